@@ -1,0 +1,186 @@
+#ifndef GPA_EXPLAIN_H
+#define GPA_EXPLAIN_H
+#include <gpa/model.h>
+#include <gpa/score.h>
+#include <gpa/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How the most probable perturbation is found. */
+typedef enum gpa_solver {
+    GPA_SOLVER_AUTO = 0,
+    GPA_SOLVER_PAPER = 1,    /* Algorithm 2, seeded random slopes */
+    GPA_SOLVER_PAPER_DET = 2 /* the same with deterministic slope nodes */
+} gpa_solver;
+
+/** Which distribution of each input's perturbation is computed. */
+typedef enum gpa_marginals {
+    GPA_MARGINALS_AUTO = 0,
+    GPA_MARGINALS_NONE = 1,
+    GPA_MARGINALS_PAPER = 2 /* the others held at the MAP, on the paper's grid */
+} gpa_marginals;
+
+/** How the noise scale b of the observations is chosen when b0 is not given. */
+typedef enum gpa_noise {
+    GPA_NOISE_AUTO = 0,
+    GPA_NOISE_CONSTANT = 1, /* b = a0 sigma^2 / cb for every row */
+    GPA_NOISE_LOCAL = 2     /* b(x) of appendix D from the rows around x, divided by cb */
+} gpa_noise;
+
+/** Names as on the command line ("paper-det"); NULL for a value outside the enum. */
+GPA_API const char *gpa_solver_name(gpa_solver solver);
+GPA_API const char *gpa_marginals_name(gpa_marginals marginals);
+GPA_API const char *gpa_noise_name(gpa_noise noise);
+
+/**
+ * What an explanation may be told. Fill with gpa_explain_options_init; a number that is
+ * NaN, or a count that is 0, is chosen automatically and reported in the result.
+ */
+typedef struct gpa_explain_options {
+    size_t struct_size;
+    gpa_solver solver;
+    gpa_marginals marginals;
+    gpa_noise noise;
+    uint64_t seed;
+
+    /* the paper's letters */
+    double eta;   /* precision of the perturbation's prior */
+    double nu;    /* its l1 share */
+    double a0;    /* shape of the noise precision's gamma prior: 2 a0 degrees of freedom */
+    double b0;    /* its rate; overrides sigma, cb and noise */
+    double cb;    /* virtual samples: b is divided by it */
+    double sigma; /* predictive standard deviation of y - f; else from `context` */
+    double kappa; /* first step length of the paper's solver */
+
+    double slope_sd;             /* eta_1: spread of the slope perturbations, in units */
+    size_t slope_nodes;          /* how many of them */
+    const double *slope_list;    /* or the very perturbations h */
+    size_t slope_list_length;    /* how many there are in slope_list */
+    const double *delta_init;    /* first delta, d numbers in units; or NULL */
+    size_t max_iter;             /* iterations at most */
+    double tol;                  /* relative change at which it stops */
+    size_t grid_points;          /* points of each distribution's grid */
+    size_t budget;               /* model rows at most; 0: as many as it takes */
+    const double *unit;          /* d units in which delta is measured; NULL: 1 */
+    double kernel_width;         /* eta_0 of b(x), in units */
+    double kernel_floor;         /* w_0 of b(x) */
+    const gpa_sample *context;   /* rows with y and f that sigma and b(x) rest on */
+    const size_t *context_rows;  /* where the explained rows stand in it; NULL: nowhere */
+} gpa_explain_options;
+
+#define gpa_explain_options_init(opt) gpa_explain_options_init_sized((opt), sizeof *(opt))
+GPA_API void gpa_explain_options_init_sized(gpa_explain_options *opt, size_t size);
+
+/** One attribution: a perturbation of the inputs shared by one or more rows. */
+typedef struct gpa_explanation gpa_explanation;
+
+/** The numbers of an explanation that are not per input. Grows at the end. */
+typedef struct gpa_summary {
+    gpa_solver solver;       /* what was really used */
+    gpa_marginals marginals; /* likewise */
+    gpa_noise noise;         /* GPA_NOISE_AUTO when b0 was given */
+    double eta, nu, a0, cb, sigma, kappa; /* cb, sigma: NaN when b0 made them needless */
+    double objective;        /* J(delta) + eta nu |delta|_1, without constants */
+    double objective_zero;   /* the same at delta = 0 */
+    double stationarity;     /* largest violation of the optimality condition */
+    bool converged;
+    bool budget_hit;
+    size_t iterations;
+    uint64_t model_rows, model_calls;
+    uint64_t rows_map, rows_check, rows_marginals; /* model_rows by stage */
+    uint64_t nonfinite_rows; /* perturbed points without a prediction; dropped */
+} gpa_summary;
+
+/** The distribution of one input's perturbation, in units of that input. */
+typedef struct gpa_marginal {
+    double map, mean, sd;
+    double interval50[2], interval90[2];
+    double p_positive;  /* P(delta_k > 0) */
+    double information; /* divergence from the prior, nats */
+    size_t points;
+    const double *grid;    /* ascending */
+    const double *density; /* integrates to 1 over the grid by the trapezoid rule */
+} gpa_marginal;
+
+/**
+ * Explains the rows of `s` by one shared perturbation (one row: the usual case). Without
+ * s->f the model is asked for it. The noise scale needs one of opt->b0, opt->sigma or
+ * opt->context. `opt` may be NULL. A non-finite prediction at an observed row is
+ * GPA_NUMERIC; at a perturbed point it is dropped and counted. The result owns copies of
+ * everything it shows.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_explain(gpa_explanation **out, gpa_model *m,
+                                           const gpa_sample *s,
+                                           const gpa_explain_options *opt,
+                                           gpa_error *err);
+
+/**
+ * Takes one finished explanation, in the order of the jobs; it is freed afterwards.
+ * Anything but GPA_OK stops the work and is returned by gpa_explain_many.
+ */
+typedef gpa_status (*gpa_explanation_sink)(void *ctx, size_t index,
+                                           const gpa_explanation *e, gpa_error *err);
+
+/**
+ * Explains many rows of `all`, each on its own, on `threads` workers. Every explanation
+ * equals the one gpa_explain gives for that row alone, whatever the number of workers and
+ * the other rows. `all` is also the context. all->f must be there. The sink is called
+ * from the calling thread only. Memory stays constant in `n_rows`.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all,
+                                                const size_t *rows, size_t n_rows,
+                                                size_t threads,
+                                                const gpa_explain_options *opt,
+                                                gpa_explanation_sink sink, void *ctx,
+                                                gpa_error *err);
+
+GPA_API void gpa_explanation_free(gpa_explanation *e);
+GPA_API const gpa_summary *gpa_explanation_summary(const gpa_explanation *e);
+
+/** Number of rows explained together. */
+GPA_API size_t gpa_explanation_rows(const gpa_explanation *e);
+
+/** Number of inputs. */
+GPA_API size_t gpa_explanation_dim(const gpa_explanation *e);
+
+/** The most probable perturbation, one number per input, in units. */
+GPA_API const double *gpa_explanation_delta(const gpa_explanation *e);
+
+/** The same in the inputs' own units. */
+GPA_API const double *gpa_explanation_delta_raw(const gpa_explanation *e);
+
+/** The unit of each input. */
+GPA_API const double *gpa_explanation_unit(const gpa_explanation *e);
+
+/** Where row `t` stands in the context (or t itself without one). */
+GPA_API size_t gpa_explanation_row(const gpa_explanation *e, size_t t);
+
+/** The explained rows: inputs (row-major), outcomes, predictions, scores. */
+GPA_API const double *gpa_explanation_x(const gpa_explanation *e);
+GPA_API const double *gpa_explanation_y(const gpa_explanation *e);
+GPA_API const double *gpa_explanation_f(const gpa_explanation *e);
+
+/** Anomaly score of each row (eq. 1); NaN without sigma. */
+GPA_API const double *gpa_explanation_score(const gpa_explanation *e);
+
+/** Prediction at x + delta, one per row. */
+GPA_API const double *gpa_explanation_f_moved(const gpa_explanation *e);
+
+/** Noise scale b of each row. */
+GPA_API const double *gpa_explanation_b(const gpa_explanation *e);
+
+/** The distribution of input `k`; NULL when none was asked for. */
+GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e, size_t k);
+
+/** What the user should know about this explanation, one line each; NULL at the end. */
+GPA_API const char *gpa_explanation_note(const gpa_explanation *e, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

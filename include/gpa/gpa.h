@@ -1,0 +1,16 @@
+#ifndef GPA_GPA_H
+#define GPA_GPA_H
+
+/* Generative perturbation analysis: which inputs are responsible for the difference
+ * between what a regression model predicted and what was observed. */
+#include <gpa/data.h>
+#include <gpa/explain.h>
+#include <gpa/export.h>
+#include <gpa/method.h>
+#include <gpa/model.h>
+#include <gpa/report.h>
+#include <gpa/score.h>
+#include <gpa/status.h>
+#include <gpa/version.h>
+
+#endif

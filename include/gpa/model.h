@@ -1,0 +1,92 @@
+#ifndef GPA_MODEL_H
+#define GPA_MODEL_H
+#include <gpa/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Anything that turns rows of inputs into predictions, and counts what it was asked. */
+typedef struct gpa_model gpa_model;
+
+/**
+ * A batch of predictions: `n` rows of `d` inputs in `x` (row-major), one prediction per
+ * row into `y`. Non-zero stops the computation with GPA_MODEL. A prediction may be NaN or
+ * infinite where the model has none.
+ */
+typedef int (*gpa_predict_fn)(void *ctx, const double *x, size_t n, size_t d, double *y);
+
+/** How a model is reached. Fill with gpa_model_options_init. */
+typedef struct gpa_model_options {
+    size_t struct_size;
+    const char *config; /* text handed to a plugin's open function; NULL is "" */
+    size_t batch_rows;  /* rows per call at most */
+    double timeout;     /* seconds a call may take, for models outside this process */
+} gpa_model_options;
+
+#define gpa_model_options_init(opt) gpa_model_options_init_sized((opt), sizeof *(opt))
+GPA_API void gpa_model_options_init_sized(gpa_model_options *opt, size_t size);
+
+/**
+ * A model made of a C function. `ctx` is passed through and stays the caller's. The
+ * function is never entered by two threads at once, whatever the number of workers.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_from_callback(gpa_model **out,
+                                                       gpa_predict_fn predict, void *ctx,
+                                                       size_t d, gpa_error *err);
+
+/**
+ * A model named by a spec: `builtin:sinusoid2d`, `plugin:PATH.so`, `mlp:FILE.json`,
+ * `linear:FILE.json`, or a bare file name recognised by its content. `opt` may be NULL.
+ * GPA_INVALID for a spec nobody knows, GPA_IO and GPA_DATA for files, GPA_MODEL for a
+ * plugin that refuses.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_open(gpa_model **out, const char *spec,
+                                              const gpa_model_options *opt,
+                                              gpa_error *err);
+
+/**
+ * A second handle on the same model, for another thread. Its counters start at 0. The
+ * handles may be used at the same time and freed in any order.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_clone(gpa_model **out, const gpa_model *m,
+                                               gpa_error *err);
+
+/** Frees a model; NULL is fine. */
+GPA_API void gpa_model_free(gpa_model *m);
+
+/** Predictions of `n` rows. Non-finite ones are passed on, not refused. */
+GPA_API GPA_CHECKED gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n,
+                                                 double *y, gpa_error *err);
+
+/** Number of inputs. */
+GPA_API size_t gpa_model_dim(const gpa_model *m);
+
+/** Name of input `k` as the model file knows it, or NULL. */
+GPA_API const char *gpa_model_variable(const gpa_model *m, size_t k);
+
+/** The spec it was opened with; "callback" for a C function. */
+GPA_API const char *gpa_model_spec(const gpa_model *m);
+
+/** Whether predictions are computed inside this process (a row costs microseconds). */
+GPA_API bool gpa_model_in_process(const gpa_model *m);
+
+/** Whether the model is known to refuse missing inputs (NaN). */
+GPA_API bool gpa_model_refuses_missing(const gpa_model *m);
+
+/** Rows asked so far through this handle. */
+GPA_API uint64_t gpa_model_rows(const gpa_model *m);
+
+/** Calls of gpa_model_predict so far through this handle, before batches split them. */
+GPA_API uint64_t gpa_model_calls(const gpa_model *m);
+
+/** Rows per call of the underlying model at most; 0 leaves it as it is. */
+GPA_API void gpa_model_set_batch(gpa_model *m, size_t rows);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+#ifndef GPA_REPORT_H
+#define GPA_REPORT_H
+#include <gpa/explain.h>
+#include <gpa/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Growing text; what reports are written into. */
+typedef struct gpa_text gpa_text;
+
+GPA_API GPA_CHECKED gpa_status gpa_text_new(gpa_text **out, gpa_error *err);
+GPA_API void gpa_text_free(gpa_text *t);
+GPA_API const char *gpa_text_data(const gpa_text *t); /* zero-terminated */
+GPA_API size_t gpa_text_length(const gpa_text *t);
+GPA_API void gpa_text_clear(gpa_text *t);
+
+/**
+ * What a report says about the whole run. All pointers are borrowed; NULL means unknown
+ * (features then become x1, x2, …; ids the row numbers).
+ */
+typedef struct gpa_report_info {
+    size_t struct_size;
+    const char *model_spec;
+    const char *target;          /* name of y */
+    const char *const *features; /* d names */
+    const char *const *ids;      /* names of the context's rows, by row number */
+    const double *center;        /* d; with the explanation's units it is `scale` */
+    const char *input_digest, *model_digest;
+    const char *options_json; /* a JSON object: the options as given */
+    uint64_t seed;
+    bool colour; /* ANSI colours in tables */
+    bool ascii;  /* no glyphs beyond ASCII in tables */
+} gpa_report_info;
+
+#define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))
+GPA_API void gpa_report_info_init_sized(gpa_report_info *info, size_t size);
+
+/** How a list of explanations is written. */
+typedef enum gpa_format {
+    GPA_FORMAT_TABLE = 0,
+    GPA_FORMAT_JSON = 1,
+    GPA_FORMAT_CSV = 2,
+    GPA_FORMAT_HTML = 3
+} gpa_format;
+
+/**
+ * A report is a beginning, any number of explanations, and an end; each call appends to
+ * `t`, so a caller may write `t` out and clear it in between. `index` counts explanations
+ * from 0. The beginning needs the first explanation (for units, solver and sizes); NULL
+ * when there is none.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_report_begin(gpa_text *t, gpa_format format,
+                                                const gpa_report_info *info,
+                                                const gpa_explanation *first,
+                                                gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
+                                                      const gpa_report_info *info,
+                                                      const gpa_explanation *e,
+                                                      size_t index, gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_report_end(gpa_text *t, gpa_format format,
+                                              const gpa_report_info *info,
+                                              gpa_error *err);
+
+/** Scores of rows: what gpa_report_scores writes. Borrowed arrays. */
+typedef struct gpa_score_list {
+    const gpa_sample *sample; /* with y and f */
+    const double *score;      /* one per row of the sample */
+    const size_t *order;      /* n_shown row numbers, in the order to show */
+    size_t n_shown;
+    double sigma;
+    double collective; /* eq. 2; NaN leaves it out */
+} gpa_score_list;
+
+/** Writes scores as a table, JSON or CSV. */
+GPA_API GPA_CHECKED gpa_status gpa_report_scores(gpa_text *t, gpa_format format,
+                                                 const gpa_report_info *info,
+                                                 const gpa_score_list *list,
+                                                 gpa_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+#include "base/alloc.h"
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one piece of static mutable data in the library: a test hook. Atomic, because
+ * workers allocate too. */
+static struct {
+    atomic_size_t fail_at;
+    atomic_size_t count;
+    atomic_bool for_ever;
+} hook;
+
+void gpai_alloc_fail_at(size_t k, bool for_ever)
+{
+    atomic_store(&hook.count, 0);
+    atomic_store(&hook.for_ever, for_ever);
+    atomic_store(&hook.fail_at, k);
+}
+
+size_t gpai_alloc_count(void)
+{
+    return atomic_load(&hook.count);
+}
+
+static bool must_fail(void)
+{
+    size_t k = atomic_load_explicit(&hook.fail_at, memory_order_relaxed);
+    if (k == 0) /* also keeps the counter out of the way of several threads */
+        return false;
+    size_t now = atomic_fetch_add(&hook.count, 1) + 1;
+    return now == k || (now > k && atomic_load(&hook.for_ever));
+}
+
+void *gpai_calloc(size_t n, size_t size)
+{
+    if (must_fail())
+        return NULL;
+    return calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+}
+
+void *gpai_regrow(void *p, size_t n, size_t size)
+{
+    if (must_fail() || (size != 0 && n > SIZE_MAX / size))
+        return NULL;
+    return realloc(p, n * size > 0 ? n * size : 1);
+}
+
+char *gpai_strndup(const char *text, size_t length)
+{
+    char *copy = gpai_calloc(length + 1, 1);
+    if (copy != NULL && length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *gpai_strdup(const char *text)
+{
+    return gpai_strndup(text, strlen(text));
+}
+
+void gpai_free(void *p)
+{
+    free(p);
+}

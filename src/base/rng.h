@@ -1,0 +1,17 @@
+#ifndef GPAI_RNG_H
+#define GPAI_RNG_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* Random numbers as a value that can be copied, made from a seed and a stream number
+ * (a task, never a thread): the same pair gives the same numbers everywhere. */
+typedef struct gpai_rng {
+    uint64_t s[4];
+} gpai_rng;
+
+gpai_rng gpai_rng_make(uint64_t seed, uint64_t stream);
+uint64_t gpai_rng_bits(gpai_rng *rng);
+double gpai_rng_unit(gpai_rng *rng);   /* [0, 1), 53 bits */
+double gpai_rng_normal(gpai_rng *rng); /* N(0, 1), one draw per number */
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef GPAI_SPECIAL_H
+#define GPAI_SPECIAL_H
+
+/* Functions of the normal distribution that libm lacks. */
+double gpai_norm_cdf(double z);          /* Phi(z) */
+double gpai_norm_logcdf(double z);       /* ln Phi(z), also where Phi underflows */
+double gpai_norm_quantile(double u);     /* Phi^-1(u); -+inf at 0 and 1 */
+double gpai_norm_quantile_log(double l); /* Phi^-1(exp(l)) for l < 0 */
+double gpai_norm_pdf(double z);
+double gpai_erfcx(double x); /* exp(x^2) erfc(x) for x >= 0 */
+
+#endif
