@@ -16,7 +16,7 @@ typedef struct gpa_table_options {
     size_t struct_size;
     const char *text_column; /* keep this column's cells as text too (an id); or NULL */
     size_t max_bytes;        /* refuse larger files */
-    bool no_header;          /* the first CSV line is data; columns become x1, x2, … */
+    bool no_header; /* the first CSV line is data; columns become x1, x2, … */
 } gpa_table_options;
 
 #define gpa_table_options_init(opt) gpa_table_options_init_sized((opt), sizeof *(opt))
@@ -24,8 +24,9 @@ GPA_API void gpa_table_options_init_sized(gpa_table_options *opt, size_t size);
 
 /**
  * Reads a table: CSV with a header, .jsonl (one object per line) or .npy, told apart by
- * the file's content and name; "-" is standard input. An empty cell is NaN. `opt` may be
- * NULL. GPA_IO when it cannot be read, GPA_DATA with line and column when it is malformed.
+ * the file's content and name; "-" is standard input. An empty cell is NaN. `opt` may
+ * be NULL. GPA_IO when it cannot be read, GPA_DATA with line and column when it is
+ * malformed.
  */
 GPA_API GPA_CHECKED gpa_status gpa_table_read(gpa_table **out, const char *path,
                                               const gpa_table_options *opt,
@@ -50,8 +51,8 @@ GPA_API GPA_CHECKED gpa_status gpa_table_find(const gpa_table *t, const char *na
 GPA_API bool gpa_table_is_numeric(const gpa_table *t, size_t column);
 
 /**
- * The numbers of a column, one per row, NaN where missing; borrowed. NULL for a column of
- * text, with the first offending cell (line, column name, text) in `err`.
+ * The numbers of a column, one per row, NaN where missing; borrowed. NULL for a column
+ * of text, with the first offending cell (line, column name, text) in `err`.
  */
 GPA_API const double *gpa_table_numbers(const gpa_table *t, size_t column,
                                         gpa_error *err);
@@ -70,26 +71,27 @@ GPA_API const char *gpa_table_digest(const gpa_table *t);
 GPA_API void gpa_digest(const void *bytes, size_t size, char *out);
 
 /**
- * Copies columns into a row-major matrix of gpa_table_rows by `n_columns`. A missing cell
- * becomes NaN; with `refuse_missing` it is GPA_DATA, naming line and column.
+ * Copies columns into a row-major matrix of gpa_table_rows by `n_columns`. A missing
+ * cell becomes NaN; with `refuse_missing` it is GPA_DATA, naming line and column.
  */
-GPA_API GPA_CHECKED gpa_status gpa_table_matrix(const gpa_table *t, const size_t *columns,
-                                                size_t n_columns, bool refuse_missing,
-                                                double *x, gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_table_matrix(const gpa_table *t,
+                                                const size_t *columns, size_t n_columns,
+                                                bool refuse_missing, double *x,
+                                                gpa_error *err);
 
 /**
- * Centre and unit of each of `d` columns of the row-major matrix `x`: median and IQR/1.349,
- * or the standard deviation (divided by n) where the IQR is 0, or 1 where the column is
- * constant or there are fewer than 5 rows. NaN cells are passed over. `fallback[k]`
- * (may be NULL) says whether column k got unit 1 for lack of spread.
+ * Centre and unit of each of `d` columns of the row-major matrix `x`: median and
+ * IQR/1.349, or the standard deviation (divided by n) where the IQR is 0, or 1 where
+ * the column is constant or there are fewer than 5 rows. NaN cells are passed over.
+ * `fallback[k]` (may be NULL) says whether column k got unit 1 for lack of spread.
  */
 GPA_API GPA_CHECKED gpa_status gpa_scale_fit(const double *x, size_t n, size_t d,
-                                             double *center, double *unit, bool *fallback,
-                                             gpa_error *err);
+                                             double *center, double *unit,
+                                             bool *fallback, gpa_error *err);
 
 /**
- * Centre and unit from a JSON file: {"center":[…],"unit":[…]} in feature order, or objects
- * by name. GPA_INVALID when a feature is missing or a unit is not positive.
+ * Centre and unit from a JSON file: {"center":[…],"unit":[…]} in feature order, or
+ * objects by name. GPA_INVALID when a feature is missing or a unit is not positive.
  */
 GPA_API GPA_CHECKED gpa_status gpa_scale_read(const char *path,
                                               const char *const *features, size_t d,
@@ -97,8 +99,8 @@ GPA_API GPA_CHECKED gpa_status gpa_scale_read(const char *path,
                                               gpa_error *err);
 
 /** Numbers from a text file, one per line (blank lines and # comments passed over). */
-GPA_API GPA_CHECKED gpa_status gpa_numbers_read(const char *path, double **out, size_t *n,
-                                                gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_numbers_read(const char *path, double **out,
+                                                size_t *n, gpa_error *err);
 
 /** Frees what gpa_numbers_read gave. */
 GPA_API void gpa_numbers_free(double *numbers);

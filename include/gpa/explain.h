@@ -29,7 +29,7 @@ typedef enum gpa_marginals {
 typedef enum gpa_noise {
     GPA_NOISE_AUTO = 0,
     GPA_NOISE_CONSTANT = 1, /* b = a0 sigma^2 / cb for every row */
-    GPA_NOISE_LOCAL = 2     /* b(x) of appendix D from the rows around x, divided by cb */
+    GPA_NOISE_LOCAL = 2 /* b(x) of appendix D from the rows around x, divided by cb */
 } gpa_noise;
 
 /** Names as on the command line ("paper-det"); NULL for a value outside the enum. */
@@ -49,31 +49,33 @@ typedef struct gpa_explain_options {
     uint64_t seed;
 
     /* the paper's letters */
-    double eta;   /* precision of the perturbation's prior */
-    double nu;    /* its l1 share */
-    double a0;    /* shape of the noise precision's gamma prior: 2 a0 degrees of freedom */
-    double b0;    /* its rate; overrides sigma, cb and noise */
-    double cb;    /* virtual samples: b is divided by it */
+    double eta; /* precision of the perturbation's prior */
+    double nu;  /* its l1 share */
+    double a0; /* shape of the noise precision's gamma prior: 2 a0 degrees of freedom */
+    double b0; /* its rate; overrides sigma, cb and noise */
+    double cb; /* virtual samples: b is divided by it */
     double sigma; /* predictive standard deviation of y - f; else from `context` */
     double kappa; /* first step length of the paper's solver */
 
-    double slope_sd;             /* eta_1: spread of the slope perturbations, in units */
-    size_t slope_nodes;          /* how many of them */
-    const double *slope_list;    /* or the very perturbations h */
-    size_t slope_list_length;    /* how many there are in slope_list */
-    const double *delta_init;    /* first delta, d numbers in units; or NULL */
-    size_t max_iter;             /* iterations at most */
-    double tol;                  /* relative change at which it stops */
-    size_t grid_points;          /* points of each distribution's grid */
-    size_t budget;               /* model rows at most; 0: as many as it takes */
-    const double *unit;          /* d units in which delta is measured; NULL: 1 */
-    double kernel_width;         /* eta_0 of b(x), in units */
-    double kernel_floor;         /* w_0 of b(x) */
-    const gpa_sample *context;   /* rows with y and f that sigma and b(x) rest on */
-    const size_t *context_rows;  /* where the explained rows stand in it; NULL: nowhere */
+    double slope_sd;           /* eta_1: spread of the slope perturbations, in units */
+    size_t slope_nodes;        /* how many of them */
+    const double *slope_list;  /* or the very perturbations h */
+    size_t slope_list_length;  /* how many there are in slope_list */
+    const double *delta_init;  /* first delta, d numbers in units; or NULL */
+    size_t max_iter;           /* iterations at most */
+    double tol;                /* relative change at which it stops */
+    size_t grid_points;        /* points of each distribution's grid */
+    size_t budget;             /* model rows at most; 0: as many as it takes */
+    const double *unit;        /* d units in which delta is measured; NULL: 1 */
+    double kernel_width;       /* eta_0 of b(x), in units */
+    double kernel_floor;       /* w_0 of b(x) */
+    const gpa_sample *context; /* rows with y and f that sigma and b(x) rest on */
+    const size_t
+        *context_rows; /* where the explained rows stand in it; NULL: nowhere */
 } gpa_explain_options;
 
-#define gpa_explain_options_init(opt) gpa_explain_options_init_sized((opt), sizeof *(opt))
+#define gpa_explain_options_init(opt)                                                  \
+    gpa_explain_options_init_sized((opt), sizeof *(opt))
 GPA_API void gpa_explain_options_init_sized(gpa_explain_options *opt, size_t size);
 
 /** One attribution: a perturbation of the inputs shared by one or more rows. */
@@ -84,10 +86,11 @@ typedef struct gpa_summary {
     gpa_solver solver;       /* what was really used */
     gpa_marginals marginals; /* likewise */
     gpa_noise noise;         /* GPA_NOISE_AUTO when b0 was given */
-    double eta, nu, a0, cb, sigma, kappa; /* cb, sigma: NaN when b0 made them needless */
-    double objective;        /* J(delta) + eta nu |delta|_1, without constants */
-    double objective_zero;   /* the same at delta = 0 */
-    double stationarity;     /* largest violation of the optimality condition */
+    double eta, nu, a0, cb, sigma,
+        kappa;             /* cb, sigma: NaN when b0 made them needless */
+    double objective;      /* J(delta) + eta nu |delta|_1, without constants */
+    double objective_zero; /* the same at delta = 0 */
+    double stationarity;   /* largest violation of the optimality condition */
     bool converged;
     bool budget_hit;
     size_t iterations;
@@ -108,11 +111,11 @@ typedef struct gpa_marginal {
 } gpa_marginal;
 
 /**
- * Explains the rows of `s` by one shared perturbation (one row: the usual case). Without
- * s->f the model is asked for it. The noise scale needs one of opt->b0, opt->sigma or
- * opt->context. `opt` may be NULL. A non-finite prediction at an observed row is
- * GPA_NUMERIC; at a perturbed point it is dropped and counted. The result owns copies of
- * everything it shows.
+ * Explains the rows of `s` by one shared perturbation (one row: the usual case).
+ * Without s->f the model is asked for it. The noise scale needs one of opt->b0,
+ * opt->sigma or opt->context. `opt` may be NULL. A non-finite prediction at an observed
+ * row is GPA_NUMERIC; at a perturbed point it is dropped and counted. The result owns
+ * copies of everything it shows.
  */
 GPA_API GPA_CHECKED gpa_status gpa_explain(gpa_explanation **out, gpa_model *m,
                                            const gpa_sample *s,
@@ -128,9 +131,9 @@ typedef gpa_status (*gpa_explanation_sink)(void *ctx, size_t index,
 
 /**
  * Explains many rows of `all`, each on its own, on `threads` workers. Every explanation
- * equals the one gpa_explain gives for that row alone, whatever the number of workers and
- * the other rows. `all` is also the context. all->f must be there. The sink is called
- * from the calling thread only. Memory stays constant in `n_rows`.
+ * equals the one gpa_explain gives for that row alone, whatever the number of workers
+ * and the other rows. `all` is also the context. all->f must be there. The sink is
+ * called from the calling thread only. Memory stays constant in `n_rows`.
  */
 GPA_API GPA_CHECKED gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all,
                                                 const size_t *rows, size_t n_rows,
@@ -175,7 +178,8 @@ GPA_API const double *gpa_explanation_f_moved(const gpa_explanation *e);
 GPA_API const double *gpa_explanation_b(const gpa_explanation *e);
 
 /** The distribution of input `k`; NULL when none was asked for. */
-GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e, size_t k);
+GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
+                                                     size_t k);
 
 /** What the user should know about this explanation, one line each; NULL at the end. */
 GPA_API const char *gpa_explanation_note(const gpa_explanation *e, size_t i);

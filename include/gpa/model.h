@@ -9,15 +9,17 @@
 extern "C" {
 #endif
 
-/** Anything that turns rows of inputs into predictions, and counts what it was asked. */
+/** Anything that turns rows of inputs into predictions, and counts what it was asked.
+ */
 typedef struct gpa_model gpa_model;
 
 /**
  * A batch of predictions: `n` rows of `d` inputs in `x` (row-major), one prediction per
- * row into `y`. Non-zero stops the computation with GPA_MODEL. A prediction may be NaN or
- * infinite where the model has none.
+ * row into `y`. Non-zero stops the computation with GPA_MODEL. A prediction may be NaN
+ * or infinite where the model has none.
  */
-typedef int (*gpa_predict_fn)(void *ctx, const double *x, size_t n, size_t d, double *y);
+typedef int (*gpa_predict_fn)(void *ctx, const double *x, size_t n, size_t d,
+                              double *y);
 
 /** How a model is reached. Fill with gpa_model_options_init. */
 typedef struct gpa_model_options {
@@ -35,8 +37,9 @@ GPA_API void gpa_model_options_init_sized(gpa_model_options *opt, size_t size);
  * function is never entered by two threads at once, whatever the number of workers.
  */
 GPA_API GPA_CHECKED gpa_status gpa_model_from_callback(gpa_model **out,
-                                                       gpa_predict_fn predict, void *ctx,
-                                                       size_t d, gpa_error *err);
+                                                       gpa_predict_fn predict,
+                                                       void *ctx, size_t d,
+                                                       gpa_error *err);
 
 /**
  * A model named by a spec: `builtin:sinusoid2d`, `plugin:PATH.so`, `mlp:FILE.json`,
@@ -59,8 +62,8 @@ GPA_API GPA_CHECKED gpa_status gpa_model_clone(gpa_model **out, const gpa_model 
 GPA_API void gpa_model_free(gpa_model *m);
 
 /** Predictions of `n` rows. Non-finite ones are passed on, not refused. */
-GPA_API GPA_CHECKED gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n,
-                                                 double *y, gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_model_predict(gpa_model *m, const double *x,
+                                                 size_t n, double *y, gpa_error *err);
 
 /** Number of inputs. */
 GPA_API size_t gpa_model_dim(const gpa_model *m);
@@ -83,7 +86,10 @@ GPA_API uint64_t gpa_model_rows(const gpa_model *m);
 /** Calls of gpa_model_predict so far through this handle, before batches split them. */
 GPA_API uint64_t gpa_model_calls(const gpa_model *m);
 
-/** Rows per call of the underlying model at most; 0 leaves it as it is. */
+/** Rows per call of the underlying model at most. */
+GPA_API size_t gpa_model_batch(const gpa_model *m);
+
+/** Sets it; 0 leaves it as it is. */
 GPA_API void gpa_model_set_batch(gpa_model *m, size_t rows);
 
 #ifdef __cplusplus

@@ -49,9 +49,9 @@ typedef enum gpa_format {
 
 /**
  * A report is a beginning, any number of explanations, and an end; each call appends to
- * `t`, so a caller may write `t` out and clear it in between. `index` counts explanations
- * from 0. The beginning needs the first explanation (for units, solver and sizes); NULL
- * when there is none.
+ * `t`, so a caller may write `t` out and clear it in between. `index` counts
+ * explanations from 0. The beginning needs the first explanation (for units, solver and
+ * sizes); NULL when there is none.
  */
 GPA_API GPA_CHECKED gpa_status gpa_report_begin(gpa_text *t, gpa_format format,
                                                 const gpa_report_info *info,

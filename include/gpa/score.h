@@ -17,8 +17,8 @@ typedef struct gpa_sample {
 } gpa_sample;
 
 /**
- * Predicts every row of `s`. A row without a finite prediction is GPA_NUMERIC and named.
- * `f` receives n numbers.
+ * Predicts every row of `s`. A row without a finite prediction is GPA_NUMERIC and
+ * named. `f` receives n numbers.
  */
 GPA_API GPA_CHECKED gpa_status gpa_predict_observed(gpa_model *m, const gpa_sample *s,
                                                     double *f, gpa_error *err);
@@ -34,8 +34,9 @@ GPA_API GPA_CHECKED gpa_status gpa_residual_sigma(const gpa_sample *s, double *s
  * Anomaly scores a_t = -ln N(y_t | f_t, sigma^2) of every row (eq. 1) into `score`, and
  * their mean, the collective score (eq. 2), into `*collective` (may be NULL).
  */
-GPA_API GPA_CHECKED gpa_status gpa_score(const gpa_sample *s, double sigma, double *score,
-                                         double *collective, gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_score(const gpa_sample *s, double sigma,
+                                         double *score, double *collective,
+                                         gpa_error *err);
 
 #ifdef __cplusplus
 }

@@ -7,15 +7,15 @@ extern "C" {
 #endif
 
 /* One list makes the enum and its text. Values are appended, never reused. */
-#define GPA_STATUS_LIST(X)                                                               \
-    X(OK, 0, "success")                                                                  \
-    X(INVALID, 1, "invalid argument")                                                    \
-    X(IO, 2, "cannot read or write")                                                     \
-    X(DATA, 3, "malformed or empty data")                                                \
-    X(MODEL, 4, "the model failed")                                                      \
-    X(NUMERIC, 5, "no finite number where one is needed")                                \
-    X(NOMEM, 6, "out of memory")                                                         \
-    X(UNSUPPORTED, 7, "not supported")                                                   \
+#define GPA_STATUS_LIST(X)                                                             \
+    X(OK, 0, "success")                                                                \
+    X(INVALID, 1, "invalid argument")                                                  \
+    X(IO, 2, "cannot read or write")                                                   \
+    X(DATA, 3, "malformed or empty data")                                              \
+    X(MODEL, 4, "the model failed")                                                    \
+    X(NUMERIC, 5, "no finite number where one is needed")                              \
+    X(NOMEM, 6, "out of memory")                                                       \
+    X(UNSUPPORTED, 7, "not supported")                                                 \
     X(STOPPED, 8, "stopped by the caller")
 
 /** What a call came to. Only GPA_OK is success. */

@@ -3,8 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The library's only way to memory, so that tests can make any allocation fail. All give
- * NULL on failure, also when the product overflows. Zeroed unless it is a regrow. */
+/* The library's only way to memory, so that tests can make any allocation fail. All
+ * give NULL on failure, also when the product overflows. Zeroed unless it is a regrow.
+ */
 void *gpai_calloc(size_t n, size_t size);
 void *gpai_regrow(void *p, size_t n, size_t size); /* p stays valid on failure */
 char *gpai_strdup(const char *text);

@@ -22,8 +22,8 @@ gpa_status gpai_nomem(gpa_error *err, const char *unit)
 const char *gpa_status_text(gpa_status status)
 {
     switch (status) {
-#define X(name, value, text)                                                             \
-    case GPA_##name:                                                                     \
+#define X(name, value, text)                                                           \
+    case GPA_##name:                                                                   \
         return text;
         GPA_STATUS_LIST(X)
 #undef X

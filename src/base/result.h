@@ -1,0 +1,32 @@
+#ifndef GPAI_RESULT_H
+#define GPAI_RESULT_H
+#include <gpa/explain.h>
+
+enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
+
+/* The result every method fills. One block of doubles holds all arrays. */
+struct gpa_explanation {
+    gpa_summary summary;
+    size_t n, d;
+    size_t *rows;                        /* n: where each row stands in the context */
+    double *block;                       /* owns the arrays below */
+    double *x;                           /* n by d */
+    double *y, *f, *score, *f_moved, *b; /* n each */
+    double *unit, *delta, *delta_raw;    /* d each */
+    size_t points;                       /* per distribution; 0: none */
+    double *grid, *density;              /* d by points each */
+    gpa_marginal *marginals;             /* d, or NULL */
+    char notes[GPAI_NOTES][GPAI_NOTE_SIZE];
+    size_t n_notes;
+};
+
+/* An empty result for n rows, d inputs and distributions of so many points (0: none).
+ */
+gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t points,
+                           gpa_error *err);
+
+/* Adds a line the user should read; beyond GPAI_NOTES lines it is dropped. */
+void gpai_result_note(gpa_explanation *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

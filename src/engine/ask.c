@@ -1,0 +1,136 @@
+#include "engine/ask.h"
+#include <math.h>
+#include <string.h>
+
+/* How far delta_k moves input k, in the data's units; exact for whole numbers. */
+static double shift(const gpai_problem *p, size_t k, double delta)
+{
+    double s = p->unit[k] * delta;
+    return p->whole != NULL && p->whole[k] ? nearbyint(s) : s;
+}
+
+/* The rows of the observed points moved by delta. */
+static void move_rows(const gpai_problem *p, const double *delta, double *out)
+{
+    for (size_t t = 0; t < p->n; t++)
+        for (size_t k = 0; k < p->d; k++)
+            out[t * p->d + k] = p->x[t * p->d + k] + shift(p, k, delta[k]);
+}
+
+/* A place in an ordered sequence of rows that may not fit into the buffer at once. */
+struct filling {
+    gpai_problem *p;
+    size_t held; /* rows waiting in p->probe */
+    double *out; /* where their predictions go */
+    gpa_error *err;
+};
+
+static gpa_status flush(struct filling *w)
+{
+    if (w->held == 0)
+        return GPA_OK;
+    gpa_status st =
+        gpa_model_predict(w->p->model, w->p->probe, w->held, w->out, w->err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t i = 0; i < w->held; i++)
+        w->p->nonfinite += isfinite(w->out[i]) ? 0 : 1;
+    w->p->rows += w->held;
+    w->out += w->held;
+    w->held = 0;
+    return GPA_OK;
+}
+
+/* Room for the next row, after emptying a full buffer; NULL when the model failed. */
+static double *next_row(struct filling *w, gpa_status *st)
+{
+    if (w->held == w->p->capacity)
+        *st = flush(w);
+    return *st == GPA_OK ? w->p->probe + w->held++ * w->p->d : NULL;
+}
+
+gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
+                               double *f, gpa_error *err)
+{
+    struct filling w = {.p = p, .out = f, .err = err};
+    gpa_status st = GPA_OK;
+    p->calls++;
+    for (size_t i = 0; i < k; i++) {
+        const double *delta = deltas + i * p->d;
+        for (size_t t = 0; t < p->n; t++) {
+            double *row = next_row(&w, &st);
+            if (row == NULL)
+                return st;
+            for (size_t j = 0; j < p->d; j++)
+                row[j] = p->x[t * p->d + j] + shift(p, j, delta[j]);
+        }
+    }
+    return flush(&w);
+}
+
+/* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are). */
+static gpa_status add_rows(struct filling *w, size_t k, double by)
+{
+    const gpai_problem *p = w->p;
+    gpa_status st = GPA_OK;
+    for (size_t t = 0; t < p->n; t++) {
+        double *row = next_row(w, &st);
+        if (row == NULL)
+            return st;
+        memcpy(row, p->base + t * p->d, p->d * sizeof *row);
+        if (k < p->d)
+            row[k] = p->x[t * p->d + k] + by;
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
+                               const size_t *input, size_t inputs,
+                               const double *position, size_t nodes, bool with_base,
+                               double *f, gpa_error *err)
+{
+    struct filling w = {.p = p, .out = f, .err = err};
+    p->calls++;
+    move_rows(p, delta, p->base);
+    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
+    for (size_t i = 0; i < inputs; i++)
+        for (size_t j = 0; j < nodes && st == GPA_OK; j++)
+            st = add_rows(&w, input[i], shift(p, input[i], position[i * nodes + j]));
+    return st == GPA_OK ? flush(&w) : st;
+}
+
+/* The n rows at p->base with a one-hot group in category `to`. */
+static gpa_status add_choice(struct filling *w, const gpai_axis *a, size_t to)
+{
+    const gpai_problem *p = w->p;
+    gpa_status st = GPA_OK;
+    for (size_t t = 0; t < p->n; t++) {
+        double *row = next_row(w, &st);
+        if (row == NULL)
+            return st;
+        memcpy(row, p->base + t * p->d, p->d * sizeof *row);
+        for (size_t j = 0; j < a->members; j++)
+            row[a->member[j]] = j == to ? 1 : 0;
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double *delta,
+                              const size_t *axis, size_t axes, const double *value,
+                              size_t nodes, bool with_base, double *f, gpa_error *err)
+{
+    struct filling w = {.p = p, .out = f, .err = err};
+    p->calls++;
+    move_rows(p, delta, p->base);
+    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
+    for (size_t i = 0; i < axes; i++) {
+        const gpai_axis *a = &s->axis[axis[i]];
+        for (size_t j = 0; j < nodes && st == GPA_OK; j++) {
+            double v = value[i * nodes + j];
+            st = a->kind == GPAI_AXIS_CHOICE
+                     ? add_choice(&w, a, (size_t)v)
+                     : add_rows(&w, a->input, shift(p, a->input, v));
+        }
+    }
+    return st == GPA_OK ? flush(&w) : st;
+}

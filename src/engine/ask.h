@@ -1,0 +1,27 @@
+#ifndef GPAI_ASK_H
+#define GPAI_ASK_H
+#include "engine/space.h"
+
+/* Every question the engine asks the model goes through here: rows are made in the
+ * problem's buffer, in one batched call each, counted, and non-finite answers noted. */
+
+/* Predictions at K perturbations (K by d) into f (K by n). One call, K n rows. */
+gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
+                               double *f, gpa_error *err);
+
+/* Predictions along inputs, feasible or not: first, with_base, at delta itself (n
+ * numbers), then at delta with its coordinate input[i] replaced by position[i * nodes +
+ * j], n numbers for each i, j in turn. One call, n (inputs nodes [+ 1]) rows. */
+gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
+                               const size_t *input, size_t inputs,
+                               const double *position, size_t nodes, bool with_base,
+                               double *f, gpa_error *err);
+
+/* Predictions along axes: first, with_base, at delta itself (n numbers), then at delta
+ * with axis[i] at value[i * nodes + j], n numbers for each i, j in turn. One call, n
+ * (axes nodes [+ 1]) rows. Values must be feasible. */
+gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double *delta,
+                              const size_t *axis, size_t axes, const double *value,
+                              size_t nodes, bool with_base, double *f, gpa_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef GPAI_OBJECTIVE_H
+#define GPAI_OBJECTIVE_H
+#include "engine/problem.h"
+
+/* The objective O(delta) = eta/2 |delta|^2 + eta nu |delta|_1
+ *                          + sum_t (a + 1/2) ln(1 + (y_t - f_t)^2 / 2 b_t),
+ * minus the log posterior up to a constant. Everything is in logs. */
+
+/* The data term for n predictions f; +inf when one is not finite. */
+double gpai_data_term(const gpai_problem *p, const double *f);
+
+/* eta/2 |delta|^2 + eta nu |delta|_1. */
+double gpai_penalty(const gpai_problem *p, const double *delta);
+
+/* (y - f) / (2 b + (y - f)^2) of row t: the factor of df_t/d delta in the gradient of
+ * the log-likelihood, without (2 a + 1). */
+double gpai_pull(const gpai_problem *p, size_t t, double f);
+
+/* Gradient of the log-likelihood from slopes (n by d) and predictions at one point. */
+void gpai_likelihood_gradient(const gpai_problem *p, const double *slope,
+                              const double *f, double *gradient);
+
+/* Largest violation of the optimality condition 0 in d O(delta), given that gradient.
+ */
+double gpai_stationarity(const gpai_problem *p, const double *delta,
+                         const double *gradient);
+
+/* sign(v) max(|v| - t, 0): the proximal map of t |.|. */
+double gpai_soft_threshold(double v, double t);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef GPAI_PRIOR_H
+#define GPAI_PRIOR_H
+
+/* The elastic-net prior of one input's perturbation,
+ *     p(x) = exp(-eta/2 x^2 - eta nu |x|) / Z,
+ * with precision eta and l1 share nu. |x| is a normal of mean -nu and precision eta cut
+ * off below 0, which gives all of the functions below. */
+typedef struct gpai_prior {
+    double eta, nu;
+    double root;     /* sqrt(eta) */
+    double log_tail; /* ln Phi(-root nu) */
+    double log_z;
+} gpai_prior;
+
+gpai_prior gpai_prior_make(double eta, double nu);
+double gpai_prior_penalty(const gpai_prior *p, double x); /* -ln p(x) - ln Z */
+double gpai_prior_logpdf(const gpai_prior *p, double x);
+double gpai_prior_cdf(const gpai_prior *p, double x);
+double gpai_prior_quantile(const gpai_prior *p, double u);
+double gpai_prior_variance(const gpai_prior *p);
+
+#endif

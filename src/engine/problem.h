@@ -1,0 +1,38 @@
+#ifndef GPAI_PROBLEM_H
+#define GPAI_PROBLEM_H
+#include <gpa/model.h>
+#include <gpa/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One attribution problem: n observed rows, one perturbation delta of their d inputs,
+ * and everything the model was asked for it. delta is in units; the model sees x + unit
+ * delta. */
+typedef struct gpai_problem {
+    gpa_model *model;
+    size_t n, d;
+    const double *x;            /* n by d */
+    const double *y;            /* n */
+    const double *unit;         /* d */
+    const unsigned char *whole; /* d flags: unit delta is a whole number; or NULL */
+    const double *b;            /* n: noise scale */
+    double a, eta, nu;
+
+    uint64_t rows, calls, nonfinite; /* asked so far; calls before batches split them */
+    uint64_t budget;                 /* rows at most; 0: no limit */
+
+    size_t capacity; /* rows that fit into the buffers below */
+    double *probe;   /* capacity by d */
+    double *base;    /* n by d: the rows at the delta of an axis scan */
+    double *block;
+} gpai_problem;
+
+/* Buffers for calls of up to `largest` rows. gpai_problem_close frees them. */
+gpa_status gpai_problem_open(gpai_problem *p, size_t largest, gpa_error *err);
+void gpai_problem_close(gpai_problem *p);
+
+/* Whether so many further rows stay within the budget. */
+bool gpai_problem_affords(const gpai_problem *p, uint64_t rows);
+
+#endif

@@ -1,0 +1,128 @@
+#include "engine/slope.h"
+#include "base/alloc.h"
+#include "base/special.h"
+#include "base/status.h"
+#include "engine/ask.h"
+#include <math.h>
+#include <string.h>
+
+static gpa_status make(gpai_slope *s, size_t n, gpa_error *err)
+{
+    *s = (gpai_slope){.h = gpai_calloc(n, sizeof *s->h)};
+    return s->h == NULL ? gpai_nomem(err, "slope") : GPA_OK;
+}
+
+gpa_status gpai_slope_given(gpai_slope *s, const double *h, size_t n, double sd,
+                            gpa_error *err)
+{
+    gpa_status st = make(s, n, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t j = 0; j < n; j++)
+        if (fabs(h[j]) >= 1e-8 * sd)
+            s->h[s->nodes++] = h[j];
+    if (s->nodes > 0)
+        return GPA_OK;
+    gpai_slope_free(s);
+    return gpai_fail(
+        err, GPA_INVALID,
+        "slope: none of the %zu perturbations is further from 0 than 1e-8 of "
+        "the slope's standard deviation",
+        n);
+}
+
+gpa_status gpai_slope_random(gpai_slope *s, size_t n, double sd, gpai_rng rng,
+                             gpa_error *err)
+{
+    gpa_status st = make(s, n, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t j = 0; j < n; j++) {
+        double h = gpai_rng_normal(&rng);
+        s->h[s->nodes++] = sd * (fabs(h) < 1e-8 ? 1e-8 : h);
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_slope_nodes(gpai_slope *s, size_t n, double sd, gpa_error *err)
+{
+    gpa_status st = make(s, n + 1, err);
+    if (st != GPA_OK)
+        return st;
+    /* The mean of N(0, 1) over its j-th cell is n (phi(q_j) - phi(q_j+1)); the lower
+     * half is computed and mirrored, so that the nodes are symmetric to the last bit.
+     */
+    size_t half = n / 2;
+    double below = 0;
+    for (size_t j = 0; j < half; j++) {
+        bool centre = 2 * (j + 1) == n; /* the quantile 1/2 is exactly 0 */
+        double q = centre ? 0 : gpai_norm_quantile((double)(j + 1) / (double)n);
+        double above = gpai_norm_pdf(q);
+        s->h[j] = sd * (double)n * (below - above);
+        s->h[2 * half - 1 - j] = -s->h[j];
+        below = above;
+    }
+    s->nodes = 2 * half;
+    s->symmetric = true;
+    return GPA_OK;
+}
+
+void gpai_slope_free(gpai_slope *s)
+{
+    gpai_free(s->h);
+    *s = (gpai_slope){0};
+}
+
+/* Predictions first, then positions, then axis numbers (one double each is room enough:
+ * size_t is no larger). */
+size_t gpai_slope_scratch(const gpai_problem *p, const gpai_slope *s)
+{
+    return p->n * (1 + s->nodes * p->d) + p->d * s->nodes + p->d;
+}
+
+/* Mean slope of row t along one input from that input's predictions (nodes by n). */
+static double mean_slope(const gpai_slope *s, const double *f, size_t n, size_t t,
+                         double f0)
+{
+    double sum = 0;
+    size_t used = 0, half = s->symmetric ? s->nodes / 2 : 0;
+    for (size_t j = 0; j < half; j++) { /* mirrored pairs: f0 cancels, even f gives 0 */
+        double low = f[j * n + t], high = f[(s->nodes - 1 - j) * n + t];
+        double h = s->h[s->nodes - 1 - j];
+        if (isfinite(low) && isfinite(high)) {
+            sum += (high - low) / h;
+            used += 2;
+        } else if (isfinite(low) || isfinite(high)) {
+            sum += isfinite(high) ? (high - f0) / h : (f0 - low) / h;
+            used++;
+        }
+    }
+    for (size_t j = 2 * half; j < s->nodes; j++)
+        if (isfinite(f[j * n + t])) {
+            sum += (f[j * n + t] - f0) / s->h[j];
+            used++;
+        }
+    return used > 0 && isfinite(sum) ? sum / (double)used : 0;
+}
+
+gpa_status gpai_mean_slopes(gpai_problem *p, const gpai_slope *s, const double *delta,
+                            double *scratch, double *f, double *slope, gpa_error *err)
+{
+    size_t n = p->n, d = p->d, k = s->nodes;
+    double *position = scratch + n * (1 + k * d);
+    size_t *axis = (size_t *)(void *)(position + d * k);
+    for (size_t i = 0; i < d; i++) {
+        axis[i] = i;
+        for (size_t j = 0; j < k; j++)
+            position[i * k + j] = delta[i] + s->h[j];
+    }
+    gpa_status st =
+        gpai_predict_inputs(p, delta, axis, d, position, k, true, scratch, err);
+    if (st != GPA_OK)
+        return st;
+    memcpy(f, scratch, n * sizeof *f);
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < d; i++)
+            slope[t * d + i] = mean_slope(s, scratch + n * (1 + i * k), n, t, f[t]);
+    return GPA_OK;
+}

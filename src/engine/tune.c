@@ -1,0 +1,53 @@
+#include "engine/tune.h"
+#include "engine/root.h"
+#include <math.h>
+
+struct rate_equation {
+    const double *residual, *weight;
+    size_t n;
+    double a, total;
+};
+
+/* Minus the equation's right side at ln b; grows with ln b. */
+static double rate_gap(void *ctx, double log_b)
+{
+    const struct rate_equation *q = ctx;
+    double b = exp(log_b), sum = 0;
+    for (size_t i = 0; i < q->n; i++)
+        sum += q->weight[i] * b / (2 * b + q->residual[i] * q->residual[i]);
+    return (2 * q->a + 1) / q->a * sum - q->total;
+}
+
+double gpai_noise_rate(const double *residual, const double *weight, size_t n, double a)
+{
+    struct rate_equation q = {.residual = residual, .weight = weight, .n = n, .a = a};
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        q.total += weight[i];
+        if (weight[i] > 0)
+            largest = fmax(largest, fabs(residual[i]));
+    }
+    if (!(largest > 0 && q.total > 0))
+        return 0;
+    /* at b = a max r^2 every term is at least its share of the total */
+    double hi = log(a) + 2 * log(largest), lo = hi;
+    for (int i = 0; i < 60; i++) {
+        lo -= 2;
+        if (rate_gap(&q, lo) < 0)
+            return exp(gpai_root(rate_gap, &q, lo, hi, 1e-13));
+    }
+    return 0;
+}
+
+void gpai_kernel_weights(const gpa_sample *context, const double *unit, const double *x,
+                         size_t self, double width, double floor, double *weight)
+{
+    for (size_t i = 0; i < context->n; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < context->d; k++) {
+            double u = (context->x[i * context->d + k] - x[k]) / unit[k];
+            sum += isfinite(u) ? u * u : 0; /* a missing cell tells nothing */
+        }
+        weight[i] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));
+    }
+}

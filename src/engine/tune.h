@@ -1,0 +1,17 @@
+#ifndef GPAI_TUNE_H
+#define GPAI_TUNE_H
+#include <gpa/score.h>
+#include <stddef.h>
+
+/* Appendix D: the rate b of the noise prior from residuals r_n with weights w_n, the
+ * root of  (2 a + 1)/a sum_n w_n b / (2 b + r_n^2) = sum_n w_n,  which grows with b. 0
+ * when the residuals leave no root (nearly all of them 0). */
+double gpai_noise_rate(const double *residual, const double *weight, size_t n,
+                       double a);
+
+/* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of the context's rows around x,
+ * distances in units; row `self` gets 0 (self = n: none). */
+void gpai_kernel_weights(const gpa_sample *context, const double *unit, const double *x,
+                         size_t self, double width, double floor, double *weight);
+
+#endif

@@ -1,0 +1,340 @@
+#include "support.h"
+
+#include "engine/prior.h"
+#include <gpa/gpa.h>
+
+static int linear2(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    const double *w = ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = w[0] * x[i * d] + w[1] * x[i * d + 1];
+    return 0;
+}
+
+static int wave(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2 * cos(M_PI * x[i * d]) * cos(M_PI * x[i * d + 1]);
+    return 0;
+}
+
+/* Predictions only for x1 < 1.05: the minimum is beyond. */
+static int half_space(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i * d] < 1.05 ? x[i * d] : (double)NAN;
+    return 0;
+}
+
+static int broken(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx, (void)x, (void)d;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (double)NAN;
+    return 0;
+}
+
+static gpa_explanation *must_explain(gpa_predict_fn fn, void *ctx, const gpa_sample *s,
+                                     const gpa_explain_options *opt)
+{
+    gpa_model *m;
+    gpa_explanation *e = NULL;
+    gpa_error err = {0};
+    assert_int_equal(gpa_model_from_callback(&m, fn, ctx, s->d, &err), GPA_OK);
+    gpa_status st = gpa_explain(&e, m, s, opt, &err);
+    if (st != GPA_OK)
+        fail_msg("%s", err.message);
+    gpa_model_free(m);
+    return e;
+}
+
+/* Appendix A: at x = (1/2, 0), delta = (-1/6, 0), (0, 0), (1/6, 0) for y = 1, 0, -1 as
+ * eta goes to 0. Here eta = 1e-4 and slopes over a tenth of the period; delta within
+ * 1e-3, the second input exactly 0. */
+static void sinusoid_closed_forms(void **state)
+{
+    (void)state;
+    static const double y[3] = {1, 0, -1}, want[3] = {-1.0 / 6, 0, 1.0 / 6};
+    gpa_model *m;
+    assert_int_equal(gpa_model_open(&m, "builtin:sinusoid2d", NULL, NULL), GPA_OK);
+    for (int solver = GPA_SOLVER_PAPER; solver <= GPA_SOLVER_PAPER_DET; solver++)
+        for (int i = 0; i < 3; i++) {
+            gpa_explain_options opt;
+            gpa_explain_options_init(&opt);
+            opt.solver = (gpa_solver)solver;
+            opt.eta = 1e-4;
+            opt.a0 = 1;
+            opt.b0 = 0.5;
+            opt.kappa = 0.02;
+            opt.slope_sd = 0.1;
+            opt.max_iter = 200;
+            opt.tol = 1e-6;
+            double x[2] = {0.5, 0};
+            gpa_sample s = {.x = x, .y = &y[i], .n = 1, .d = 2};
+            gpa_explanation *e;
+            assert_int_equal(gpa_explain(&e, m, &s, &opt, NULL), GPA_OK);
+            assert_close(gpa_explanation_delta(e)[0], want[i], 1e-3);
+            if (solver == GPA_SOLVER_PAPER_DET)
+                assert_true(gpa_explanation_delta(e)[1] == 0);
+            gpa_explanation_free(e);
+        }
+    gpa_model_free(m);
+}
+
+/* A linear model under a Gaussian limit (a large, b = a s^2): the elastic-net problem
+ * 1/2s^2 (r - w.d)^2 + eta/2 |d|^2 + eta nu |d|_1 has the path solution
+ * d_i = soft(mu w_i, eta nu)/eta, mu = (r - w.d)/s^2. */
+static void linear_closed_form(void **state)
+{
+    (void)state;
+    double w[2] = {2, 0.5}, x[2] = {1, 1}, y = 5.5, s = 1, eta = 4, nu = 0.1;
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.eta = eta;
+    opt.nu = nu;
+    opt.a0 = 1e7;
+    opt.b0 = 1e7 * s * s;
+    opt.kappa = 0.2; /* 10 kappa eta = 8: enough before the step has decayed */
+    opt.max_iter = 1000;
+    opt.tol = 0; /* until the step has decayed to nothing */
+    gpa_explanation *e = must_explain(linear2, w, &sample, &opt);
+    double mu = 0, lo = 0, hi = 10; /* bisection on the one unknown */
+    for (int i = 0; i < 200; i++) {
+        mu = 0.5 * (lo + hi);
+        double d0 = fmax(mu * w[0] - eta * nu, 0) / eta;
+        double d1 = fmax(mu * w[1] - eta * nu, 0) / eta;
+        if ((3 - w[0] * d0 - w[1] * d1) / (s * s) > mu)
+            lo = mu;
+        else
+            hi = mu;
+    }
+    assert_close(gpa_explanation_delta(e)[0], fmax(mu * w[0] - eta * nu, 0) / eta,
+                 2e-3);
+    assert_close(gpa_explanation_delta(e)[1], fmax(mu * w[1] - eta * nu, 0) / eta,
+                 2e-3);
+    assert_true(gpa_explanation_summary(e)->stationarity < 0.02);
+    gpa_explanation_free(e);
+}
+
+/* f flat: delta = 0 and the distribution is the prior over its central 99.9 %. */
+static void flat_is_the_prior(void **state)
+{
+    (void)state;
+    double w[2] = {0, 0}, x[2] = {1, 1}, y = 5;
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.sigma = 1;
+    gpa_explanation *e = must_explain(linear2, w, &sample, &opt);
+    const gpa_summary *s = gpa_explanation_summary(e);
+    const gpa_marginal *m = gpa_explanation_marginal(e, 0);
+    gpai_prior prior = gpai_prior_make(s->eta, s->nu);
+    assert_true(gpa_explanation_delta(e)[0] == 0 && gpa_explanation_delta(e)[1] == 0);
+    assert_close(m->grid[0], gpai_prior_quantile(&prior, 0.0005), 1e-9);
+    assert_close(m->grid[m->points - 1], gpai_prior_quantile(&prior, 0.9995), 1e-9);
+    double ratio = m->density[0] / exp(gpai_prior_logpdf(&prior, m->grid[0]));
+    for (size_t i = 0; i < m->points; i++)
+        assert_close(m->density[i] / exp(gpai_prior_logpdf(&prior, m->grid[i])) / ratio,
+                     1, 1e-12);
+    assert_close(m->mean, 0, 1e-12);
+    assert_close(m->p_positive, 0.5, 1e-12);
+    assert_close(m->sd, sqrt(gpai_prior_variance(&prior)), 0.02);
+    assert_true(m->information < 2e-3);
+    assert_close(s->stationarity, 0, 0);
+    assert_non_null(gpa_explanation_note(e, 0));
+    gpa_explanation_free(e);
+}
+
+/* a0 = 1e6, 10,000 rows together, y off by 1e8: every number is finite. */
+static void extremes_stay_finite(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    double w[2] = {1, -1}, *x = calloc(2 * N, sizeof *x), *y = calloc(N, sizeof *y);
+    for (size_t i = 0; i < 2 * N; i++)
+        x[i] = (double)(i % 17);
+    for (size_t i = 0; i < N; i++)
+        y[i] = x[2 * i] - x[2 * i + 1] + 1e8;
+    gpa_sample sample = {.x = x, .y = y, .n = N, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.a0 = 1e6;
+    opt.sigma = 1;
+    opt.grid_points = 20;
+    gpa_explanation *e = must_explain(linear2, w, &sample, &opt);
+    const gpa_summary *s = gpa_explanation_summary(e);
+    assert_true(isfinite(s->objective) && isfinite(s->objective_zero));
+    assert_true(isfinite(s->stationarity));
+    for (size_t k = 0; k < 2; k++) {
+        const gpa_marginal *m = gpa_explanation_marginal(e, k);
+        assert_true(isfinite(gpa_explanation_delta(e)[k]));
+        assert_true(isfinite(m->mean) && isfinite(m->sd) && isfinite(m->information));
+        for (size_t i = 0; i < m->points; i++)
+            assert_true(isfinite(m->density[i]));
+    }
+    gpa_explanation_free(e);
+    free(x);
+    free(y);
+}
+
+/* The step that leaves the region with predictions is taken back; the result is inside.
+ */
+static void avoids_missing_predictions(void **state)
+{
+    (void)state;
+    double x[2] = {1, 0}, y = 3;
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.sigma = 0.5;
+    opt.kappa = 0.5;
+    gpa_explanation *e = must_explain(half_space, NULL, &sample, &opt);
+    assert_true(gpa_explanation_delta(e)[0] < 0.05);
+    assert_true(isfinite(gpa_explanation_f_moved(e)[0]));
+    assert_true(gpa_explanation_summary(e)->nonfinite_rows > 0);
+    assert_true(isfinite(gpa_explanation_summary(e)->objective));
+    gpa_explanation_free(e);
+}
+
+static void nan_at_the_row_is_an_error(void **state)
+{
+    (void)state;
+    double x[2] = {1, 0}, y = 3;
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.sigma = 1;
+    gpa_model *m;
+    gpa_explanation *e;
+    gpa_error err;
+    assert_int_equal(gpa_model_from_callback(&m, broken, NULL, 2, NULL), GPA_OK);
+    assert_int_equal(gpa_explain(&e, m, &sample, &opt, &err), GPA_NUMERIC);
+    assert_non_null(strstr(err.message, "row 0"));
+    assert_null(e);
+    gpa_model_free(m);
+}
+
+static void budget_is_kept(void **state)
+{
+    (void)state;
+    double x[2] = {0.5, 0}, y = 1, f = 0;
+    gpa_sample sample = {.x = x, .y = &y, .f = &f, .n = 1, .d = 2};
+    for (size_t budget = 1; budget < 400; budget += 7) {
+        gpa_explain_options opt;
+        gpa_explain_options_init(&opt);
+        opt.sigma = 0.3;
+        opt.slope_sd = 0.1;
+        opt.budget = budget;
+        gpa_explanation *e = must_explain(wave, NULL, &sample, &opt);
+        const gpa_summary *s = gpa_explanation_summary(e);
+        assert_true(s->model_rows <= budget);
+        assert_true(s->model_rows == s->rows_map + s->rows_check + s->rows_marginals);
+        assert_true(s->budget_hit || s->converged);
+        assert_true(isfinite(s->objective));
+        gpa_explanation_free(e);
+    }
+}
+
+static void refuses_nonsense(void **state)
+{
+    (void)state;
+    double x[2] = {1, 0}, y = 3, w[2] = {1, 1};
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    gpa_model *m;
+    gpa_explanation *e;
+    gpa_error err;
+    gpa_explain_options opt;
+    assert_int_equal(gpa_model_from_callback(&m, linear2, w, 2, NULL), GPA_OK);
+    assert_int_equal(gpa_explain(&e, m, &sample, NULL, &err),
+                     GPA_INVALID); /* no noise */
+    assert_non_null(strstr(err.message, "sigma"));
+    gpa_explain_options_init(&opt);
+    opt.sigma = -1;
+    assert_int_equal(gpa_explain(&e, m, &sample, &opt, &err), GPA_INVALID);
+    gpa_explain_options_init(&opt);
+    opt.sigma = 1;
+    opt.eta = 0;
+    assert_int_equal(gpa_explain(&e, m, &sample, &opt, &err), GPA_INVALID);
+    assert_non_null(strstr(err.message, "eta"));
+    sample.d = 3;
+    opt.eta = 1;
+    assert_int_equal(gpa_explain(&e, m, &sample, &opt, &err), GPA_INVALID);
+    assert_non_null(strstr(err.message, "3 inputs"));
+    sample.d = 2;
+    memset(&opt, 0, sizeof opt);
+    assert_int_equal(gpa_explain(&e, m, &sample, &opt, &err), GPA_INVALID);
+    gpa_model_free(m);
+}
+
+/* An options struct as an older, shorter header had it keeps working. */
+static void old_callers_struct(void **state)
+{
+    (void)state;
+    double x[2] = {1, 1}, y = 5, w[2] = {1, 1};
+    gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
+    size_t size = offsetof(gpa_explain_options, slope_sd);
+    void *old = malloc(size); /* the sanitizer sees any touch beyond */
+    gpa_explain_options opt;
+    gpa_explain_options_init_sized(&opt, size);
+    assert_int_equal(opt.struct_size, size);
+    opt.sigma = 1;
+    opt.nu = 0.25;
+    memcpy(old, &opt, size);
+    gpa_explanation *e = must_explain(linear2, w, &sample, old);
+    assert_true(gpa_explanation_summary(e)->nu == 0.25);
+    gpa_explanation_free(e);
+    free(old);
+}
+
+/* b(x): rows near x are quiet, rows far away noisy; the local b is the quiet one. */
+static void local_noise(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    double x[2 * N] = {0}, y[N], f[N], w[2] = {1, 1};
+    size_t row = 0;
+    for (size_t i = 0; i < N; i++) {
+        x[2 * i] = i < N / 2 ? 0.01 * (double)i : 100;
+        f[i] = x[2 * i];
+        y[i] = f[i] + (i % 2 ? 1 : -1) * (i < N / 2 ? 1 : 50);
+    }
+    gpa_sample all = {.x = x, .y = y, .f = f, .n = N, .d = 2};
+    gpa_sample one = {.x = x, .y = y, .f = f, .n = 1, .d = 2};
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.context = &all;
+    opt.context_rows = &row;
+    opt.noise = GPA_NOISE_LOCAL;
+    opt.kernel_width = 1;
+    opt.kernel_floor = 0;
+    gpa_explanation *e = must_explain(linear2, w, &one, &opt);
+    /* all |r| = 1 nearby: b = a0 r^2, over cb = 10 */
+    assert_close(gpa_explanation_b(e)[0], 5.5 / 10, 1e-9);
+    gpa_explanation_free(e);
+    opt.noise = GPA_NOISE_CONSTANT;
+    e = must_explain(linear2, w, &one, &opt);
+    double sigma = gpa_explanation_summary(e)->sigma;
+    assert_close(sigma, sqrt((1 + 2500) / 2.0), 1e-9);
+    assert_close(gpa_explanation_b(e)[0], 5.5 * sigma * sigma / 10, 1e-9);
+    gpa_explanation_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sinusoid_closed_forms),
+        cmocka_unit_test(linear_closed_form),
+        cmocka_unit_test(flat_is_the_prior),
+        cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(avoids_missing_predictions),
+        cmocka_unit_test(nan_at_the_row_is_an_error),
+        cmocka_unit_test(budget_is_kept),
+        cmocka_unit_test(refuses_nonsense),
+        cmocka_unit_test(old_callers_struct),
+        cmocka_unit_test(local_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
