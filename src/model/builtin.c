@@ -1,0 +1,59 @@
+#include "base/status.h"
+#include "data/show.h"
+#include "model/spec.h"
+#include <math.h>
+#include <string.h>
+
+/* cos(pi x), exactly 0 at half-integers and +-1 at integers: the argument is brought
+ * near 0 before it meets pi. Every subtraction here is exact. */
+static double cos_pi(double x)
+{
+    const double pi = 3.14159265358979323846;
+    double r = fabs(fmod(x, 2)); /* NaN for an infinite x */
+    if (r > 1)
+        r = 2 - r;
+    if (r < 0.25)
+        return cos(pi * r);
+    return r > 0.75 ? -cos(pi * (1 - r)) : sin(pi * (0.5 - r));
+}
+
+/* The paper's example: f(x) = 2 cos(pi x1) cos(pi x2). */
+static gpa_status sinusoid2d(void *self, const double *x, size_t n, size_t d, double *y,
+                             gpa_error *err)
+{
+    (void)self;
+    (void)err;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2 * cos_pi(x[i * d]) * cos_pi(x[i * d + 1]);
+    return GPA_OK;
+}
+
+static const char *const x1_x2[] = {"x1", "x2"};
+
+static const struct builtin {
+    const char *name;
+    size_t d;
+    const char *const *variables;
+    gpai_model_ops ops;
+} builtins[] = {
+    {"sinusoid2d",
+     2,
+     x1_x2,
+     {.kind = "builtin",
+      .predict = sinusoid2d,
+      .in_process = true,
+      .refuses_missing = true}},
+};
+
+gpa_status gpai_builtin_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        const struct builtin *b = &builtins[i];
+        if (strcmp(s->rest, b->name) != 0)
+            continue;
+        gpai_model_info info = {s->text, b->d, s->batch_rows, b->variables};
+        return gpai_model_wrap(out, &b->ops, NULL, &info, err);
+    }
+    return gpai_fail(err, GPA_INVALID, "builtin: no model '%s'; there is sinusoid2d",
+                     gpai_show_text(s->rest).text);
+}

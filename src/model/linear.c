@@ -1,0 +1,56 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/json.h"
+#include "data/show.h"
+#include "model/net.h"
+#include "model/spec.h"
+#include "model/variables.h"
+#include <math.h>
+
+enum { MAX_INPUTS = 65536 };
+
+/* f(x) = b + w . x is a net of one layer with one output. */
+static gpa_status build(gpai_net **out, const json_t *root, const char *path,
+                        gpa_error *err)
+{
+    const json_t *list = json_object_get(root, "w"), *b = json_object_get(root, "b");
+    size_t d = json_array_size(list); /* 0 when it is no list */
+    *out = NULL;
+    if (d == 0 || d > MAX_INPUTS)
+        return gpai_fail(err, GPA_DATA, "%s: w: not a list of 1 to %d numbers",
+                         gpai_show_path(path).text, MAX_INPUTS);
+    if (!json_is_number(b) || !isfinite(json_number_value(b)))
+        return gpai_fail(err, GPA_DATA, "%s: b: not a number",
+                         gpai_show_path(path).text);
+    double intercept = json_number_value(b);
+    double *w = gpai_calloc(d, sizeof *w);
+    gpa_status st = w == NULL ? gpai_nomem(err, "linear")
+                              : gpai_json_numbers(list, d, w, path, "w", err);
+    if (st == GPA_OK)
+        st = gpai_net_new(out, GPAI_IDENTITY, 1, err);
+    if (st == GPA_OK)
+        st = gpai_net_add(*out, d, 1, w, &intercept, err);
+    gpai_free(w);
+    return st;
+}
+
+gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+                            gpa_error *err)
+{
+    gpai_net *net = NULL;
+    const char **names = NULL;
+    *out = NULL;
+    gpa_status st = build(&net, root, s->rest, err);
+    if (st != GPA_OK)
+        goto done;
+    size_t d = json_array_size(json_object_get(root, "w"));
+    st = gpai_variables_read(&names, root, d, s->rest, err);
+    if (st != GPA_OK)
+        goto done;
+    gpai_model_info info = {s->text, d, s->batch_rows, names};
+    st = gpai_net_model(out, net, &info, err);
+done:
+    gpai_net_free(net);
+    gpai_free(names);
+    return st;
+}

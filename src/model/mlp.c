@@ -1,0 +1,187 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/json.h"
+#include "data/show.h"
+#include "model/net.h"
+#include "model/spec.h"
+#include "model/variables.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LAYERS = 64, MAX_WIDTH = 65536 };
+
+/* The file being read, and where in it. */
+struct reader {
+    const char *path;
+    const char *activation; /* its name */
+    size_t layers, layer;   /* how many; the one being read, from 1 */
+    size_t in, out;
+};
+
+static const struct {
+    const char *name;
+    gpai_activation activation;
+} activations[] = {
+    {"relu", GPAI_RELU},
+    {"tanh", GPAI_TANH},
+    {"logistic", GPAI_LOGISTIC},
+    {"identity", GPAI_IDENTITY},
+};
+
+static gpa_status read_activation(gpai_activation *out, struct reader *r,
+                                  const json_t *root, gpa_error *err)
+{
+    r->activation = json_string_value(json_object_get(root, "activation"));
+    if (r->activation == NULL)
+        return gpai_fail(err, GPA_DATA, "%s: activation: missing, or not a text",
+                         gpai_show_path(r->path).text);
+    for (size_t i = 0; i < sizeof activations / sizeof activations[0]; i++) {
+        if (strcmp(r->activation, activations[i].name) == 0) {
+            *out = activations[i].activation;
+            return GPA_OK;
+        }
+    }
+    return gpai_fail(err, GPA_DATA,
+                     "%s: activation: '%s' is not relu, tanh, logistic or identity",
+                     gpai_show_path(r->path).text, gpai_show_text(r->activation).text);
+}
+
+/* Keys that nobody knows are passed over, but one that names another activation than
+ * the one used would make every prediction wrong. */
+static gpa_status refuse(const struct reader *r, const json_t *object, const char *key,
+                         const char *used, gpa_error *err)
+{
+    const json_t *value = json_object_get(object, key);
+    const char *name = json_string_value(value);
+    char where[32] = "";
+    if (value == NULL || json_is_null(value) ||
+        (name != NULL && strcmp(name, used) == 0))
+        return GPA_OK;
+    if (r->layer > 0)
+        snprintf(where, sizeof where, "layer %zu: ", r->layer);
+    return gpai_fail(
+        err, GPA_DATA, "%s: %s%s: '%s' is not supported here, only '%s'",
+        gpai_show_path(r->path).text, where, key,
+        name != NULL ? gpai_show_text(name).text : "a value that is no text", used);
+}
+
+/* Finds the layer's sizes. All rows are measured before any memory is taken, so that it
+ * never exceeds what the file holds. */
+static gpa_status measure(struct reader *r, const json_t *w, gpa_error *err)
+{
+    gpai_shown file = gpai_show_path(r->path);
+    size_t in = json_array_size(w), expected = r->out;
+    r->out = json_array_size(json_array_get(w, 0));
+    if (in == 0 || r->out == 0)
+        return gpai_fail(err, GPA_DATA,
+                         "%s: layer %zu: W: not a list of lists of numbers", file.text,
+                         r->layer);
+    if (r->layer > 1 && in != expected)
+        return gpai_fail(err, GPA_DATA,
+                         "%s: layer %zu: W: %zu rows, but layer %zu has %zu outputs",
+                         file.text, r->layer, in, r->layer - 1, expected);
+    if (in > MAX_WIDTH || r->out > MAX_WIDTH)
+        return gpai_fail(err, GPA_DATA, "%s: layer %zu: W: %zu by %zu, at most %d",
+                         file.text, r->layer, in, r->out, MAX_WIDTH);
+    for (size_t k = 0; k < in; k++) {
+        size_t n = json_array_size(json_array_get(w, k));
+        if (n != r->out)
+            return gpai_fail(err, GPA_DATA,
+                             "%s: layer %zu: W: row %zu has %zu numbers, expected %zu",
+                             file.text, r->layer, k + 1, n, r->out);
+    }
+    r->in = in;
+    return GPA_OK;
+}
+
+/* The measured layer's weights and, after them, its biases. */
+static gpa_status read_numbers(const struct reader *r, const json_t *w, const json_t *b,
+                               double *to, gpa_error *err)
+{
+    char what[64];
+    for (size_t k = 0; k < r->in; k++, to += r->out) {
+        snprintf(what, sizeof what, "layer %zu: W: row %zu", r->layer, k + 1);
+        gpa_status st =
+            gpai_json_numbers(json_array_get(w, k), r->out, to, r->path, what, err);
+        if (st != GPA_OK)
+            return st;
+    }
+    snprintf(what, sizeof what, "layer %zu: b", r->layer);
+    return gpai_json_numbers(b, r->out, to, r->path, what, err);
+}
+
+static gpa_status read_layer(struct reader *r, gpai_net *net, const json_t *layer,
+                             gpa_error *err)
+{
+    const json_t *w = json_object_get(layer, "W"), *b = json_object_get(layer, "b");
+    gpa_status st = refuse(r, layer, "activation",
+                           r->layer < r->layers ? r->activation : "identity", err);
+    if (st == GPA_OK)
+        st = measure(r, w, err);
+    if (st != GPA_OK)
+        return st;
+    double *numbers = gpai_calloc(r->in * r->out + r->out, sizeof *numbers);
+    if (numbers == NULL)
+        return gpai_nomem(err, "mlp");
+    st = read_numbers(r, w, b, numbers, err);
+    if (st == GPA_OK)
+        st = gpai_net_add(net, r->in, r->out, numbers, numbers + r->in * r->out, err);
+    gpai_free(numbers);
+    return st;
+}
+
+static gpa_status read_head(gpai_net **net, struct reader *r, const json_t *root,
+                            gpa_error *err)
+{
+    gpai_activation activation = GPAI_IDENTITY;
+    gpa_status st = read_activation(&activation, r, root, err);
+    if (st == GPA_OK)
+        st = refuse(r, root, "out_activation", "identity", err);
+    if (st != GPA_OK)
+        return st;
+    r->layers = json_array_size(json_object_get(root, "layers"));
+    if (r->layers == 0 || r->layers > MAX_LAYERS)
+        return gpai_fail(err, GPA_DATA, "%s: layers: not a list of 1 to %d layers",
+                         gpai_show_path(r->path).text, MAX_LAYERS);
+    return gpai_net_new(net, activation, r->layers, err);
+}
+
+static gpa_status build(gpai_net **net, size_t *inputs, const json_t *root,
+                        const char *path, gpa_error *err)
+{
+    const json_t *layers = json_object_get(root, "layers");
+    struct reader r = {.path = path};
+    gpa_status st = read_head(net, &r, root, err);
+    for (size_t i = 0; st == GPA_OK && i < r.layers; i++) {
+        r.layer = i + 1;
+        st = read_layer(&r, *net, json_array_get(layers, i), err);
+        if (i == 0)
+            *inputs = r.in;
+    }
+    if (st == GPA_OK && r.out != 1)
+        st = gpai_fail(err, GPA_DATA,
+                       "%s: layer %zu: %zu outputs, expected 1 at the end",
+                       gpai_show_path(path).text, r.layers, r.out);
+    return st;
+}
+
+gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+                         gpa_error *err)
+{
+    gpai_net *net = NULL;
+    const char **names = NULL;
+    size_t d = 0;
+    *out = NULL;
+    gpa_status st = build(&net, &d, root, s->rest, err);
+    if (st != GPA_OK)
+        goto done;
+    st = gpai_variables_read(&names, root, d, s->rest, err);
+    if (st != GPA_OK)
+        goto done;
+    gpai_model_info info = {s->text, d, s->batch_rows, names};
+    st = gpai_net_model(out, net, &info, err);
+done:
+    gpai_net_free(net);
+    gpai_free(names);
+    return st;
+}

@@ -1,0 +1,225 @@
+#include "model/model.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What all handles on a model share. Constant but for the lock and the count. */
+struct core {
+    atomic_size_t handles;
+    pthread_mutex_t lock; /* taken around predict when the adapter asks for it */
+    const gpai_model_ops *ops;
+    void *self; /* shared by all handles; NULL when each has an instance of its own */
+    char *spec;
+    size_t d;
+    char **variables; /* d names, or NULL */
+};
+
+struct gpa_model {
+    struct core *core;
+    void *self; /* core->self, or this handle's own instance */
+    size_t batch_rows;
+    uint64_t rows, calls;
+};
+
+static void close_self(const gpai_model_ops *ops, void *self)
+{
+    if (self != NULL && ops->close != NULL)
+        ops->close(self);
+}
+
+static void free_core(struct core *c)
+{
+    close_self(c->ops, c->self);
+    for (size_t k = 0; c->variables != NULL && k < c->d; k++)
+        gpai_free(c->variables[k]);
+    gpai_free(c->variables);
+    gpai_free(c->spec);
+    pthread_mutex_destroy(&c->lock);
+    gpai_free(c);
+}
+
+static bool copy_info(struct core *c, const gpai_model_info *info)
+{
+    c->spec = gpai_strdup(info->spec);
+    if (c->spec == NULL)
+        return false;
+    if (info->variables == NULL)
+        return true;
+    c->variables = gpai_calloc(c->d, sizeof *c->variables);
+    if (c->variables == NULL)
+        return false;
+    for (size_t k = 0; k < c->d; k++) {
+        c->variables[k] = gpai_strdup(info->variables[k]);
+        if (c->variables[k] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* No handle on it yet; self is not taken over. */
+static gpa_status new_core(struct core **out, const gpai_model_ops *ops,
+                           const gpai_model_info *info, gpa_error *err)
+{
+    *out = NULL;
+    struct core *c = gpai_calloc(1, sizeof *c);
+    if (c == NULL)
+        return gpai_nomem(err, ops->kind);
+    if (pthread_mutex_init(&c->lock, NULL) != 0) {
+        gpai_free(c);
+        return gpai_nomem(err, ops->kind);
+    }
+    c->ops = ops;
+    c->d = info->d;
+    if (!copy_info(c, info)) {
+        free_core(c);
+        return gpai_nomem(err, ops->kind);
+    }
+    *out = c;
+    return GPA_OK;
+}
+
+static gpa_model *new_handle(struct core *c, void *self, size_t batch_rows)
+{
+    gpa_model *m = gpai_calloc(1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->core = c;
+    m->self = self;
+    m->batch_rows = batch_rows;
+    atomic_fetch_add(&c->handles, 1);
+    return m;
+}
+
+gpa_status gpai_model_wrap(gpa_model **out, const gpai_model_ops *ops, void *self,
+                           const gpai_model_info *info, gpa_error *err)
+{
+    struct core *c = NULL;
+    *out = NULL;
+    gpa_status st = new_core(&c, ops, info, err);
+    if (st != GPA_OK)
+        goto done;
+    *out =
+        new_handle(c, self, info->batch_rows > 0 ? info->batch_rows : GPAI_BATCH_ROWS);
+    if (*out == NULL) {
+        free_core(c);
+        st = gpai_nomem(err, ops->kind);
+        goto done;
+    }
+    if (ops->clone == NULL)
+        c->self = self;
+done:
+    if (st != GPA_OK)
+        close_self(ops, self);
+    return st;
+}
+
+gpa_status gpa_model_clone(gpa_model **out, const gpa_model *m, gpa_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (out == NULL || m == NULL)
+        return gpai_fail(err, GPA_INVALID, "model: NULL handle");
+    const gpai_model_ops *ops = m->core->ops;
+    void *self = m->self;
+    gpa_status st = ops->clone == NULL ? GPA_OK : ops->clone(&self, m->self, err);
+    if (st != GPA_OK)
+        return st;
+    *out = new_handle(m->core, self, m->batch_rows);
+    if (*out != NULL)
+        return GPA_OK;
+    if (ops->clone != NULL)
+        close_self(ops, self);
+    return gpai_nomem(err, ops->kind);
+}
+
+void gpa_model_free(gpa_model *m)
+{
+    if (m == NULL)
+        return;
+    struct core *c = m->core;
+    if (c->ops->clone != NULL)
+        close_self(c->ops, m->self);
+    gpai_free(m);
+    if (atomic_fetch_sub(&c->handles, 1) == 1)
+        free_core(c);
+}
+
+static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double *y,
+                                gpa_error *err)
+{
+    struct core *c = m->core;
+    if (!c->ops->serialise)
+        return c->ops->predict(m->self, x, n, c->d, y, err);
+    pthread_mutex_lock(&c->lock);
+    gpa_status st = c->ops->predict(m->self, x, n, c->d, y, err);
+    pthread_mutex_unlock(&c->lock);
+    return st;
+}
+
+gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
+                             gpa_error *err)
+{
+    if (m == NULL)
+        return gpai_fail(err, GPA_INVALID, "model: NULL handle");
+    if (n > 0 && (x == NULL || y == NULL))
+        return gpai_fail(err, GPA_INVALID, "model: NULL array for %zu rows", n);
+    m->calls++;
+    m->rows += n;
+    for (size_t i = 0; i < n;) {
+        size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
+        gpa_status st = predict_batch(m, x + i * m->core->d, rows, y + i, err);
+        if (st != GPA_OK)
+            return st;
+        i += rows;
+    }
+    return GPA_OK;
+}
+
+size_t gpa_model_dim(const gpa_model *m)
+{
+    return m == NULL ? 0 : m->core->d;
+}
+
+const char *gpa_model_variable(const gpa_model *m, size_t k)
+{
+    if (m == NULL || m->core->variables == NULL || k >= m->core->d)
+        return NULL;
+    return m->core->variables[k];
+}
+
+const char *gpa_model_spec(const gpa_model *m)
+{
+    return m == NULL ? NULL : m->core->spec;
+}
+
+bool gpa_model_in_process(const gpa_model *m)
+{
+    return m != NULL && m->core->ops->in_process;
+}
+
+bool gpa_model_refuses_missing(const gpa_model *m)
+{
+    return m != NULL && m->core->ops->refuses_missing;
+}
+
+uint64_t gpa_model_rows(const gpa_model *m)
+{
+    return m == NULL ? 0 : m->rows;
+}
+
+uint64_t gpa_model_calls(const gpa_model *m)
+{
+    return m == NULL ? 0 : m->calls;
+}
+
+size_t gpa_model_batch(const gpa_model *m)
+{
+    return m == NULL ? 0 : m->batch_rows;
+}
+
+void gpa_model_set_batch(gpa_model *m, size_t rows)
+{
+    if (m != NULL && rows > 0)
+        m->batch_rows = rows;
+}

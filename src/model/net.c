@@ -1,0 +1,257 @@
+#include "model/net.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = GPAI_DENSE_BLOCK, ALIGN = 64 };
+
+struct gpai_net {
+    atomic_size_t holds;
+    gpai_activation activation;
+    size_t max_layers, layers;
+    /* Two buffers take turns: the inputs and the outputs of every second layer lie in
+     * the first, the others in the second. So wide each must be. */
+    size_t width[2];
+    gpai_dense layer[];
+};
+
+gpa_status gpai_net_new(gpai_net **out, gpai_activation activation, size_t max_layers,
+                        gpa_error *err)
+{
+    *out = gpai_calloc(1, sizeof **out + max_layers * sizeof(gpai_dense));
+    if (*out == NULL)
+        return gpai_nomem(err, "net");
+    atomic_store(&(*out)->holds, 1);
+    (*out)->activation = activation;
+    (*out)->max_layers = max_layers;
+    return GPA_OK;
+}
+
+static void widen(size_t *width, size_t to)
+{
+    if (*width < to)
+        *width = to;
+}
+
+gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
+                        const double *b, gpa_error *err)
+{
+    gpa_status st = gpai_dense_init(&net->layer[net->layers], in, out, w, b, err);
+    if (st != GPA_OK)
+        return st;
+    widen(&net->width[net->layers % 2], in);
+    net->layers++;
+    widen(&net->width[net->layers % 2], out);
+    return GPA_OK;
+}
+
+void gpai_net_hold(gpai_net *net)
+{
+    atomic_fetch_add(&net->holds, 1);
+}
+
+void gpai_net_free(gpai_net *net)
+{
+    if (net == NULL || atomic_fetch_sub(&net->holds, 1) != 1)
+        return;
+    for (size_t i = 0; i < net->layers; i++)
+        gpai_dense_free(&net->layer[i]);
+    gpai_free(net);
+}
+
+size_t gpai_net_scratch(const gpai_net *net)
+{
+    return BLOCK * (net->width[0] + net->width[1]) + ALIGN / sizeof(double);
+}
+
+/* Where the two buffers start; whole cache lines, so that no vector lies across two. */
+static void place(const gpai_net *net, double *scratch, double *buffer[2])
+{
+    size_t over = (uintptr_t)scratch % ALIGN / sizeof(double);
+    buffer[0] = scratch + (over == 0 ? 0 : ALIGN / sizeof(double) - over);
+    buffer[1] = buffer[0] + BLOCK * net->width[0];
+}
+
+static void activate(const gpai_net *net, const gpai_isa *isa, double *z, size_t n)
+{
+    switch (net->activation) {
+    case GPAI_TANH:
+        isa->tanh(z, n);
+        break;
+    case GPAI_LOGISTIC:
+        isa->logistic(z, n);
+        break;
+    case GPAI_IDENTITY:
+    case GPAI_RELU: /* done by the layer itself */
+        break;
+    }
+}
+
+static size_t padded(size_t rows)
+{
+    return (rows + GPAI_DENSE_PAD - 1) / GPAI_DENSE_PAD * GPAI_DENSE_PAD;
+}
+
+/* The same for the outputs of a block, whose columns beyond the padding are not used.
+ */
+static void activate_block(const gpai_net *net, const gpai_isa *isa, double *z,
+                           size_t out, size_t rows)
+{
+    if (padded(rows) == BLOCK)
+        activate(net, isa, z, out * BLOCK);
+    else
+        for (size_t j = 0; j < out; j++)
+            activate(net, isa, z + j * BLOCK, padded(rows));
+}
+
+/* Columns of inputs, one per row; the columns that fill up the last vector are 0. Four
+ * rows at a time, for stores that lie together can become one. */
+static void transpose(const double *x, size_t rows, size_t d, double *a)
+{
+    size_t end = padded(rows);
+    size_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        const double *x0 = x + r * d, *x1 = x0 + d, *x2 = x1 + d, *x3 = x2 + d;
+        double *to = a + r;
+        for (size_t k = 0; k < d; k++, to += BLOCK) {
+            to[0] = x0[k];
+            to[1] = x1[k];
+            to[2] = x2[k];
+            to[3] = x3[k];
+        }
+    }
+    for (; r < end; r++) {
+        for (size_t k = 0; k < d; k++)
+            a[k * BLOCK + r] = r < rows ? x[r * d + k] : 0;
+    }
+}
+
+static void run_block(const gpai_net *net, const gpai_isa *isa, double *const buffer[2],
+                      const double *x, size_t rows, double *y)
+{
+    transpose(x, rows, net->layer[0].in, buffer[0]);
+    for (size_t i = 0; i < net->layers; i++) {
+        const gpai_dense *l = &net->layer[i];
+        bool last = i + 1 == net->layers;
+        double *z = buffer[(i + 1) % 2];
+        isa->block(l, !last && net->activation == GPAI_RELU, buffer[i % 2], rows, z);
+        if (!last)
+            activate_block(net, isa, z, l->out, rows);
+    }
+    memcpy(y, buffer[net->layers % 2], rows * sizeof *y);
+}
+
+static void run_row(const gpai_net *net, const gpai_isa *isa, double *const buffer[2],
+                    const double *x, double *y)
+{
+    const double *a = x;
+    for (size_t i = 0; i < net->layers; i++) {
+        const gpai_dense *l = &net->layer[i];
+        bool last = i + 1 == net->layers;
+        double *z = buffer[(i + 1) % 2];
+        isa->row(l, !last && net->activation == GPAI_RELU, a, z);
+        if (!last)
+            activate(net, isa, z, l->out);
+        a = z;
+    }
+    *y = a[0];
+}
+
+void gpai_net_run(const gpai_net *net, const gpai_isa *isa, double *scratch,
+                  const double *x, size_t n, double *y)
+{
+    size_t d = net->layer[0].in;
+    /* Fewer rows than this are faster one by one than as a vector with empty lanes. */
+    size_t few = isa->lanes < 4 ? isa->lanes : 4;
+    double *buffer[2];
+    place(net, scratch, buffer);
+    while (n > 0) {
+        size_t rows = n < BLOCK ? n : BLOCK, rest = rows % isa->lanes;
+        if (rest < few)
+            rows -= rest;
+        if (rows > 0) {
+            run_block(net, isa, buffer, x, rows, y);
+        } else {
+            run_row(net, isa, buffer, x, y);
+            rows = 1;
+        }
+        x += rows * d;
+        y += rows;
+        n -= rows;
+    }
+}
+
+/* One handle's use of a net: the net is shared, the scratch is not. */
+struct user {
+    gpai_net *net;
+    const gpai_isa *isa;
+    double *scratch;
+};
+
+static void close_user(void *self)
+{
+    struct user *u = self;
+    gpai_net_free(u->net);
+    gpai_free(u->scratch);
+    gpai_free(u);
+}
+
+/* Takes a hold of its own. */
+static gpa_status new_user(struct user **out, gpai_net *net, gpa_error *err)
+{
+    *out = NULL;
+    struct user *u = gpai_calloc(1, sizeof *u);
+    if (u == NULL)
+        return gpai_nomem(err, "net");
+    gpai_net_hold(net);
+    u->net = net;
+    u->isa = gpai_isa_at(0);
+    u->scratch = gpai_calloc(gpai_net_scratch(net), sizeof *u->scratch);
+    if (u->scratch == NULL) {
+        close_user(u);
+        return gpai_nomem(err, "net");
+    }
+    *out = u;
+    return GPA_OK;
+}
+
+static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
+                          gpa_error *err)
+{
+    const struct user *u = self;
+    (void)d;
+    (void)err;
+    gpai_net_run(u->net, u->isa, u->scratch, x, n, y);
+    return GPA_OK;
+}
+
+static gpa_status clone(void **out, const void *self, gpa_error *err)
+{
+    const struct user *u = self;
+    struct user *copy = NULL;
+    gpa_status st = new_user(&copy, u->net, err);
+    *out = copy;
+    return st;
+}
+
+static const gpai_model_ops ops = {
+    .kind = "net",
+    .predict = predict,
+    .clone = clone,
+    .close = close_user,
+    .in_process = true,
+    .refuses_missing = true, /* any NaN among the inputs is one in the prediction */
+};
+
+gpa_status gpai_net_model(gpa_model **out, gpai_net *net, const gpai_model_info *info,
+                          gpa_error *err)
+{
+    struct user *u = NULL;
+    *out = NULL;
+    gpa_status st = new_user(&u, net, err);
+    if (st != GPA_OK)
+        return st;
+    return gpai_model_wrap(out, &ops, u, info, err);
+}

@@ -1,0 +1,32 @@
+#include "model/variables.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+
+gpa_status gpai_variables_read(const char ***out, const json_t *root, size_t d,
+                               const char *path, gpa_error *err)
+{
+    *out = NULL;
+    const json_t *list = json_object_get(root, "variables");
+    if (list == NULL || json_is_null(list))
+        return GPA_OK;
+    if (!json_is_array(list))
+        return gpai_fail(err, GPA_DATA, "%s: variables: not a list of names",
+                         gpai_show_path(path).text);
+    if (json_array_size(list) != d)
+        return gpai_fail(err, GPA_DATA, "%s: variables: %zu names for %zu inputs",
+                         gpai_show_path(path).text, json_array_size(list), d);
+    const char **names = gpai_calloc(d, sizeof *names);
+    if (names == NULL)
+        return gpai_nomem(err, "variables");
+    for (size_t k = 0; k < d; k++) {
+        names[k] = json_string_value(json_array_get(list, k));
+        if (names[k] == NULL) {
+            gpai_free(names);
+            return gpai_fail(err, GPA_DATA, "%s: variables: item %zu is not a name",
+                             gpai_show_path(path).text, k + 1);
+        }
+    }
+    *out = names;
+    return GPA_OK;
+}
