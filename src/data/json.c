@@ -1,0 +1,234 @@
+#include "data/json.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/json_scan.h"
+#include "data/number.h"
+#include "data/show.h"
+#include "data/slurp.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* No file of ours nests anywhere near as deep, and the stack holds. */
+enum { DEPTH = 100 };
+
+struct parser {
+    gpai_json_scan scan;
+    char *scratch; /* for strings without their escapes */
+    size_t room;
+    gpa_error *err;
+};
+
+static gpa_status value(struct parser *p, const gpai_token *first, int depth,
+                        json_t **out);
+
+static gpa_status next(struct parser *p, gpai_token *token)
+{
+    return gpai_json_next(&p->scan, token, p->err);
+}
+
+static gpa_status unexpected(struct parser *p, const gpai_token *token)
+{
+    return gpai_json_fail(&p->scan, "unexpected", token, p->err);
+}
+
+/* A string's text in p->scratch, good until the next one. */
+static gpa_status decode(struct parser *p, const gpai_token *token, size_t *length)
+{
+    if (token->length >= p->room) {
+        size_t room = 2 * token->length + 64;
+        char *scratch = gpai_regrow(p->scratch, room, 1);
+        if (scratch == NULL)
+            return gpai_nomem(p->err, "json");
+        p->scratch = scratch;
+        p->room = room;
+    }
+    *length = gpai_json_decode(token, p->scratch);
+    return GPA_OK;
+}
+
+/* Integers stay integers while 64 bits hold them. */
+static json_t *number(const gpai_token *token)
+{
+    uint64_t whole = 0;
+    size_t sign = token->text[0] == '-', i = sign;
+    for (; i < token->length && token->text[i] >= '0' && token->text[i] <= '9'; i++) {
+        uint64_t digit = (uint64_t)(token->text[i] - '0');
+        if (whole > (INT64_MAX - digit) / 10)
+            break;
+        whole = 10 * whole + digit;
+    }
+    if (i == token->length)
+        return json_integer(sign ? -(json_int_t)whole : (json_int_t)whole);
+    double real = 0;
+    (void)gpai_number(token->text, token->length, &real);
+    return json_real(real);
+}
+
+static bool is_word(const gpai_token *token, const char *word)
+{
+    return token->kind == 'w' && token->length == strlen(word) &&
+           memcmp(token->text, word, token->length) == 0;
+}
+
+/* Anything but an object or an array; *out stays NULL when memory ran out. */
+static gpa_status scalar(struct parser *p, const gpai_token *token, json_t **out)
+{
+    if (token->kind == 's') {
+        size_t length = 0;
+        gpa_status st = decode(p, token, &length);
+        if (st != GPA_OK)
+            return st;
+        *out = json_stringn_nocheck(p->scratch, length);
+    } else if (token->kind == 'n') {
+        *out = number(token);
+    } else if (is_word(token, "true")) {
+        *out = json_true();
+    } else if (is_word(token, "false")) {
+        *out = json_false();
+    } else if (is_word(token, "null")) {
+        *out = json_null();
+    } else {
+        return unexpected(p, token);
+    }
+    return *out == NULL ? gpai_nomem(p->err, "json") : GPA_OK;
+}
+
+/* One `"key": value` of an object. */
+static gpa_status member(struct parser *p, const gpai_token *key, int depth,
+                         json_t *object)
+{
+    gpai_token token;
+    size_t length = 0;
+    json_t *item = NULL;
+    char *name = NULL;
+    gpa_status st = key->kind == 's' ? decode(p, key, &length) : unexpected(p, key);
+    if (st != GPA_OK)
+        return st;
+    if (json_object_get(object, p->scratch) != NULL)
+        return gpai_json_fail(&p->scan, "the same key twice", key, p->err);
+    name = gpai_strndup(p->scratch, length); /* the value needs the scratch */
+    if (name == NULL)
+        return gpai_nomem(p->err, "json");
+    st = next(p, &token);
+    if (st == GPA_OK && token.kind != ':')
+        st = unexpected(p, &token);
+    if (st == GPA_OK)
+        st = next(p, &token);
+    if (st == GPA_OK)
+        st = value(p, &token, depth, &item);
+    if (st == GPA_OK && json_object_set_new_nocheck(object, name, item) != 0)
+        st = gpai_nomem(p->err, "json");
+    gpai_free(name);
+    return st;
+}
+
+static gpa_status element(struct parser *p, const gpai_token *first, int depth,
+                          json_t *array)
+{
+    json_t *item = NULL;
+    gpa_status st = value(p, first, depth, &item);
+    if (st == GPA_OK && json_array_append_new(array, item) != 0)
+        st = gpai_nomem(p->err, "json");
+    return st;
+}
+
+/* The inside of an object or array, up to and with its closing bracket. */
+static gpa_status items(struct parser *p, char close, int depth, json_t *into)
+{
+    gpai_token token;
+    gpa_status st = next(p, &token);
+    if (st != GPA_OK || token.kind == close)
+        return st;
+    for (;;) {
+        st = close == '}' ? member(p, &token, depth, into)
+                          : element(p, &token, depth, into);
+        if (st == GPA_OK)
+            st = next(p, &token);
+        if (st != GPA_OK || token.kind == close)
+            return st;
+        if (token.kind != ',')
+            return unexpected(p, &token);
+        st = next(p, &token);
+        if (st != GPA_OK)
+            return st;
+    }
+}
+
+static gpa_status value(struct parser *p, const gpai_token *first, int depth,
+                        json_t **out)
+{
+    if (first->kind != '{' && first->kind != '[')
+        return scalar(p, first, out);
+    if (depth >= DEPTH)
+        return gpai_json_fail(&p->scan, "nested too deep", NULL, p->err);
+    json_t *into = first->kind == '{' ? json_object() : json_array();
+    if (into == NULL)
+        return gpai_nomem(p->err, "json");
+    gpa_status st = items(p, first->kind == '{' ? '}' : ']', depth + 1, into);
+    if (st == GPA_OK)
+        *out = into;
+    else
+        json_decref(into);
+    return st;
+}
+
+gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
+                           const char *name, gpa_error *err)
+{
+    gpai_shown source = gpai_show_path(name);
+    struct parser p = {.scan = {bytes, bytes + size, 1, source.text}, .err = err};
+    gpai_token token;
+    json_t *root = NULL;
+    *out = NULL;
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        p.scan.at += 3;
+    gpa_status st = next(&p, &token);
+    if (st == GPA_OK && token.kind == 0)
+        st = gpai_fail(err, GPA_DATA, "%s: empty, not JSON", source.text);
+    if (st == GPA_OK)
+        st = value(&p, &token, 0, &root);
+    if (st == GPA_OK)
+        st = next(&p, &token);
+    if (st == GPA_OK && token.kind != 0)
+        st = unexpected(&p, &token);
+    if (st == GPA_OK)
+        *out = root;
+    else
+        json_decref(root);
+    gpai_free(p.scratch);
+    return st;
+}
+
+gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
+                          gpa_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    *out = NULL;
+    gpa_status st = gpai_slurp(&bytes, &size, path, max_bytes, err);
+    if (st == GPA_OK)
+        st = gpai_json_parse(out, bytes, size, path, err);
+    gpai_free(bytes);
+    return st;
+}
+
+gpa_status gpai_json_numbers(const json_t *array, size_t n, double *out,
+                             const char *name, const char *what, gpa_error *err)
+{
+    gpai_shown file = gpai_show_path(name);
+    if (!json_is_array(array))
+        return gpai_fail(err, GPA_DATA, "%s: %s: not a list of numbers", file.text,
+                         what);
+    if (json_array_size(array) != n)
+        return gpai_fail(err, GPA_DATA, "%s: %s: %zu numbers, expected %zu", file.text,
+                         what, json_array_size(array), n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(array, i);
+        if (!json_is_number(item) || !isfinite(json_number_value(item)))
+            return gpai_fail(err, GPA_DATA, "%s: %s: item %zu is not a number",
+                             file.text, what, i + 1);
+        out[i] = json_number_value(item);
+    }
+    return GPA_OK;
+}

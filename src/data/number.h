@@ -1,0 +1,26 @@
+#ifndef GPAI_NUMBER_H
+#define GPAI_NUMBER_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a piece of text is when a number is expected. */
+typedef enum gpai_number_kind {
+    GPAI_NUMBER,       /* a finite number */
+    GPAI_NUMBER_RANGE, /* a number too large for a double */
+    GPAI_NUMBER_NOT    /* something else */
+} gpai_number_kind;
+
+/* Reads decimal text (-1, +.5, 2.e3) that fills [text, text + length), without blanks,
+ * hexadecimal, inf or nan. Correctly rounded, in any locale; too small becomes 0.
+ * `*value` is set for GPAI_NUMBER only. */
+gpai_number_kind gpai_number(const char *text, size_t length, double *value);
+
+/* Whether text stands for a missing value: empty, NA, N/A, NaN, nan, -nan, null, NULL,
+ * None or ?. */
+bool gpai_missing(const char *text, size_t length);
+
+/* Short text that reads back as the same double, without a locale's comma. */
+enum { GPAI_NUMBER_ROOM = 32 };
+void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM]);
+
+#endif

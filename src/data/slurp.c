@@ -1,0 +1,121 @@
+#include "data/slurp.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* First size tried when the length is not known (pipes, terminals, /proc), and the most
+ * that is asked of the system at once. */
+enum { FIRST = 1 << 16, CHUNK = 1 << 30 };
+
+/* What is read so far; `room` counts the zero byte at the end. */
+struct buffer {
+    char *bytes;
+    size_t size, room;
+};
+
+static gpa_status fail_errno(gpa_error *err, const char *path, int code)
+{
+    char reason[128] = "";
+    if (strerror_r(code, reason, sizeof reason) != 0 || reason[0] == '\0')
+        return gpai_fail(err, GPA_IO, "%s: cannot read: error %d",
+                         gpai_show_path(path).text, code);
+    return gpai_fail(err, GPA_IO, "%s: cannot read: %s", gpai_show_path(path).text,
+                     reason);
+}
+
+static gpa_status fail_large(gpa_error *err, const char *path, size_t max_bytes)
+{
+    return gpai_fail(err, GPA_DATA, "%s: larger than the limit of %zu bytes",
+                     gpai_show_path(path).text, max_bytes);
+}
+
+/* Opens the file and guesses the memory it needs. */
+static gpa_status open_file(int *fd, size_t *guess, const char *path, size_t max_bytes,
+                            gpa_error *err)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0)
+        *fd = STDIN_FILENO;
+    else
+        do
+            *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        while (*fd < 0 && errno == EINTR);
+    if (*fd < 0 || fstat(*fd, &info) != 0)
+        return fail_errno(err, path, errno);
+    if (S_ISDIR(info.st_mode))
+        return fail_errno(err, path, EISDIR);
+    if (S_ISREG(info.st_mode) && info.st_size > 0) {
+        if ((uintmax_t)info.st_size > max_bytes)
+            return fail_large(err, path, max_bytes);
+        *guess = (size_t)info.st_size + 2; /* the zero byte, and one to see the end */
+    }
+    return GPA_OK;
+}
+
+static gpa_status grow(struct buffer *b, size_t room, gpa_error *err)
+{
+    char *bytes = gpai_regrow(b->bytes, room, 1);
+    if (bytes == NULL)
+        return gpai_nomem(err, "slurp");
+    b->bytes = bytes;
+    b->room = room;
+    return GPA_OK;
+}
+
+/* Reads to the end, whatever pieces the system hands out. */
+static gpa_status read_all(struct buffer *b, int fd, const char *path, size_t max_bytes,
+                           gpa_error *err)
+{
+    for (;;) {
+        if (b->size > max_bytes)
+            return fail_large(err, path, max_bytes);
+        if (b->size + 1 >= b->room) {
+            gpa_status st = b->room > SIZE_MAX / 2 ? gpai_nomem(err, "slurp")
+                                                   : grow(b, 2 * b->room, err);
+            if (st != GPA_OK)
+                return st;
+        }
+        size_t want = b->room - b->size - 1;
+        ssize_t got = read(fd, b->bytes + b->size, want < CHUNK ? want : CHUNK);
+        if (got == 0)
+            return GPA_OK;
+        if (got < 0 && errno != EINTR)
+            return fail_errno(err, path, errno);
+        if (got > 0)
+            b->size += (size_t)got;
+    }
+}
+
+gpa_status gpai_slurp(char **bytes, size_t *size, const char *path, size_t max_bytes,
+                      gpa_error *err)
+{
+    struct buffer b = {NULL, 0, 0};
+    size_t guess = FIRST;
+    int fd = -1;
+    *bytes = NULL;
+    *size = 0;
+    gpa_status st = open_file(&fd, &guess, path, max_bytes, err);
+    if (st != GPA_OK)
+        goto done;
+    st = grow(&b, guess, err);
+    if (st != GPA_OK)
+        goto done;
+    st = read_all(&b, fd, path, max_bytes, err);
+    if (st != GPA_OK)
+        goto done;
+    b.bytes[b.size] = '\0';
+    *bytes = b.bytes;
+    *size = b.size;
+    b.bytes = NULL;
+done:
+    if (fd > STDIN_FILENO || (fd == STDIN_FILENO && strcmp(path, "-") != 0))
+        close(fd); /* nothing was written, so there is nothing to learn from it */
+    gpai_free(b.bytes);
+    return st;
+}

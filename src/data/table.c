@@ -1,0 +1,321 @@
+#include "data/table.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+gpa_status gpai_table_new(gpa_table **out, const char *source, gpa_error *err)
+{
+    *out = gpai_calloc(1, sizeof **out);
+    if (*out == NULL)
+        return gpai_nomem(err, "table");
+    (*out)->source = gpai_show_path(source);
+    return GPA_OK;
+}
+
+void gpa_table_free(gpa_table *t)
+{
+    if (t == NULL)
+        return;
+    for (size_t k = 0; k < t->n_columns; k++) {
+        gpai_free(t->column[k].name);
+        gpai_free(t->column[k].numbers);
+        gpai_free(t->column[k].text);
+        gpai_free(t->column[k].start);
+    }
+    gpai_free(t->column);
+    gpai_free(t->line);
+    gpai_free(t->slot);
+    gpai_free(t);
+}
+
+/* The slot that holds a name, or the free one where it belongs (FNV-1a, linear steps).
+ */
+static size_t *find_slot(const gpa_table *t, const char *name, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 32;
+    for (size_t i = (size_t)hash & (t->n_slots - 1);; i = (i + 1) & (t->n_slots - 1)) {
+        if (t->slot[i] == 0)
+            return &t->slot[i];
+        const char *there = t->column[t->slot[i] - 1].name;
+        if (strncmp(there, name, length) == 0 && there[length] == '\0')
+            return &t->slot[i];
+    }
+}
+
+bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
+                       size_t *column)
+{
+    if (t->n_columns == 0)
+        return false;
+    size_t found = *find_slot(t, name, length);
+    if (found > 0)
+        *column = found - 1;
+    return found > 0;
+}
+
+/* Room for one more column, in the array and (at most half full) in the hash table. */
+static gpa_status grow(gpa_table *t, gpa_error *err)
+{
+    if (t->n_columns < t->room)
+        return GPA_OK;
+    size_t room = t->room > 0 ? 2 * t->room : 16;
+    gpai_column *column = gpai_regrow(t->column, room, sizeof *column);
+    if (column == NULL)
+        return gpai_nomem(err, "table");
+    t->column = column;
+    size_t *slot = gpai_calloc(2 * room, sizeof *slot);
+    if (slot == NULL)
+        return gpai_nomem(err, "table");
+    gpai_free(t->slot);
+    t->slot = slot;
+    t->n_slots = 2 * room;
+    t->room = room;
+    for (size_t k = 0; k < t->n_columns; k++)
+        *find_slot(t, t->column[k].name, strlen(t->column[k].name)) = k + 1;
+    return GPA_OK;
+}
+
+gpa_status gpai_table_add(gpa_table *t, const char *name, size_t length, gpa_error *err)
+{
+    if (t->n_columns >= GPAI_MAX_COLUMNS)
+        return gpai_fail(err, GPA_DATA, "%s: more than %d columns", t->source.text,
+                         GPAI_MAX_COLUMNS);
+    gpa_status st = grow(t, err);
+    if (st != GPA_OK)
+        return st;
+    char *copy = gpai_strndup(name, length);
+    if (copy == NULL)
+        return gpai_nomem(err, "table");
+    t->column[t->n_columns] = (gpai_column){.name = copy, .bad_row = GPAI_NO_ROW};
+    *find_slot(t, name, length) = ++t->n_columns;
+    return GPA_OK;
+}
+
+gpa_status gpai_table_add_numbered(gpa_table *t, size_t n, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t k = 0; k < n && st == GPA_OK; k++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "x%zu", k + 1);
+        st = gpai_table_add(t, name, (size_t)length, err);
+    }
+    return st;
+}
+
+gpa_status gpai_table_reserve(gpa_table *t, size_t rows, bool lines,
+                              const char *text_column, gpa_error *err)
+{
+    for (size_t k = 0; k < t->n_columns; k++) {
+        gpai_column *c = &t->column[k];
+        c->keep = text_column != NULL && strcmp(c->name, text_column) == 0;
+        c->numbers = gpai_calloc(rows, sizeof *c->numbers);
+        if (c->numbers == NULL)
+            return gpai_nomem(err, "table");
+    }
+    if (lines) {
+        t->line = gpai_calloc(rows, sizeof *t->line);
+        if (t->line == NULL)
+            return gpai_nomem(err, "table");
+    }
+    t->row_room = rows;
+    return GPA_OK;
+}
+
+void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
+                    size_t length)
+{
+    gpai_column *c = &t->column[column];
+    c->text_size += length + 1;
+    if (c->numbers != NULL)
+        c->numbers[row] = value;
+}
+
+void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length)
+{
+    gpai_column *c = &t->column[column];
+    c->text_size += length + 1;
+    if (c->numbers == NULL)
+        return;
+    c->bad_row = row;
+    gpai_free(c->numbers);
+    c->numbers = NULL;
+}
+
+/* Gives back what the guess at the rows was too large by. */
+static gpa_status shrink(gpa_table *t, gpa_error *err)
+{
+    if (t->line != NULL) {
+        size_t *line = gpai_regrow(t->line, t->n_rows, sizeof *line);
+        if (line == NULL)
+            return gpai_nomem(err, "table");
+        t->line = line;
+    }
+    for (size_t k = 0; k < t->n_columns; k++) {
+        double *from = t->column[k].numbers;
+        double *to = from == NULL ? NULL : gpai_regrow(from, t->n_rows, sizeof *to);
+        if (from != NULL && to == NULL)
+            return gpai_nomem(err, "table");
+        t->column[k].numbers = to;
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text, gpa_error *err)
+{
+    *want_text = false;
+    t->n_rows = rows;
+    gpa_status st = rows < t->row_room ? shrink(t, err) : GPA_OK;
+    if (st != GPA_OK)
+        return st;
+    for (size_t k = 0; k < t->n_columns; k++) {
+        gpai_column *c = &t->column[k];
+        if (c->numbers != NULL && !c->keep)
+            continue;
+        c->text = gpai_calloc(c->text_size, 1);
+        c->start = gpai_calloc(rows, sizeof *c->start);
+        if (c->text == NULL || c->start == NULL)
+            return gpai_nomem(err, "table");
+        *want_text = true;
+    }
+    return GPA_OK;
+}
+
+char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length)
+{
+    gpai_column *c = &t->column[column];
+    if (c->text == NULL)
+        return NULL;
+    char *to = c->text + c->text_used;
+    c->start[row] = c->text_used;
+    c->text_used += length + 1;
+    return to;
+}
+
+size_t gpa_table_rows(const gpa_table *t)
+{
+    return t == NULL ? 0 : t->n_rows;
+}
+
+size_t gpa_table_columns(const gpa_table *t)
+{
+    return t == NULL ? 0 : t->n_columns;
+}
+
+const char *gpa_table_name(const gpa_table *t, size_t column)
+{
+    return column < gpa_table_columns(t) ? t->column[column].name : NULL;
+}
+
+bool gpa_table_is_numeric(const gpa_table *t, size_t column)
+{
+    return column < gpa_table_columns(t) && t->column[column].numbers != NULL;
+}
+
+const char *gpa_table_text(const gpa_table *t, size_t row, size_t column)
+{
+    if (row >= gpa_table_rows(t) || column >= t->n_columns)
+        return NULL;
+    const gpai_column *c = &t->column[column];
+    return c->text == NULL ? NULL : c->text + c->start[row];
+}
+
+size_t gpa_table_line(const gpa_table *t, size_t row)
+{
+    if (row >= gpa_table_rows(t))
+        return 0;
+    return t->line == NULL ? row + 1 : t->line[row];
+}
+
+const char *gpa_table_digest(const gpa_table *t)
+{
+    return t == NULL ? NULL : t->digest;
+}
+
+/* "data.csv: line 12, column "bmi"", the start of every message about a cell. */
+struct place {
+    char text[420];
+};
+
+static struct place place_of(const gpa_table *t, size_t row, size_t column)
+{
+    struct place p;
+    size_t number = t->line == NULL ? row : t->line[row];
+    snprintf(p.text, sizeof p.text, "%s: %s %zu%s, column \"%s\"", t->source.text,
+             t->line == NULL ? "row" : "line", number,
+             t->line == NULL ? " (counted from 0)" : "",
+             gpai_show_text(t->column[column].name).text);
+    return p;
+}
+
+static gpa_status fail_column(const gpa_table *t, size_t column, gpa_error *err)
+{
+    return gpai_fail(err, GPA_INVALID, "%s: column %zu of %zu", t->source.text, column,
+                     t->n_columns);
+}
+
+static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
+{
+    size_t row = t->column[column].bad_row;
+    const char *cell = gpa_table_text(t, row, column);
+    double value = 0;
+    gpai_number_kind kind = gpai_number(cell, strlen(cell), &value);
+    struct place place = place_of(t, row, column);
+    if (kind == GPAI_NUMBER_RANGE || strcmp(cell, "inf") == 0 ||
+        strcmp(cell, "-inf") == 0)
+        return gpai_fail(err, GPA_DATA, "%s: %s is out of range", place.text,
+                         gpai_show_text(cell).text);
+    return gpai_fail(err, GPA_DATA,
+                     "%s: \"%s\" is %s (encode text columns as numbers, or leave the "
+                     "column out with --drop)",
+                     place.text, gpai_show_text(cell).text,
+                     kind == GPAI_NUMBER ? "text, not a number" : "not a number");
+}
+
+const double *gpa_table_numbers(const gpa_table *t, size_t column, gpa_error *err)
+{
+    if (t == NULL) {
+        (void)gpai_fail(err, GPA_INVALID, "table: no table");
+        return NULL;
+    }
+    if (column >= t->n_columns)
+        (void)fail_column(t, column, err);
+    else if (t->column[column].numbers == NULL)
+        (void)fail_bad(t, column, err);
+    else
+        return t->column[column].numbers;
+    return NULL;
+}
+
+/* One column into a row-major matrix. */
+static gpa_status copy_column(const gpa_table *t, size_t column, size_t step,
+                              bool refuse_missing, double *x, gpa_error *err)
+{
+    gpa_error none;
+    const double *from = gpa_table_numbers(t, column, err != NULL ? err : &none);
+    if (from == NULL)
+        return err != NULL ? err->status : none.status;
+    for (size_t i = 0; i < t->n_rows; i++) {
+        if (refuse_missing && isnan(from[i]))
+            return gpai_fail(err, GPA_DATA, "%s: missing value",
+                             place_of(t, i, column).text);
+        x[i * step] = from[i];
+    }
+    return GPA_OK;
+}
+
+gpa_status gpa_table_matrix(const gpa_table *t, const size_t *columns, size_t n_columns,
+                            bool refuse_missing, double *x, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    if (t == NULL || (n_columns > 0 && (columns == NULL || x == NULL)))
+        return gpai_fail(err, GPA_INVALID, "table: matrix of nothing");
+    for (size_t k = 0; k < n_columns && st == GPA_OK; k++)
+        st = copy_column(t, columns[k], n_columns, refuse_missing, x + k, err);
+    return st;
+}

@@ -1,0 +1,71 @@
+#ifndef GPAI_TABLE_H
+#define GPAI_TABLE_H
+#include "data/show.h"
+#include <gpa/data.h>
+#include <stdint.h>
+
+/* How tables are filled. A reader goes over its bytes to add columns, reserves rows,
+ * goes over the rows to put numbers, and, when a column turned out to be text or its
+ * text was asked for, once more to put that text. So memory is 8 bytes per cell plus
+ * kept text. */
+
+enum { GPAI_MAX_COLUMNS = 1000000, GPAI_MAX_CELL = 1 << 20 };
+
+#define GPAI_NO_ROW SIZE_MAX
+
+typedef struct gpai_column {
+    char *name;
+    double *numbers;  /* one per row; NULL once a cell is no number */
+    size_t bad_row;   /* the first such cell; GPAI_NO_ROW */
+    bool keep;        /* text was asked for */
+    char *text;       /* the cells one after another, zero-terminated; NULL: not kept */
+    size_t *start;    /* where each row's text starts */
+    size_t text_size; /* what all cells take as text */
+    size_t text_used;
+} gpai_column;
+
+struct gpa_table {
+    gpai_shown source; /* the file's name, for messages */
+    gpai_column *column;
+    size_t n_columns, room;
+    size_t n_rows, row_room;
+    size_t *line; /* NULL: the format has no lines */
+    size_t *slot; /* hash table from names to column + 1; 0 is free */
+    size_t n_slots;
+    char digest[GPA_DIGEST_SIZE];
+};
+
+gpa_status gpai_table_new(gpa_table **out, const char *source, gpa_error *err);
+
+/* Whether there is a column of that name. */
+bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
+                       size_t *column);
+
+/* Adds a column; the caller has seen to it that the name is new. */
+gpa_status gpai_table_add(gpa_table *t, const char *name, size_t length,
+                          gpa_error *err);
+
+/* Adds x1, x2, … */
+gpa_status gpai_table_add_numbered(gpa_table *t, size_t n, gpa_error *err);
+
+/* Makes room for at most `rows` rows, of which every cell is then put; marks the column
+ * whose text is to be kept (may be NULL or unknown). */
+gpa_status gpai_table_reserve(gpa_table *t, size_t rows, bool lines,
+                              const char *text_column, gpa_error *err);
+
+/* Puts a number; `length` bytes will be needed should it be asked for as text. */
+void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
+                    size_t length);
+
+/* Says that a cell is no number. */
+void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length);
+
+/* After the numbers: settles the rows and says whether a pass for text is wanted. */
+gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text,
+                             gpa_error *err);
+
+/* Where to write a cell's text (length + 1 bytes); NULL when it is not kept. Called
+ * with the rows in order. */
+char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length);
+
+#endif

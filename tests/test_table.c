@@ -1,0 +1,206 @@
+/* Tables: reading files, finding columns, matrices, digests, and bad arguments. */
+#include "data_support.h"
+
+static void test_digest(void **state)
+{
+    /* published test vectors */
+    char out[GPA_DIGEST_SIZE];
+    (void)state;
+    gpa_digest(NULL, 0, out);
+    assert_string_equal(out,
+                        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49599"
+                        "1b7852b855");
+    gpa_digest("abc", 3, out);
+    assert_string_equal(out,
+                        "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff"
+                        "61f20015ad");
+    gpa_digest("abc", 3, NULL);
+}
+
+static void test_read(void **state)
+{
+    struct scratch f = scratch_text("a,b\n1,2\n");
+    gpa_error err = {GPA_OK, ""};
+    gpa_table *t = NULL;
+    gpa_table_options opt;
+    (void)state;
+    assert_int_equal(gpa_table_read(&t, f.path, NULL, &err), GPA_OK);
+    assert_column(t, 1, (const double[]){2}, 1);
+    assert_string_equal(
+        gpa_table_digest(t), /* sha256sum */
+        "sha256:492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc"
+        "3b7470");
+    gpa_table_free(t);
+    gpa_table_options_init(&opt);
+    opt.max_bytes = 7;
+    assert_int_equal(gpa_table_read(&t, f.path, &opt, &err), GPA_DATA);
+    assert_null(t);
+    unlink(f.path);
+    assert_int_equal(gpa_table_read(&t, f.path, NULL, &err), GPA_IO);
+    assert_non_null(strstr(err.message, "No such file"));
+    assert_null(t);
+}
+
+static void test_find(void **state)
+{
+    static const struct {
+        const char *name, *want;
+    } cases[] = {
+        {"bmj",
+         "t: no column \"bmj\"; did you mean \"bmi\"? (there are age, bmi, s5, \\x1b)"},
+        {"BMI",
+         "t: no column \"BMI\"; did you mean \"bmi\"? (there are age, bmi, s5, \\x1b)"},
+        {"ages", "t: no column \"ages\"; did you mean \"age\"? (there are age, bmi, "
+                 "s5, \\x1b)"},
+        {"weight", "t: no column \"weight\" (there are age, bmi, s5, \\x1b)"},
+        {"", "t: no column \"\" (there are age, bmi, s5, \\x1b)"},
+        {"\x1b]0;x\a",
+         "t: no column \"\\x1b]0;x\\x07\" (there are age, bmi, s5, \\x1b)"},
+    };
+    gpa_table *t = parse_ok(BYTES("age,bmi,s5,\x1b\n1,2,3,4\n"), "t", NULL);
+    gpa_error err = {GPA_OK, ""};
+    size_t k = 99;
+    (void)state;
+    assert_int_equal(gpa_table_find(t, "s5", &k, &err), GPA_OK);
+    assert_int_equal(k, 2);
+    k = 99;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(gpa_table_find(t, cases[i].name, &k, &err), GPA_INVALID);
+        assert_string_equal(err.message, cases[i].want);
+        assert_int_equal(k, 99);
+    }
+    gpa_table_free(t);
+}
+
+/* Many columns, long names: every one is found, and the message stays one line. */
+static void test_find_many(void **state)
+{
+    size_t n = 5000, used = 0, k = 0;
+    char *text = malloc(64 * n), name[64];
+    gpa_error err = {GPA_OK, ""};
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)sprintf(text + used, "%sthe column number %zu",
+                                i > 0 ? "," : "", i * i);
+    text[used++] = '\n';
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)sprintf(text + used, "%s%zu", i > 0 ? "," : "", i);
+    gpa_table *t = parse_ok(text, used, "t", NULL);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "the column number %zu", i * i);
+        assert_int_equal(gpa_table_find(t, name, &k, &err), GPA_OK);
+        assert_int_equal(k, i);
+    }
+    assert_int_equal(gpa_table_find(t, "nothing like it", &k, &err), GPA_INVALID);
+    assert_non_null(strstr(err.message, "the column number 1, "));
+    assert_string_equal(err.message + strlen(err.message) - 6, ", ...)");
+    gpa_table_free(t);
+    free(text);
+}
+
+static void test_matrix(void **state)
+{
+    gpa_table *t = parse_ok(BYTES("a,b,c\n1,2,x\n3,,y\n5,6,z\n"), "t.csv", NULL);
+    static const size_t columns[3] = {1, 0, 2}, beyond[1] = {3};
+    gpa_error err = {GPA_OK, ""};
+    double x[9];
+    (void)state;
+    assert_int_equal(gpa_table_matrix(t, columns, 2, false, x, &err), GPA_OK);
+    assert_true(x[0] == 2 && x[1] == 1 && isnan(x[2]) && x[3] == 3 && x[4] == 6 &&
+                x[5] == 5);
+    assert_int_equal(gpa_table_matrix(t, columns, 2, true, x, &err), GPA_DATA);
+    assert_string_equal(err.message, "t.csv: line 3, column \"b\": missing value");
+    assert_int_equal(gpa_table_matrix(t, columns, 2, true, x, NULL), GPA_DATA);
+    assert_int_equal(gpa_table_matrix(t, columns, 3, false, x, &err), GPA_DATA);
+    assert_non_null(strstr(err.message, "t.csv: line 2, column \"c\": \"x\" is not a"));
+    assert_int_equal(gpa_table_matrix(t, columns, 3, false, x, NULL), GPA_DATA);
+    assert_int_equal(gpa_table_matrix(t, beyond, 1, false, x, &err), GPA_INVALID);
+    assert_string_equal(err.message, "t.csv: column 3 of 3");
+    assert_int_equal(gpa_table_matrix(t, NULL, 0, false, NULL, &err), GPA_OK);
+    gpa_table_free(t);
+}
+
+static void test_bad_arguments(void **state)
+{
+    gpa_error err = {GPA_OK, ""};
+    gpa_table_options opt = {.struct_size = 0};
+    gpa_table *t = parse_ok(BYTES("a\n1\n"), NULL, NULL); /* a name may be missing */
+    double x[1];
+    size_t k = 0;
+    (void)state;
+    assert_null(gpa_table_name(t, 1));
+    assert_null(gpa_table_text(t, 1, 0));
+    assert_null(gpa_table_text(t, 0, 1));
+    assert_false(gpa_table_is_numeric(t, 1));
+    assert_null(gpa_table_numbers(t, 1, &err));
+    assert_int_equal(err.status, GPA_INVALID);
+    assert_int_equal(gpa_table_find(t, NULL, &k, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_matrix(t, NULL, 1, false, x, &err), GPA_INVALID);
+    gpa_table_free(t);
+    gpa_table_free(NULL);
+    assert_int_equal(gpa_table_rows(NULL), 0);
+    assert_int_equal(gpa_table_columns(NULL), 0);
+    assert_null(gpa_table_name(NULL, 0));
+    assert_null(gpa_table_text(NULL, 0, 0));
+    assert_null(gpa_table_digest(NULL));
+    assert_int_equal(gpa_table_line(NULL, 0), 0);
+    assert_false(gpa_table_is_numeric(NULL, 0));
+    assert_null(gpa_table_numbers(NULL, 0, &err));
+    assert_int_equal(gpa_table_find(NULL, "a", &k, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_matrix(NULL, &k, 1, false, x, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_read(NULL, "x", NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_read(&t, NULL, NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_parse(NULL, "a", 1, "x", NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_parse(&t, NULL, 1, "x", NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_parse(&t, "a\n1", 3, "x", &opt, &err), GPA_INVALID);
+    gpa_table_options_init_sized(NULL, 8);
+}
+
+/* Options of a caller built before the last fields were added, and of one built after
+ * more were. */
+static void test_option_sizes(void **state)
+{
+    struct {
+        gpa_table_options opt;
+        char more[64];
+    } large;
+    gpa_table_options small;
+    (void)state;
+    memset(&small, 0xff, sizeof small);
+    gpa_table_options_init_sized(&small, offsetof(gpa_table_options, no_header));
+    assert_int_equal(small.struct_size, offsetof(gpa_table_options, no_header));
+    unsigned char untouched;
+    memcpy(&untouched, &small.no_header, 1);
+    assert_int_equal(untouched, 0xff);
+    gpa_table_free(parse_ok(BYTES("a\n1\n"), "t", &small)); /* a header, by default */
+    gpa_table_options_init_sized(&large.opt, sizeof large);
+    gpa_table_free(parse_ok(BYTES("a\n1\n"), "t", &large.opt));
+    assert_int_equal(large.more[63], 0);
+}
+
+static gpa_status read_file(void *ctx, gpa_error *err)
+{
+    gpa_table *t = NULL;
+    gpa_status st = gpa_table_read(&t, ctx, NULL, err);
+    gpa_table_free(t);
+    return st;
+}
+
+static void test_no_memory(void **state)
+{
+    struct scratch f = scratch_text("a,b\n1,x\n2,y\n");
+    (void)state;
+    every_allocation_fails(read_file, f.path);
+    unlink(f.path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_digest),       cmocka_unit_test(test_read),
+        cmocka_unit_test(test_find),         cmocka_unit_test(test_find_many),
+        cmocka_unit_test(test_matrix),       cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_option_sizes), cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
