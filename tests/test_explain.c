@@ -13,9 +13,10 @@ static int linear2(void *ctx, const double *x, size_t n, size_t d, double *y)
 
 static int wave(void *ctx, const double *x, size_t n, size_t d, double *y)
 {
+    const double pi = 3.14159265358979323846;
     (void)ctx;
     for (size_t i = 0; i < n; i++)
-        y[i] = 2 * cos(M_PI * x[i * d]) * cos(M_PI * x[i * d + 1]);
+        y[i] = 2 * cos(pi * x[i * d]) * cos(pi * x[i * d + 1]);
     return 0;
 }
 

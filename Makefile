@@ -1,0 +1,71 @@
+# The one door to the project; Meson does the work behind it. Each target first sees to
+# it that what it needs is installed (tools/need.sh).
+
+BUILD  = build
+PREFIX = /usr/local
+
+# A Python that can import $(1).
+py = $$(tools/find_python.sh $(1))
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL: # ninja is
+.PHONY: build demo test san lint bench fmt train-demo readme install uninstall clean help
+
+build: need-build $(BUILD)/build.ninja ## build/gpa, libgpa.so and libgpa.a
+	ninja -C $(BUILD) product
+
+demo: build ## explain a real outlier, leave a page to open
+	@tools/demo.sh $(BUILD)
+
+test: need-test build $(BUILD)/tests-enabled ## every test; ends with N passed, N failed
+	@$(call py) tools/run_tests.py $(BUILD)
+
+san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
+	[ -e build-san/build.ninja ] || meson setup build-san --werror \
+	    -Db_sanitize=address,undefined -Dtests=enabled
+	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
+
+lint: need-build need-test need-lint ## compile everything with clang, warnings as errors
+	[ -e build-clang/build.ninja ] || CC=clang CXX=clang++ meson setup build-clang \
+	    --werror -Dtests=enabled
+	ninja -C build-clang all meson-test-prereq
+
+bench: build ## how fast the model runs and an explanation is made
+	@ninja -C $(BUILD) bench/bench_explain
+	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
+
+fmt: need-fmt ## format the C code
+	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
+
+train-demo: need-train ## train the demo's model again (needs scikit-learn)
+	$(call py,sklearn) tools/train_diabetes.py
+
+readme: demo ## put the demo's answer (and, with chromium, its page) into README.md
+	$(call py) tools/update_readme.py $(BUILD)
+
+install: build ## install below PREFIX (/usr/local); DESTDIR is honoured
+	meson configure $(BUILD) -Dprefix=$(PREFIX)
+	ninja -C $(BUILD) product
+	meson install -C $(BUILD) --no-rebuild
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+uninstall: ## remove what `make install` installed
+	ninja -C $(BUILD) uninstall
+
+clean: ## remove all build directories
+	rm -rf build build-san build-clang
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    expand -t 18
+
+need-%:
+	@tools/need.sh $*
+
+$(BUILD)/build.ninja: | need-build
+	meson setup $(BUILD)
+
+# Without cmocka a build leaves the tests out; a test run insists on them.
+$(BUILD)/tests-enabled: $(BUILD)/build.ninja | need-test
+	meson configure $(BUILD) -Dtests=enabled
+	@touch $@

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""test_install.py ROOT BUILD [COMPILER FLAG...]: what `make install` puts in place works.
+
+Installs into a scratch directory, checks that everything promised is there, compiles
+examples/explain_callback.c against it with pkg-config, and checks its answer.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROMISED = ["bin/gpa", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
+            "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "man1/gpa.1",
+            "bash-completion/completions/gpa"]
+
+STRICT = ["-std=c17", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n"
+                 f"{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def find(root, ending):
+    found = [p for p in root.rglob("*") if str(p).endswith("/" + ending)]
+    if not found:
+        sys.exit(f"not installed: {ending}")
+    return found[0]
+
+
+def check_command(root):
+    version = run([find(root, "bin/gpa"), "--version"])
+    header = find(root, "include/gpa/version.h").read_text()
+    number = re.search(r'GPA_VERSION "([\d.]+)"', header).group(1)
+    if number not in version:
+        sys.exit(f"gpa --version says {version!r}, the header {number}")
+
+
+def check_example(source, installed, compiler):
+    """At x = (1/2, 0) and y = 1 the answer is (-1/6, 0): 2 cos(pi/3) = 1."""
+    library = find(installed, "libgpa.so").parent
+    env = dict(os.environ, PKG_CONFIG_SYSROOT_DIR=str(installed),
+               PKG_CONFIG_PATH=str(library / "pkgconfig"), LD_LIBRARY_PATH=str(library))
+    flags = run(["pkg-config", "--cflags", "--libs", "gpa"], env=env).split()
+    program = installed / "explain_callback"
+    run([*compiler, *STRICT, source, "-o", program, *flags, "-lm"])
+    text = run([program], env=env)
+    numbers = [float(v) for v in re.findall(r"-?\d+\.\d+", text)]
+    off = [abs(n - want) for n, want in zip(numbers, (-1 / 6, 0, 1))]
+    if len(numbers) != 3 or max(off[:2]) > 0.01 or off[2] > 0.05:
+        sys.exit(f"expected delta about (-1/6, 0) and f about 1: {text}")
+    print(text, end="")
+
+
+def main():
+    root, build = pathlib.Path(sys.argv[1]), sys.argv[2]
+    compiler = sys.argv[3:] or ["cc"]
+    with tempfile.TemporaryDirectory() as scratch:
+        installed = pathlib.Path(scratch)
+        run(["meson", "install", "-C", build, "--no-rebuild", "--destdir", scratch])
+        for ending in PROMISED:
+            find(installed, ending)
+        check_command(installed)
+        check_example(root / "examples/explain_callback.c", installed, compiler)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, and who may print, allocate or keep state (docs/design.md).
+
+check_layers.py ROOT         prints each violation as file:line: what; exit 1 on any
+check_layers.py --self-test  plants violations in a scratch tree; each must be found
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# What a room may include besides itself and the public headers: rooms or single headers.
+ALLOWED = {
+    "base": [],
+    "data": ["base/"],
+    "model": ["base/", "data/"],
+    "engine": ["base/", "model/model.h"],
+    "methods": ["base/", "engine/", "model/model.h"],
+    "report": ["base/", "data/"],
+    "cli": [],
+}
+PUBLIC_ONLY = ["bench", "examples"]
+STANDARD_C = {"assert", "complex", "ctype", "errno", "fenv", "float", "inttypes",
+              "limits", "locale", "math", "setjmp", "signal", "stdalign", "stdarg",
+              "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib",
+              "stdnoreturn", "string", "time"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+STREAMS = re.compile(r"(?<!format\()\b(?:FILE|f(?:d|re)?open|fclose|fread|fwrite|fflush|"
+                     r"fgets|getline|getdelim|v?f?printf|f?puts|f?putc|putchar|f?getc|"
+                     r"getchar|perror|popen|tmpfile|stdin|stdout|stderr)\b")
+MEMORY = re.compile(r"\b(?:malloc|calloc|realloc|free|strdup|strndup|alloca)\s*\(")
+ENDING = re.compile(r"\b(?:exit|abort|_Exit|quick_exit)\s*\(")
+STATE = re.compile(r"^[ \t]*(?:static|_Thread_local)\s+(?!const\b|inline\b)"
+                   r"(?![^;={(]*\bconst\s+\w+\s*(?:\[|=))[^;={(]*[;=]", re.M)
+SIGNAL_STATE = re.compile(STATE.pattern.replace("(?!const", r"(?![^;={(]*volatile|const"),
+                          re.M)  # a signal handler has no other way to know anything
+
+
+def blank(match):
+    """Whitespace of the same shape, so that line numbers stay."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+STRING = r'"(?:\\.|[^"\\\n])*"'
+
+
+def without_comments(text):
+    """Blanks comments; a string that looks like one stays."""
+    return re.sub(STRING + r"|/\*.*?\*/|//[^\n]*",
+                  lambda m: m.group(0) if m.group(0)[0] == '"' else blank(m), text,
+                  flags=re.S)
+
+
+def without_strings(text):
+    return re.sub(STRING, blank, text)
+
+
+def includes(text):
+    """(line, bracket, name) of each include."""
+    return [(text.count("\n", 0, m.start(1)) + 1, m.group(1), m.group(2))
+            for m in INCLUDE.finditer(text)]
+
+
+def check_public(path, text):
+    for line, _, name in includes(text):
+        stem = name[:-2]
+        if not name.startswith("gpa/") and stem not in STANDARD_C:
+            yield line, f"a public header may not include {name}"
+
+
+def check_room_includes(path, room, text):
+    allowed = [room + "/", *ALLOWED[room]]
+    for line, bracket, name in includes(text):
+        if bracket == '"' and not any(name.startswith(a) for a in allowed):
+            yield line, f"{room} may not include {name}"
+        if bracket == "<" and name.split("/")[0] in ALLOWED:
+            yield line, f'private header {name} belongs in ""'
+
+
+def check_own_header(path, room, text):
+    own = f"{room}/{path.stem}.h"
+    found = includes(text)
+    if path.suffix == ".c" and path.with_suffix(".h").exists():
+        if not found or found[0][2] != own:
+            yield found[0][0] if found else 1, f"the first include must be {own}"
+
+
+def check_manners(path, room, text):
+    """What only some files may do: streams, memory, ending the process, state."""
+    unit = f"{room}/{path.name}"
+    code = without_strings(text)
+    rules = [(STREAMS, room == "cli" or unit == "data/slurp.c", "uses a stream"),
+             (MEMORY, room == "cli" or unit == "base/alloc.c", "bypasses base/alloc.h"),
+             (ENDING, room == "cli", "may end the process"),
+             (SIGNAL_STATE if room == "cli" else STATE, unit == "base/alloc.c",
+              "has static mutable data")]
+    for pattern, exempt, what in rules:
+        for match in () if exempt else pattern.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield line, f"{what}: {match.group(0).strip()}"
+
+
+def check_user(path, text):
+    for line, bracket, name in includes(text):
+        if bracket == '"' or name.split("/")[0] in ALLOWED:
+            yield line, f"{name}: only public headers here"
+
+
+def sources(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in (".c", ".h"))
+
+
+def check_file(root, path):
+    parts = path.relative_to(root).parts
+    text = without_comments(path.read_text(encoding="utf-8"))
+    if parts[0] == "include":
+        yield from check_public(path, text)
+    elif parts[0] in PUBLIC_ONLY:
+        yield from check_user(path, text)
+    elif len(parts) != 3 or parts[1] not in ALLOWED:
+        yield 1, "not in a room of src/"
+    else:
+        yield from check_room_includes(path, parts[1], text)
+        yield from check_own_header(path, parts[1], text)
+        yield from check_manners(path, parts[1], text)
+
+
+def check_lists(root):
+    """A source, test or header that no list names is never built or installed."""
+    for lists, pattern in (("src", "*/*.c"), ("tests", "test_*.c"),
+                           ("include/gpa", "*.h")):
+        path = root / lists / "meson.build"
+        text = path.read_text()
+        for source in sorted((root / lists).glob(pattern)):
+            name = source.relative_to(root / lists).as_posix()
+            named = [name, name[len("test_"):-len(".c")]]
+            if not any(f"'{n}'" in text for n in named):
+                yield f"{source.relative_to(root)}:1: not in {lists}/meson.build"
+
+
+def check_map(root):
+    """Every file of the library and the command has its place in the map."""
+    text = (root / "docs/design.md").read_text(encoding="utf-8")
+    for path in sources(root / "src"):
+        if not any(f"`{name}`" in text for name in (path.stem, path.name)):
+            yield f"{path.relative_to(root)}:1: not in docs/design.md"
+
+
+def check_tree(root):
+    """All violations of a tree, and how many files were read."""
+    files = [p for top in ["include", "src", *PUBLIC_ONLY] for p in sources(root / top)]
+    found = [f"{p.relative_to(root)}:{line}: {what}"
+             for p in files for line, what in check_file(root, p)]
+    found += [*check_lists(root), *check_map(root)]
+    return found, len(files)
+
+
+CLEAN = {
+    "include/gpa/a.h": "#include <gpa/b.h>\n#include <stddef.h>\n",
+    "src/base/alloc.c": '#include "base/alloc.h"\nstatic int hook;\n'
+                        "void f(void) { free(0); }\n",
+    "src/base/alloc.h": "",
+    "src/engine/e.c": '#include "engine/e.h"\n#include "base/alloc.h"\n'
+                      '#include "model/model.h"\n#include <gpa/a.h>\n#include <stdio.h>\n'
+                      "static const int t[] = {1};\nstatic int f(int x) { return x; }\n"
+                      '/* free(x) to stderr */ char *s = "stdout"; // FILE\n'
+                      'static const char *const names[] = {"a"};\n'
+                      "static double\nwide(int n)\n{ int x; for (x = 0; x < n; x++); }\n",
+    "src/engine/e.h": "",
+    "src/data/slurp.c": "FILE *f;\n",
+    "src/cli/main.c": '#include "cli/args.h"\n#include <gpa/a.h>\n'
+                      "static volatile sig_atomic_t caught;\n"
+                      "static char *volatile unfinished[2];\n"
+                      "int main(void) { exit(1); }\n",
+    "examples/x/y.c": "#include <gpa/a.h>\n",
+}
+PLANTED = {
+    "include/gpa/bad.h": "#include <jansson.h>\n",
+    "src/base/bad.c": '#include "data/csv.h"\n',
+    "src/data/bad.c": '#include "model/model.h"\n',
+    "src/model/bad.c": '#include "engine/e.h"\n',
+    "src/engine/bad.c": '#include "model/plugin.h"\n',
+    "src/methods/bad.c": '#include "report/text.h"\n',
+    "src/report/bad.c": '#include "engine/e.h"\n',
+    "src/cli/bad.c": '#include "base/alloc.h"\n',
+    "src/engine/angle.c": "#include <base/alloc.h>\n",
+    "src/engine/e.c": '#include "base/alloc.h"\n#include "engine/e.h"\n',
+    "src/engine/prints.c": 'void f(void) { fprintf(stderr, "x"); }\n',
+    "src/engine/opens.c": 'char *u = "http://x"; void *f = fopen;\n',
+    "src/report/allocates.c": "void *f(void) { return malloc(1); }\n",
+    "src/report/exits.c": "void f(void) { abort(); }\n",
+    "src/model/counts.c": "static int calls;\n",
+    "src/model/counts2.c": "int f(void)\n{\n    static double last = 0;\n}\n",
+    "src/model/counts3.c": "static volatile int calls;\n",
+    "src/cli/counts.c": "static int calls;\n",
+    "src/odd/x.c": "",
+    "src/loose.c": "",
+    "bench/bad.c": '#include "base/rng.h"\n',
+    "examples/bad.c": "#include <engine/e.h>\n",
+    "src/model/unlisted.c": "",
+    "src/model/unmapped.h": "",
+    "tests/test_unlisted.c": "",
+    "include/gpa/unlisted.h": "",
+}
+
+
+def write_tree(root, files):
+    """Writes files, meson lists that name all but the unlisted, and a map likewise."""
+    for folder in ("src", "tests", "include/gpa"):
+        listed = [n for n in files if n.startswith(folder + "/") and "unlisted" not in n]
+        files = {**files, f"{folder}/meson.build":
+                 " ".join(f"'{n[len(folder) + 1:]}'" for n in listed)}
+    mapped = [pathlib.Path(n).stem for n in files if "unmapped" not in n]
+    files = {**files, "docs/design.md": " ".join(f"`{n}`" for n in mapped)}
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def self_test():
+    """The clean tree passes; with any one planted file exactly that file is named."""
+    wrong = []
+    for name in [None, *PLANTED]:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            write_tree(root, {**CLEAN, name: PLANTED[name]} if name else CLEAN)
+            found, _ = check_tree(root)
+            if {line.split(":")[0] for line in found} != ({name} if name else set()):
+                wrong.append(f"{name or 'the clean tree'}: found {found}")
+    print("\n".join(wrong) if wrong else f"{len(PLANTED)} planted violations found")
+    return 1 if wrong else 0
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.argv[1] == "--self-test":
+        return self_test()
+    found, count = check_tree(pathlib.Path(sys.argv[1]))
+    print("\n".join(found) if found else f"{count} files keep to the table")
+    return 1 if found or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""check_symbols.py LIBRARY.so ROOT: the shared library shows what the headers promise.
+
+Exactly the functions marked GPA_API below ROOT/include, no more and no fewer.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def promised(root):
+    """Names of the functions that the public headers declare."""
+    names = set()
+    for header in sorted((root / "include" / "gpa").glob("*.h*")):
+        text = re.sub(r"/\*.*?\*/|^[ \t]*#[^\n]*", "", header.read_text(), flags=re.S | re.M)
+        names.update(re.findall(r"\bGPA_API\b[^;{]*?\b(gpa_\w+)\s*\(", text))
+    return names
+
+
+def shown(library):
+    """Names of the symbols that the shared library defines for others."""
+    out = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
+                         capture_output=True, text=True).stdout
+    return {line.split()[-1].split("@")[0] for line in out.splitlines()}
+
+
+def main():
+    library, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    want, have = promised(root), shown(library)
+    # Sanitizer runtimes add symbols of their own, all reserved names.
+    extra = {name for name in have - want if not name.startswith("__")}
+    for name in sorted(want - have):
+        print(f"declared but not in the library: {name}")
+    for name in sorted(extra):
+        print(f"in the library but not declared: {name}")
+    print(f"{len(want)} functions promised, {len(have)} symbols shown")
+    return 1 if want - have or extra or not want else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

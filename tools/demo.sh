@@ -1,0 +1,29 @@
+#!/bin/sh
+# demo.sh BUILD: the first five minutes, as commands that a newcomer can repeat.
+set -eu
+cd "$(dirname "$0")/.."
+build=${1:-build}
+model=examples/diabetes/model.json
+data=examples/diabetes/heldout.csv
+mkdir -p "$build/demo"
+rm -f "$build/demo/report.html"
+
+show() { # says a command, then runs it
+    printf '\n$ %s\n' "$*"
+    "$@"
+}
+
+cat <<'TEXT'
+A small neural network predicts the progression of diabetes from ten measurements
+(examples/diabetes). Which of the 89 patients it never saw contradict it most?
+TEXT
+show "$build/gpa" score --model "$model" --target progression --top 5 "$data"
+
+cat <<'TEXT'
+
+And which of the ten inputs are responsible in the worst case? A negative delta says
+that the input is too high for what was observed.
+TEXT
+show "$build/gpa" explain --model "$model" --target progression --top 1 \
+    --html "$build/demo/report.html" "$data"
+printf '\nThe same as a page with pictures: %s/demo/report.html\n' "$build"

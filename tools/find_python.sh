@@ -1,0 +1,12 @@
+#!/bin/sh
+# find_python.sh [MODULE...]: prints a Python 3 that can import the modules. The system's
+# comes first: a python3 earlier on PATH may not see the distribution's packages.
+imports=$(echo "sys $*" | sed 's/ *$//; s/  */, /g')
+for python in /usr/bin/python3 python3 python; do
+    if "$python" -c "import $imports; assert sys.version_info >= (3, 7)" 2>/dev/null; then
+        command -v "$python"
+        exit 0
+    fi
+done
+echo "find_python.sh: no Python 3.7 or later with: $imports" >&2
+exit 1

@@ -1,0 +1,67 @@
+#!/bin/sh
+# need.sh PURPOSE...: makes sure that what a purpose needs is installed. As root on a
+# system with apt it installs what is missing and says so; otherwise it prints the one
+# line to run and fails. Elsewhere it names what is missing and lets the build go on.
+set -eu
+here=$(dirname "$0")
+
+compiles() { # compiles LANGUAGE COMPILER: with its C library
+    printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
+        "$2" -x "$1" -o /dev/null - 2>/dev/null
+}
+has_module() { "$here/find_python.sh" "$1" >/dev/null 2>&1; }
+has_library() { pkg-config --exists "$1" 2>/dev/null; }
+runs() { "$1" --version >/dev/null 2>&1; }
+
+missing=
+need() { # need PACKAGE PROBE...: the package is missing when the probe fails
+    package=$1
+    shift
+    "$@" || missing="$missing $package"
+}
+
+for purpose in "$@"; do
+    case $purpose in
+    build)
+        need build-essential compiles c cc
+        need meson runs meson
+        need ninja-build runs ninja
+        need pkg-config runs pkg-config
+        need libjansson-dev has_library jansson
+        need nettle-dev has_library nettle
+        ;;
+    test)
+        need g++ compiles c++ c++
+        need libcmocka-dev has_library cmocka
+        need python3 has_module sys
+        ;;
+    lint)
+        need clang compiles c clang
+        ;;
+    fmt)
+        need clang-format runs clang-format
+        ;;
+    train)
+        need python3-sklearn has_module sklearn
+        ;;
+    *)
+        echo "need.sh: unknown purpose: $purpose" >&2
+        exit 2
+        ;;
+    esac
+done
+
+[ -n "$missing" ] || exit 0
+if ! command -v apt-get >/dev/null; then
+    echo "missing, by their Debian names:$missing" >&2
+elif [ "$(id -u)" = 0 ]; then
+    echo "installing what is missing:$missing" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >&2
+    # shellcheck disable=SC2086 # one word per package
+    apt-get install -y -qq --no-install-recommends $missing >&2
+else
+    echo "Some packages are missing. Run this, then try again:" >&2
+    echo "  sudo apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
