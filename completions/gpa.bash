@@ -1,0 +1,45 @@
+# bash completion for gpa(1)
+
+_gpa_options()
+{
+    local data="--model --target --features --drop --id --no-header --reference --sigma
+        --model-config --model-timeout"
+    local rows="--rows --top --threshold --all"
+    local output="--batch --fail-above --json --csv --out --progress --color --help"
+    case $1 in
+    score) echo $data $rows $output ;;
+    explain) echo $data $rows $output --collective --scale --solver --marginals --eta --nu \
+        --a0 --b0 --cb --kappa --noise --slope-sd --slope-nodes --delta-init --max-iter \
+        --tol --seed --budget --threads --strict --html ;;
+    methods) echo --json --csv --out --help ;;
+    esac
+}
+
+_gpa()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "score explain methods help --help --version" -- "$word"))
+        return
+    fi
+    case $before in
+    --solver) COMPREPLY=($(compgen -W "paper paper-det" -- "$word")) ;;
+    --marginals) COMPREPLY=($(compgen -W "paper none" -- "$word")) ;;
+    --noise) COMPREPLY=($(compgen -W "constant local" -- "$word")) ;;
+    --progress | --color) COMPREPLY=($(compgen -W "auto always never" -- "$word")) ;;
+    --scale) COMPREPLY=($(compgen -W "data reference none" -f -- "$word")) ;;
+    --model) COMPREPLY=($(compgen -W "builtin:sinusoid2d mlp: linear: plugin:" -f -- "$word")) ;;
+    help) COMPREPLY=($(compgen -W "score explain methods" -- "$word")) ;;
+    *)
+        if [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "$(_gpa_options "$command")" -- "$word"))
+        else
+            COMPREPLY=($(compgen -f -- "$word"))
+        fi
+        ;;
+    esac
+}
+
+complete -o filenames -F _gpa gpa

@@ -1,0 +1,10 @@
+#ifndef GPA_CLI_COMMANDS_H
+#define GPA_CLI_COMMANDS_H
+#include "cli/args.h"
+
+/* Each runs a command whose words have been read, and gives the exit code. */
+int cmd_score(const struct args *a);
+int cmd_explain(const struct args *a);
+int cmd_methods(const struct args *a);
+
+#endif

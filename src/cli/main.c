@@ -1,0 +1,132 @@
+#include "cli/commands.h"
+#include "cli/out.h"
+#include "cli/say.h"
+#include "cli/words.h"
+#include <errno.h>
+#include <gpa/version.h>
+#include <stdio.h>
+#include <string.h>
+
+struct command {
+    const char *name, *summary, *usage;
+    unsigned bit;
+    int (*run)(const struct args *a);
+    const char *about;
+    const char *examples;
+};
+
+/* The help is printed from this table and that of the options, so it cannot lie. */
+static const struct command COMMANDS[] = {
+    {"score", "anomaly score of every row, worst first",
+     "gpa score --model SPEC [options] [FILE]", IN_SCORE, cmd_score,
+     "How surprising is the observed y of each row to the model? The score is\n"
+     "-ln N(y | f(x), sigma^2). FILE is CSV with a header, .jsonl or .npy; '-' or "
+     "nothing\n"
+     "is standard input.\n",
+     "  printf 'x1,x2,y\\n0.5,0,1\\n0.2,0,1.6\\n0,0,2.1\\n' | gpa score --model "
+     "builtin:sinusoid2d\n"
+     "  gpa score --model mlp:model.json --target y --top 10 data.csv\n"
+     "  gpa score --model model.json --fail-above 8 --json data.csv\n"},
+    {"explain", "which inputs are responsible, how surely, which way",
+     "gpa explain --model SPEC [options] [FILE]", IN_EXPLAIN, cmd_explain,
+     "Which change of the inputs would make the observed y plausible to the model, "
+     "and\n"
+     "how sure is it? FILE is CSV with a header, .jsonl or .npy; '-' or nothing is\n"
+     "standard input.\n",
+     "  printf 'x1,x2,y\\n0.5,0,1\\n' | gpa explain --model builtin:sinusoid2d --sigma "
+     "0.3\n"
+     "  gpa explain --model mlp:model.json --target y --rows 63,68 data.csv\n"
+     "  gpa explain --model model.json --top 5 --html report.html --json data.csv\n"},
+    {"methods", "what each method needs and gives", "gpa methods [--json|--csv]",
+     IN_METHODS, cmd_methods, "Lists the attribution methods in this library.\n",
+     "  gpa methods\n"
+     "  gpa methods --json\n"},
+};
+enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static const struct command *find(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(COMMANDS[i].name, name) == 0)
+            return &COMMANDS[i];
+    return NULL;
+}
+
+/* What was printed must have arrived: a full disk is an error. */
+static int printed(void)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return EXIT_DONE;
+    say("cannot write standard output: %s", strerror(errno));
+    return EXIT_DATA;
+}
+
+static int help(void)
+{
+    printf("gpa %s: which inputs of a black-box regression model are responsible for a "
+           "deviation\n\nusage: gpa COMMAND [options] [FILE]\n\nCommands:\n",
+           gpa_version());
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  %-9s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    printf("\n'gpa COMMAND --help' (or 'gpa help COMMAND') says more; 'gpa --version' "
+           "gives the\nversion. Try it:\n\n%s",
+           find("explain")->examples);
+    return printed();
+}
+
+static int help_command(const struct command *c)
+{
+    printf("usage: %s\n\n%s", c->usage, c->about);
+    args_list(c->bit);
+    printf("\nExamples:\n%s", c->examples);
+    printf(
+        "\nExit codes: 0 done; 1 --fail-above holds; 2 usage; 3 cannot read or write, "
+        "bad\ndata; 4 the model failed; 5 --strict and not converged; 130 "
+        "interrupted.\n");
+    return printed();
+}
+
+static int unknown(const char *word)
+{
+    const char *names[N_COMMANDS + 1] = {"help"};
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i + 1] = COMMANDS[i].name;
+    const char *near = word_nearest(word, names, N_COMMANDS + 1);
+    if (near != NULL)
+        say("unknown command '%s'; did you mean '%s'?", word, near);
+    else
+        say("unknown command '%s'; 'gpa --help' lists them", word);
+    fprintf(stderr, "usage: gpa COMMAND [options] [FILE]\n");
+    return EXIT_USAGE;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+    struct args a = {.command = c->name, .bit = c->bit, .usage = c->usage};
+    if (!args_read(&a, argc, argv))
+        return EXIT_USAGE;
+    return a.given[OPT_HELP] ? help_command(c) : c->run(&a);
+}
+
+int main(int argc, char **argv)
+{
+    out_prepare();
+    const char *word = argc > 1 ? argv[1] : NULL;
+    if (word == NULL) {
+        say("which command? 'gpa --help' lists them");
+        fprintf(stderr, "usage: gpa COMMAND [options] [FILE]\n");
+        return EXIT_USAGE;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("gpa %s\n", gpa_version());
+        return printed();
+    }
+    bool wants_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 ||
+                      strcmp(word, "-h") == 0;
+    if (wants_help && argc < 3)
+        return help();
+    const struct command *c = find(wants_help ? argv[2] : word);
+    if (c == NULL)
+        return unknown(wants_help ? argv[2] : word);
+    return wants_help ? help_command(c) : run(c, argc - 2, argv + 2);
+}

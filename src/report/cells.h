@@ -1,0 +1,15 @@
+#ifndef GPAI_CELLS_H
+#define GPAI_CELLS_H
+#include "report/view.h"
+
+/* Numbers as they stand in tables for people; "n/a" where there is none. */
+void gpai_cell_value(gpa_text *t, double x, bool ascii); /* as in the data, if short */
+void gpai_cell_change(gpa_text *t, double x, int decimals, bool ascii); /* with sign */
+void gpai_cell_raw(gpa_text *t, double x, bool ascii); /* with sign, three digits */
+void gpai_cell_fixed(gpa_text *t, double x, int decimals, bool ascii);
+void gpai_cell_probability(gpa_text *t, double p);
+
+/* Decimals that show three digits of the largest change. */
+int gpai_cell_decimals(const gpai_view *v);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef GPAI_ESCAPE_H
+#define GPAI_ESCAPE_H
+#include "report/text.h"
+
+/* Adds text so that it is nothing but text in HTML and SVG, in elements and attributes.
+ */
+void gpai_html_text(gpa_text *t, const char *text);
+
+/* Escapes what was added since `start`. */
+void gpai_html_tail(gpa_text *t, size_t start);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef GPAI_TEXT_H
+#define GPAI_TEXT_H
+#include <gpa/report.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing buffer. Running out of memory sticks: later additions do nothing, and
+ * gpai_text_seal turns it into a status, so writers need not check every line. */
+struct gpa_text {
+    char *data; /* zero-terminated, never NULL */
+    size_t length, room;
+    bool failed;
+};
+
+void gpai_text_bytes(gpa_text *t, const char *bytes, size_t n);
+void gpai_text_add(gpa_text *t, const char *text);
+void gpai_text_repeat(gpa_text *t, const char *text, size_t times);
+/* For text and whole numbers only: a real's decimal point would follow the locale. */
+void gpai_text_printf(gpa_text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The shortest form that reads back as the same number. */
+void gpai_text_real(gpa_text *t, double v);
+
+/* Ends a piece of writing that began at `start`: on failure the text is as it was
+ * before, usable again, and the answer is GPA_NOMEM. */
+gpa_status gpai_text_seal(gpa_text *t, size_t start, gpa_error *err);
+
+/* Numbers into caller's memory, with a point in every locale. */
+enum { GPAI_REAL_SIZE = 64 };
+void gpai_real_exact(char *out, double v);
+void gpai_real_digits(char *out, double v, int digits);  /* %.*g */
+void gpai_real_fixed(char *out, double v, int decimals); /* %.*f, or %g when huge */
+void gpai_real_people(char *out, double v, int digits);  /* never drops whole digits */
+int gpai_decimals(double v, int digits); /* decimals that show `digits` digits of v */
+
+#endif

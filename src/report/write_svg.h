@@ -1,0 +1,12 @@
+#ifndef GPAI_WRITE_SVG_H
+#define GPAI_WRITE_SVG_H
+#include "report/view.h"
+
+enum { GPAI_SVG_INPUTS = 20 }; /* at most so many, those that change most */
+
+/* Draws the distribution of each input's change as a ridge with its MAP and intervals,
+ * or only the change where there are no distributions. Colours and fonts are classes
+ * that the page defines. */
+void gpai_svg_ridges(gpa_text *t, const gpai_view *v);
+
+#endif

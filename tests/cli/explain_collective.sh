@@ -1,0 +1,8 @@
+"$GPA" explain --model "$DATA/pump.json" --id pump --rows 11,3,5 --collective "$DATA/pump.csv" | head -n 8
+"$GPA" explain --model "$DATA/pump.json" --rows 11,3,5 --collective --json "$DATA/pump.csv" > c.json
+python3 - <<'END'
+import json
+d = json.load(open("c.json"))
+e, = d["explanations"]
+print(e["rows"], e["ids"], len(e["x"]), len(e["y"]), len(e["prior"]["b0"]), d["options"]["rows"])
+END

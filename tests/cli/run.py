@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs the command's tests: NAME.sh with the expected NAME.stdout, NAME.stderr, NAME.exit.
+
+    run.py --gpa PATH [--update] [NAME...]
+
+Each script runs in a directory of its own with GPA (the command), DATA (tests/cli/data)
+and TESTS (tests/cli) in its environment. An absent file means: nothing printed, exit 0.
+--update accepts what came out. The last line counts them.
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PARTS = ("stdout", "stderr", "exit")
+TIMEOUT = 120
+
+
+def environment(gpa):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("LC_")}
+    for name in ("NO_COLOR", "LANG", "LANGUAGE", "GPA_MODEL"):
+        env.pop(name, None)
+    env.update(GPA=gpa, DATA=str(HERE / "data"), TESTS=str(HERE), LC_ALL="C.UTF-8",
+               TERM="dumb", PYTHONDONTWRITEBYTECODE="1")
+    return env
+
+
+def run(script, env):
+    """What a script printed and how it ended, as bytes by part."""
+    with tempfile.TemporaryDirectory(prefix="gpa-cli-") as work:
+        try:
+            done = subprocess.run(["sh", str(script)], cwd=work, env=env, timeout=TIMEOUT,
+                                  stdin=subprocess.DEVNULL, capture_output=True)
+        except subprocess.TimeoutExpired:
+            return {"stdout": b"", "stderr": b"no end after %d s\n" % TIMEOUT,
+                    "exit": b"timeout"}
+    return {"stdout": done.stdout, "stderr": done.stderr,
+            "exit": b"%d" % done.returncode}
+
+
+def expected(script, part):
+    path = script.with_suffix("." + part)
+    if path.exists():
+        data = path.read_bytes()
+        return data.strip() if part == "exit" else data
+    return b"0" if part == "exit" else b""
+
+
+def update(script, got):
+    for part in PARTS:
+        path = script.with_suffix("." + part)
+        if got[part] == (b"0" if part == "exit" else b""):
+            path.unlink(missing_ok=True)
+        else:
+            path.write_bytes(got[part] + (b"\n" if part == "exit" else b""))
+
+
+def show(part, want, got):
+    lines = [t.decode("utf-8", "backslashreplace").splitlines() for t in (want, got)]
+    for line in difflib.unified_diff(*lines, "expected " + part, "got " + part,
+                                     lineterm=""):
+        print("#   " + line.encode("unicode_escape").decode())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--gpa", default=os.environ.get("GPA", "build/gpa"))
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    gpa = str(pathlib.Path(args.gpa).resolve())
+    if not os.access(gpa, os.X_OK):
+        sys.exit("run.py: no command at %s" % gpa)
+    names = [n[:-3] if n.endswith(".sh") else n for n in args.names]
+    scripts = [HERE / (n + ".sh") for n in names] if names else sorted(HERE.glob("*.sh"))
+    missing = [s.name for s in scripts if not s.exists()]
+    if missing or not scripts:
+        sys.exit("run.py: no such case: %s" % " ".join(missing))
+    env, failed = environment(gpa), 0
+    print("1..%d" % len(scripts))
+    for number, script in enumerate(scripts, 1):
+        got = run(script, env)
+        if args.update:
+            update(script, got)
+        wrong = [p for p in PARTS if expected(script, p) != got[p]]
+        failed += bool(wrong)
+        print("%s %d - %s" % ("not ok" if wrong else "ok", number, script.stem))
+        for part in wrong:
+            show(part, expected(script, part), got[part])
+    print("# %d passed, %d failed" % (len(scripts) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

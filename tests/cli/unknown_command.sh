@@ -1,0 +1,3 @@
+"$GPA" explian; echo $?
+"$GPA" frobnicate; echo $?
+"$GPA" help frobnicate; echo $?

@@ -1,0 +1,383 @@
+#include "base/alloc.h"
+#include "base/result.h"
+#include "report/text.h"
+#include <gpa/report.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS = 5 };
+
+/* An explanation made by hand: three inputs, of which the second moves down and the
+ * third up, with triangular densities. */
+static gpa_explanation *made(size_t n, bool marginals)
+{
+    gpa_explanation *e = NULL;
+    assert_int_equal(gpai_result_new(&e, n, 3, marginals ? POINTS : 0, NULL), GPA_OK);
+    static const double delta[3] = {0, -2, 0.5}, unit[3] = {1, 2, 0.1};
+    for (size_t i = 0; i < n; i++) {
+        e->rows[i] = 63 + i;
+        e->y[i] = 99;
+        e->f[i] = 238;
+        e->f_moved[i] = 110;
+        e->score[i] = 8.25;
+        e->b[i] = 4;
+        for (size_t k = 0; k < 3; k++)
+            e->x[i * 3 + k] = 10.5 + (double)k;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        e->delta[k] = delta[k];
+        e->unit[k] = unit[k];
+        e->delta_raw[k] = delta[k] * unit[k];
+        for (size_t j = 0; marginals && j < POINTS; j++) {
+            e->grid[k * POINTS + j] = delta[k] - 1 + 0.5 * (double)j;
+            e->density[k * POINTS + j] = j == 0 || j == 4 ? 0 : j == 2 ? 1 : 0.5;
+        }
+        if (marginals)
+            e->marginals[k] =
+                (gpa_marginal){.map = delta[k],
+                               .mean = delta[k],
+                               .sd = 0.5,
+                               .interval50 = {delta[k] - 0.3, delta[k] + 0.3},
+                               .interval90 = {delta[k] - 0.7, delta[k] + 0.7},
+                               .p_positive = k == 1 ? 0.002 : 0.5,
+                               .information = 0.25,
+                               .points = POINTS,
+                               .grid = e->grid + k * POINTS,
+                               .density = e->density + k * POINTS};
+    }
+    e->summary =
+        (gpa_summary){.solver = GPA_SOLVER_PAPER_DET,
+                      .marginals = marginals ? GPA_MARGINALS_PAPER : GPA_MARGINALS_NONE,
+                      .noise = GPA_NOISE_CONSTANT,
+                      .eta = 0.1,
+                      .nu = 0.5,
+                      .a0 = 5.5,
+                      .cb = 10,
+                      .sigma = 50,
+                      .kappa = 0.1,
+                      .objective = 1.25,
+                      .stationarity = 0.5,
+                      .converged = true,
+                      .iterations = 7,
+                      .model_rows = 10,
+                      .model_calls = 3,
+                      .rows_map = 6,
+                      .rows_check = 1,
+                      .rows_marginals = 3};
+    return e;
+}
+
+static const char *const NAMES[3] = {"age", "bmi", "s<5>"};
+
+static gpa_report_info named(void)
+{
+    gpa_report_info info;
+    gpa_report_info_init(&info);
+    info.features = NAMES;
+    info.model_spec = "mlp:model.json";
+    info.options_json = "{\"top\":1}";
+    info.seed = 3;
+    return info;
+}
+
+/* A whole report of `count` times the same explanation. */
+static gpa_status report(gpa_text *t, gpa_format format, const gpa_report_info *info,
+                         const gpa_explanation *e, size_t count)
+{
+    gpa_status st = gpa_report_begin(t, format, info, e, NULL);
+    for (size_t i = 0; st == GPA_OK && i < count; i++)
+        st = gpa_report_explanation(t, format, info, e, i, NULL);
+    return st == GPA_OK ? gpa_report_end(t, format, info, NULL) : st;
+}
+
+static gpa_text *text_of(gpa_format format, const gpa_report_info *info,
+                         const gpa_explanation *e, size_t count)
+{
+    gpa_text *t = NULL;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    assert_int_equal(report(t, format, info, e, count), GPA_OK);
+    return t;
+}
+
+static json_t *parse(const gpa_text *t)
+{
+    json_error_t where;
+    json_t *j = json_loadb(gpa_text_data(t), gpa_text_length(t), JSON_REJECT_DUPLICATES,
+                           &where);
+    if (j == NULL)
+        print_error("line %d: %s\n", where.line, where.text);
+    assert_non_null(j);
+    return j;
+}
+
+static double number_at(const json_t *j, const char *key, size_t i)
+{
+    const json_t *v = json_object_get(j, key);
+    return json_number_value(json_is_array(v) ? json_array_get(v, i) : v);
+}
+
+static void json_reads_back(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(2, true);
+    e->delta[1] = -1.0 / 3;
+    gpa_report_info info = named();
+    gpa_text *t = text_of(GPA_FORMAT_JSON, &info, e, 2);
+    json_t *j = parse(t);
+    assert_string_equal(json_string_value(json_object_get(j, "format")),
+                        "gpa-explanation/1");
+    json_t *list = json_object_get(j, "explanations");
+    assert_int_equal(json_array_size(list), 2);
+    json_t *one = json_array_get(list, 1);
+    assert_int_equal(number_at(one, "rows", 1), 64);
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(one, "ids"), 1)), "64");
+    assert_true(number_at(one, "delta", 1) == -1.0 / 3);
+    assert_true(number_at(json_object_get(one, "prior"), "b0", 1) == 4);
+    assert_int_equal(number_at(json_object_get(one, "rows_by_stage"), "check", 0), 1);
+    json_t *m = json_array_get(json_object_get(one, "marginals"), 2);
+    assert_string_equal(json_string_value(json_object_get(m, "feature")), "s<5>");
+    assert_int_equal(json_array_size(json_object_get(m, "density")), POINTS);
+    json_decref(j);
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static void json_has_reasons_for_what_is_missing(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    e->summary.sigma = (double)NAN;
+    e->summary.stationarity = (double)INFINITY;
+    e->score[0] = (double)NAN;
+    e->x[1] = (double)NAN;
+    e->density[3] = (double)NAN;
+    gpa_report_info info = named();
+    gpa_text *t = text_of(GPA_FORMAT_JSON, &info, e, 1);
+    json_t *j = parse(t), *one = json_array_get(json_object_get(j, "explanations"), 0);
+    static const char *const keys[] = {"score", "x", "stationarity"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char reason[40];
+        snprintf(reason, sizeof reason, "%s_reason", keys[i]);
+        assert_true(json_is_string(json_object_get(one, reason)));
+    }
+    json_t *prior = json_object_get(one, "prior");
+    assert_true(json_is_null(json_object_get(prior, "sigma")));
+    assert_true(json_is_string(json_object_get(prior, "sigma_reason")));
+    assert_null(json_object_get(prior, "eta_reason"));
+    json_t *m = json_array_get(json_object_get(one, "marginals"), 0);
+    assert_true(json_is_string(json_object_get(m, "density_reason")));
+    assert_null(strstr(gpa_text_data(t), "nan"));
+    assert_null(strstr(gpa_text_data(t), "inf,"));
+    json_decref(j);
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static void json_of_nothing(void **state)
+{
+    (void)state;
+    gpa_text *t = text_of(GPA_FORMAT_JSON, NULL, NULL, 0);
+    json_t *j = parse(t);
+    assert_int_equal(json_array_size(json_object_get(j, "explanations")), 0);
+    json_decref(j);
+    gpa_text_free(t);
+}
+
+static void csv_cells(void **state)
+{
+    (void)state;
+    static const char *const features[3] = {"=1+1", "a \"b\", c", "-5"};
+    gpa_explanation *e = made(1, false);
+    gpa_report_info info = named();
+    info.features = features;
+    gpa_text *t = text_of(GPA_FORMAT_CSV, &info, e, 1);
+    const char *text = gpa_text_data(t);
+    assert_non_null(
+        strstr(text, "\n63,63,\"'=1+1\",10.5,0,0,,,,,,,,,1,99,238,110,8.25,true\n"));
+    assert_non_null(strstr(text, "\n63,63,\"a \"\"b\"\", c\",11.5,-2,-4,,"));
+    assert_non_null(strstr(text, "\n63,63,-5,12.5,0.5,0.05,,"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static void table_says_it_plainly(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpai_result_note(e, "mind the \x1B[31mgap");
+    gpa_report_info info = named();
+    info.ascii = true;
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    const char *text = gpa_text_data(t);
+    /* 238 - 99 = 139 = 2.78 sigma; (139 - 11) / 139 = 92 % */
+    assert_non_null(strstr(text,
+                           "row 63: y = 99 was observed, f = 238 predicted: 139 too "
+                           "low for the model (score 8.25, 2.8 sigma).\n"));
+    assert_non_null(strstr(text, "bmi -4.0 (from 11.5 to 7.5)"));
+    assert_non_null(strstr(text, "closes 92 % of"));
+    assert_non_null(strstr(text, "mind the ?[31mgap"));
+    const char *bmi = strstr(text, "\n  bmi"), *s5 = strstr(text, "\n  s<5>");
+    const char *age = strstr(text, "\n  age");
+    assert_true(bmi != NULL && bmi < s5 && s5 < age); /* largest first, zeros last */
+    for (const char *p = text; *p != '\0'; p++)
+        assert_true(*p == '\n' || (*p >= ' ' && *p <= '~'));
+    memset(e->delta, 0, 3 * sizeof *e->delta);
+    memset(e->delta_raw, 0, 3 * sizeof *e->delta_raw);
+    gpa_text_clear(t);
+    assert_int_equal(report(t, GPA_FORMAT_TABLE, &info, e, 1), GPA_OK);
+    assert_non_null(
+        strstr(gpa_text_data(t), "No change of the inputs is worth its cost"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static size_t times(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *p = text; (p = strstr(p, what)) != NULL; p += strlen(what))
+        n++;
+    return n;
+}
+
+static void page_is_escaped_and_closed(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.target = "<img src=x onerror=alert(1)>";
+    info.model_spec = "\"><script>";
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 2);
+    const char *text = gpa_text_data(t);
+    assert_int_equal(times(text, "<script"), 0);
+    assert_int_equal(times(text, "<img"), 0);
+    assert_int_equal(times(text, "s<5>"), 0);
+    assert_int_equal(times(text, "<svg"), 2);
+    static const char *const tags[] = {"section", "svg",     "figure",
+                                       "table",   "details", "main"};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        char open[20], close[20];
+        snprintf(open, sizeof open, "<%s", tags[i]);
+        snprintf(close, sizeof close, "</%s>", tags[i]);
+        assert_int_equal(times(text, open), times(text, close));
+    }
+    assert_null(strstr(text, "nan"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static void scores(void **state)
+{
+    (void)state;
+    static const double y[3] = {1, 2, 3}, f[3] = {1, 0, 3.5},
+                        score[3] = {0.9, 2.9, 1.04};
+    static const size_t order[3] = {1, 2, 0};
+    static const char *const ids[3] = {"a", "@b", "c\xFF"};
+    const gpa_sample s = {.y = y, .f = f, .n = 3};
+    gpa_score_list list = {.sample = &s,
+                           .score = score,
+                           .order = order,
+                           .n_shown = 3,
+                           .sigma = 1,
+                           .collective = (double)NAN};
+    gpa_report_info info = named();
+    info.ids = ids;
+    gpa_text *t = NULL;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_JSON, &info, &list, NULL), GPA_OK);
+    json_t *j = parse(t), *rows = json_object_get(j, "rows");
+    assert_null(json_object_get(j, "collective"));
+    assert_int_equal(number_at(json_array_get(rows, 0), "row", 0), 1);
+    assert_string_equal(
+        json_string_value(json_object_get(json_array_get(rows, 1), "id")),
+        "c\xEF\xBF\xBD");
+    json_decref(j);
+    gpa_text_clear(t);
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_CSV, &info, &list, NULL), GPA_OK);
+    assert_string_equal(gpa_text_data(t),
+                        "row,id,y,f,score\n1,\"'@b\",2,0,2.9\n"
+                        "2,\"c\xEF\xBF\xBD\",3,3.5,1.04\n0,a,1,1,0.9\n");
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_HTML, &info, &list, NULL),
+                     GPA_UNSUPPORTED);
+    const size_t outside = 3;
+    list.order = &outside;
+    list.n_shown = 1;
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_CSV, &info, &list, NULL),
+                     GPA_INVALID);
+    gpa_text_free(t);
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    gpa_text *t = NULL;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    gpa_error err;
+    assert_int_equal(gpa_report_begin(NULL, GPA_FORMAT_JSON, NULL, NULL, &err),
+                     GPA_INVALID);
+    assert_int_equal(gpa_report_begin(t, (gpa_format)9, NULL, NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_report_explanation(t, GPA_FORMAT_JSON, NULL, NULL, 0, &err),
+                     GPA_INVALID);
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_JSON, NULL, NULL, &err),
+                     GPA_INVALID);
+    gpa_text_free(t);
+}
+
+/* Every allocation of every report fails in turn, once and for ever: a status, the text
+ * as it was before the failing piece, and the next report is as good as ever. */
+static void every_allocation_fails(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    for (int format = GPA_FORMAT_TABLE; format <= GPA_FORMAT_HTML; format++) {
+        gpa_text *want = text_of((gpa_format)format, &info, e, 12);
+        for (int for_ever = 0; for_ever <= 1; for_ever++) {
+            gpa_status st = GPA_NOMEM;
+            for (size_t k = 1; st != GPA_OK; k++) {
+                assert_true(k < 10000);
+                gpa_text *t = NULL;
+                gpai_alloc_fail_at(k, for_ever != 0);
+                st = gpa_text_new(&t, NULL);
+                if (st == GPA_OK)
+                    st = report(t, (gpa_format)format, &info, e, 12);
+                gpai_alloc_fail_at(0, false);
+                assert_true(st == GPA_OK || st == GPA_NOMEM);
+                if (t != NULL && st != GPA_OK) {
+                    gpa_text_clear(t);
+                    assert_int_equal(report(t, (gpa_format)format, &info, e, 12),
+                                     GPA_OK);
+                }
+                if (t != NULL)
+                    assert_string_equal(gpa_text_data(t), gpa_text_data(want));
+                gpa_text_free(t);
+            }
+        }
+        gpa_text_free(want);
+    }
+    gpa_explanation_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_reads_back),
+        cmocka_unit_test(json_has_reasons_for_what_is_missing),
+        cmocka_unit_test(json_of_nothing),
+        cmocka_unit_test(csv_cells),
+        cmocka_unit_test(table_says_it_plainly),
+        cmocka_unit_test(page_is_escaped_and_closed),
+        cmocka_unit_test(scores),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(every_allocation_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
