@@ -51,6 +51,16 @@ static gpa_explanation *must_explain(gpa_predict_fn fn, void *ctx, const gpa_sam
     return e;
 }
 
+/* The paper's algorithm with its distribution. */
+static gpa_explain_options paper_options(void)
+{
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.solver = GPA_SOLVER_PAPER_DET;
+    opt.marginals = GPA_MARGINALS_PAPER;
+    return opt;
+}
+
 /* Appendix A: at x = (1/2, 0), delta = (-1/6, 0), (0, 0), (1/6, 0) for y = 1, 0, -1 as
  * eta goes to 0. Here eta = 1e-4 and slopes over a tenth of the period; delta within
  * 1e-3, the second input exactly 0. */
@@ -62,8 +72,7 @@ static void sinusoid_closed_forms(void **state)
     assert_int_equal(gpa_model_open(&m, "builtin:sinusoid2d", NULL, NULL), GPA_OK);
     for (int solver = GPA_SOLVER_PAPER; solver <= GPA_SOLVER_PAPER_DET; solver++)
         for (int i = 0; i < 3; i++) {
-            gpa_explain_options opt;
-            gpa_explain_options_init(&opt);
+            gpa_explain_options opt = paper_options();
             opt.solver = (gpa_solver)solver;
             opt.eta = 1e-4;
             opt.a0 = 1;
@@ -92,8 +101,7 @@ static void linear_closed_form(void **state)
     (void)state;
     double w[2] = {2, 0.5}, x[2] = {1, 1}, y = 5.5, s = 1, eta = 4, nu = 0.1;
     gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.eta = eta;
     opt.nu = nu;
     opt.a0 = 1e7;
@@ -126,8 +134,7 @@ static void flat_is_the_prior(void **state)
     (void)state;
     double w[2] = {0, 0}, x[2] = {1, 1}, y = 5;
     gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.sigma = 1;
     gpa_explanation *e = must_explain(linear2, w, &sample, &opt);
     const gpa_summary *s = gpa_explanation_summary(e);
@@ -160,8 +167,7 @@ static void extremes_stay_finite(void **state)
     for (size_t i = 0; i < N; i++)
         y[i] = x[2 * i] - x[2 * i + 1] + 1e8;
     gpa_sample sample = {.x = x, .y = y, .n = N, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.a0 = 1e6;
     opt.sigma = 1;
     opt.grid_points = 20;
@@ -188,8 +194,7 @@ static void avoids_missing_predictions(void **state)
     (void)state;
     double x[2] = {1, 0}, y = 3;
     gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.sigma = 0.5;
     opt.kappa = 0.5;
     gpa_explanation *e = must_explain(half_space, NULL, &sample, &opt);
@@ -205,8 +210,7 @@ static void nan_at_the_row_is_an_error(void **state)
     (void)state;
     double x[2] = {1, 0}, y = 3;
     gpa_sample sample = {.x = x, .y = &y, .n = 1, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.sigma = 1;
     gpa_model *m;
     gpa_explanation *e;
@@ -224,8 +228,7 @@ static void budget_is_kept(void **state)
     double x[2] = {0.5, 0}, y = 1, f = 0;
     gpa_sample sample = {.x = x, .y = &y, .f = &f, .n = 1, .d = 2};
     for (size_t budget = 1; budget < 400; budget += 7) {
-        gpa_explain_options opt;
-        gpa_explain_options_init(&opt);
+        gpa_explain_options opt = paper_options();
         opt.sigma = 0.3;
         opt.slope_sd = 0.1;
         opt.budget = budget;
@@ -304,8 +307,7 @@ static void local_noise(void **state)
     }
     gpa_sample all = {.x = x, .y = y, .f = f, .n = N, .d = 2};
     gpa_sample one = {.x = x, .y = y, .f = f, .n = 1, .d = 2};
-    gpa_explain_options opt;
-    gpa_explain_options_init(&opt);
+    gpa_explain_options opt = paper_options();
     opt.context = &all;
     opt.context_rows = &row;
     opt.noise = GPA_NOISE_LOCAL;

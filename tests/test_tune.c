@@ -75,11 +75,14 @@ static void kernel(void **state)
     (void)state;
     double x[] = {0, 0, 3, 4, 1, (double)NAN}, unit[] = {1, 2}, at[] = {0, 0}, w[3];
     gpa_sample c = {.x = x, .n = 3, .d = 2};
-    gpai_kernel_weights(&c, unit, at, 0, 2, 0.01, w);
+    assert_int_equal(gpai_kernel_weights(&c, 1, unit, at, 0, 2, 0.01, w), 3);
     assert_true(w[0] == 0);
     assert_close(w[1], 0.01 + exp(-(9 + 4) / 8.0), 1e-15);
     assert_close(w[2], 0.01 + exp(-1 / 8.0),
                  1e-15); /* the missing cell is passed over */
+    assert_int_equal(gpai_kernel_weights(&c, 2, unit, at, 3, 2, 0.01, w), 2);
+    assert_close(w[0], 1.01, 1e-15);
+    assert_close(w[1], 0.01 + exp(-1 / 8.0), 1e-15); /* row 2 */
 }
 
 int main(void)

@@ -1,16 +1,24 @@
 /* Chooses the direction numbers of src/base/sobol_table.h and prints that file:
  *
- *     cc -O2 -Isrc tools/make_sobol_table.c -o make_sobol_table
+ *     cc -O2 -Isrc tools/make_sobol_table.c -lm -o make_sobol_table
  *     ./make_sobol_table > src/base/sobol_table.h
  *
  * Dimensions take the primitive polynomials in ascending order. Their initial numbers
- * are the best of many random picks: a pick is judged by the two-dimensional nets it
- * makes with dimensions before it. For 2^m points let t be the least number for which
- * every dyadic rectangle of area 2^(t - m) holds its 2^t points; the cost of a pair is
- * the sum of 2^t - 1 over m = 2 .. 14, which is what t adds to the variance of a
- * scrambled net. Picks must also have Sobol's property A (the first 2^d points of d
- * dimensions lie one in each orthant of the cube), up to dimension 64. */
+ * are the best of many random picks, by two measures together:
+ *
+ * - Pairs with dimensions before it. For 2^m points let t be the least number for which
+ *   every dyadic rectangle of area 2^(t - m) holds its 2^t points; the cost of a pair
+ * is the sum of 2^t - 1 over m = 2 .. 14, which is what t adds to the variance of a
+ *   scrambled net.
+ * - All projections onto it and a window of dimensions before it at once: what it adds
+ *   to the mean square error of integration in a weighted Sobolev space under a random
+ *   digital shift, (1/n) sum_i prod_j (1 + g w(x_ij)) - 1 with w(x) = 1/6 -
+ *   2^(floor(log2 x) - 1), at several n.
+ *
+ * Picks must also have Sobol's property A (the first 2^d points of d dimensions lie one
+ * in each orthant of the cube), up to dimension 64. */
 #include "base/sobol_directions.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +31,14 @@ enum {
     ALWAYS = 8,       /* the first ones judge everybody */
     PICKS_EARLY = 20000,
     PICKS_LATE = 1000,
+    NEAR = 24, /* dimensions before it in the joint measure, */
+    START = 4, /* and the first ones */
+    NETS = 4,  /* numbers of points there: 4^4, 4^5, ... */
+    SMALLEST_LOG2 = 8,
+    POINTS = 1 << (SMALLEST_LOG2 + 2 * (NETS - 1)),
 };
+
+static const double WEIGHT = 0.5; /* g above */
 
 static uint32_t times_x(uint32_t a, uint32_t polynomial, int degree)
 {
@@ -140,39 +155,80 @@ static bool keeps_property_a(const uint64_t *rows, uint64_t row, int d)
 }
 
 static uint32_t matrix[DIMENSIONS][POINTS_LOG2];
+static uint32_t direction[DIMENSIONS][32];
 static uint64_t orthant[EARLY];
 static uint16_t polynomials[DIMENSIONS];
+static double product[POINTS]; /* of 1 + g w over the window, per point */
 
-static double cost_of(int dimension, const uint32_t *rows, double best)
+static double kernel(uint32_t x)
+{
+    return x == 0 ? 1.0 / 6
+                  : 1.0 / 6 - 0.5 / (double)(UINT64_C(1) << (__builtin_clz(x) + 1));
+}
+
+static void multiply(const uint32_t v[32])
+{
+    uint32_t x = 0;
+    for (uint32_t i = 0; i < POINTS; x ^= v[__builtin_ctz(++i)])
+        product[i] *= 1 + WEIGHT * kernel(x);
+}
+
+static void start_window(int dimension)
+{
+    for (int i = 0; i < POINTS; i++)
+        product[i] = 1;
+    for (int j = 0; j < dimension; j++)
+        if (j < START || j >= dimension - NEAR)
+            multiply(direction[j]);
+}
+
+/* Sum over the nets of the logarithm of what a dimension adds. */
+static double joint_cost(const uint32_t v[32], int nets)
+{
+    double cost = 0, sum = 0;
+    uint32_t x = 0, i = 0;
+    for (int k = 0; k < nets; k++) {
+        for (; i < UINT32_C(1) << (SMALLEST_LOG2 + 2 * k); x ^= v[__builtin_ctz(++i)])
+            sum += product[i] * kernel(x);
+        cost += log(fmax(sum / i, 1e-12));
+    }
+    return cost;
+}
+
+static double pairs_cost(int dimension, const uint32_t *rows, double give_up)
 {
     double cost = 0;
     int from = dimension <= EARLY ? 0 : dimension - WINDOW;
-    for (int j = dimension - 1; j >= from && cost < best; j--)
-        cost += pair_cost(matrix[j], rows, best - cost);
-    for (int j = 0; j < ALWAYS && j < from && cost < best; j++)
-        cost += pair_cost(matrix[j], rows, best - cost);
+    for (int j = dimension - 1; j >= from && cost < give_up; j--)
+        cost += pair_cost(matrix[j], rows, give_up - cost);
+    for (int j = 0; j < ALWAYS && j < from && cost < give_up; j++)
+        cost += pair_cost(matrix[j], rows, give_up - cost);
     return cost;
 }
 
 static uint32_t best_pick(int dimension)
 {
     uint32_t best = 0, v[32], rows[POINTS_LOG2];
-    uint32_t picks = dimension < EARLY ? PICKS_EARLY : PICKS_LATE;
+    bool early = dimension < EARLY;
+    int nets = early ? NETS : NETS - 1;
     double least = 1e300;
-    for (uint32_t pick = 0; pick < picks; pick++) {
+    start_window(dimension);
+    for (uint32_t pick = 0; pick < (early ? PICKS_EARLY : PICKS_LATE); pick++) {
         gpai_sobol_choice c = {polynomials[dimension], (uint16_t)pick};
         gpai_sobol_directions((uint32_t)dimension, c, v);
-        if (dimension < EARLY &&
+        if (early &&
             !keeps_property_a(orthant, orthant_row(v, c.polynomial), dimension + 1))
             continue;
         rows_of(v, rows);
-        double cost = cost_of(dimension, rows, least);
+        /* log(joint) + log(pairs) must come below the least: a bound for the pairs */
+        double joint = joint_cost(v, nets);
+        double cost = joint + log(1 + pairs_cost(dimension, rows, exp(least - joint)));
         if (cost < least) {
             least = cost;
             best = pick;
         }
     }
-    fprintf(stderr, "%d %u %.0f\n", dimension, best, least);
+    fprintf(stderr, "%d %u %.3f\n", dimension, best, least);
     return best;
 }
 
@@ -184,17 +240,16 @@ int main(void)
            "static const gpai_sobol_choice TABLE[%d] = {\n",
            DIMENSIONS - 1);
     for (int i = 0; i < DIMENSIONS; i++) {
-        uint32_t v[32];
         gpai_sobol_choice c = {polynomials[i], 0};
         if (i > 0) {
             c.pick = (uint16_t)best_pick(i);
             printf("%s{%u, %u},%s", i % 6 == 1 ? "    " : " ", c.polynomial, c.pick,
                    i % 6 == 0 ? "\n" : "");
         }
-        gpai_sobol_directions((uint32_t)i, c, v);
-        rows_of(v, matrix[i]);
+        gpai_sobol_directions((uint32_t)i, c, direction[i]);
+        rows_of(direction[i], matrix[i]);
         if (i < EARLY)
-            orthant[i] = i == 0 ? 1 : orthant_row(v, c.polynomial);
+            orthant[i] = i == 0 ? 1 : orthant_row(direction[i], c.polynomial);
     }
     printf("};\n");
     return 0;

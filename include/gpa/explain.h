@@ -14,15 +14,20 @@ extern "C" {
 /** How the most probable perturbation is found. */
 typedef enum gpa_solver {
     GPA_SOLVER_AUTO = 0,
-    GPA_SOLVER_PAPER = 1,    /* Algorithm 2, seeded random slopes */
-    GPA_SOLVER_PAPER_DET = 2 /* the same with deterministic slope nodes */
+    GPA_SOLVER_PAPER = 1,     /* Algorithm 2, seeded random slopes */
+    GPA_SOLVER_PAPER_DET = 2, /* the same with deterministic slope nodes */
+    GPA_SOLVER_FAST = 3,      /* the default: 20 to 40 times fewer model rows */
+    GPA_SOLVER_THOROUGH = 4   /* fast, then a search for the lowest objective */
 } gpa_solver;
 
 /** Which distribution of each input's perturbation is computed. */
 typedef enum gpa_marginals {
     GPA_MARGINALS_AUTO = 0,
     GPA_MARGINALS_NONE = 1,
-    GPA_MARGINALS_PAPER = 2 /* the others held at the MAP, on the paper's grid */
+    GPA_MARGINALS_PAPER = 2,     /* the others held at the MAP, on the paper's grid */
+    GPA_MARGINALS_EXACT = 3,     /* importance sampling of the joint posterior */
+    GPA_MARGINALS_SURROGATE = 4, /* the same through a kriging model of f: few rows */
+    GPA_MARGINALS_PLUGIN = 5 /* the others held at the MAP, the whole line covered */
 } gpa_marginals;
 
 /** How the noise scale b of the observations is chosen when b0 is not given. */
@@ -32,10 +37,38 @@ typedef enum gpa_noise {
     GPA_NOISE_LOCAL = 2 /* b(x) of appendix D from the rows around x, divided by cb */
 } gpa_noise;
 
+/** Whether and how the probabilities of the culprits are computed. */
+typedef enum gpa_culprit_mode {
+    GPA_CULPRIT_AUTO = 0,
+    GPA_CULPRIT_ON = 1,    /* plausibility judged jointly; one, two or three inputs */
+    GPA_CULPRIT_BASIC = 2, /* input by input; one or two inputs */
+    GPA_CULPRIT_OFF = 3
+} gpa_culprit_mode;
+
+/** Which unlabelled rows say what is plausible. */
+typedef enum gpa_plausible {
+    GPA_PLAUSIBLE_AUTO = 0,
+    GPA_PLAUSIBLE_DATA = 1,      /* the context, without the explained rows */
+    GPA_PLAUSIBLE_REFERENCE = 2, /* opt->reference */
+    GPA_PLAUSIBLE_NONE = 3
+} gpa_plausible;
+
+/** What it comes to. */
+typedef enum gpa_verdict {
+    GPA_VERDICT_UNKNOWN = 0, /* culprits were not computed */
+    GPA_VERDICT_NORMAL = 1,  /* the deviation is within 2 sigma */
+    GPA_VERDICT_INPUT = 2,   /* one input stands out */
+    GPA_VERDICT_TIED = 3,    /* several cannot be told apart */
+    GPA_VERDICT_OUTPUT = 4   /* no input: the outcome or the model is at fault */
+} gpa_verdict;
+
 /** Names as on the command line ("paper-det"); NULL for a value outside the enum. */
 GPA_API const char *gpa_solver_name(gpa_solver solver);
 GPA_API const char *gpa_marginals_name(gpa_marginals marginals);
 GPA_API const char *gpa_noise_name(gpa_noise noise);
+GPA_API const char *gpa_culprit_mode_name(gpa_culprit_mode mode);
+GPA_API const char *gpa_plausible_name(gpa_plausible plausible);
+GPA_API const char *gpa_verdict_name(gpa_verdict verdict);
 
 /**
  * What an explanation may be told. Fill with gpa_explain_options_init; a number that is
@@ -71,7 +104,18 @@ typedef struct gpa_explain_options {
     double kernel_floor;       /* w_0 of b(x) */
     const gpa_sample *context; /* rows with y and f that sigma and b(x) rest on */
     const size_t
-        *context_rows; /* where the explained rows stand in it; NULL: nowhere */
+        *context_rows;    /* where the explained rows stand in it; NULL: nowhere */
+    size_t marginal_rows; /* model rows per explained row, for exact and surrogate */
+
+    /* what may not move, or only so far; d entries each, or NULL */
+    const unsigned char *frozen;  /* non-zero: stays */
+    const double *lower, *upper;  /* of x + delta, in the data's units; NaN: no bound */
+    const unsigned char *integer; /* non-zero: moves in whole steps of 1 */
+    const size_t *onehot;         /* non-zero: the number of its one-hot group */
+
+    gpa_culprit_mode culprit;
+    gpa_plausible plausible;
+    const gpa_sample *reference; /* x, n, d of rows for GPA_PLAUSIBLE_REFERENCE */
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \
@@ -97,6 +141,9 @@ typedef struct gpa_summary {
     uint64_t model_rows, model_calls;
     uint64_t rows_map, rows_check, rows_marginals; /* model_rows by stage */
     uint64_t nonfinite_rows; /* perturbed points without a prediction; dropped */
+    double ess;              /* effective draws behind the marginals; NaN: no draws */
+    double surrogate_error;  /* of the surrogate, in noise scales; NaN: none used */
+    uint64_t rows_culprit;   /* model_rows by stage, too */
 } gpa_summary;
 
 /** The distribution of one input's perturbation, in units of that input. */
@@ -109,6 +156,21 @@ typedef struct gpa_marginal {
     const double *grid;    /* ascending */
     const double *density; /* integrates to 1 over the grid by the trapezoid rule */
 } gpa_marginal;
+
+/** Who did it: probabilities over "these inputs are off, all others are right". */
+typedef struct gpa_culprit {
+    const double *probability; /* d: P(input k moved), alone or with others */
+    const double *single;      /* d: evidence of "k alone", adds up to 1 */
+    const double *median;      /* d: delta_k if k alone moved, in units */
+    const double *low, *high;  /* d: its 90 % interval */
+    double output;             /* P(no input: y or the model is at fault) */
+    const size_t *set90; /* fewest inputs whose `single` reach 0.9, likeliest first */
+    size_t n_set90;
+    size_t first; /* the input with the largest probability */
+    gpa_verdict verdict;
+    gpa_plausible plausible; /* DATA, REFERENCE or NONE */
+    size_t plausible_rows;   /* how many rows it rests on */
+} gpa_culprit;
 
 /**
  * Explains the rows of `s` by one shared perturbation (one row: the usual case).
@@ -180,6 +242,9 @@ GPA_API const double *gpa_explanation_b(const gpa_explanation *e);
 /** The distribution of input `k`; NULL when none was asked for. */
 GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
                                                      size_t k);
+
+/** The culprits; NULL when they were not asked for, or could not be found. */
+GPA_API const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e);
 
 /** What the user should know about this explanation, one line each; NULL at the end. */
 GPA_API const char *gpa_explanation_note(const gpa_explanation *e, size_t i);

@@ -48,8 +48,15 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
     }
     lay_out(e, e->block, &overflow);
     e->summary.stationarity = (double)NAN;
+    e->summary.ess = e->summary.surrogate_error = (double)NAN;
     *out = e;
     return GPA_OK;
+}
+
+gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
+{
+    e->culprit_numbers = gpai_calloc(e->d, 5 * sizeof(double) + sizeof(size_t));
+    return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
 }
 
 void gpai_result_note(gpa_explanation *e, const char *format, ...)
@@ -66,6 +73,7 @@ void gpa_explanation_free(gpa_explanation *e)
 {
     if (e == NULL)
         return;
+    gpai_free(e->culprit_numbers);
     gpai_free(e->marginals);
     gpai_free(e->rows);
     gpai_free(e->block);
@@ -140,6 +148,11 @@ const double *gpa_explanation_b(const gpa_explanation *e)
 const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e, size_t k)
 {
     return e->marginals == NULL || k >= e->d ? NULL : &e->marginals[k];
+}
+
+const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e)
+{
+    return e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit;
 }
 
 const char *gpa_explanation_note(const gpa_explanation *e, size_t i)

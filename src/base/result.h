@@ -16,6 +16,8 @@ struct gpa_explanation {
     size_t points;                       /* per distribution; 0: none */
     double *grid, *density;              /* d by points each */
     gpa_marginal *marginals;             /* d, or NULL */
+    gpa_culprit culprit;     /* points into culprit_numbers; verdict UNKNOWN: none */
+    double *culprit_numbers; /* d by 5, then room for d indices */
     char notes[GPAI_NOTES][GPAI_NOTE_SIZE];
     size_t n_notes;
 };
@@ -24,6 +26,9 @@ struct gpa_explanation {
  */
 gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t points,
                            gpa_error *err);
+
+/* Room for culprits; the arrays of e->culprit point into it afterwards. */
+gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err);
 
 /* Adds a line the user should read; beyond GPAI_NOTES lines it is dropped. */
 void gpai_result_note(gpa_explanation *e, const char *format, ...)

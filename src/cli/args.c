@@ -118,6 +118,14 @@ static bool take(struct args *a, int i, const char *text)
     case FLAG:
     case TEXT:
         return true;
+    case LIST:
+        if (a->repeats == REPEATS) {
+            say("--%s: given more than %d times", o->name, REPEATS);
+            return false;
+        }
+        a->repeat[a->repeats].option = i;
+        a->repeat[a->repeats++].text = text;
+        return true;
     case CHOICE:
         return args_one_of(text, o->argument) || bad_choice(o, text);
     case COUNT:
@@ -236,6 +244,19 @@ static void json_string(FILE *f, const char *text)
     fputc('"', f);
 }
 
+static void json_list(FILE *f, const struct args *a, int i)
+{
+    const char *comma = "";
+    fputc('[', f);
+    for (size_t k = 0; k < a->repeats; k++)
+        if (a->repeat[k].option == i) {
+            fputs(comma, f);
+            json_string(f, a->repeat[k].text);
+            comma = ",";
+        }
+    fputc(']', f);
+}
+
 static void json_value(FILE *f, const struct args *a, int i)
 {
     switch (TABLE[i].kind) {
@@ -245,6 +266,9 @@ static void json_value(FILE *f, const struct args *a, int i)
     case TEXT:
     case CHOICE:
         json_string(f, a->text[i]);
+        break;
+    case LIST:
+        json_list(f, a, i);
         break;
     case COUNT:
         fprintf(f, "%ju", (uintmax_t)a->count[i]);

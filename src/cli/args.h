@@ -10,6 +10,7 @@ enum { IN_SCORE = 1, IN_EXPLAIN = 2, IN_METHODS = 4 };
 enum option_kind {
     FLAG,        /* no argument */
     TEXT,        /* any text */
+    LIST,        /* any text, and the option may be given again */
     CHOICE,      /* one of the words in the argument's name: a|b|c */
     COUNT,       /* a whole number between least and most */
     REAL,        /* a finite number */
@@ -58,10 +59,23 @@ enum option_kind {
     X(HEAD_METHOD, NULL, FLAG, NULL, IN_EXPLAIN, 0, 0, 0, NULL, "Method")              \
     X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", IN_EXPLAIN, 0, 0, 1,      \
       NULL, "unit in which each input's change is measured (default: data)")           \
-    X(SOLVER, "solver", CHOICE, "paper|paper-det", IN_EXPLAIN, 0, 0, 1,                \
-      "fast|thorough", "how the most probable change is found (default: paper-det)")   \
-    X(MARGINALS, "marginals", CHOICE, "paper|none", IN_EXPLAIN, 0, 0, 1,               \
-      "exact|surrogate|plugin", "which distribution of each change (default: paper)")  \
+    X(FREEZE, "freeze", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, NULL,                        \
+      "inputs that may not move")                                                      \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI", IN_EXPLAIN, 0, 0, 1, NULL,                  \
+      "an input that may move only so far, in its own unit; may be repeated")          \
+    X(INTEGER, "integer", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, NULL,                      \
+      "inputs that move in whole steps")                                               \
+    X(ONEHOT, "onehot", LIST, "A,B,C", IN_EXPLAIN, 0, 0, 1, NULL,                      \
+      "inputs of which exactly one is 1 and that move together; may be repeated")      \
+    X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", IN_EXPLAIN, 0, 0, 1,  \
+      NULL, "how the most probable change is found (default: fast)")                   \
+    X(MARGINALS, "marginals", CHOICE, "exact|surrogate|plugin|paper|none", IN_EXPLAIN, \
+      0, 0, 1, NULL,                                                                   \
+      "which distribution of each change (default: exact, surrogate for models "       \
+      "outside "                                                                       \
+      "this process)")                                                                 \
+    X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", IN_EXPLAIN, 16, 100000000, 1, NULL,  \
+      "model rows that exact and surrogate may ask (default: 4096 and 512)")           \
     X(ETA, "eta", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                            \
       "precision of the change's prior")                                               \
     X(NU, "nu", NOT_NEGATIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL, "its l1 share")          \
@@ -74,7 +88,7 @@ enum option_kind {
     X(KAPPA, "kappa", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                        \
       "first step length of the paper's solver")                                       \
     X(NOISE, "noise", CHOICE, "constant|local", IN_EXPLAIN, 0, 0, 1, NULL,             \
-      "one noise scale, or b(x) from the rows around x (default: constant)")           \
+      "one noise scale, or b(x) from the rows around x (default: local)")              \
     X(SLOPE_SD, "slope-sd", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                  \
       "spread of the points that give a slope (default: 1)")                           \
     X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", IN_EXPLAIN, 0, 0, 1, NULL,           \
@@ -117,6 +131,8 @@ enum option_id {
         OPTIONS
 };
 
+enum { REPEATS = 256 };
+
 /* What was given on the command line, by option. */
 struct args {
     const char *command; /* as typed */
@@ -127,6 +143,11 @@ struct args {
     const char *text[OPTIONS];
     uint64_t count[OPTIONS];
     double real[OPTIONS];
+    struct { /* every LIST option, in the order given */
+        int option;
+        const char *text;
+    } repeat[REPEATS];
+    size_t repeats;
 };
 
 /* Reads the words after the command. Says what is wrong and gives false. `--help` ends

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/format.h"
+#include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/out.h"
 #include "cli/progress.h"
@@ -24,6 +25,7 @@ struct run {
     struct selection chosen;
     gpa_explain_options opt;
     double *slopes, *start; /* read from files */
+    struct limits limits;
     gpa_report_info info;
     char *options; /* as JSON */
     gpa_text *text;
@@ -73,19 +75,20 @@ static gpa_status read_start(struct run *r, gpa_error *err)
     return st;
 }
 
+/* The words of the choices are the library's own names. */
 static void take_words(struct run *r)
 {
-    const struct args *a = r->a;
-    const char *solver = a->text[OPT_SOLVER], *marginals = a->text[OPT_MARGINALS];
-    const char *noise = a->text[OPT_NOISE];
-    r->opt.solver = solver != NULL && strcmp(solver, "paper") == 0
-                        ? GPA_SOLVER_PAPER
-                        : GPA_SOLVER_PAPER_DET;
-    r->opt.marginals = marginals != NULL && strcmp(marginals, "none") == 0
-                           ? GPA_MARGINALS_NONE
-                           : GPA_MARGINALS_PAPER;
-    r->opt.noise = noise != NULL && strcmp(noise, "local") == 0 ? GPA_NOISE_LOCAL
-                                                                : GPA_NOISE_CONSTANT;
+    const char *solver = r->a->text[OPT_SOLVER], *marginals = r->a->text[OPT_MARGINALS];
+    const char *noise = r->a->text[OPT_NOISE];
+    for (int i = 0; solver != NULL && gpa_solver_name((gpa_solver)i) != NULL; i++)
+        if (strcmp(solver, gpa_solver_name((gpa_solver)i)) == 0)
+            r->opt.solver = (gpa_solver)i;
+    for (int i = 0; marginals != NULL && gpa_marginals_name((gpa_marginals)i); i++)
+        if (strcmp(marginals, gpa_marginals_name((gpa_marginals)i)) == 0)
+            r->opt.marginals = (gpa_marginals)i;
+    for (int i = 0; noise != NULL && gpa_noise_name((gpa_noise)i) != NULL; i++)
+        if (strcmp(noise, gpa_noise_name((gpa_noise)i)) == 0)
+            r->opt.noise = (gpa_noise)i;
 }
 
 static gpa_status take_options(struct run *r, gpa_error *err)
@@ -106,9 +109,12 @@ static gpa_status take_options(struct run *r, gpa_error *err)
     o->seed = a->given[OPT_SEED] ? a->count[OPT_SEED] : o->seed;
     o->max_iter = a->given[OPT_MAX_ITER] ? (size_t)a->count[OPT_MAX_ITER] : o->max_iter;
     o->budget = (size_t)a->count[OPT_BUDGET];
+    o->marginal_rows = (size_t)a->count[OPT_MARGINAL_ROWS];
     o->unit = r->load.unit;
     gpa_status st = read_slopes(r, err);
-    return st != GPA_OK ? st : read_start(r, err);
+    if (st == GPA_OK)
+        st = read_start(r, err);
+    return st == GPA_OK ? limits_read(&r->limits, &r->load, a, o, err) : st;
 }
 
 static gpa_status open_outputs(struct run *r, gpa_error *err)
@@ -282,6 +288,7 @@ static void run_free(struct run *r)
     out_discard(&r->main.out);
     gpa_text_free(r->text);
     free(r->options);
+    limits_free(&r->limits);
     gpa_numbers_free(r->start);
     gpa_numbers_free(r->slopes);
     select_free(&r->chosen);

@@ -49,14 +49,14 @@ static double *next_row(struct filling *w, gpa_status *st)
     return *st == GPA_OK ? w->p->probe + w->held++ * w->p->d : NULL;
 }
 
-gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
-                               double *f, gpa_error *err)
+gpa_status gpai_predict_some(gpai_problem *p, const double *deltas, const size_t *index,
+                             size_t k, double *f, gpa_error *err)
 {
     struct filling w = {.p = p, .out = f, .err = err};
     gpa_status st = GPA_OK;
     p->calls++;
     for (size_t i = 0; i < k; i++) {
-        const double *delta = deltas + i * p->d;
+        const double *delta = deltas + (index != NULL ? index[i] : i) * p->d;
         for (size_t t = 0; t < p->n; t++) {
             double *row = next_row(&w, &st);
             if (row == NULL)
@@ -66,6 +66,12 @@ gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
         }
     }
     return flush(&w);
+}
+
+gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
+                               double *f, gpa_error *err)
+{
+    return gpai_predict_some(p, deltas, NULL, k, f, err);
 }
 
 /* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are). */
@@ -115,6 +121,26 @@ static gpa_status add_choice(struct filling *w, const gpai_axis *a, size_t to)
     return GPA_OK;
 }
 
+static gpa_status add_probe(struct filling *w, const gpai_axis *a, double value)
+{
+    return a->kind == GPAI_AXIS_CHOICE
+               ? add_choice(w, a, (size_t)value)
+               : add_rows(w, a->input, shift(w->p, a->input, value));
+}
+
+gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
+                               const double *delta, const gpai_probe *probe,
+                               size_t count, double *f, gpa_error *err)
+{
+    struct filling w = {.p = p, .out = f, .err = err};
+    gpa_status st = GPA_OK;
+    p->calls++;
+    move_rows(p, delta, p->base);
+    for (size_t i = 0; i < count && st == GPA_OK; i++)
+        st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
+    return st == GPA_OK ? flush(&w) : st;
+}
+
 gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double *delta,
                               const size_t *axis, size_t axes, const double *value,
                               size_t nodes, bool with_base, double *f, gpa_error *err)
@@ -123,14 +149,8 @@ gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double
     p->calls++;
     move_rows(p, delta, p->base);
     gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
-    for (size_t i = 0; i < axes; i++) {
-        const gpai_axis *a = &s->axis[axis[i]];
-        for (size_t j = 0; j < nodes && st == GPA_OK; j++) {
-            double v = value[i * nodes + j];
-            st = a->kind == GPAI_AXIS_CHOICE
-                     ? add_choice(&w, a, (size_t)v)
-                     : add_rows(&w, a->input, shift(p, a->input, v));
-        }
-    }
+    for (size_t i = 0; i < axes; i++)
+        for (size_t j = 0; j < nodes && st == GPA_OK; j++)
+            st = add_probe(&w, &s->axis[axis[i]], value[i * nodes + j]);
     return st == GPA_OK ? flush(&w) : st;
 }

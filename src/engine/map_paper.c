@@ -69,14 +69,16 @@ static bool all_finite(const double *f, size_t n)
     return true;
 }
 
-/* delta = soft((1 - kappa eta) old + kappa gradient, kappa eta nu). */
-static void step(const gpai_problem *p, double kappa, const double *old,
-                 const double *gradient, double *delta)
+/* delta = soft((1 - kappa eta) old + kappa gradient, kappa eta nu), within the bounds.
+ */
+static void step(const gpai_problem *p, const gpai_space *space, double kappa,
+                 const double *old, const double *gradient, double *delta)
 {
     for (size_t k = 0; k < p->d; k++)
         delta[k] =
             gpai_soft_threshold((1 - kappa * p->eta) * old[k] + kappa * gradient[k],
                                 kappa * p->eta * p->nu);
+    gpai_space_project(space, delta);
 }
 
 static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
@@ -101,12 +103,12 @@ static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
             /* no prediction there: half the way from the last good point, same gradient
              */
             kappa *= 0.5;
-            step(p, kappa, old, w->gradient, delta);
+            step(p, opt->space, kappa, old, w->gradient, delta);
             continue;
         }
         memcpy(old, delta, p->d * sizeof *delta);
         gpai_likelihood_gradient(p, w->slope, w->f, w->gradient);
-        step(p, kappa, old, w->gradient, delta);
+        step(p, opt->space, kappa, old, w->gradient, delta);
         double objective =
             gpai_data_term(p, w->f) + 0.5 * p->eta * square(delta, p->d) + constant;
         double change = distance1(delta, old, p->d) / fmax(norm1(delta, p->d), floor);

@@ -1,6 +1,7 @@
 #ifndef GPAI_MAP_PAPER_H
 #define GPAI_MAP_PAPER_H
 #include "engine/slope.h"
+#include "engine/space.h"
 
 /* What the search ended with. */
 typedef struct gpai_map {
@@ -15,6 +16,7 @@ typedef struct gpai_map_paper_options {
     size_t max_iter;
     bool one_b;     /* all rows share one b (enters the stopping rule's constant) */
     uint64_t spare; /* rows of the budget to leave for what comes after */
+    const gpai_space *space; /* every step is taken back into it */
 } gpai_map_paper_options;
 
 /* Algorithm 2: proximal gradient with a decaying step, from the delta that is passed in

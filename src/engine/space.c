@@ -76,8 +76,6 @@ static gpa_status add_input(gpai_space *s, const gpai_problem *p, const gpai_lim
             k + 1, p->n);
     if (a.lo > 0 || a.hi < 0)
         s->zero_feasible = false;
-    a.u_lo = isfinite(a.lo) ? gpai_prior_cdf(&s->prior, a.lo) : 0;
-    a.u_hi = isfinite(a.hi) ? gpai_prior_cdf(&s->prior, a.hi) : 1;
     if (a.lo == 0 && a.hi == 0)
         return GPA_OK; /* as good as frozen */
     s->axis_of[k] = s->axes;
@@ -134,6 +132,16 @@ static gpa_status add_group(gpai_space *s, const gpai_problem *p, const gpai_lim
     return GPA_OK;
 }
 
+void gpai_space_set_prior(gpai_space *s, double eta, double nu)
+{
+    s->prior = gpai_prior_make(eta, nu);
+    for (size_t i = 0; i < s->axes; i++) {
+        gpai_axis *a = &s->axis[i];
+        a->u_lo = isfinite(a->lo) ? gpai_prior_cdf(&s->prior, a->lo) : 0;
+        a->u_hi = isfinite(a->hi) ? gpai_prior_cdf(&s->prior, a->hi) : 1;
+    }
+}
+
 static bool first_of_group(const size_t *group, size_t k)
 {
     for (size_t j = 0; j < k; j++)
@@ -147,11 +155,7 @@ gpa_status gpai_space_open(gpai_space *s, const gpai_problem *p,
 {
     static const gpai_limits NONE = {0};
     const gpai_limits *l = limits != NULL ? limits : &NONE;
-    *s = (gpai_space){.d = p->d,
-                      .x = p->x,
-                      .unit = p->unit,
-                      .prior = gpai_prior_make(p->eta, p->nu),
-                      .zero_feasible = true};
+    *s = (gpai_space){.d = p->d, .x = p->x, .unit = p->unit, .zero_feasible = true};
     gpa_status st = allocate(s, err);
     if (st != GPA_OK)
         return st;
@@ -172,6 +176,7 @@ gpa_status gpai_space_open(gpai_space *s, const gpai_problem *p,
     for (size_t k = 0; k < s->d; k++)
         if (s->axis_of[k] == SIZE_MAX)
             s->axis_of[k] = s->axes;
+    gpai_space_set_prior(s, p->eta, p->nu);
     if (st != GPA_OK)
         gpai_space_close(s);
     return st;

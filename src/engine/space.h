@@ -39,7 +39,7 @@ typedef struct gpai_space {
 /* What the user forbade. NULL or 0 where nothing is. Bounds are in the data's units. */
 typedef struct gpai_limits {
     const unsigned char *frozen;  /* d flags */
-    const double *lower, *upper;  /* d each; +-HUGE_VAL without a bound */
+    const double *lower, *upper;  /* d each; not finite: no bound */
     const unsigned char *integer; /* d flags */
     const size_t *group;          /* d: 0, or the number (from 1) of a one-hot group */
 } gpai_limits;
@@ -49,6 +49,9 @@ typedef struct gpai_limits {
 gpa_status gpai_space_open(gpai_space *s, const gpai_problem *p,
                            const gpai_limits *limits, gpa_error *err);
 void gpai_space_close(gpai_space *s);
+
+/* Changes the prior; axes and bounds stay. */
+void gpai_space_set_prior(gpai_space *s, double eta, double nu);
 
 /* The feasible value nearest to v. */
 double gpai_axis_snap(const gpai_axis *a, double v);

@@ -1,4 +1,5 @@
 #include "engine/tune.h"
+#include "engine/prior.h"
 #include "engine/root.h"
 #include <math.h>
 
@@ -39,15 +40,43 @@ double gpai_noise_rate(const double *residual, const double *weight, size_t n, d
     return 0;
 }
 
-void gpai_kernel_weights(const gpa_sample *context, const double *unit, const double *x,
-                         size_t self, double width, double floor, double *weight)
+size_t gpai_kernel_weights(const gpa_sample *context, size_t stride, const double *unit,
+                           const double *x, size_t self, double width, double floor,
+                           double *weight)
 {
-    for (size_t i = 0; i < context->n; i++) {
+    size_t count = 0, d = context->d;
+    for (size_t i = 0; i < context->n; i += stride) {
         double sum = 0;
-        for (size_t k = 0; k < context->d; k++) {
-            double u = (context->x[i * context->d + k] - x[k]) / unit[k];
+        for (size_t k = 0; k < d; k++) {
+            double u = (context->x[i * d + k] - x[k]) / unit[k];
             sum += isfinite(u) ? u * u : 0; /* a missing cell tells nothing */
         }
-        weight[i] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));
+        weight[count++] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));
     }
+    return count;
+}
+
+struct eta_equation {
+    double nu, ratio; /* squared slopes over target */
+};
+
+static double eta_gap(void *ctx, double log_eta)
+{
+    const struct eta_equation *q = ctx;
+    gpai_prior p = gpai_prior_make(exp(log_eta), q->nu);
+    return log(gpai_prior_variance(&p) * q->ratio);
+}
+
+double gpai_automatic_eta(double mean_square_slope, double target, double nu)
+{
+    static const double LOW = 0.05, HIGH = 4, FALLBACK = 0.4;
+    struct eta_equation q = {.nu = nu,
+                             .ratio = mean_square_slope / fmax(target, 1e-12)};
+    if (!(mean_square_slope > 0) || !isfinite(q.ratio) || !isfinite(target))
+        return FALLBACK;
+    if (eta_gap(&q, log(LOW)) <= 0)
+        return LOW;
+    if (eta_gap(&q, log(HIGH)) >= 0)
+        return HIGH;
+    return exp(gpai_root(eta_gap, &q, log(LOW), log(HIGH), 1e-10));
 }

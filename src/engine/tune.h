@@ -9,9 +9,15 @@
 double gpai_noise_rate(const double *residual, const double *weight, size_t n,
                        double a);
 
-/* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of the context's rows around x,
- * distances in units; row `self` gets 0 (self = n: none). */
-void gpai_kernel_weights(const gpa_sample *context, const double *unit, const double *x,
-                         size_t self, double width, double floor, double *weight);
+/* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of every `stride`-th row of the
+ * context, distances in units; row `self` gets 0 (self = n: none). Gives how many. */
+size_t gpai_kernel_weights(const gpa_sample *context, size_t stride, const double *unit,
+                           const double *x, size_t self, double width, double floor,
+                           double *weight);
+
+/* eta by moments: the prior's variance, pushed through the slopes (mean over rows of
+ * their squared length), explains `target`, the mean square of the residuals beyond the
+ * noise. Between 0.05 and 4; 0.4 when the slopes say nothing. */
+double gpai_automatic_eta(double mean_square_slope, double target, double nu);
 
 #endif

@@ -62,6 +62,10 @@ gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
         st = gpai_options_resolve(&o, opt, s->d, err);
     if (st != GPA_OK)
         return st;
+    if (o.marginals ==
+        GPA_MARGINALS_AUTO) /* by the kind of model, never by its speed */
+        o.marginals =
+            gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
     size_t points = o.marginals == GPA_MARGINALS_NONE ? 0 : o.grid_points;
     st = gpai_result_new(&e, s->n, s->d, points, err);
     if (st == GPA_OK)

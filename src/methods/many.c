@@ -3,6 +3,7 @@
 #include "methods/settings.h"
 #include <gpa/explain.h>
 #include <gpa/model.h>
+#include <math.h>
 #include <pthread.h>
 
 /* Workers take jobs in order and may run ahead of the sink by a window; the calling
@@ -190,6 +191,8 @@ gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *r
     gpa_status st = gpai_options_resolve(&q.opt, opt, all->d, err);
     if (st != GPA_OK)
         return st;
+    if (isnan(q.opt.sigma) && gpa_residual_sigma(all, &q.opt.sigma, NULL) != GPA_OK)
+        q.opt.sigma = (double)NAN; /* each explanation says what is wrong */
     if (threads > n_rows)
         threads = n_rows;
     if (threads > MOST_THREADS)

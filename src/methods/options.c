@@ -29,25 +29,45 @@ void gpa_explain_options_init_sized(gpa_explain_options *opt, size_t size)
     opt->struct_size = size;
 }
 
+/* The i-th of n names; NULL beyond them. */
+static const char *name_at(const char *const *names, size_t n, size_t i)
+{
+    return i < n ? names[i] : NULL;
+}
+
+#define NAME_AT(value, ...)                                                            \
+    name_at((const char *const[]){__VA_ARGS__},                                        \
+            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),               \
+            (size_t)(value))
+
 const char *gpa_solver_name(gpa_solver solver)
 {
-    static const char *const names[] = {"auto", "paper", "paper-det"};
-    size_t i = (size_t)solver;
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+    return NAME_AT(solver, "auto", "paper", "paper-det", "fast", "thorough");
 }
 
 const char *gpa_marginals_name(gpa_marginals marginals)
 {
-    static const char *const names[] = {"auto", "none", "paper"};
-    size_t i = (size_t)marginals;
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+    return NAME_AT(marginals, "auto", "none", "paper", "exact", "surrogate", "plugin");
 }
 
 const char *gpa_noise_name(gpa_noise noise)
 {
-    static const char *const names[] = {"auto", "constant", "local"};
-    size_t i = (size_t)noise;
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+    return NAME_AT(noise, "auto", "constant", "local");
+}
+
+const char *gpa_culprit_mode_name(gpa_culprit_mode mode)
+{
+    return NAME_AT(mode, "auto", "on", "basic", "off");
+}
+
+const char *gpa_plausible_name(gpa_plausible plausible)
+{
+    return NAME_AT(plausible, "auto", "data", "reference", "none");
+}
+
+const char *gpa_verdict_name(gpa_verdict verdict)
+{
+    return NAME_AT(verdict, "unknown", "normal", "input", "tied", "output");
 }
 
 /* A number that must be positive (or, with zero, not negative) unless it is NaN, which
@@ -112,7 +132,7 @@ static gpa_status check_context(const gpa_explain_options *o, size_t d, gpa_erro
 }
 
 /* 1e6 slope nodes or grid points are a mistake, not a wish. */
-enum { MOST_NODES = 1000000 };
+enum { MOST_NODES = 1000000, MOST_ROWS = 100000000 };
 
 gpa_status gpai_options_resolve(gpa_explain_options *out,
                                 const gpa_explain_options *opt, size_t d,
@@ -145,6 +165,9 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
             out->grid_points);
     if (out->max_iter == 0)
         return gpai_fail(err, GPA_INVALID, "explain: max_iter must be at least 1");
+    if (out->marginal_rows > MOST_ROWS)
+        return gpai_fail(err, GPA_INVALID, "explain: at most %d marginal rows",
+                         MOST_ROWS);
     gpa_status st = check_numbers(out, err);
     if (st == GPA_OK)
         st = check_list("unit", out->unit, d, true, err);

@@ -241,8 +241,11 @@ static void run_fields(gpa_text *t, const gpa_summary *s)
     count_field(t, "map", s->rows_map);
     count_field(t, "check", s->rows_check);
     count_field(t, "marginals", s->rows_marginals);
+    count_field(t, "culprit", s->rows_culprit);
     gpai_text_add(t, "}");
     count_field(t, "nonfinite_rows", s->nonfinite_rows);
+    real_field(t, "ess", s->ess, "no draws were made");
+    real_field(t, "surrogate_error", s->surrogate_error, "no surrogate was used");
 }
 
 static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_marginal *m,

@@ -1,0 +1,245 @@
+#include "engine/profile.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "engine/ask.h"
+#include "engine/moves.h"
+#include <math.h>
+#include <string.h>
+
+/* Moves that are asked of an axis at most. */
+static size_t most_moves(const gpai_axis *a, size_t nodes)
+{
+    if (a->kind != GPAI_AXIS_CHOICE)
+        return nodes;
+    return a->members - 1 < GPAI_MOVES ? a->members - 1 : GPAI_MOVES;
+}
+
+uint64_t gpai_profile_rows(const gpai_space *s, size_t n, size_t nodes)
+{
+    uint64_t points = 1;
+    for (size_t i = 0; i < s->axes; i++)
+        points += most_moves(&s->axis[i], nodes);
+    return points * n;
+}
+
+static size_t lay_out(gpai_profile *r, size_t d, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    r->base = gpai_take(&a, r->n, 1);
+    r->node = gpai_take(&a, r->room, 1);
+    r->f = gpai_take(&a, r->room, r->n);
+    r->zero = gpai_take(&a, d, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+gpa_status gpai_profile_open(gpai_profile *r, const gpai_problem *p,
+                             const gpai_space *s, size_t nodes, size_t extra,
+                             size_t again, gpa_error *err)
+{
+    bool overflow;
+    *r = (gpai_profile){.axes = s->axes, .n = p->n, .room = extra * (again + 1)};
+    for (size_t i = 0; i < s->axes; i++)
+        r->room += most_moves(&s->axis[i], nodes) + 1;
+    size_t need = lay_out(r, s->d, NULL, &overflow);
+    r->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    r->block = gpai_calloc(s->axes, 2 * sizeof(size_t) + sizeof(bool));
+    if (r->numbers == NULL || r->block == NULL) {
+        gpai_profile_close(r);
+        return gpai_nomem(err, "profile");
+    }
+    lay_out(r, s->d, r->numbers, &overflow);
+    r->start = r->block;
+    r->nodes = r->start + s->axes;
+    r->whole = (bool *)(r->nodes + s->axes);
+    return GPA_OK;
+}
+
+void gpai_profile_close(gpai_profile *r)
+{
+    gpai_free(r->block);
+    gpai_free(r->numbers);
+    *r = (gpai_profile){0};
+}
+
+/* Drops repetitions and the unmoved place from ascending values. */
+static size_t distinct(double *value, size_t count, double unmoved)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (value[i] != unmoved && (kept == 0 || value[i] != value[kept - 1]))
+            value[kept++] = value[i];
+    return kept;
+}
+
+static double unmoved(const gpai_axis *a)
+{
+    return a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
+}
+
+/* The moves to ask of one axis, ascending, into value (GPAI_MOVES); how many there are.
+ */
+static size_t plan(const gpai_space *s, size_t axis, const gpai_prior *prior,
+                   size_t nodes, double *value, bool *whole)
+{
+    const gpai_axis *a = &s->axis[axis];
+    *whole = false;
+    if (a->kind != GPAI_AXIS_PLAIN) {
+        gpai_moves(s, axis, prior, GPAI_MOVES, value);
+        size_t count = distinct(value, GPAI_MOVES, unmoved(a));
+        *whole = count <= most_moves(a, nodes);
+        if (*whole)
+            return count;
+    }
+    gpai_moves(s, axis, prior, nodes, value);
+    return distinct(value, nodes, unmoved(a));
+}
+
+/* Gives the axis its nodes, the unmoved one among the others. */
+static void place_nodes(gpai_profile *r, size_t axis, double zero, const double *value,
+                        size_t count)
+{
+    if (r->nodes[axis] < count + 1) { /* else they fit where the old ones were */
+        r->start[axis] = r->used;
+        r->used += count + 1;
+    }
+    r->nodes[axis] = count + 1;
+    double *to = r->node + r->start[axis];
+    size_t before = 0;
+    while (before < count && value[before] < zero)
+        before++;
+    memcpy(to, value, before * sizeof *to);
+    to[before] = zero;
+    memcpy(to + before + 1, value + before, (count - before) * sizeof *to);
+}
+
+static gpa_status check_base(const gpai_profile *r, gpa_error *err)
+{
+    for (size_t t = 0; t < r->n; t++)
+        if (!isfinite(r->base[t]))
+            return gpai_fail(err, GPA_NUMERIC,
+                             "profile: the model's prediction of row %zu is not finite",
+                             t + 1);
+    return GPA_OK;
+}
+
+/* Puts the answers, n numbers per asked node in turn, where their nodes are. */
+static void sort_in(gpai_profile *r, const gpai_space *s, const size_t *axis,
+                    size_t axes, const double *answer)
+{
+    size_t n = r->n;
+    for (size_t i = 0; i < axes; i++) {
+        double zero = unmoved(&s->axis[axis[i]]);
+        for (size_t j = 0; j < r->nodes[axis[i]]; j++) {
+            size_t node = r->start[axis[i]] + j;
+            bool asked = r->node[node] != zero;
+            memcpy(r->f + node * n, asked ? answer : r->base, n * sizeof *answer);
+            answer += asked ? n : 0;
+        }
+    }
+}
+
+/* Every node that is asked, as one axis with one value, so that each axis may have a
+ * number of its own. */
+static size_t list_probes(const gpai_profile *r, const gpai_space *s,
+                          const size_t *axis, size_t axes, size_t *which, double *value)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < axes; i++)
+        for (size_t j = 0; j < r->nodes[axis[i]]; j++) {
+            double v = r->node[r->start[axis[i]] + j];
+            if (v == unmoved(&s->axis[axis[i]]))
+                continue;
+            which[count] = axis[i];
+            value[count++] = v;
+        }
+    return count;
+}
+
+gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                            const gpai_prior *prior, const size_t *axis, size_t axes,
+                            size_t nodes, const double *known, gpa_error *err)
+{
+    double value[GPAI_MOVES];
+    size_t n = r->n, points = 0;
+    bool first = r->used == 0, with_base = first && known == NULL;
+    for (size_t i = 0; i < axes; i++) {
+        size_t count = plan(s, axis[i], prior, nodes, value, &r->whole[axis[i]]);
+        place_nodes(r, axis[i], unmoved(&s->axis[axis[i]]), value, count);
+        points += count;
+    }
+    if (first && known != NULL)
+        memcpy(r->base, known, n * sizeof *known);
+    gpa_status st = GPA_OK;
+    /* fits: it is no more than the profile itself holds */
+    double *answer = gpai_calloc((points + 1) * n, sizeof *answer);
+    double *at = gpai_calloc(points, sizeof *at);
+    size_t *which = gpai_calloc(points, sizeof *which);
+    if (answer == NULL || at == NULL || which == NULL) {
+        st = gpai_nomem(err, "profile");
+        goto done;
+    }
+    list_probes(r, s, axis, axes, which, at);
+    if (points > 0 || with_base) {
+        st = gpai_predict_along(p, s, r->zero, which, points, at, 1, with_base, answer,
+                                err);
+        r->rows += (points + with_base) * n;
+    }
+    if (st != GPA_OK)
+        goto done;
+    if (with_base)
+        memcpy(r->base, answer, n * sizeof *answer);
+    st = check_base(r, err);
+    if (st == GPA_OK)
+        sort_in(r, s, axis, axes, answer + (with_base ? n : 0));
+done:
+    gpai_free(which);
+    gpai_free(at);
+    gpai_free(answer);
+    return st;
+}
+
+void gpai_profile_places(const gpai_profile *r, size_t axis, const double *value,
+                         size_t count, gpai_place *place)
+{
+    const double *node = r->node + r->start[axis];
+    size_t last = r->nodes[axis] - 1, left = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (left + 1 < last && node[left + 1] < value[i])
+            left++;
+        double t = 0; /* stays so when the axis has only one node */
+        if (last > 0)
+            t = (value[i] - node[left]) / (node[left + 1] - node[left]);
+        place[i] = (gpai_place){left, t > 0 ? t < 1 ? t : 1 : 0};
+    }
+}
+
+void gpai_profile_change(const gpai_profile *r, size_t axis, size_t t,
+                         const gpai_place *place, size_t count, double *change)
+{
+    const double *f = r->f + r->start[axis] * r->n + t;
+    double base = r->base[t];
+    for (size_t i = 0; i < count; i++) {
+        const double *left = f + place[i].left * r->n, *right = left + r->n;
+        double at = place[i].t;
+        if (at <= 0) /* at a node, only that node matters */
+            change[i] = *left - base;
+        else if (at >= 1)
+            change[i] = *right - base;
+        else
+            change[i] = (*left - base) * (1 - at) + (*right - base) * at;
+    }
+}
+
+double gpai_profile_reach(const gpai_profile *r, size_t axis, size_t t)
+{
+    const double *f = r->f + r->start[axis] * r->n + t;
+    double reach = 0;
+    for (size_t j = 0; j < r->nodes[axis]; j++) {
+        double change = fabs(f[j * r->n] - r->base[t]);
+        if (isfinite(change) && change > reach)
+            reach = change;
+    }
+    return reach;
+}

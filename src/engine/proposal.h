@@ -1,0 +1,48 @@
+#ifndef GPAI_PROPOSAL_H
+#define GPAI_PROPOSAL_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Distributions to draw from in a space of m dimensions where the prior is N(0, I). A
+ * part differs from the prior in the `rank` dimensions spanned by its directions only:
+ * there it is a normal, or (rank 1) a density on cells of one line. Numbers live in the
+ * caller's arrays. */
+enum { GPAI_PART_CELLS = 384 };
+
+typedef struct gpai_part {
+    size_t m, rank;
+    double draws;      /* how many were taken from it */
+    bool line;         /* rank 1, on cells */
+    double *direction; /* rank by m, orthonormal; NULL: all m dimensions */
+    double *mean;      /* rank */
+    double *factor;    /* rank by rank: lower factor of the covariance */
+    double *inverse;   /* of the factor */
+    double log_det;    /* ln of its determinant */
+    double *edge;      /* cells + 1 */
+    double *sum;       /* cells + 1: probability below each edge */
+    double *ratio;     /* cells: density in each */
+    double *scratch;   /* 3 rank */
+} gpai_part;
+
+/* A likelihood along a line, s = 0 being the prior's middle:
+ *     (1 + (centre - s)^2 / (2 scale^2))^-power */
+typedef struct gpai_part_line {
+    double centre, scale, power;
+} gpai_part_line;
+
+/* The posterior on a line under that likelihood, by cells that are fine where it has
+ * mass. direction is set by the caller. */
+void gpai_part_fit_line(gpai_part *p, const gpai_part_line *line);
+
+/* Completes a normal whose mean is set and whose `factor` holds the covariance. False
+ * when that is not positive definite. */
+bool gpai_part_fit_normal(gpai_part *p);
+
+/* Turns draws z (n by m) of the prior into draws of the part, keeping their evenness.
+ */
+void gpai_part_move(const gpai_part *p, double *z, size_t n);
+
+/* Adds draws * q(z) / N(z; 0, I) of n points to out. */
+void gpai_part_add_ratio(const gpai_part *p, const double *z, size_t n, double *out);
+
+#endif

@@ -1,0 +1,60 @@
+#ifndef GPAI_VEXP_H
+#define GPAI_VEXP_H
+#include <stddef.h>
+
+/* The arithmetic that the kriging surrogate repeats millions of times, in vectors.
+ *
+ * Every instruction set does the same basic operations in the same order, each rounded,
+ * so they all give the same bytes. Arrays of doubles are read and written up to the
+ * next multiple of GPAI_VPAD numbers, as arrays from gpai_take allow; what those beyond
+ * the n-th hold does not matter, except in gpai_vexp.dot, which adds them: zeros. */
+enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4 };
+
+/* The likelihood of one observation y: Student-t around a prediction that has itself a
+ * normal error of standard deviation sd. */
+typedef struct gpai_vstudent {
+    double y;
+    double power;   /* a + 1/2 */
+    double inverse; /* 1 / 2 b */
+    double sd;
+} gpai_vstudent;
+
+typedef struct gpai_vexp {
+    const char *name;
+
+    /* In place. exp: exp(x), 0 below -708. cdf: Phi(z) to 1e-9 of itself for |z| < 9.
+     * quantile: Phi^-1(u) to 1e-7 for u at least 1e-9 away from 0 and 1. */
+    void (*exp)(double *x, size_t n);
+    void (*cdf)(double *z, size_t n);
+    void (*quantile)(double *u, size_t n);
+
+    /* total[i] += ln of the mean of (1 + (y - f[i] - sd e)^2 / 2 b)^-(a + 1/2) over e ~
+     * N(0, 1), by 7 Gauss-Hermite nodes. */
+    void (*student)(const gpai_vstudent *s, const double *f, size_t n, double *total);
+
+    double (*dot)(const double *a, const double *b, size_t n);
+    void (*axpy)(double a, const double *x, size_t n, double *y); /* y += a x */
+
+    /* sum[i] += scale |x[i] - at| */
+    void (*add_gap)(double scale, const double *x, double at, size_t n, double *sum);
+
+    /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
+     *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|).
+     * Rows and weights come in panels of GPAI_VPANEL rows: dims (or outputs) by
+     * GPAI_VPANEL each; a row that fills up a panel has weight 0. `part` is room for
+     * outputs by GPAI_VBLOCK floats. */
+    void (*kernel_sums)(const float *point, const float *row, const float *weight,
+                        size_t panels, size_t dims, size_t outputs, float *part,
+                        double *out);
+
+    /* The distance sum_k |.| from each point of the block to the nearest row; a row
+     * that fills up a panel must repeat another one. */
+    void (*nearest)(const float *point, const float *row, size_t panels, size_t dims,
+                    float *out);
+} gpai_vexp;
+
+/* The i-th instruction set that this machine has, fastest first; NULL beyond the last.
+ */
+const gpai_vexp *gpai_vexp_at(size_t i);
+
+#endif

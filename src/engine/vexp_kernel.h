@@ -1,0 +1,227 @@
+/* The code of vexp.h for one instruction set; a template without include guard. vexp.c
+ * includes it once per instruction set with
+ *     LANES     doubles in a vector (8, 4 or 2)
+ *     TARGET    the attribute that allows the instructions
+ *     NAMED(x)  the name x gets in this instance */
+
+#define VD NAMED(doubles)
+#define VL NAMED(longs)
+#define VF NAMED(floats)
+#define VI NAMED(ints)
+#define FN TARGET static inline __attribute__((always_inline))
+typedef double VD __attribute__((vector_size(8 * LANES), aligned(8), __may_alias__));
+typedef unsigned long long VL __attribute__((vector_size(8 * LANES)));
+typedef float VF __attribute__((vector_size(8 * LANES), aligned(4), __may_alias__));
+typedef unsigned VI __attribute__((vector_size(8 * LANES)));
+
+/* yes where the mask is set, else no. */
+#define PICK(mask, yes, no) ((VD)(((VL)(mask) & (VL)(yes)) | (~(VL)(mask) & (VL)(no))))
+
+FN VD NAMED(polynomial)(VD x, const double *c, int degree)
+{
+    VD p = x * c[degree] + c[degree - 1];
+    for (int i = degree - 2; i >= 0; i--)
+        p = p * x + c[i];
+    return p;
+}
+
+FN VD NAMED(exp_of)(VD x)
+{
+    const VD zero = {0}, most = zero + 708;
+    VL small = (VL)(x < -708.0);
+    x = PICK(x > most, most, x);
+    VD k = x * LOG2E + ROUND; /* the whole number is in the last bits */
+    VD n = k - ROUND;
+    VD r = (x - n * LN2_HIGH) - n * LN2_LOW;
+    VD p = NAMED(polynomial)(r, EXP, EXP_DEGREE);
+    return (VD)(((VL)p + ((VL)k << 52)) & ~small);
+}
+
+/* For positive normal numbers. */
+FN VD NAMED(log_of)(VD x)
+{
+    const VD zero = {0}, one = zero + 1;
+    VL bits = (VL)x;
+    VD exponent = (VD)((bits >> 52) | 0x4330000000000000) - 4503599627371519.0;
+    VD m = (VD)((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+    VL high = (VL)(m > SQRT2);
+    m = PICK(high, m * 0.5, m);
+    exponent += PICK(high, one, zero);
+    VD s = (m - 1) / (m + 1);
+    VD series = NAMED(polynomial)(s * s, LOG, LOG_DEGREE);
+    return exponent * LN2 + s * series;
+}
+
+TARGET static void NAMED(exp)(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        *(VD *)(x + i) = NAMED(exp_of)(*(const VD *)(x + i));
+}
+
+/* Phi(-x) = t exp(-x^2/2 + P(t)), t = 1 / (1 + 0.3 x) for x >= 0. */
+TARGET static void NAMED(cdf)(double *z, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        VD at = *(const VD *)(z + i);
+        VD x = (VD)((VL)at & 0x7fffffffffffffff);
+        VD t = 1 / (1 + 0.3 * x);
+        VD tail =
+            t * NAMED(exp_of)(NAMED(polynomial)(t, CDF, CDF_DEGREE) - 0.5 * x * x);
+        *(VD *)(z + i) = PICK(at > 0.0, 1 - tail, tail);
+    }
+}
+
+/* Phi^-1(u) = (2 u - 1) P(w / (w + 8)), w = -ln(4 u (1 - u)): odd about u = 1/2. */
+TARGET static void NAMED(quantile)(double *u, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        VD at = *(const VD *)(u + i);
+        VD w = -NAMED(log_of)(4 * at * (1 - at));
+        *(VD *)(u + i) =
+            (2 * at - 1) * NAMED(polynomial)(w / (w + 8), QUANTILE, QUANTILE_DEGREE);
+    }
+}
+
+/* Everything is relative to the largest of the 7 terms, so nothing underflows. */
+TARGET static void NAMED(student)(const gpai_vstudent *s, const double *f, size_t n,
+                                  double *total)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        VD r = s->y - *(const VD *)(f + i);
+        VD q[NODES], least, sum = {0};
+        for (int j = 0; j < NODES; j++) {
+            VD e = r - s->sd * NODE[j];
+            q[j] = 1 + e * e * s->inverse;
+            least = j == 0 ? q[0] : PICK(q[j] < least, q[j], least);
+        }
+        for (int j = 0; j < NODES; j++)
+            sum +=
+                NODE_WEIGHT[j] * NAMED(exp_of)(-s->power * NAMED(log_of)(q[j] / least));
+        *(VD *)(total + i) += NAMED(log_of)(sum) - s->power * NAMED(log_of)(least);
+    }
+}
+
+/* Four times eight partial sums, whatever the vectors' width. */
+TARGET static double NAMED(dot)(const double *a, const double *b, size_t n)
+{
+    enum { PARTS = 32 / LANES };
+    VD sum[PARTS] = {{0}};
+    double lane[32], total = 0;
+    size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+        for (int j = 0; j < PARTS; j++)
+            sum[j] +=
+                *(const VD *)(a + i + j * LANES) * *(const VD *)(b + i + j * LANES);
+    for (; i < n; i += 8)
+        for (int j = 0; j < 8 / LANES; j++)
+            sum[j] +=
+                *(const VD *)(a + i + j * LANES) * *(const VD *)(b + i + j * LANES);
+    for (int j = 0; j < PARTS; j++)
+        *(VD *)(lane + j * LANES) = sum[j];
+    for (int j = 0; j < 32; j++)
+        total += lane[j];
+    return total;
+}
+
+TARGET static void NAMED(axpy)(double a, const double *x, size_t n, double *y)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        *(VD *)(y + i) += a * *(const VD *)(x + i);
+}
+
+TARGET static void NAMED(add_gap)(double scale, const double *x, double at, size_t n,
+                                  double *sum)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        VD gap = *(const VD *)(x + i) - at;
+        *(VD *)(sum + i) += scale * (VD)((VL)gap & 0x7fffffffffffffff);
+    }
+}
+
+/* exp(-x) for x >= 0. */
+FN VF NAMED(decay)(VF x)
+{
+    VF k = x * -LOG2E_F + ROUND_F;
+    VF n = k - ROUND_F;
+    VF r = (-x - n * LN2_HIGH_F) - n * LN2_LOW_F;
+    VF p = r * EXP_F[5] + EXP_F[4];
+    for (int i = 3; i >= 0; i--)
+        p = p * r + EXP_F[i];
+    return (VF)(((VI)p + ((VI)k << 23)) & (VI)(x < 87.0f));
+}
+
+#define GAP(j) sum##j += (VF)((VI)(x - row[j]) & 0x7fffffff);
+#define DISTANCES(first)                                                               \
+    VF sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};                                 \
+    for (size_t k = 0; k < dims; k++, row += GPAI_VPANEL) {                            \
+        const VF x = *(const VF *)(point + k * GPAI_VBLOCK + first);                   \
+        GAP(0) GAP(1) GAP(2) GAP(3)                                                    \
+    }
+
+/* Floats: the sums over 64 rows are short, and the longer ones are in doubles. */
+TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
+                                      const float *weights, size_t panels, size_t dims,
+                                      size_t outputs, float *part, double *out)
+{
+    const VF zero = {0};
+    size_t numbers = outputs * GPAI_VBLOCK;
+    for (size_t i = 0; i < numbers; i++)
+        out[i] = 0;
+    for (size_t start = 0; start < panels; start += 16) {
+        size_t end = panels < start + 16 ? panels : start + 16;
+        for (size_t i = 0; i < numbers; i += 2 * LANES)
+            *(VF *)(part + i) = zero;
+        for (size_t first = 0; first < GPAI_VBLOCK; first += 2 * LANES) {
+            const float *row = rows + start * dims * GPAI_VPANEL;
+            const float *w = weights + start * outputs * GPAI_VPANEL;
+            for (size_t panel = start; panel < end; panel++) {
+                DISTANCES(first)
+                sum0 = NAMED(decay)(sum0);
+                sum1 = NAMED(decay)(sum1);
+                sum2 = NAMED(decay)(sum2);
+                sum3 = NAMED(decay)(sum3);
+                for (size_t t = 0; t < outputs; t++, w += GPAI_VPANEL) {
+                    VF *to = (VF *)(part + t * GPAI_VBLOCK + first);
+                    *to += (w[0] * sum0 + w[1] * sum1) + (w[2] * sum2 + w[3] * sum3);
+                }
+            }
+        }
+        for (size_t i = 0; i < numbers; i++)
+            out[i] += (double)part[i];
+    }
+}
+
+#define NEARER(j)                                                                      \
+    least = (VF)(((VI)(sum##j < least) & (VI)sum##j) |                                 \
+                 (~(VI)(sum##j < least) & (VI)least));
+
+TARGET static void NAMED(nearest)(const float *point, const float *rows, size_t panels,
+                                  size_t dims, float *out)
+{
+    for (size_t first = 0; first < GPAI_VBLOCK; first += 2 * LANES) {
+        VF least = {0};
+        const float *row = rows;
+        least += 3e38f;
+        for (size_t panel = 0; panel < panels; panel++) {
+            DISTANCES(first)
+            NEARER(0)
+            NEARER(1)
+            NEARER(2)
+            NEARER(3)
+        }
+        *(VF *)(out + first) = least;
+    }
+}
+
+#undef NEARER
+#undef DISTANCES
+#undef GAP
+#undef PICK
+#undef FN
+#undef VI
+#undef VF
+#undef VL
+#undef VD
+#undef LANES
+#undef TARGET
+#undef NAMED

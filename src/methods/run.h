@@ -1,0 +1,35 @@
+#ifndef GPAI_RUN_H
+#define GPAI_RUN_H
+#include "base/result.h"
+#include "engine/profile.h"
+#include "engine/search.h"
+#include "engine/slope.h"
+
+/* One explanation under way: shared by the files of the gpa method. */
+typedef struct gpai_run {
+    gpa_explanation *e;
+    const gpa_explain_options *opt;
+    gpai_problem p;
+    gpai_space s;
+    gpai_search q;        /* fast, thorough: open while its points may still serve */
+    gpai_slope slope;     /* paper, paper-det */
+    gpai_profile profile; /* f along the axes, asked for the culprits */
+    bool profiled;
+    unsigned char *whole;
+    gpa_error *err;
+} gpai_run;
+
+/* The MAP by the paper's algorithm and by the fast one: fill e->delta, e->f_moved and
+ * the figures of e->summary that go with them. */
+gpa_status gpai_run_paper(gpai_run *r);
+gpa_status gpai_run_fast(gpai_run *r);
+
+/* Culprits: what they need of the model, asked first because the MAP shares it; and
+ * what it says. Both do nothing when culprits are not wanted or not possible. */
+gpa_status gpai_run_culprit_ask(gpai_run *r);
+gpa_status gpai_run_culprit_weigh(gpai_run *r);
+
+/* Distributions as e->summary.marginals says. */
+gpa_status gpai_run_marginals(gpai_run *r);
+
+#endif

@@ -1,0 +1,255 @@
+/* Faults whose culprit is known, against numbers from outside the tree. */
+#include "culprit_support.h"
+
+#include "base/rng.h"
+#include "planted.h"
+
+static struct question question_of(const struct planted_set *s,
+                                   const struct planted_case *c, gpai_culprit_mode mode)
+{
+    return (struct question){.model = s->model,
+                             .n = c->n,
+                             .d = s->d,
+                             .x = c->x,
+                             .y = c->y,
+                             .unit = s->scale,
+                             .opt = {.mode = mode, .sigma = s->sigma}};
+}
+
+/* Planted faults: every number of the reference, to the digits it prints. */
+
+static void compare(const gpa_table *want, size_t row, const char *column, double got)
+{
+    size_t c;
+    assert_int_equal(gpa_table_find(want, column, &c, NULL), GPA_OK);
+    double value = gpa_table_numbers(want, c, NULL)[row];
+    if (!(fabs(got - value) <= 1e-5 * fmax(1, fabs(value))))
+        fail_msg("line %zu: %s is %.9g, not %.9g", row + 2, column, got, value);
+}
+
+static void compare_all(const gpa_table *want, size_t row, const char *ending,
+                        const struct planted_set *s, const gpai_culprit *c)
+{
+    char name[64];
+    snprintf(name, sizeof name, "p_out%s", ending);
+    compare(want, row, name, c->output);
+    for (size_t k = 0; k < s->d; k++) {
+        snprintf(name, sizeof name, "p1%s_%zu", ending, k);
+        compare(want, row, name, c->single[k]);
+        snprintf(name, sizeof name, "pip%s_%zu", ending, k);
+        compare(want, row, name, c->probability[k]);
+        snprintf(name, sizeof name, "median_delta%s_%zu", ending, k);
+        compare(want, row, name, c->median[k] * s->scale[k]);
+    }
+}
+
+static void compare_set(const char *set, gpai_culprit_mode mode)
+{
+    struct planted_set s;
+    char name[64], path[4096];
+    gpa_table *want = NULL;
+    size_t number;
+    snprintf(name, sizeof name, "planted/expected_%s%s.csv",
+             mode == GPAI_CULPRIT_ON ? "joint_" : "", set);
+    if (!planted_open(&s, set))
+        skip();
+    assert_non_null(shared_file(path, sizeof path, name));
+    assert_int_equal(gpa_table_read(&want, path, NULL, NULL), GPA_OK);
+    assert_int_equal(gpa_table_find(want, "case", &number, NULL), GPA_OK);
+    double *background = calloc(s.n_batch * s.d, sizeof *background);
+    assert_true(gpa_table_rows(want) >= 300);
+    for (size_t row = 0; row < gpa_table_rows(want); row++) {
+        size_t i = (size_t)gpa_table_numbers(want, number, NULL)[row];
+        struct question q = question_of(&s, &s.cases[i], mode);
+        struct answer a;
+        look_well(&a, &q);
+        compare(want, row, "rows", (double)a.r.rows);
+        compare(want, row, "rows", (double)a.p.rows);
+        assert_int_equal(a.p.calls, 1);
+        compare_all(want, row, "", &s, &a.c);
+        gpai_culprit_close(&a.c);
+        q.opt.background = background;
+        q.opt.n_background = planted_background(&s, &s.cases[i], background);
+        assert_int_equal(gpai_culprit_weigh(&a.c, &a.p, &a.s, &a.r, &q.opt, NULL),
+                         GPA_OK);
+        compare_all(want, row, "_batch", &s, &a.c);
+        forget(&a);
+    }
+    gpa_table_free(want);
+    free(background);
+    planted_close(&s);
+}
+
+#define SET(name)                                                                      \
+    static void test_##name##_basic(void **state)                                      \
+    {                                                                                  \
+        (void)state;                                                                   \
+        compare_set(#name, GPAI_CULPRIT_BASIC);                                        \
+    }                                                                                  \
+    static void test_##name##_joint(void **state)                                      \
+    {                                                                                  \
+        (void)state;                                                                   \
+        compare_set(#name, GPAI_CULPRIT_ON);                                           \
+    }
+SET(diabetes)
+SET(lin10)
+SET(inter10)
+SET(sin2)
+SET(fried10)
+
+/* Planted faults: who names the culprit? */
+
+struct quality {
+    double first, covered, kept, singles;
+    double out[200], in[200]; /* P(output) of output faults, of single faults */
+    double error[200]; /* of the culprit's median move, relative to the true one */
+    size_t n_out, n_in;
+};
+
+/* 1 when a guilty input has the largest probability; equal ones share it. */
+static double first_place(const struct planted_case *c, const gpai_culprit *got)
+{
+    double equal = 0, guilty = 0;
+    for (size_t k = 0; k < got->d; k++)
+        if (got->probability[k] == got->probability[got->first]) {
+            equal += 1;
+            guilty += c->guilty[k] ? 1 : 0;
+        }
+    return guilty / equal;
+}
+
+/* How far the move of the guilty input, if it alone moved, is from what undoes it. */
+static double move_error(const struct planted_set *s, const struct planted_case *c,
+                         const gpai_culprit *got)
+{
+    for (size_t k = 0; k < s->d; k++)
+        if (c->guilty[k])
+            return fabs(got->median[k] * s->scale[k] / c->repair[k] - 1);
+    return HUGE_VAL;
+}
+
+static double covered(const struct planted_case *c, const gpai_culprit *got)
+{
+    for (size_t i = 0; i < got->n_set90; i++)
+        if (c->guilty[got->set90[i]])
+            return 1;
+    return 0;
+}
+
+/* Whether the same input comes first when all inputs tremble by 0.02 of their scale. */
+static double kept(const struct question *q, size_t first, gpai_rng *rng)
+{
+    double x[PLANTED_INPUTS];
+    struct question trembling = *q;
+    struct answer a;
+    for (size_t k = 0; k < q->d; k++)
+        x[k] = q->x[k] + 0.02 * q->unit[k] * gpai_rng_normal(rng);
+    trembling.x = x;
+    look_well(&a, &trembling);
+    double same = a.c.first == first;
+    forget(&a);
+    return same;
+}
+
+static void judge_set(struct quality *all, const struct planted_set *s, bool rows)
+{
+    double *background = calloc(s->n_batch * s->d, sizeof *background);
+    gpai_rng rng = gpai_rng_make(1, 0);
+    for (size_t i = 0; i < s->n_cases; i++) {
+        const struct planted_case *c = &s->cases[i];
+        bool single = strcmp(c->kind, "single") == 0;
+        if (!single && strcmp(c->kind, "out") != 0)
+            continue;
+        struct question q = question_of(s, c, GPAI_CULPRIT_ON);
+        struct answer a;
+        q.opt.background = rows ? background : NULL;
+        q.opt.n_background = rows ? planted_background(s, c, background) : 0;
+        look_well(&a, &q);
+        if (single) {
+            all->first += first_place(c, &a.c);
+            all->covered += covered(c, &a.c);
+            all->kept += kept(&q, a.c.first, &rng);
+            all->singles += 1;
+            all->error[all->n_in] = move_error(s, c, &a.c);
+            all->in[all->n_in++] = a.c.output;
+        } else {
+            all->out[all->n_out++] = a.c.output;
+        }
+        forget(&a);
+    }
+    free(background);
+}
+
+static double area_under_curve(const struct quality *q)
+{
+    double wins = 0;
+    for (size_t i = 0; i < q->n_out; i++)
+        for (size_t j = 0; j < q->n_in; j++)
+            wins += q->out[i] > q->in[j] ? 1 : q->out[i] == q->in[j] ? 0.5 : 0;
+    return wins / (double)(q->n_out * q->n_in);
+}
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void judge_quality(bool rows, double first, double area)
+{
+    double sum[5] = {0};
+    for (size_t i = 0; i < PLANTED_SETS; i++) {
+        struct planted_set s;
+        struct quality q = {0};
+        if (!planted_open(&s, planted_names[i]))
+            skip();
+        judge_set(&q, &s, rows);
+        planted_close(&s);
+        qsort(q.error, q.n_in, sizeof q.error[0], rising);
+        const double got[5] = {q.first / q.singles, area_under_curve(&q),
+                               q.covered / q.singles, q.kept / q.singles,
+                               q.error[q.n_in / 2]};
+        print_message("%-9s first %.3f  AUC %.3f  set90 %.3f  kept %.3f  error %.3f\n",
+                      planted_names[i], got[0], got[1], got[2], got[3], got[4]);
+        for (int j = 0; j < 5; j++)
+            sum[j] += got[j] / PLANTED_SETS;
+    }
+    print_message("mean      first %.3f  AUC %.3f  set90 %.3f  kept %.3f  error %.3f\n",
+                  sum[0], sum[1], sum[2], sum[3], sum[4]);
+    assert_true(sum[0] >= first);
+    assert_true(sum[1] >= area);
+    assert_true(sum[2] >= 0.95);
+    assert_true(sum[3] >= 0.90);
+    assert_true(sum[4] <= 0.15);
+}
+
+static void test_quality_with_rows(void **state)
+{
+    (void)state;
+    judge_quality(true, 0.90, 0.90);
+}
+
+static void test_quality_without_rows(void **state)
+{
+    (void)state;
+    judge_quality(false, 0.45, 0.70);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_diabetes_basic),
+        cmocka_unit_test(test_diabetes_joint),
+        cmocka_unit_test(test_lin10_basic),
+        cmocka_unit_test(test_lin10_joint),
+        cmocka_unit_test(test_inter10_basic),
+        cmocka_unit_test(test_inter10_joint),
+        cmocka_unit_test(test_sin2_basic),
+        cmocka_unit_test(test_sin2_joint),
+        cmocka_unit_test(test_fried10_basic),
+        cmocka_unit_test(test_fried10_joint),
+        cmocka_unit_test(test_quality_with_rows),
+        cmocka_unit_test(test_quality_without_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* The vector arithmetic of the surrogate: right, and the same bytes on every
+ * instruction set. */
+#include "support.h"
+
+#include "base/rng.h"
+#include "base/special.h"
+#include "engine/vexp.h"
+
+enum { N = 1000, DIMS = 3, ROWS = 70, PANELS = 18, OUTPUTS = 2 };
+
+static void exponentials(void **state)
+{
+    (void)state;
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+        double x[N];
+        for (size_t i = 0; i < N; i++)
+            x[i] = -0.7 * (double)i + 20;
+        v->exp(x, N);
+        for (size_t i = 0; i < N; i++)
+            assert_close(x[i], exp(-0.7 * (double)i + 20),
+                         1e-12 * exp(-0.7 * (double)i + 20));
+        double far[8] = {-709, -1e6, -HUGE_VAL, 0, 1, -1, 700, -700};
+        v->exp(far, 8);
+        assert_true(far[0] == 0 && far[1] == 0 && far[2] == 0 && far[3] == 1);
+        assert_close(far[6], exp(700), 1e-11 * exp(700));
+    }
+}
+
+static void normal_distribution(void **state)
+{
+    (void)state;
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+        double z[N], u[N];
+        for (size_t i = 0; i < N; i++) {
+            z[i] = 9 * (2 * (double)i / (N - 1) - 1);
+            u[i] = 1e-9 + (1 - 2e-9) * (double)i / (N - 1);
+        }
+        v->cdf(z, N);
+        v->quantile(u, N);
+        for (size_t i = 0; i < N; i++) {
+            double want = gpai_norm_cdf(9 * (2 * (double)i / (N - 1) - 1));
+            assert_close(z[i], want, 1e-9 * want);
+            assert_close(u[i],
+                         gpai_norm_quantile(1e-9 + (1 - 2e-9) * (double)i / (N - 1)),
+                         1e-7);
+        }
+    }
+}
+
+/* E (1 + (1.5 - f - sd e)^2 / 2 b)^-(a + 1/2) with a = 5.5, b = 2, sd = 0.3, integrated
+ * with scipy.integrate.quad; without error it is the Student-t kernel itself. */
+static void student_likelihood(void **state)
+{
+    (void)state;
+    static const struct {
+        double f, sd, want;
+    } cases[] = {
+        {1.5, 0, 0},
+        {0, 0, -2.677722615770517},
+        {1.5, 0.3, -0.1168009027673006},
+        {0, 0.3, -2.3665659174673026},
+        {-4, 0.3, -12.700315645495325},
+    };
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            double f[8], total[8];
+            for (size_t j = 0; j < 8; j++) {
+                f[j] = cases[i].f;
+                total[j] = 1;
+            }
+            gpai_vstudent t = {
+                .y = 1.5, .power = 6, .inverse = 0.25, .sd = cases[i].sd};
+            v->student(&t, f, 8, total);
+            assert_close(total[7], 1 + cases[i].want, 1e-5); /* 7 nodes */
+        }
+}
+
+/* A likelihood far below the smallest double still has a logarithm. */
+static void student_far_out(void **state)
+{
+    (void)state;
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+        double f[8] = {1e9, 0, 0, 0, 0, 0, 0, 0}, total[8] = {0};
+        gpai_vstudent t = {.y = 0, .power = 100, .inverse = 0.5, .sd = 1};
+        v->student(&t, f, 8, total);
+        assert_close(total[0], -100 * log1p(0.5e18), 1e-6);
+    }
+}
+
+struct sums {
+    float point[DIMS * GPAI_VBLOCK], row[PANELS * DIMS * GPAI_VPANEL];
+    float weight[PANELS * OUTPUTS * GPAI_VPANEL], part[OUTPUTS * GPAI_VBLOCK];
+};
+
+static void fill(struct sums *s)
+{
+    gpai_rng rng = gpai_rng_make(1, 2);
+    for (size_t i = 0; i < sizeof s->point / sizeof s->point[0]; i++)
+        s->point[i] = (float)(3 * gpai_rng_unit(&rng));
+    for (size_t i = 0; i < sizeof s->row / sizeof s->row[0]; i++)
+        s->row[i] = (float)(3 * gpai_rng_unit(&rng));
+    for (size_t i = 0; i < sizeof s->weight / sizeof s->weight[0]; i++)
+        s->weight[i] = (float)gpai_rng_normal(&rng);
+}
+
+static double distance(const struct sums *s, size_t i, size_t j)
+{
+    double sum = 0;
+    for (size_t k = 0; k < DIMS; k++)
+        sum += fabs((double)s->point[k * GPAI_VBLOCK + i] -
+                    (double)s->row[(j / 4 * DIMS + k) * 4 + j % 4]);
+    return sum;
+}
+
+static void kernel_sums(void **state)
+{
+    (void)state;
+    struct sums s;
+    fill(&s);
+    const gpai_vexp *v;
+    for (size_t set = 0; (v = gpai_vexp_at(set)) != NULL; set++) {
+        double out[OUTPUTS * GPAI_VBLOCK];
+        float nearest[GPAI_VBLOCK];
+        v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, out);
+        v->nearest(s.point, s.row, PANELS, DIMS, nearest);
+        for (size_t i = 0; i < GPAI_VBLOCK; i++) {
+            double least = HUGE_VAL;
+            for (size_t j = 0; j < 4 * PANELS; j++)
+                least = fmin(least, distance(&s, i, j));
+            assert_close((double)nearest[i], least, 1e-6);
+            for (size_t t = 0; t < OUTPUTS; t++) {
+                double want = 0;
+                for (size_t j = 0; j < 4 * PANELS; j++)
+                    want += (double)s.weight[(j / 4 * OUTPUTS + t) * 4 + j % 4] *
+                            exp(-distance(&s, i, j));
+                assert_close(out[t * GPAI_VBLOCK + i], want, 2e-6);
+            }
+        }
+    }
+}
+
+static void distant_rows_count_nothing(void **state)
+{
+    (void)state;
+    float point[GPAI_VBLOCK] = {0}, row[4] = {90, 200, 3e4f, 1e20f};
+    float weight[4] = {1, 1, 1, 1}, part[GPAI_VBLOCK];
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+        double out[GPAI_VBLOCK];
+        v->kernel_sums(point, row, weight, 1, 1, 1, part, out);
+        for (size_t i = 0; i < GPAI_VBLOCK; i++)
+            assert_true(out[i] == 0);
+    }
+}
+
+static void linear_pieces(void **state)
+{
+    (void)state;
+    const gpai_vexp *v;
+    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+        double a[104], b[104], sum = 0;
+        for (size_t i = 0; i < 104; i++) {
+            a[i] = i < 99 ? (double)i - 50 : 0;
+            b[i] = 1 / (1 + (double)i);
+            sum += a[i] * b[i];
+        }
+        assert_close(v->dot(a, b, 99), sum, 1e-12);
+        v->axpy(2, a, 99, b);
+        v->add_gap(3, a, -10, 99, b);
+        for (size_t i = 0; i < 99; i++)
+            assert_close(b[i], 1 / (1 + (double)i) + 2 * a[i] + 3 * fabs(a[i] + 10),
+                         1e-12);
+    }
+}
+
+/* Every function on the same numbers: all sets must agree with the first in all bits.
+ */
+struct everything {
+    double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N];
+    double sums[OUTPUTS * GPAI_VBLOCK];
+    float nearest[GPAI_VBLOCK];
+};
+
+static void run_all(const gpai_vexp *v, struct everything *e)
+{
+    struct sums s;
+    double x[N];
+    gpai_rng rng = gpai_rng_make(7, 7);
+    memset(e, 0, sizeof *e);
+    for (size_t i = 0; i < N; i++) {
+        x[i] = gpai_rng_normal(&rng);
+        e->exp[i] = e->cdf[i] = x[i] * 5;
+        e->quantile[i] = gpai_norm_cdf(x[i]);
+        e->axpy[i] = e->gap[i] = x[N - 1 - i < i ? 0 : i];
+    }
+    fill(&s);
+    gpai_vstudent t = {.y = 0.3, .power = 6.2, .inverse = 0.7, .sd = 0.4};
+    v->exp(e->exp, N);
+    v->cdf(e->cdf, N);
+    v->quantile(e->quantile, N);
+    v->student(&t, x, N, e->student);
+    e->dot = v->dot(x, e->axpy, N);
+    v->axpy(1.0 / 3, x, N, e->axpy);
+    v->add_gap(1.0 / 3, x, 0.1, N, e->gap);
+    v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, e->sums);
+    v->nearest(s.point, s.row, PANELS, DIMS, e->nearest);
+}
+
+static void same_bytes_everywhere(void **state)
+{
+    (void)state;
+    static struct everything first, other;
+    run_all(gpai_vexp_at(0), &first);
+    for (size_t s = 1; gpai_vexp_at(s) != NULL; s++) {
+        run_all(gpai_vexp_at(s), &other);
+        assert_memory_equal(&first, &other, sizeof first);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exponentials),
+        cmocka_unit_test(normal_distribution),
+        cmocka_unit_test(student_likelihood),
+        cmocka_unit_test(student_far_out),
+        cmocka_unit_test(kernel_sums),
+        cmocka_unit_test(distant_rows_count_nothing),
+        cmocka_unit_test(linear_pieces),
+        cmocka_unit_test(same_bytes_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
