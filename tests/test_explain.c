@@ -58,6 +58,7 @@ static gpa_explain_options paper_options(void)
     gpa_explain_options_init(&opt);
     opt.solver = GPA_SOLVER_PAPER_DET;
     opt.marginals = GPA_MARGINALS_PAPER;
+    opt.culprit = GPA_CULPRIT_OFF;
     return opt;
 }
 

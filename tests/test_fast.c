@@ -85,6 +85,7 @@ static gpa_explain_options map_only(double sigma)
     gpa_explain_options_init(&opt);
     opt.solver = GPA_SOLVER_FAST;
     opt.marginals = GPA_MARGINALS_NONE;
+    opt.culprit = GPA_CULPRIT_OFF;
     opt.sigma = sigma;
     return opt;
 }
@@ -137,6 +138,39 @@ static void what_it_asks(void **state)
         for (size_t p = 0; p < a.n; p++)
             for (size_t q = 0; q < p; q++)
                 assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);
+        gpa_explanation_free(e);
+    }
+    free(rows);
+}
+
+/* MAP and culprits together: at most N (24 M + 260) rows, none of them twice, and the
+ * stages add up. */
+static void culprits_share(void **state)
+{
+    (void)state;
+    static double (*const f[])(const double *, size_t) = {smooth, stairs};
+    gpai_rng rng = gpai_rng_make(6, 0);
+    double *rows = malloc(MOST * 6 * sizeof *rows);
+    for (size_t i = 0; i < 20; i++) {
+        struct asked a = {.f = f[i % 2], .rows = rows};
+        double x[6], y, fx;
+        for (size_t k = 0; k < 6; k++)
+            x[k] = gpai_rng_normal(&rng) * 0.5;
+        fx = a.f(x, 6);
+        y = fx + 3 * gpai_rng_normal(&rng);
+        gpa_sample s = {.x = x, .y = &y, .f = &fx, .n = 1, .d = 6};
+        gpa_explain_options opt = map_only(0.3);
+        opt.culprit = GPA_CULPRIT_ON;
+        gpa_explanation *e = explain(&a, &s, &opt);
+        const gpa_summary *u = gpa_explanation_summary(e);
+        assert_int_equal(u->rows_culprit, 24 * 6);
+        assert_int_equal(u->model_rows, a.n);
+        assert_int_equal(u->model_rows, u->rows_map + u->rows_check + u->rows_culprit);
+        assert_true(u->model_rows <= 24 * 6 + 260);
+        for (size_t p = 0; p < a.n; p++)
+            for (size_t q = 0; q < p; q++)
+                assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);
+        assert_non_null(gpa_explanation_culprit(e));
         gpa_explanation_free(e);
     }
     free(rows);
@@ -375,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sinusoid_closed_forms),
         cmocka_unit_test(what_it_asks),
+        cmocka_unit_test(culprits_share),
         cmocka_unit_test(hard_functions),
         cmocka_unit_test(normal_row),
         cmocka_unit_test(one_input),

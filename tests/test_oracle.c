@@ -117,6 +117,7 @@ static gpa_explanation *explain(struct oracle *o, const json_t *outlier)
     gpa_explain_options_init(&opt);
     opt.solver = GPA_SOLVER_PAPER;
     opt.marginals = GPA_MARGINALS_PAPER;
+    opt.culprit = GPA_CULPRIT_OFF;
     opt.eta = 0.4;
     opt.nu = 0.5;
     opt.a0 = 5.5;

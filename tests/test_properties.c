@@ -288,12 +288,62 @@ static void collective_order(void **state)
     gpa_model_free(w.m);
 }
 
+/* The plausible rows are the context without the explained rows and no others: the same
+ * answer as with exactly those rows as reference. Too few rows: none, and a note. */
+static void own_rows_left_out(void **state)
+{
+    (void)state;
+    struct world w;
+    build(&w, &PLAIN);
+    for (size_t row = 0; row < N; row += 5) {
+        double others[(N - 1) * D];
+        for (size_t i = 0, k = 0; i < N; i++)
+            if (i != row)
+                memcpy(others + D * k++, w.x + D * i, D * sizeof *others);
+        gpa_sample one = {
+            .x = w.x + row * D, .y = w.y + row, .f = w.f + row, .n = 1, .d = D};
+        gpa_sample reference = {.x = others, .n = N - 1, .d = D};
+        gpa_explain_options opt;
+        gpa_explain_options_init(&opt);
+        opt.marginals = GPA_MARGINALS_NONE;
+        opt.context = &w.all;
+        opt.context_rows = &row;
+        gpa_explanation *a, *b;
+        assert_int_equal(gpa_explain(&a, w.m, &one, &opt, NULL), GPA_OK);
+        opt.plausible = GPA_PLAUSIBLE_REFERENCE;
+        opt.reference = &reference;
+        assert_int_equal(gpa_explain(&b, w.m, &one, &opt, NULL), GPA_OK);
+        const gpa_culprit *u = gpa_explanation_culprit(a),
+                          *v = gpa_explanation_culprit(b);
+        assert_int_equal(u->plausible, GPA_PLAUSIBLE_DATA);
+        assert_int_equal(v->plausible, GPA_PLAUSIBLE_REFERENCE);
+        assert_int_equal(u->plausible_rows, N - 1);
+        assert_memory_equal(u->probability, v->probability, D * sizeof(double));
+        assert_memory_equal(u->single, v->single, D * sizeof(double));
+        assert_true(u->output == v->output && u->verdict == v->verdict);
+        double sum = 0;
+        for (size_t k = 0; k < D; k++)
+            sum += u->single[k];
+        assert_close(sum, 1, 1e-12);
+        gpa_explanation_free(b);
+        reference.n = 19;
+        assert_int_equal(gpa_explain(&b, w.m, &one, &opt, NULL), GPA_OK);
+        v = gpa_explanation_culprit(b);
+        assert_int_equal(v->plausible, GPA_PLAUSIBLE_NONE);
+        assert_non_null(gpa_explanation_note(b, 0));
+        gpa_explanation_free(a);
+        gpa_explanation_free(b);
+    }
+    gpa_model_free(w.m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permuting_columns), cmocka_unit_test(scaling_a_column),
         cmocka_unit_test(useless_input),     cmocka_unit_test(same_bytes),
-        cmocka_unit_test(sink_can_stop),     cmocka_unit_test(collective_order),
+        cmocka_unit_test(sink_can_stop),     cmocka_unit_test(own_rows_left_out),
+        cmocka_unit_test(collective_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
