@@ -21,9 +21,9 @@ show "$build/gpa" score --model "$model" --target progression --top 5 "$data"
 
 cat <<'TEXT'
 
-And which of the ten inputs are responsible in the worst case? A negative delta says
-that the input is too high for what was observed.
+And which of the inputs are responsible in the worst case? Age and sex are taken as
+given. A negative delta says that the input is too high for what was observed.
 TEXT
 show "$build/gpa" explain --model "$model" --target progression --top 1 \
-    --html "$build/demo/report.html" "$data"
+    --freeze age,sex --html "$build/demo/report.html" "$data"
 printf '\nThe same as a page with pictures: %s/demo/report.html\n' "$build"
