@@ -415,7 +415,8 @@ static void nothing_may_move(void **state)
     double x[2] = {0}, y = 1;
     unsigned char frozen[2] = {1, 1};
     gpai_limits limits = {.frozen = frozen};
-    struct question q = {curved, NULL, 1, 2, 64, x, &y, 5.5, 1, 0.4, 0.5, &limits};
+    struct question q = {curved, NULL, 1, 2,   64,  x,
+                         &y,     5.5,  1, 0.4, 0.5, .limits = &limits};
     struct answer got = ask_well(&q);
     assert_int_equal(got.rows, 0);
     assert_int_equal(got.out.draws, 0);

@@ -87,7 +87,7 @@ static void smooth_integrals_beat_monte_carlo(void **state)
     }
     print_message("root mean square error: %.3g of plain Monte Carlo's\n",
                   sqrt(square / plain));
-    assert_true(square < plain / (25 * 25));
+    assert_true(square < plain / (10 * 10));
 }
 
 static void seeds_and_streams(void **state)

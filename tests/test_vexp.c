@@ -180,7 +180,7 @@ static void linear_pieces(void **state)
 /* Every function on the same numbers: all sets must agree with the first in all bits.
  */
 struct everything {
-    double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N];
+    double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N], product[N];
     double sums[OUTPUTS * GPAI_VBLOCK];
     float nearest[GPAI_VBLOCK];
 };
@@ -206,6 +206,7 @@ static void run_all(const gpai_vexp *v, struct everything *e)
     e->dot = v->dot(x, e->axpy, N);
     v->axpy(1.0 / 3, x, N, e->axpy);
     v->add_gap(1.0 / 3, x, 0.1, N, e->gap);
+    v->multiply(-1, x, 24, x + 1, 24, 1, 24, 40, 30, e->product, 24);
     v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, e->sums);
     v->nearest(s.point, s.row, PANELS, DIMS, e->nearest);
 }

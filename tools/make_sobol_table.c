@@ -7,9 +7,9 @@
  * are the best of many random picks, by two measures together:
  *
  * - Pairs with dimensions before it. For 2^m points let t be the least number for which
- *   every dyadic rectangle of area 2^(t - m) holds its 2^t points; the cost of a pair
- * is the sum of 2^t - 1 over m = 2 .. 14, which is what t adds to the variance of a
- *   scrambled net.
+ *   every dyadic rectangle of area 2^(t - m) holds its 2^t points; a pair costs the sum
+ *   of 2^t - 1 over m = 2 .. 14, which is what t adds to the variance of a scrambled
+ *   net.
  * - All projections onto it and a window of dimensions before it at once: what it adds
  *   to the mean square error of integration in a weighted Sobolev space under a random
  *   digital shift, (1/n) sum_i prod_j (1 + g w(x_ij)) - 1 with w(x) = 1/6 -
@@ -39,6 +39,7 @@ enum {
 };
 
 static const double WEIGHT = 0.5; /* g above */
+static const double PAIRS = 3;    /* weight of the log of the pairs' cost */
 
 static uint32_t times_x(uint32_t a, uint32_t polynomial, int degree)
 {
@@ -220,9 +221,9 @@ static uint32_t best_pick(int dimension)
             !keeps_property_a(orthant, orthant_row(v, c.polynomial), dimension + 1))
             continue;
         rows_of(v, rows);
-        /* log(joint) + log(pairs) must come below the least: a bound for the pairs */
-        double joint = joint_cost(v, nets);
-        double cost = joint + log(1 + pairs_cost(dimension, rows, exp(least - joint)));
+        /* only pairs below `enough` could still win */
+        double joint = joint_cost(v, nets), enough = exp((least - joint) / PAIRS);
+        double cost = joint + PAIRS * log(1 + pairs_cost(dimension, rows, enough));
         if (cost < least) {
             least = cost;
             best = pick;
@@ -237,6 +238,7 @@ int main(void)
     find_polynomials(polynomials);
     printf("/* Written by tools/make_sobol_table.c: {polynomial, pick} of dimensions "
            "1, 2, ... */\n"
+           "/* clang-format off */\n"
            "static const gpai_sobol_choice TABLE[%d] = {\n",
            DIMENSIONS - 1);
     for (int i = 0; i < DIMENSIONS; i++) {

@@ -84,7 +84,7 @@ void gpai_cells_aim_at(gpai_cells *c, size_t axis, double mean, double sd)
     if (c->chart.axis[axis].values > 0 || !(narrow || far_out))
         return;
     a->centre = mean;
-    a->scale = fmax(sd, 1e-9);
+    a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the chart resolves */
 }
 
 void gpai_cells_aim(gpai_cells *c, const double *z, const double *w, size_t n)

@@ -1,5 +1,6 @@
-#include "base/special.h"
 #include "engine/cells.h"
+
+#include "base/special.h"
 #include <math.h>
 
 /* The share of the mass that a grid leaves out at each end. */
@@ -20,14 +21,18 @@ static double divergence(double q, double p)
     return q > 0 && p > 0 ? q * log(q / p) : 0;
 }
 
-/* Scales ordinates to a trapezoid integral of 1. */
-static void scale_density(const double *grid, double *density, size_t points)
+/* Scales ordinates to a trapezoid integral of 1; returns the points, or 0 when there is
+ * nothing to scale. */
+static size_t scale_density(const double *grid, double *density, size_t points)
 {
     double area = 0;
     for (size_t i = 1; i < points; i++)
         area += 0.5 * (grid[i] - grid[i - 1]) * (density[i] + density[i - 1]);
+    if (!(area > 0 && isfinite(area)))
+        return 0;
     for (size_t i = 0; i < points; i++)
         density[i] /= area;
+    return points;
 }
 
 /* One axis whose cells are not values, with the running sums of its masses. */
@@ -206,8 +211,7 @@ static size_t draw_plain(const struct view *v, double *grid, double *density,
         return 0;
     for (size_t i = 0; i < points; i++)
         density[i] = density_at(v, grid[i]);
-    scale_density(grid, density, points);
-    return points;
+    return scale_density(grid, density, points);
 }
 
 /* On a STEP axis of many values the points are values, every g-th of them. */
@@ -231,8 +235,7 @@ static size_t draw_steps(const struct view *v, double *grid, double *density,
     }
     if (used < 2)
         return 0;
-    scale_density(grid, density, used);
-    return used;
+    return scale_density(grid, density, used);
 }
 
 /* A distribution on few values: mass q, prior p, n ascending values x. */
@@ -276,8 +279,7 @@ static size_t draw_values(const double *x, const double *q, size_t n, double *gr
         for (size_t i = j; i < end; i++)
             density[used] += q[i];
     }
-    scale_density(grid, density, used);
-    return used;
+    return scale_density(grid, density, used);
 }
 
 static size_t show_steps(const gpai_cells *c, size_t axis, gpa_marginal *m,

@@ -56,13 +56,11 @@ static double look_up(const gpai_chart *c, double z)
 double gpai_chart_z(const gpai_chart *c, size_t axis, double value)
 {
     const gpai_prior *p = &c->space->prior;
-    double z;
     if (is_free(&c->space->axis[axis])) {
         double l = gpai_norm_logcdf(-p->root * (fabs(value) + p->nu)) - p->log_tail;
-        z = copysign(gpai_norm_quantile_log(l - LN2), value);
-    } else {
-        z = gpai_norm_quantile(gpai_axis_cdf(c->space, axis, value));
+        return copysign(gpai_norm_quantile_log(l - LN2), value);
     }
+    double z = gpai_norm_quantile(gpai_axis_cdf(c->space, axis, value));
     return z < -FARTHEST ? -FARTHEST : z > FARTHEST ? FARTHEST : z;
 }
 

@@ -25,7 +25,7 @@ void gpai_chart_close(gpai_chart *c);
 
 double gpai_chart_value(const gpai_chart *c, size_t axis, double z);
 
-/* The inverse on a PLAIN or STEP axis, clipped to |z| <= 9. */
+/* The inverse on a PLAIN or STEP axis; always finite. */
 double gpai_chart_z(const gpai_chart *c, size_t axis, double value);
 
 /* Perturbations (n by d) that draws z (n by axes) stand for. */

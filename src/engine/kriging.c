@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/workspace.h"
-#include <lapacke.h>
+#include "engine/spd.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +37,8 @@ static size_t lay_out(gpai_kriging *k, double *base, bool *overflow)
     k->f = gpai_take(&a, k->outputs, k->ld);
     k->gram = gpai_take(&a, k->ld, k->ld);
     k->matrix = gpai_take(&a, k->ld, k->ld);
+    k->second = gpai_take(&a, gpai_spd_ld(subset), gpai_spd_ld(subset));
+    k->scratch = gpai_take(&a, gpai_spd_scratch(k->room), 1);
     k->told = gpai_take(&a, k->axes, 1);
     k->centre = gpai_take(&a, k->outputs, 1);
     k->size = gpai_take(&a, k->outputs, 1);
@@ -47,8 +49,8 @@ static size_t lay_out(gpai_kriging *k, double *base, bool *overflow)
     k->cover = gpai_take(&a, k->pair_room, 1);
     k->pull = gpai_take(&a, k->pair_room, 1);
     k->own_gram = gpai_take(&a, subset, 1);
-    k->target = gpai_take(&a, k->outputs, subset);
-    k->solved = gpai_take(&a, k->outputs, subset);
+    k->target = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
+    k->solved = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
     double *room = gpai_take(&a, gpai_bfgs_room(most + 3), 1);
     if (base != NULL)
         gpai_bfgs_init(&k->search, most + 3, LOWEST, HIGHEST, room);
@@ -64,7 +66,7 @@ gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_
                         .axes = axes,
                         .outputs = outputs,
                         .room = room,
-                        .ld = round_up(room)};
+                        .ld = gpai_spd_ld(room)};
     size_t need = lay_out(k, NULL, &overflow);
     k->block = overflow ? NULL : gpai_calloc(need, sizeof *k->block);
     if (k->block == NULL)
@@ -219,6 +221,8 @@ static void choose_rows(gpai_kriging *k)
 {
     size_t n = k->rows < GPAI_KRIGING_SUBSET ? k->rows : GPAI_KRIGING_SUBSET;
     k->subset = n;
+    k->subset_ld = gpai_spd_ld(n);
+    memset(k->target, 0, k->outputs * k->subset_ld * sizeof *k->target);
     k->pairs = n * (n - 1) / 2;
     for (size_t i = 0; i < n; i++) {
         k->chosen[i] = n > 1 ? i * (k->rows - 1) / (n - 1) : 0;
@@ -241,7 +245,7 @@ static void choose_rows(gpai_kriging *k)
         *product++ = 0;
     for (size_t t = 0; t < k->outputs; t++)
         for (size_t i = 0; i < n; i++)
-            k->target[t * n + i] = standard(k, t, k->chosen[i]);
+            k->target[t * k->subset_ld + i] = standard(k, t, k->chosen[i]);
 }
 
 /* The lower triangle of K for the chosen rows, and in `cover` its first term. */
@@ -255,7 +259,8 @@ static void fill_matrix(gpai_kriging *k, const double *theta, double s2, double 
         k->v->axpy(-exp(theta[a]), k->gap + a * k->pair_room, k->pairs, k->cover);
     k->v->exp(k->cover, k->pairs);
     for (size_t j = 0; j < n; j++) {
-        double *column = k->matrix + j * n;
+        double *column = k->matrix + j * k->subset_ld;
+        memset(column + n, 0, (k->subset_ld - n) * sizeof *column);
         column[j] = s2 + t2 * k->own_gram[j] + noise + JITTER;
         for (size_t i = j + 1; i < n; i++, p++)
             column[i] = k->cover[p] + t2 * k->gap_gram[p];
@@ -270,13 +275,13 @@ static void find_pull(gpai_kriging *k, double *trace, double *gram_trace)
     double outputs = (double)k->outputs;
     *trace = *gram_trace = 0;
     for (size_t j = 0; j < n; j++) {
-        const double *inverse = k->matrix + j * n;
+        const double *inverse = k->matrix + j * k->subset_ld;
         double *pull = k->pull + p;
         for (size_t i = j + 1; i < n; i++)
             pull[i - j - 1] = outputs * inverse[i];
         double own = outputs * inverse[j];
         for (size_t t = 0; t < k->outputs; t++) {
-            const double *solved = k->solved + t * n;
+            const double *solved = k->solved + t * k->subset_ld;
             own -= solved[j] * solved[j];
             for (size_t i = j + 1; i < n; i++)
                 pull[i - j - 1] -= solved[i] * solved[j];
@@ -312,20 +317,21 @@ static void find_gradient(gpai_kriging *k, const double *theta, double s2, doubl
 double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient)
 {
     gpai_kriging *k = ctx;
-    lapack_int n = (lapack_int)k->subset;
+    size_t n = k->subset, ld = k->subset_ld;
     double s2 = exp(theta[k->kept]), noise = exp(theta[k->kept + 2]);
     double t2 = exp(theta[k->kept + 1]) / (double)k->axes, value = 0;
     fill_matrix(k, theta, s2, t2, noise);
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, k->matrix, n) != 0)
+    if (!gpai_spd_factor(k->v, k->matrix, n, ld))
         return HUGE_VAL;
-    for (size_t i = 0; i < k->subset; i++)
-        value += (double)k->outputs * log(k->matrix[i * k->subset + i]);
-    memcpy(k->solved, k->target, k->outputs * k->subset * sizeof *k->solved);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, (lapack_int)k->outputs, k->matrix, n,
-                        k->solved, n);
-    for (size_t i = 0; i < k->outputs * k->subset; i++)
-        value += 0.5 * k->target[i] * k->solved[i];
-    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, k->matrix, n);
+    for (size_t i = 0; i < n; i++)
+        value += (double)k->outputs * log(k->matrix[i * ld + i]);
+    gpai_spd_invert_factor(k->v, k->matrix, n, ld, k->scratch);
+    memcpy(k->solved, k->target, k->outputs * ld * sizeof *k->solved);
+    for (size_t t = 0; t < k->outputs; t++) {
+        gpai_spd_solve(k->v, k->matrix, n, ld, k->solved + t * ld, k->scratch);
+        value += 0.5 * k->v->dot(k->target + t * ld, k->solved + t * ld, n);
+    }
+    gpai_spd_inverse(k->v, k->matrix, n, ld, k->second);
     find_gradient(k, theta, s2, t2, noise, gradient);
     for (size_t i = 0; i < k->kept + 3; i++) {
         double sd = sd_of(k, i), off = (theta[i] - log(median_of(k, i))) / sd;
@@ -351,6 +357,7 @@ static void fill_full(gpai_kriging *k, double extra)
         k->v->exp(column, n);
         k->v->axpy(t2, k->gram + j * k->ld + from, n, column);
         column[j - from] += exp(theta[k->kept + 2]) + extra;
+        memset(column + n, 0, (k->ld - k->rows) * sizeof *column);
     }
 }
 
@@ -358,18 +365,17 @@ static void fill_full(gpai_kriging *k, double extra)
  * diagonal is the sum of squares of each column of the inverse factor. */
 static void solve_full(gpai_kriging *k)
 {
-    lapack_int n = (lapack_int)k->rows, ld = (lapack_int)k->ld;
+    gpai_spd_invert_factor(k->v, k->matrix, k->rows, k->ld, k->scratch);
     memset(k->alpha, 0, k->outputs * k->ld * sizeof *k->alpha);
-    for (size_t t = 0; t < k->outputs; t++)
+    for (size_t t = 0; t < k->outputs; t++) {
         for (size_t i = 0; i < k->rows; i++)
             k->alpha[t * k->ld + i] = standard(k, t, i);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, (lapack_int)k->outputs, k->matrix, ld,
-                        k->alpha, ld);
-    LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, k->matrix, ld);
+        gpai_spd_solve(k->v, k->matrix, k->rows, k->ld, k->alpha + t * k->ld,
+                       k->scratch);
+    }
     for (size_t i = 0; i < k->rows; i++) {
-        double own = 0;
-        for (size_t j = i; j < k->rows; j++)
-            own += k->matrix[i * k->ld + j] * k->matrix[i * k->ld + j];
+        const double *column = k->matrix + i * k->ld;
+        double own = k->v->dot(column, column, k->rows); /* 0 above the diagonal */
         for (size_t t = 0; t < k->outputs; t++)
             k->left_out[t * k->ld + i] = k->size[t] * k->alpha[t * k->ld + i] / own;
     }
@@ -387,12 +393,12 @@ gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err)
     choose_rows(k);
     if (!k->flat && evaluations > 0)
         gpai_bfgs_minimise(&k->search, gpai_kriging_misfit, k, evaluations, 0.05);
-    lapack_int n = (lapack_int)k->rows, ld = (lapack_int)k->ld, failed = 1;
-    for (double extra = JITTER; failed != 0 && extra < 1; extra *= 100) {
+    bool factored = false;
+    for (double extra = JITTER; !factored && extra < 1; extra *= 100) {
         fill_full(k, extra);
-        failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, k->matrix, ld);
+        factored = gpai_spd_factor(k->v, k->matrix, k->rows, k->ld);
     }
-    if (failed != 0)
+    if (!factored)
         return gpai_fail(err, GPA_NUMERIC,
                          "kriging: the covariance of %zu rows cannot be factored",
                          k->rows);

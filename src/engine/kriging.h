@@ -22,7 +22,7 @@ enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160
 typedef struct gpai_kriging {
     const gpai_vexp *v;
     size_t axes, outputs;
-    size_t room, ld; /* rows that fit; the same as a whole number of vectors */
+    size_t room, ld; /* rows that fit; how far columns are apart (spd.h) */
     size_t rows;     /* with finite outputs: the first ones of the arrays */
     size_t bad;      /* the others: the last ones, from the end */
     size_t kept;     /* axes with a lambda; 0: not chosen yet */
@@ -42,13 +42,15 @@ typedef struct gpai_kriging {
 
     /* room for it */
     double *matrix;                 /* ld by ld */
+    double *second, *scratch;       /* for spd.h */
     double *told;                   /* axes */
     size_t *chosen;                 /* rows that the likelihood is computed on */
-    size_t subset, pairs;           /* how many, and pairs of them */
+    size_t subset, subset_ld;       /* how many, and how far columns are apart */
+    size_t pairs;                   /* of them */
     double *gap, *gap_gram, *cover; /* kept by pairs; pairs; pairs */
     double *pull;                   /* pairs: d value / d K */
     double *own_gram;               /* subset: z.z of each */
-    double *target, *solved;        /* outputs by subset */
+    double *target, *solved;        /* outputs by subset_ld */
     size_t pair_room;
     double *block;
 } gpai_kriging;

@@ -215,10 +215,11 @@ static bool fit_line(gpai_linear_fit *l, const gpai_problem *p, gpai_part *part)
     gpai_part_line line = {.centre = (p->y[0] - l->beta[l->m]) / norm,
                            .scale = sqrt(wide_b(l, p, 0)) / norm,
                            .power = p->a + 0.5};
+    if (!(fabs(line.centre) < 1e150 * line.scale)) /* its square must stay finite */
+        return false;
     for (size_t k = 0; k < l->m; k++)
         part->direction[k] = l->beta[k] / norm;
-    gpai_part_fit_line(part, &line);
-    return true;
+    return gpai_part_fit_line(part, &line);
 }
 
 /* What is left of output t's slope, in terms of its noise, once the directions found so

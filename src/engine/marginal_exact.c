@@ -224,7 +224,7 @@ static double temper(struct sampler *s, double power, double wanted)
         }
         for (size_t i = 0; i < s->have; i++)
             s->tempered[i] /= sum;
-        if (sum * sum / square >= wanted || power < 1e-6)
+        if (sum * sum / square >= wanted || power < 1e-9)
             return sum * sum / square;
     }
 }
@@ -372,7 +372,7 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
                         .n = p->n,
                         .seeds = gpai_rng_make(seed, stream),
                         .err = err};
-    *out = (gpai_sampling){0};
+    *out = (gpai_sampling){.surrogate_error = (double)NAN};
     if (s.m == 0) { /* nothing may move */
         for (size_t k = 0; k < e->d; k++)
             e->marginals[k] = (gpa_marginal){.map = e->delta[k]};

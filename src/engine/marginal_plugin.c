@@ -318,52 +318,62 @@ static double cost_at(const struct work *w, const struct scan *c, double place)
     return gpai_data_term(w->p, w->f);
 }
 
-/* Mean and spread in z, from points that are as dense as the nodes. */
-static void aim(struct work *w, const struct scan *c, double least)
+/* Mean and spread in z, from points that are as dense as the nodes. Sums are relative
+ * to the highest posterior density so far. */
+static void aim(struct work *w, const struct scan *c)
 {
     enum { EACH = 12 };
-    double sum = 0, first = 0, second = 0;
+    double sum = 0, first = 0, second = 0, top = -HUGE_VAL;
     for (size_t i = 0; i <= c->nodes; i++) {
-        double lo = i > 0 ? c->place[i - 1] : fmin(-6, c->place[0]);
-        double hi = i < c->nodes ? c->place[i] : fmax(6, c->place[i - 1]);
+        double lo = i > 0 ? c->place[i - 1] : fmin(-FARTHEST, c->place[0]);
+        double hi = i < c->nodes ? c->place[i] : fmax(FARTHEST, c->place[i - 1]);
         for (int j = 0; j < EACH && hi > lo; j++) {
             double z = lo + (hi - lo) * (j + 0.5) / EACH;
-            double mass = (hi - lo) * exp(least - cost_at(w, c, z) - 0.5 * z * z);
+            double l = -cost_at(w, c, z) - 0.5 * z * z;
+            if (l > top) {
+                double shrink = exp(top - l);
+                sum *= shrink;
+                first *= shrink;
+                second *= shrink;
+                top = l;
+            }
+            double mass = isfinite(l) ? (hi - lo) * exp(l - top) : 0;
             sum += mass;
             first += mass * z;
             second += mass * z * z;
         }
     }
     double mean = first / sum;
-    gpai_cells_aim_at(&w->cells, c->axis, mean,
-                      sqrt(fmax(second / sum - mean * mean, 0)));
+    if (sum > 0)
+        gpai_cells_aim_at(&w->cells, c->axis, mean,
+                          sqrt(fmax(second / sum - mean * mean, 0)));
 }
 
-/* Masses of an axis: likelihood times prior probability. */
-static void weigh(struct work *w, const struct scan *c)
+/* Log mass of cell j up to a constant: likelihood times prior probability. */
+static double log_mass(const struct work *w, const struct scan *c, size_t j)
 {
     const gpai_chart_axis *chart = &w->cells.chart.axis[c->axis];
-    gpai_cell_axis *a = &w->cells.axis[c->axis];
-    double least = HUGE_VAL;
-    for (size_t i = 0; i < c->nodes; i++)
-        least = fmin(least, c->cost[i]);
-    if (!isfinite(least)) /* only an infeasible map could do this */
-        least = 0;
-    if (chart->values == 0)
-        aim(w, c, least);
-    for (size_t j = 0; j < a->count; j++) {
-        double cost, log_prior = 0;
-        if (chart->values == 0) {
-            double z = gpai_cells_middle(&w->cells, c->axis, j), x = w->cells.middle[j];
-            cost = cost_at(w, c, z);
-            log_prior = 0.5 * (x * x - z * z);
-        } else {
-            double value = chart->first + (double)j * chart->step;
-            cost = cost_at(w, c, place_of(w, c->axis, value));
-            log_prior = log(gpai_cells_prior_mass(&w->cells, c->axis, j));
-        }
-        a->mass[j] = exp(least - cost + log_prior);
+    if (chart->values > 0) {
+        double value = chart->first + (double)j * chart->step;
+        return log(gpai_cells_prior_mass(&w->cells, c->axis, j)) -
+               cost_at(w, c, place_of(w, c->axis, value));
     }
+    double z = gpai_cells_middle(&w->cells, c->axis, j), x = w->cells.middle[j];
+    return 0.5 * (x * x - z * z) - cost_at(w, c, z);
+}
+
+static void weigh(struct work *w, const struct scan *c)
+{
+    gpai_cell_axis *a = &w->cells.axis[c->axis];
+    double top = -HUGE_VAL;
+    if (w->cells.chart.axis[c->axis].values == 0)
+        aim(w, c);
+    for (size_t j = 0; j < a->count; j++) {
+        a->mass[j] = log_mass(w, c, j);
+        top = fmax(top, a->mass[j]);
+    }
+    for (size_t j = 0; j < a->count; j++) /* nothing finite: all alike */
+        a->mass[j] = isfinite(top) ? exp(a->mass[j] - top) : 1;
 }
 
 static gpa_status scan_batch(struct work *w)

@@ -20,7 +20,9 @@ enum {
     DIRECTIONS = 8,         /* across the axes without a lambda */
     CHUNK = 1024,           /* points predicted together */
     PRIOR_PERCENT = 15,     /* of a round's draws that come from the prior */
+    ENOUGH_KNOWN = 64,      /* rows already paid for that are always used */
     LEAST_DRAWS = 16,       /* fewer say nothing */
+    MOST_DRAWS = 2048,      /* the arithmetic grows with their cube */
 };
 /* A surrogate with an error of more noise scales is not to be trusted. */
 static const double DISTRUST = 2;
@@ -37,14 +39,17 @@ struct work {
     gpai_kriging kriging;
     gpai_kriged fit[ROUNDS + 1];
     double *sd;                     /* ROUNDS + 1 by n: root of v_t of each fit */
+    double power[ROUNDS + 1];       /* of its likelihood: see find_power */
     double log_norm[ROUNDS + 1];    /* of its posterior */
     size_t count[ROUNDS + 1];       /* draws from it; the last one's stays 0 */
     size_t prior_count, done, fits; /* draws of the prior, of all; fits so far */
     gpai_pool pool;
     double *z, *f, *weight, *log_w; /* draws by axes, by n, by 1, by 1 */
+    double *root;                   /* draws: softened weights */
     double *log_q;                  /* ROUNDS + 1 by draws: density over the prior's */
     double *delta;                  /* batch by d */
     double *predicted;              /* n by CHUNK */
+    double *log_lik;                /* CHUNK */
     double *known_z, *known_f;
     size_t known;
     double ess;
@@ -57,10 +62,10 @@ static size_t draws_per_round(size_t draws)
     return (draws - draws / 4) / ROUNDS;
 }
 
-/* so many of them from the prior: they bound the weights. */
+/* so many of them, but at least one, from the prior: they bound the weights. */
 static size_t prior_draws(size_t per_round)
 {
-    return per_round * PRIOR_PERCENT / 100;
+    return (per_round * PRIOR_PERCENT + 99) / 100;
 }
 
 static size_t pool_size(size_t axes, size_t most)
@@ -82,6 +87,8 @@ static size_t lay_out(struct work *w, size_t known, double *base, bool *overflow
     w->log_q = gpai_take(&a, ROUNDS + 1, w->ld);
     w->delta = gpai_take(&a, w->batch + 1, w->p->d);
     w->predicted = gpai_take(&a, w->n, CHUNK);
+    w->log_lik = gpai_take(&a, CHUNK, 1);
+    w->root = gpai_take(&a, w->draws, 1);
     w->known_z = gpai_take(&a, known, w->axes);
     w->known_f = gpai_take(&a, known, w->n);
     for (size_t i = 0; i <= ROUNDS; i++)
@@ -94,6 +101,13 @@ static size_t lay_out(struct work *w, size_t known, double *base, bool *overflow
     gpai_pool_lay_out(&w->pool, &a);
     *overflow = a.overflow;
     return a.used;
+}
+
+/* Every row costs arithmetic; beyond a quarter of the draws known ones help little. */
+static size_t usable_known(size_t known, size_t draws)
+{
+    size_t most = draws / 4 > ENOUGH_KNOWN ? draws / 4 : ENOUGH_KNOWN;
+    return known < most ? known : most;
 }
 
 static gpa_status open_work(struct work *w, size_t known, uint64_t seed,
@@ -185,13 +199,15 @@ static void add_likelihood(const struct work *w, size_t fit, const double *z, si
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
         gpai_kriged_predict(&w->fit[fit], z + i * w->axes, count, w->predicted, CHUNK);
+        memset(w->log_lik, 0, CHUNK * sizeof *w->log_lik);
         for (size_t t = 0; t < w->n; t++) {
             gpai_vstudent s = {.y = p->y[t],
                                .power = p->a + 0.5,
                                .inverse = 0.5 / p->b[t],
                                .sd = w->sd[fit * w->n + t]};
-            w->v->student(&s, w->predicted + t * CHUNK, count, total + i);
+            w->v->student(&s, w->predicted + t * CHUNK, count, w->log_lik);
         }
+        w->v->axpy(w->power[fit], w->log_lik, count, total + i);
     }
 }
 
@@ -262,8 +278,29 @@ static double find_evidence(const struct work *w)
     return peak + log(sum / (double)w->draws);
 }
 
-/* v_t: the mean square of the leave-one-out residuals, by the roots of the weights. */
-static void find_error(struct work *w, double *sd)
+/* The roots of the weights, or a lower power of them that rests on an eighth of the
+ * draws: an error must not be judged by a few rows next to each other. Sum 1. */
+static void soften(struct work *w)
+{
+    double peak = -HUGE_VAL;
+    for (size_t i = 0; i < w->done; i++)
+        peak = fmax(peak, w->log_w[i]);
+    for (double power = 0.5, ess = 0; power > 1e-4; power *= 0.8) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < w->done; i++)
+            sum += w->root[i] = exp(power * (w->log_w[i] - peak));
+        for (size_t i = 0; i < w->done; i++) {
+            w->root[i] /= sum;
+            squares += w->root[i] * w->root[i];
+        }
+        ess = 1 / squares;
+        if (8 * ess >= (double)w->done)
+            break;
+    }
+}
+
+/* v_t: the mean square of the leave-one-out residuals, by the softened weights. */
+static void find_error(const struct work *w, double *sd)
 {
     const gpai_kriging *k = &w->kriging;
     for (size_t t = 0; t < w->n; t++) {
@@ -274,12 +311,37 @@ static void find_error(struct work *w, double *sd)
         for (size_t i = 0; i < k->rows && large > 0; i++)
             if (k->id[i] < w->draws) {
                 double r = k->left_out[t * k->ld + i] / large;
-                double root = sqrt(w->weight[k->id[i]]);
-                sum += root * r * r;
-                total += root;
+                sum += w->root[k->id[i]] * r * r;
+                total += w->root[k->id[i]];
             }
         sd[t] = total > 0 ? large * sqrt(sum / total) : 0;
     }
+}
+
+/* Several observed rows share one surrogate, whose errors at them may go together; then
+ * they tell less than as many independent ones. With e2 = v a / b the error in noise
+ * scales and c = 1 (independent) to n (the same for all) the variance of the errors'
+ * sum over the sum of their variances, their information falls by (1 + e2) / (1 + c
+ * e2). */
+static double find_power(const struct work *w, const double *sd)
+{
+    const gpai_kriging *k = &w->kriging;
+    double e2 = 0, parts = 0, together = 0;
+    for (size_t t = 0; t < w->n; t++)
+        e2 += sd[t] * sd[t] * w->p->a / w->p->b[t] / (double)w->n;
+    for (size_t i = 0; i < k->rows; i++) {
+        double sum = 0, squares = 0;
+        for (size_t t = 0; t < w->n && k->id[i] < w->draws; t++) {
+            double r = sd[t] > 0 ? k->left_out[t * k->ld + i] / sqrt(w->p->b[t]) : 0;
+            sum += r;
+            squares += r * r;
+        }
+        double root = k->id[i] < w->draws ? w->root[k->id[i]] : 0;
+        together += root * sum * sum;
+        parts += root * squares;
+    }
+    double c = parts > 0 ? fmax(together / parts, 1) : 1;
+    return isfinite(e2) ? (1 + e2) / (1 + c * e2) : 1 / c;
 }
 
 /* Free draws of the last fit's posterior; passes until they fit it. Other draws each
@@ -331,7 +393,9 @@ static gpa_status next_fit(struct work *w, gpa_error *err)
         return st;
     gpai_kriged *fit = &w->fit[w->fits];
     gpai_kriged_keep(fit, &w->kriging);
+    soften(w);
     find_error(w, w->sd + w->fits * w->n);
+    w->power[w->fits] = find_power(w, w->sd + w->fits * w->n);
     gpai_pool_coordinates(&w->pool, w->kriging.keep, w->kriging.kept, fit->slope, w->n);
     w->fits++;
     return GPA_OK;
@@ -436,13 +500,14 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                                    size_t known, gpa_explanation *e, gpai_sampling *out,
                                    gpa_error *err)
 {
+    size_t wanted = rows < MOST_DRAWS ? rows : MOST_DRAWS;
     struct work w = {.p = p,
                      .s = s,
                      .v = gpai_vexp_at(0),
                      .axes = s->axes,
                      .n = p->n,
-                     .draws = affordable(p, rows)};
-    *out = (gpai_sampling){.budget_hit = w.draws < rows,
+                     .draws = affordable(p, wanted)};
+    *out = (gpai_sampling){.budget_hit = w.draws < wanted,
                            .ess = (double)NAN,
                            .log_evidence = (double)NAN,
                            .surrogate_error = (double)NAN};
@@ -452,7 +517,7 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
         return GPA_OK;
     w.ld = (w.draws + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
     w.batch = w.draws - ROUNDS * draws_per_round(w.draws);
-    size_t most = known < w.draws / 2 ? known : w.draws / 2;
+    size_t most = usable_known(known, w.draws);
     gpa_status st = open_work(&w, most, seed, stream, err);
     if (st != GPA_OK)
         goto done;

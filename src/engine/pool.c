@@ -1,5 +1,5 @@
 #include "engine/pool.h"
-#include <lapacke.h>
+#include "base/small.h"
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void move(const gpai_pool *p, const double *c0, double *z)
     for (size_t i = 0; i < q; i++) {
         double sum = p->mean[i];
         for (size_t j = 0; j <= i; j++)
-            sum += p->root[j * q + i] * c0[j];
+            sum += p->root[i * q + j] * c0[j];
         p->c[i] = sum;
     }
     for (size_t i = 0; i < p->kept; i++)
@@ -109,7 +109,7 @@ static void move_back(const gpai_pool *p, const double *c, double *c0)
     for (size_t i = 0; i < q; i++) {
         double sum = c[i] - p->mean[i];
         for (size_t j = 0; j < i; j++)
-            sum -= p->root[j * q + i] * c0[j];
+            sum -= p->root[i * q + j] * c0[j];
         c0[i] = sum / p->root[i * q + i];
     }
 }
@@ -175,7 +175,7 @@ bool gpai_pool_weigh(gpai_pool *p, size_t n)
     return true;
 }
 
-/* Weighted mean and lower covariance (by columns) of the coordinates. */
+/* Weighted mean and (lower) covariance of the coordinates. */
 static void find_moments(gpai_pool *p, const double *w, size_t n)
 {
     size_t q = p->kept + p->directions;
@@ -193,7 +193,7 @@ static void find_moments(gpai_pool *p, const double *w, size_t n)
         for (size_t j = 0; j < q; j++)
             p->c[j] -= p->mean[j];
         for (size_t j = 0; j < q; j++)
-            for (size_t k = j; k < q; k++)
+            for (size_t k = 0; k <= j; k++)
                 p->root[j * q + k] += w[i] * p->c[j] * p->c[k];
     }
 }
@@ -213,11 +213,10 @@ void gpai_pool_match(gpai_pool *p, size_t n)
     find_moments(p, p->temper, n);
     double shrink = (double)q / (ess + (double)q);
     for (size_t j = 0; j < q; j++)
-        for (size_t k = j; k < q; k++)
+        for (size_t k = 0; k <= j; k++)
             p->root[j * q + k] =
                 WIDER * ((1 - shrink) * p->root[j * q + k] + (j == k ? shrink : 0));
-    lapack_int size = (lapack_int)q;
-    p->matched = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, p->root, size) == 0;
+    p->matched = gpai_cholesky(p->root, q);
     p->log_root = 0;
     for (size_t j = 0; j < q && p->matched; j++)
         p->log_root += log(p->root[j * q + j]);

@@ -18,7 +18,7 @@ typedef struct gpai_pool {
     double *direction;  /* directions by axes: orthonormal, 0 at kept axes */
     bool matched;       /* there is a normal, not only the prior */
     double *mean;       /* coordinates */
-    double *root;       /* coordinates^2, by columns: lower factor of its covariance */
+    double *root;       /* coordinates^2: lower factor of its covariance */
     double log_root;    /* ln of its determinant */
 
     double *e;      /* room by axes: standard normal draws, never changed */

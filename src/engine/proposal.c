@@ -23,7 +23,7 @@ static void merge_edges(double *edge, double lo, double hi, const gpai_part_line
     size_t i = 0, j = 0;
     while (i <= EVEN || j < FINE) {
         double even = i < EVEN ? lo + (hi - lo) * (double)i / EVEN : hi;
-        double t = 16 * (((double)j + 0.5) / FINE - 0.5);
+        double t = sinh(18 * (((double)j + 0.5) / FINE - 0.5)); /* its tails too */
         double fine = fmin(fmax(line->centre + width * t, lo), hi);
         bool take_even = j == FINE || (i <= EVEN && even <= fine);
         edge[i + j] = take_even ? even : fine;
@@ -64,7 +64,7 @@ static void normalise(gpai_part *p, double top)
     }
 }
 
-void gpai_part_fit_line(gpai_part *p, const gpai_part_line *line)
+bool gpai_part_fit_line(gpai_part *p, const gpai_part_line *line)
 {
     double hi = fmin(fmax(fabs(line->centre), 8.5), 30), lo = -hi;
     size_t first, last;
@@ -83,7 +83,10 @@ void gpai_part_fit_line(gpai_part *p, const gpai_part_line *line)
     double top = -HUGE_VAL;
     for (size_t i = first; i <= last; i++)
         top = fmax(top, p->ratio[i]);
+    if (!isfinite(top))
+        return false;
     normalise(p, top);
+    return true;
 }
 
 bool gpai_part_fit_normal(gpai_part *p)

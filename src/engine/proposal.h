@@ -31,8 +31,8 @@ typedef struct gpai_part_line {
 } gpai_part_line;
 
 /* The posterior on a line under that likelihood, by cells that are fine where it has
- * mass. direction is set by the caller. */
-void gpai_part_fit_line(gpai_part *p, const gpai_part_line *line);
+ * mass. The direction is set by the caller. False when it is too narrow for doubles. */
+bool gpai_part_fit_line(gpai_part *p, const gpai_part_line *line);
 
 /* Completes a normal whose mean is set and whose `factor` holds the covariance. False
  * when that is not positive definite. */

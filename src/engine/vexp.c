@@ -43,6 +43,8 @@ static const double NODE_WEIGHT[NODES] = {
     0.000548268855972217, 0.03075712396758652, 0.2401231786050127,  0.45714285714285724,
     0.2401231786050127,   0.03075712396758652, 0.000548268855972217};
 
+enum { DEPTH = 128 }; /* of a matrix product, at once */
+
 /* The same for floats; EXP_F is a Chebyshev fit, good to 1e-7. */
 static const float LOG2E_F = 1.44269504f, ROUND_F = 0x1.8p23f;
 static const float LN2_HIGH_F = 0x1.62e4p-1f, LN2_LOW_F = 0x1.7f7d1cp-20f;
@@ -75,7 +77,7 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
 #define SET(x)                                                                         \
     {                                                                                  \
 #x, x##_exp, x##_cdf, x##_quantile, x##_student, x##_dot, x##_axpy,            \
-            x##_add_gap, x##_kernel_sums, x##_nearest                                  \
+            x##_add_gap, x##_multiply, x##_kernel_sums, x##_nearest                    \
     }
 
 static const gpai_vexp sets[] = {

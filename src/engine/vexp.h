@@ -38,6 +38,13 @@ typedef struct gpai_vexp {
     /* sum[i] += scale |x[i] - at| */
     void (*add_gap)(double scale, const double *x, double at, size_t n, double *sum);
 
+    /* c[i][j] += sign sum_k a[i][k] b[k][j] for m rows i (a multiple of GPAI_VPAD), n
+     * columns j (rounded up to a multiple of 4) and `depth` k in turn. a and c are
+     * stored by columns; b[k][j] is at k next_k + j next_j. */
+    void (*multiply)(double sign, const double *a, size_t lda, const double *b,
+                     size_t next_k, size_t next_j, size_t m, size_t n, size_t depth,
+                     double *c, size_t ldc);
+
     /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
      *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|).
      * Rows and weights come in panels of GPAI_VPANEL rows: dims (or outputs) by

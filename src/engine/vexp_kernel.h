@@ -138,6 +138,43 @@ TARGET static void NAMED(add_gap)(double scale, const double *x, double at, size
     }
 }
 
+/* Two vectors of rows (or one: the second is not used) by four columns. */
+FN void NAMED(tile)(double sign, const double *a, size_t lda, const double *b,
+                    size_t next_k, size_t next_j, size_t depth, int vectors, double *c,
+                    size_t ldc)
+{
+    VD sum[4][2] = {{{0}}};
+    for (size_t k = 0; k < depth; k++, a += lda, b += next_k)
+        for (int v = 0; v < vectors; v++) {
+            const VD x = *(const VD *)(a + v * LANES);
+            for (size_t j = 0; j < 4; j++)
+                sum[j][v] += x * b[j * next_j];
+        }
+    for (size_t j = 0; j < 4; j++)
+        for (int v = 0; v < vectors; v++)
+            *(VD *)(c + j * ldc + v * LANES) += sign * sum[j][v];
+}
+
+/* So much of the depth at once that the rows of a tile stay in the nearest cache. */
+TARGET static void NAMED(multiply)(double sign, const double *a, size_t lda,
+                                   const double *b, size_t next_k, size_t next_j,
+                                   size_t m, size_t n, size_t depth, double *c,
+                                   size_t ldc)
+{
+    for (size_t k = 0; k < depth; k += DEPTH) {
+        size_t count = depth - k < DEPTH ? depth - k : DEPTH;
+        for (size_t i = 0; i < m; i += 2 * LANES)
+            for (size_t j = 0; j < n; j += 4) {
+                const double *x = a + k * lda + i, *y = b + k * next_k + j * next_j;
+                double *to = c + j * ldc + i;
+                if (i + LANES < m)
+                    NAMED(tile)(sign, x, lda, y, next_k, next_j, count, 2, to, ldc);
+                else
+                    NAMED(tile)(sign, x, lda, y, next_k, next_j, count, 1, to, ldc);
+            }
+    }
+}
+
 /* exp(-x) for x >= 0. */
 FN VF NAMED(decay)(VF x)
 {

@@ -12,14 +12,19 @@
  * streams serve other purposes. */
 enum { STREAM_ROWS = 16, FEW_EFFECTIVE = 50 };
 
-static void drop_marginals(gpai_run *r)
+static void drop_marginals(gpai_run *r, const char *why)
 {
     gpa_explanation *e = r->e;
-    e->summary.budget_hit = true;
     e->summary.marginals = GPA_MARGINALS_NONE;
     gpai_free(e->marginals);
     e->marginals = NULL;
-    gpai_result_note(e, "the budget leaves no rows for the distributions");
+    gpai_result_note(e, "no distributions: %s", why);
+}
+
+static void beyond_budget(gpai_run *r)
+{
+    r->e->summary.budget_hit = true;
+    drop_marginals(r, "the budget leaves no rows for them");
 }
 
 static gpa_status paper_grid(gpai_run *r)
@@ -33,7 +38,7 @@ static gpa_status paper_grid(gpai_run *r)
                          "explain: the paper's grid knows no frozen or bounded inputs: "
                          "take exact, surrogate or plugin marginals");
     if (!gpai_problem_affords(p, (uint64_t)p->n * p->d * points)) {
-        drop_marginals(r);
+        beyond_budget(r);
         return GPA_OK;
     }
     gpa_status st =
@@ -54,8 +59,9 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
 {
     gpa_summary *s = &r->e->summary;
     if (out->draws == 0) {
-        drop_marginals(r);
-        return;
+        if (out->budget_hit)
+            beyond_budget(r);
+        return; /* nothing may move: nothing to draw */
     }
     s->ess = out->ess;
     if (s->marginals == GPA_MARGINALS_SURROGATE)
@@ -84,14 +90,17 @@ static gpa_status sample(gpai_run *r)
                                                   e, &out, r->err);
     if (st == GPA_OK)
         report_sampling(r, &out);
-    return st;
+    if (st != GPA_NUMERIC)
+        return st;
+    drop_marginals(r, "no perturbed point has a finite prediction");
+    return GPA_OK;
 }
 
 static gpa_status conditional(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     if (!gpai_problem_affords(&r->p, (uint64_t)r->p.n * r->s.axes * 24)) {
-        drop_marginals(r);
+        beyond_budget(r);
         return GPA_OK;
     }
     return gpai_marginal_plugin(&r->p, &r->s, e->delta, e->f_moved, e, r->err);
