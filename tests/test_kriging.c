@@ -199,11 +199,11 @@ static void predictions_equal_a_dense_solve(void **state)
     open_with(&k, &d, N);
     assert_int_equal(gpai_kriging_fit(&k, 30, NULL), GPA_OK);
     double *block = keep(&g, &k);
-    double z[37 * D], f[T * 40];
+    double z[37 * D], f[T * 40], spread[40];
     gpai_rng rng = gpai_rng_make(5, 5);
     for (size_t i = 0; i < 37 * D; i++)
         z[i] = 1.5 * gpai_rng_normal(&rng);
-    gpai_kriged_predict(&g, z, 37, f, 40);
+    gpai_kriged_predict(&g, z, 37, f, 40, spread);
     for (size_t i = 0; i < 37; i++)
         for (size_t t = 0; t < T; t++)
             assert_close(f[t * 40 + i], predict(&k, &d, N, t, z + i * D),
@@ -222,8 +222,8 @@ static void interpolates_without_noise(void **state)
     assert_int_equal(gpai_kriging_fit(&k, 0, NULL), GPA_OK);
     k.search.x[D + 2] = -30;
     assert_int_equal(gpai_kriging_fit(&k, 0, NULL), GPA_OK);
-    double *block = keep(&g, &k), f[T * 16];
-    gpai_kriged_predict(&g, d.z, N, f, 16);
+    double *block = keep(&g, &k), f[T * 16], spread[16];
+    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++)
         for (size_t t = 0; t < T; t++)
             assert_close(f[t * 16 + i], d.f[i * T + t], 1e-4 * k.size[t]);
@@ -314,8 +314,8 @@ static void bad_rows_spoil_their_neighbourhood(void **state)
     assert_int_equal(k.rows, N - 5);
     assert_int_equal(k.id[0], 1); /* row 0 is bad */
     assert_int_equal(gpai_kriging_fit(&k, 20, NULL), GPA_OK);
-    double *block = keep(&g, &k), f[T * 16];
-    gpai_kriged_predict(&g, d.z, N, f, 16);
+    double *block = keep(&g, &k), f[T * 16], spread[16];
+    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++)
         assert_true(isnan(f[i]) == (i % 3 == 0));
     gpai_free(block);
@@ -334,8 +334,8 @@ static void constant_outputs(void **state)
     gpai_kriged g;
     open_with(&k, &d, N);
     assert_int_equal(gpai_kriging_fit(&k, 20, NULL), GPA_OK);
-    double *block = keep(&g, &k), f[T * 16];
-    gpai_kriged_predict(&g, d.z, N, f, 16);
+    double *block = keep(&g, &k), f[T * 16], spread[16];
+    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++) {
         assert_close(f[i], 7, 1e-12);
         assert_close(f[16 + i], 1e300, 1e288);

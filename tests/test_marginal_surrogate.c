@@ -322,6 +322,38 @@ static void many_periods_are_reported(void **state)
     gpa_explanation_free(got.e);
 }
 
+static int waves(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (size_t k = 0; k < d; k++)
+            y[i] += (k % 7 == 0 ? 1 : 0.05) * sin(x[i * d + k] + (double)k);
+    }
+    return 0;
+}
+
+/* So many rows at once leave a posterior that a few hundred rows of a surrogate cannot
+ * resolve: it must not look certain. */
+static void many_rows_are_reported(void **state)
+{
+    (void)state;
+    enum { ROWS = 80, D = 10 };
+    double x[ROWS * D], y[ROWS];
+    for (size_t i = 0; i < ROWS * D; i++)
+        x[i] = 2 * sin(1.7 * (double)i);
+    waves(NULL, x, ROWS, D, y);
+    for (size_t t = 0; t < ROWS; t++)
+        y[t] += 1;
+    struct question q = {waves, NULL, ROWS, D,   128, x,
+                         y,     45,   0.05, 0.4, 0.5, .seed = 1};
+    struct answer got = ask_well(&q);
+    assert_true(got.out.ess < 10);
+    assert_true(got.out.surrogate_error > 2);
+    assert_non_null(gpa_explanation_note(got.e, 0));
+    gpa_explanation_free(got.e);
+}
+
 /* ---- what it asks ---- */
 
 struct watch {
@@ -642,6 +674,7 @@ int main(void)
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),
         cmocka_unit_test(many_periods_are_reported),
+        cmocka_unit_test(many_rows_are_reported),
         cmocka_unit_test(asks_nothing_forbidden),
         cmocka_unit_test(keeps_to_the_budget),
         cmocka_unit_test(nothing_may_move),

@@ -75,6 +75,38 @@ static gpa_explanation *made(size_t n, bool marginals)
     return e;
 }
 
+/* Culprits made by hand: bmi by .9 of the inputs' .8, alone too high by 3 of its own
+ * units. */
+static void accuse(gpa_explanation *e, gpa_verdict verdict)
+{
+    static const double numbers[5][3] = {{0.05, 0.9, 0.2},
+                                         {0.02, 0.9, 0.08},
+                                         {0.5, -1.5, 0},
+                                         {-1, -2.5, -1},
+                                         {2, -0.5, 1}};
+    if (e->culprit_numbers == NULL)
+        assert_int_equal(gpai_result_add_culprit(e, NULL), GPA_OK);
+    size_t *set = (size_t *)(void *)(e->culprit_numbers + 15);
+    memcpy(e->culprit_numbers, numbers, sizeof numbers);
+    set[0] = 1;
+    set[1] = 2;
+    e->culprit = (gpa_culprit){.probability = e->culprit_numbers,
+                               .single = e->culprit_numbers + 3,
+                               .median = e->culprit_numbers + 6,
+                               .low = e->culprit_numbers + 9,
+                               .high = e->culprit_numbers + 12,
+                               .output = 0.2,
+                               .set90 = set,
+                               .n_set90 = 2,
+                               .first = 1,
+                               .verdict = verdict,
+                               .plausible = GPA_PLAUSIBLE_DATA,
+                               .plausible_rows = 88};
+    e->summary.rows_culprit = 72;
+    e->summary.ess = 1400.5;
+    e->summary.surrogate_error = (double)NAN;
+}
+
 static const char *const NAMES[3] = {"age", "bmi", "s<5>"};
 
 static gpa_report_info named(void)
@@ -182,6 +214,142 @@ static void json_has_reasons_for_what_is_missing(void **state)
     gpa_explanation_free(e);
 }
 
+/* The text of an explanation's verdict. */
+static void assert_says(const gpa_explanation *e, const gpa_report_info *info,
+                        const char *kind, const char *want)
+{
+    gpa_text *t = text_of(GPA_FORMAT_JSON, info, e, 1);
+    json_t *j = parse(t), *one = json_array_get(json_object_get(j, "explanations"), 0);
+    json_t *verdict = json_object_get(one, "verdict");
+    assert_string_equal(json_string_value(json_object_get(verdict, "kind")), kind);
+    assert_string_equal(json_string_value(json_object_get(verdict, "text")), want);
+    json_decref(j);
+    gpa_text_free(t);
+}
+
+static void verdicts_in_words(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    double *p = NULL;
+    gpa_report_info info = named();
+    info.target = "yield";
+    info.ascii = true; /* is for tables: JSON does not depend on it */
+    accuse(e, GPA_VERDICT_INPUT);
+    p = e->culprit_numbers;
+    /* -1.5 units of 2 are -3: 11.5 is 3 too high; .9 times .8 is .72 */
+    assert_says(e, &info, "input",
+                "bmi is 3.0 too high for this outcome: 8.5 instead of 11.5 would look "
+                "normal (1.5 times its spread); 72 % that it is responsible.");
+    p[2] = 0.7; /* .9 + .7 is more than 1.5: at least .6 of both */
+    assert_says(e, &info, "input",
+                "bmi is too high for this outcome; 72 % that it is responsible, "
+                "probably together with s<5> (56 %).");
+    p[2] = 0.2;
+    p[12 + 1] = 0.5; /* up or down? */
+    assert_says(e, &info, "input",
+                "bmi does not fit this outcome, be it too high or too low; 72 % that "
+                "it is responsible.");
+    accuse(e, GPA_VERDICT_TIED);
+    assert_says(e, &info, "tied",
+                "bmi (72 %) and s<5> (16 %) cannot be told apart; it may also be the "
+                "observed yield or the model (20 %).");
+    e->culprit.n_set90 = 1;
+    e->culprit.output = 0.05;
+    assert_says(e, &info, "tied",
+                "bmi (86 %) is likelier than any other input, but not clearly.");
+    accuse(e, GPA_VERDICT_OUTPUT);
+    e->culprit.output = 0.999;
+    assert_says(e, &info, "output",
+                "No change of the inputs makes this outcome plausible: check the "
+                "observed yield, or the model (more than 99 %).");
+    accuse(e, GPA_VERDICT_NORMAL);
+    assert_says(
+        e, &info, "normal",
+        "Nothing unusual: the deviation is 2.8 sigma; if something is wrong all "
+        "the same, it is probably bmi (72 %).");
+    gpa_explanation_free(e);
+}
+
+static void verdicts_of_several_rows(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(5, false);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    assert_says(e, &info, "input",
+                "bmi is 3.0 too high for these outcomes in all 5 rows (1.5 times its "
+                "spread); 72 % that it is responsible.");
+    accuse(e, GPA_VERDICT_NORMAL);
+    e->culprit.output = 0.9;
+    assert_says(e, &info, "normal",
+                "Nothing unusual: the deviations are 2.8 sigma (root mean square).");
+    gpa_explanation_free(e);
+}
+
+/* One choice of three: the present category loses its 1, another gains it. */
+static void verdict_about_a_choice(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, false);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    static const double x[3] = {0, 1, 0};
+    for (size_t k = 0; k < 3; k++) {
+        e->x[k] = x[k];
+        e->culprit_numbers[k] = 0.9;
+        e->culprit_numbers[3 + k] = 1.0 / 3;
+        e->culprit_numbers[6 + k] = (k == 1 ? -1 : k == 2 ? 1 : 0) / e->unit[k];
+    }
+    e->culprit.first = 0;
+    assert_says(e, &info, "input",
+                "bmi does not fit this outcome: s<5> would look normal; 72 % that it "
+                "is responsible.");
+    e->culprit_numbers[6 + 2] = 0;
+    assert_says(e, &info, "input",
+                "bmi does not fit this outcome: another choice would look normal; 72 % "
+                "that it is responsible.");
+    gpa_explanation_free(e);
+}
+
+static void culprits_in_json_and_csv(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, false);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    gpa_text *t = text_of(GPA_FORMAT_JSON, &info, e, 1);
+    json_t *j = parse(t), *one = json_array_get(json_object_get(j, "explanations"), 0);
+    json_t *c = json_object_get(one, "culprit");
+    assert_true(number_at(c, "probability", 1) == 0.9);
+    assert_true(number_at(c, "output", 0) == 0.2);
+    json_t *alone = json_array_get(json_object_get(c, "alone"), 1);
+    assert_true(number_at(alone, "median_raw", 0) == -3);
+    assert_true(number_at(alone, "interval90_raw", 0) == -5);
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(c, "set90"), 1)), "s<5>");
+    assert_true(number_at(one, "ess", 0) == 1400.5);
+    assert_true(json_is_string(json_object_get(one, "surrogate_error_reason")));
+    json_decref(j);
+    gpa_text_free(t);
+    t = text_of(GPA_FORMAT_CSV, &info, e, 1);
+    assert_non_null(
+        strstr(gpa_text_data(t), ",8.25,true,0.9,0.9,-1.5,-2.5,-0.5,input,0.2\n"));
+    gpa_text_free(t);
+    /* without culprits the note says why */
+    e->culprit.verdict = GPA_VERDICT_UNKNOWN;
+    gpai_result_note(e, "culprits are not computed: the \"budget\" is too small");
+    t = text_of(GPA_FORMAT_JSON, &info, e, 1);
+    j = parse(t);
+    one = json_array_get(json_object_get(j, "explanations"), 0);
+    assert_true(json_is_null(json_object_get(one, "culprit")));
+    assert_string_equal(json_string_value(json_object_get(one, "verdict_reason")),
+                        "the \"budget\" is too small");
+    json_decref(j);
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
 static void json_of_nothing(void **state)
 {
     (void)state;
@@ -201,8 +369,8 @@ static void csv_cells(void **state)
     info.features = features;
     gpa_text *t = text_of(GPA_FORMAT_CSV, &info, e, 1);
     const char *text = gpa_text_data(t);
-    assert_non_null(
-        strstr(text, "\n63,63,\"'=1+1\",10.5,0,0,,,,,,,,,1,99,238,110,8.25,true\n"));
+    assert_non_null(strstr(
+        text, "\n63,63,\"'=1+1\",10.5,0,0,,,,,,,,,1,99,238,110,8.25,true,,,,,,,\n"));
     assert_non_null(strstr(text, "\n63,63,\"a \"\"b\"\", c\",11.5,-2,-4,,"));
     assert_non_null(strstr(text, "\n63,63,-5,12.5,0.5,0.05,,"));
     gpa_text_free(t);
@@ -221,7 +389,7 @@ static void table_says_it_plainly(void **state)
     /* 238 - 99 = 139 = 2.78 sigma; (139 - 11) / 139 = 92 % */
     assert_non_null(strstr(text,
                            "row 63: y = 99 was observed, f = 238 predicted: 139 too "
-                           "low for the model (score 8.25, 2.8 sigma).\n"));
+                           "low for the model (score 8.25,\n2.8 sigma).\n"));
     assert_non_null(strstr(text, "bmi -4.0 (from 11.5 to 7.5)"));
     assert_non_null(strstr(text, "closes 92 % of"));
     assert_non_null(strstr(text, "mind the ?[31mgap"));
@@ -236,6 +404,67 @@ static void table_says_it_plainly(void **state)
     assert_int_equal(report(t, GPA_FORMAT_TABLE, &info, e, 1), GPA_OK);
     assert_non_null(
         strstr(gpa_text_data(t), "No change of the inputs is worth its cost"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+/* With culprits: by blame, the verdict in bold, the outcome as the last suspect; a
+ * number and its % are never parted. */
+static void table_accuses(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    info.colour = true;
+    info.target = "a target with a name of some length, which moves the line end about";
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    const char *text = gpa_text_data(t);
+    assert_non_null(strstr(text, "\033[1mbmi is 3.0 too high for this outcome"));
+    const char *bmi = strstr(text, "  bmi"), *s5 = strstr(text, "  s<5>");
+    const char *age = strstr(text, "  age"), *y = strstr(text, "  observed a");
+    assert_true(bmi != NULL && bmi < s5 && s5 < age && age < y);
+    assert_non_null(strstr(text, "0.72 ████▌"));
+    assert_non_null(strstr(text, "culprit 72, marginals 3) in 3 calls"));
+    assert_non_null(strstr(text, "1400 effective draws"));
+    assert_non_null(strstr(text, "culprits judged with 88 other rows"));
+    gpa_text_free(t);
+    for (size_t length = 1; length < 60; length++) {
+        char name[64] = "";
+        memset(name, 'w', length);
+        const char *const features[3] = {"a", name, "b"};
+        info.features = features;
+        t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+        assert_null(strstr(gpa_text_data(t), "\n%"));
+        for (const char *p = gpa_text_data(t), *end; *p != '\0'; p = end + 1) {
+            size_t columns = 0; /* without colours, bytes that continue a character */
+            end = strchr(p, '\n');
+            for (bool escape = false; p < end; p++) {
+                escape = escape || *p == '\033';
+                columns += !escape && ((unsigned char)*p & 0xC0) != 0x80;
+                escape = escape && *p != 'm';
+            }
+            assert_in_range(columns, 0, 100);
+        }
+        gpa_text_free(t);
+    }
+    gpa_explanation_free(e);
+}
+
+/* An input that may not move has no probability and no interval to show. */
+static void what_is_held_says_so(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    e->marginals[0] = (gpa_marginal){.grid = e->grid, .density = e->density};
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    const char *age = strstr(gpa_text_data(t), "\n  age");
+    assert_non_null(age);
+    assert_true(strstr(age, "held\n") == strchr(age + 1, '\n') - 4);
+    gpa_text_free(t);
+    t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    assert_non_null(strstr(gpa_text_data(t), "<td>held</td>"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }
@@ -271,6 +500,41 @@ static void page_is_escaped_and_closed(void **state)
     }
     assert_null(strstr(text, "nan"));
     gpa_text_free(t);
+    /* with culprits: a bar for each of three inputs and the outcome, which is where its
+     * probability puts it, and no % at the start of a line */
+    accuse(e, GPA_VERDICT_OUTPUT);
+    t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    text = gpa_text_data(t);
+    assert_int_equal(times(text, "<svg class=\"bar\""), 4);
+    assert_int_equal(times(text, "<svg"), times(text, "</svg>"));
+    assert_int_equal(times(text, "<img") + times(text, "s<5>"), 0);
+    const char *bmi = strstr(text, "<td>bmi"),
+               *y = strstr(text, "<td>observed &#60;img");
+    assert_true(bmi != NULL && bmi < y && y < strstr(text, "<td>s&#60;5&#62;"));
+    assert_non_null(strstr(text, "<h2>No change of the inputs"));
+    assert_non_null(strstr(text, "(20&#160;%)"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+static void page_says_which_distribution(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    static const struct {
+        gpa_marginals marginals;
+        const char *text;
+    } cases[] = {{GPA_MARGINALS_PAPER, "others held at their most probable values"},
+                 {GPA_MARGINALS_PLUGIN, "others held at their most probable values"},
+                 {GPA_MARGINALS_EXACT, "all other inputs free to change"},
+                 {GPA_MARGINALS_SURROGATE, "all other inputs free to change"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        e->summary.marginals = cases[i].marginals;
+        gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+        assert_non_null(strstr(gpa_text_data(t), cases[i].text));
+        gpa_text_free(t);
+    }
     gpa_explanation_free(e);
 }
 
@@ -338,6 +602,7 @@ static void every_allocation_fails(void **state)
     (void)state;
     gpa_explanation *e = made(1, true);
     gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_TIED);
     for (int format = GPA_FORMAT_TABLE; format <= GPA_FORMAT_HTML; format++) {
         gpa_text *want = text_of((gpa_format)format, &info, e, 12);
         for (int for_ever = 0; for_ever <= 1; for_ever++) {
@@ -372,8 +637,15 @@ int main(void)
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(json_has_reasons_for_what_is_missing),
         cmocka_unit_test(json_of_nothing),
+        cmocka_unit_test(verdicts_in_words),
+        cmocka_unit_test(verdicts_of_several_rows),
+        cmocka_unit_test(verdict_about_a_choice),
+        cmocka_unit_test(culprits_in_json_and_csv),
         cmocka_unit_test(csv_cells),
         cmocka_unit_test(table_says_it_plainly),
+        cmocka_unit_test(table_accuses),
+        cmocka_unit_test(what_is_held_says_so),
+        cmocka_unit_test(page_says_which_distribution),
         cmocka_unit_test(page_is_escaped_and_closed),
         cmocka_unit_test(scores),
         cmocka_unit_test(bad_arguments),

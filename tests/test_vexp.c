@@ -66,14 +66,15 @@ static void student_likelihood(void **state)
     const gpai_vexp *v;
     for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            double f[8], total[8];
+            double f[8], half[8], total[8];
             for (size_t j = 0; j < 8; j++) {
                 f[j] = cases[i].f;
+                half[j] = 0.5;
                 total[j] = 1;
             }
             gpai_vstudent t = {
-                .y = 1.5, .power = 6, .inverse = 0.25, .sd = cases[i].sd};
-            v->student(&t, f, 8, total);
+                .y = 1.5, .power = 6, .inverse = 0.25, .error = 2 * cases[i].sd};
+            v->student(&t, f, half, 8, total);
             assert_close(total[7], 1 + cases[i].want, 1e-5); /* 7 nodes */
         }
 }
@@ -84,9 +85,9 @@ static void student_far_out(void **state)
     (void)state;
     const gpai_vexp *v;
     for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
-        double f[8] = {1e9, 0, 0, 0, 0, 0, 0, 0}, total[8] = {0};
-        gpai_vstudent t = {.y = 0, .power = 100, .inverse = 0.5, .sd = 1};
-        v->student(&t, f, 8, total);
+        double f[8] = {1e9}, one[8] = {1}, total[8] = {0};
+        gpai_vstudent t = {.y = 0, .power = 100, .inverse = 0.5, .error = 1};
+        v->student(&t, f, one, 8, total);
         assert_close(total[0], -100 * log1p(0.5e18), 1e-6);
     }
 }
@@ -124,14 +125,16 @@ static void kernel_sums(void **state)
     const gpai_vexp *v;
     for (size_t set = 0; (v = gpai_vexp_at(set)) != NULL; set++) {
         double out[OUTPUTS * GPAI_VBLOCK];
-        float nearest[GPAI_VBLOCK];
-        v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, out);
+        float nearest[GPAI_VBLOCK], also[GPAI_VBLOCK];
+        v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, out,
+                       also);
         v->nearest(s.point, s.row, PANELS, DIMS, nearest);
         for (size_t i = 0; i < GPAI_VBLOCK; i++) {
             double least = HUGE_VAL;
             for (size_t j = 0; j < 4 * PANELS; j++)
                 least = fmin(least, distance(&s, i, j));
             assert_close((double)nearest[i], least, 1e-6);
+            assert_true(also[i] == nearest[i]);
             for (size_t t = 0; t < OUTPUTS; t++) {
                 double want = 0;
                 for (size_t j = 0; j < 4 * PANELS; j++)
@@ -151,7 +154,8 @@ static void distant_rows_count_nothing(void **state)
     const gpai_vexp *v;
     for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
         double out[GPAI_VBLOCK];
-        v->kernel_sums(point, row, weight, 1, 1, 1, part, out);
+        float nearest[GPAI_VBLOCK];
+        v->kernel_sums(point, row, weight, 1, 1, 1, part, out, nearest);
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             assert_true(out[i] == 0);
     }
@@ -182,7 +186,7 @@ static void linear_pieces(void **state)
 struct everything {
     double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N], product[N];
     double sums[OUTPUTS * GPAI_VBLOCK];
-    float nearest[GPAI_VBLOCK];
+    float nearest[GPAI_VBLOCK], also[GPAI_VBLOCK];
 };
 
 static void run_all(const gpai_vexp *v, struct everything *e)
@@ -198,17 +202,18 @@ static void run_all(const gpai_vexp *v, struct everything *e)
         e->axpy[i] = e->gap[i] = x[N - 1 - i < i ? 0 : i];
     }
     fill(&s);
-    gpai_vstudent t = {.y = 0.3, .power = 6.2, .inverse = 0.7, .sd = 0.4};
+    gpai_vstudent t = {.y = 0.3, .power = 6.2, .inverse = 0.7, .error = 0.4};
     v->exp(e->exp, N);
     v->cdf(e->cdf, N);
     v->quantile(e->quantile, N);
-    v->student(&t, x, N, e->student);
+    v->student(&t, x, e->quantile, N, e->student);
     e->dot = v->dot(x, e->axpy, N);
     v->axpy(1.0 / 3, x, N, e->axpy);
     v->add_gap(1.0 / 3, x, 0.1, N, e->gap);
     v->multiply(-1, x, 24, x + 1, 24, 1, 24, 40, 30, e->product, 24);
-    v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, e->sums);
-    v->nearest(s.point, s.row, PANELS, DIMS, e->nearest);
+    v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, e->sums,
+                   e->nearest);
+    v->nearest(s.point, s.row, PANELS, DIMS, e->also);
 }
 
 static void same_bytes_everywhere(void **state)

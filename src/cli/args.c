@@ -12,12 +12,12 @@ struct option {
     unsigned commands;
     uint64_t least, most;
     bool kept;
-    const char *later, *help;
+    const char *help;
 };
 
 static const struct option TABLE[OPTIONS] = {
-#define X(id, name, kind, arg, commands, least, most, kept, later, help)               \
-    {name, kind, arg, commands, least, most, kept, later, help},
+#define X(id, name, kind, arg, commands, least, most, kept, help)                      \
+    {name, kind, arg, commands, least, most, kept, help},
     OPTION_LIST(X)
 #undef X
 };
@@ -62,7 +62,7 @@ static bool unknown(const struct args *a, const char *word)
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     const char *name = bare + strspn(bare, "-");
     const char *near = word_nearest(name, names, n);
-    if (find(ALL, name, strlen(name)) >= 0)
+    if (find(ALL | IN_BENCH, name, strlen(name)) >= 0)
         say("%s: '%s' belongs to another command; 'gpa %s --help' lists what there is",
             a->command, bare, a->command);
     else if (near != NULL)
@@ -75,11 +75,7 @@ static bool unknown(const struct args *a, const char *word)
 
 static bool bad_choice(const struct option *o, const char *text)
 {
-    if (o->later != NULL && args_one_of(text, o->later))
-        say("--%s %s: not in this version yet; there is %s", o->name, text,
-            o->argument);
-    else
-        say("--%s: '%s' is none of %s", o->name, text, o->argument);
+    say("--%s: '%s' is none of %s", o->name, text, o->argument);
     return false;
 }
 
@@ -226,24 +222,6 @@ void args_list(unsigned bit)
     }
 }
 
-static void json_string(FILE *f, const char *text)
-{
-    fputc('"', f);
-    while (*text != '\0') {
-        size_t length = word_utf8(text);
-        if (length == 0)
-            fputs("\\ufffd", f);
-        else if (*text == '"' || *text == '\\')
-            fprintf(f, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            fprintf(f, "\\u%04x", (unsigned)*text);
-        else
-            fwrite(text, 1, length, f);
-        text += length == 0 ? 1 : length;
-    }
-    fputc('"', f);
-}
-
 static void json_list(FILE *f, const struct args *a, int i)
 {
     const char *comma = "";
@@ -251,7 +229,7 @@ static void json_list(FILE *f, const struct args *a, int i)
     for (size_t k = 0; k < a->repeats; k++)
         if (a->repeat[k].option == i) {
             fputs(comma, f);
-            json_string(f, a->repeat[k].text);
+            word_json(f, a->repeat[k].text);
             comma = ",";
         }
     fputc(']', f);
@@ -265,7 +243,7 @@ static void json_value(FILE *f, const struct args *a, int i)
         break;
     case TEXT:
     case CHOICE:
-        json_string(f, a->text[i]);
+        word_json(f, a->text[i]);
         break;
     case LIST:
         json_list(f, a, i);
@@ -275,16 +253,9 @@ static void json_value(FILE *f, const struct args *a, int i)
         break;
     case REAL:
     case POSITIVE:
-    case NOT_NEGATIVE: {
-        char number[32];
-        for (int digits = 15; digits <= 17; digits++) {
-            snprintf(number, sizeof number, "%.*g", digits, a->real[i]);
-            if (strtod(number, NULL) == a->real[i])
-                break;
-        }
-        fputs(number, f);
+    case NOT_NEGATIVE:
+        word_json_real(f, a->real[i]);
         break;
-    }
     }
 }
 
@@ -296,13 +267,13 @@ char *args_json(const struct args *a, const char *rows)
     if (f == NULL)
         return NULL;
     fprintf(f, "{\"command\":\"%s\",\"file\":", a->command);
-    json_string(f, a->file);
+    word_json(f, a->file);
     for (int i = 0; i < OPTIONS; i++) {
         if (!a->given[i] || !TABLE[i].kept)
             continue;
         fprintf(f, ",\"%s\":", TABLE[i].name);
         if (i == OPT_ROWS && rows != NULL)
-            json_string(f, rows);
+            word_json(f, rows);
         else
             json_value(f, a, i);
     }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Commands that take options, as bits. */
-enum { IN_SCORE = 1, IN_EXPLAIN = 2, IN_METHODS = 4 };
+enum { IN_SCORE = 1, IN_EXPLAIN = 2, IN_METHODS = 4, IN_BENCH = 8 };
 
 enum option_kind {
     FLAG,        /* no argument */
@@ -19,113 +19,130 @@ enum option_kind {
 };
 
 /* Everything there is to know about an option, once:
- * X(identifier, name, kind, argument, commands, least, most, kept, later, help).
- * `kept`: it shapes the result, so it is written into it. `later`: words of a choice
- * that are known but not made yet. A line without name is a heading of the help. */
+ * X(identifier, name, kind, argument, commands, least, most, kept, help).
+ * `kept`: it shapes the result, so it is written into it. A line without name is a
+ * heading of the help. */
 #define BOTH (IN_SCORE | IN_EXPLAIN)
 #define ALL  (BOTH | IN_METHODS)
+#define DATA (BOTH | IN_BENCH)
 #define OPTION_LIST(X)                                                                 \
-    X(HEAD_DATA, NULL, FLAG, NULL, BOTH, 0, 0, 0, NULL, "Model and data")              \
-    X(MODEL, "model", TEXT, "SPEC", BOTH, 0, 0, 1, NULL,                               \
+    X(HEAD_DATA, NULL, FLAG, NULL, DATA, 0, 0, 0, "Model and data")                    \
+    X(MODEL, "model", TEXT, "SPEC", DATA, 0, 0, 1,                                     \
       "the model: mlp:FILE, linear:FILE, plugin:FILE.so, builtin:sinusoid2d, or FILE") \
-    X(TARGET, "target", TEXT, "COL", BOTH, 0, 0, 1, NULL,                              \
+    X(TARGET, "target", TEXT, "COL", DATA, 0, 0, 1,                                    \
       "the observed y (default: the last column)")                                     \
-    X(FEATURES, "features", TEXT, "A,B,...", BOTH, 0, 0, 1, NULL,                      \
+    X(FEATURES, "features", TEXT, "A,B,...", DATA, 0, 0, 1,                            \
       "the model's inputs, in its order (default: the names it knows, or all but the " \
       "target and id)")                                                                \
-    X(DROP, "drop", TEXT, "A,B,...", BOTH, 0, 0, 1, NULL,                              \
-      "columns that are no inputs")                                                    \
-    X(ID, "id", TEXT, "COL", BOTH, 0, 0, 1, NULL,                                      \
+    X(DROP, "drop", TEXT, "A,B,...", DATA, 0, 0, 1, "columns that are no inputs")      \
+    X(ID, "id", TEXT, "COL", DATA, 0, 0, 1,                                            \
       "a column that names rows in the output (default: their numbers from 0)")        \
-    X(NO_HEADER, "no-header", FLAG, NULL, BOTH, 0, 0, 1, NULL,                         \
+    X(NO_HEADER, "no-header", FLAG, NULL, DATA, 0, 0, 1,                               \
       "the first line is data; columns are called x1, x2, ...")                        \
-    X(REFERENCE, "reference", TEXT, "FILE", BOTH, 0, 0, 1, NULL,                       \
-      "background rows, for --scale reference")                                        \
-    X(SIGMA, "sigma", POSITIVE, "S", BOTH, 0, 0, 1, NULL,                              \
+    X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
+      "background rows, for --scale reference and --plausible reference")              \
+    X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
       "standard deviation of y - f (default: over the rows of FILE)")                  \
-    X(MODEL_CONFIG, "model-config", TEXT, "TEXT", BOTH, 0, 0, 1, NULL,                 \
+    X(MODEL_CONFIG, "model-config", TEXT, "TEXT", DATA, 0, 0, 1,                       \
       "text handed to a plugin")                                                       \
-    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", BOTH, 0, 0, 0, NULL,        \
+    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", DATA, 0, 0, 0,              \
       "time a call of a model outside this process may take (default: 60)")            \
-    X(HEAD_ROWS, NULL, FLAG, NULL, BOTH, 0, 0, 0, NULL, "Rows")                        \
-    X(ROWS, "rows", TEXT, "63,68,70-75", BOTH, 0, 0, 1, NULL, "these rows, from 0")    \
-    X(TOP, "top", COUNT, "K", BOTH, 1, UINT64_MAX, 1, NULL,                            \
+    X(HEAD_ROWS, NULL, FLAG, NULL, BOTH, 0, 0, 0, "Rows")                              \
+    X(ROWS, "rows", TEXT, "63,68,70-75", BOTH, 0, 0, 1, "these rows, from 0")          \
+    X(TOP, "top", COUNT, "K", BOTH, 1, UINT64_MAX, 1,                                  \
       "the K rows of highest score (explain's default: --top 1)")                      \
-    X(THRESHOLD, "threshold", REAL, "S", BOTH, 0, 0, 1, NULL,                          \
+    X(THRESHOLD, "threshold", REAL, "S", BOTH, 0, 0, 1,                                \
       "the rows whose score exceeds S")                                                \
-    X(ALL_ROWS, "all", FLAG, NULL, BOTH, 0, 0, 1, NULL, "every row (score's default)") \
-    X(COLLECTIVE, "collective", FLAG, NULL, IN_EXPLAIN, 0, 0, 1, NULL,                 \
+    X(ALL_ROWS, "all", FLAG, NULL, BOTH, 0, 0, 1, "every row (score's default)")       \
+    X(COLLECTIVE, "collective", FLAG, NULL, IN_EXPLAIN, 0, 0, 1,                       \
       "one change shared by all chosen rows")                                          \
-    X(HEAD_METHOD, NULL, FLAG, NULL, IN_EXPLAIN, 0, 0, 0, NULL, "Method")              \
-    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", IN_EXPLAIN, 0, 0, 1,      \
-      NULL, "unit in which each input's change is measured (default: data)")           \
-    X(FREEZE, "freeze", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, NULL,                        \
-      "inputs that may not move")                                                      \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI", IN_EXPLAIN, 0, 0, 1, NULL,                  \
+    X(HEAD_BENCH, NULL, FLAG, NULL, IN_BENCH, 0, 0, 0, "Planted faults")               \
+    X(CASES, "cases", TEXT, "DIR", IN_BENCH, 0, 0, 1,                                  \
+      "sets of cases: NAME.csv, NAME.batch.csv and NAME.meta.json in DIR")             \
+    X(SET, "set", TEXT, "A,B", IN_BENCH, 0, 0, 1,                                      \
+      "only these sets, with --model as their model when it is given")                 \
+    X(PER_KIND, "per-kind", COUNT, "N", IN_BENCH, 1, 1000000, 1,                       \
+      "only the first N cases of each kind of a set")                                  \
+    X(PLANT, "plant", COUNT, "K", IN_BENCH, 1, 10000, 1,                               \
+      "plant K faults of one input in rows of FILE, K/2 of two, K/2 of the output "    \
+      "and "                                                                           \
+      "K/4 shared by five rows")                                                       \
+    X(METHODS, "methods", TEXT, "A,B", IN_BENCH, 0, 0, 1,                              \
+      "only these: culprit, culprit-basic, culprit-model, fast, mean, paper-det, z")   \
+    X(HEAD_METHOD, NULL, FLAG, NULL, IN_EXPLAIN | IN_BENCH, 0, 0, 0, "Method")         \
+    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", IN_EXPLAIN | IN_BENCH, 0, \
+      0, 1, "unit in which each input's change is measured (default: data)")           \
+    X(FREEZE, "freeze", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, "inputs that may not move")  \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI", IN_EXPLAIN, 0, 0, 1,                        \
       "an input that may move only so far, in its own unit; may be repeated")          \
-    X(INTEGER, "integer", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, NULL,                      \
+    X(INTEGER, "integer", LIST, "A,B", IN_EXPLAIN, 0, 0, 1,                            \
       "inputs that move in whole steps")                                               \
-    X(ONEHOT, "onehot", LIST, "A,B,C", IN_EXPLAIN, 0, 0, 1, NULL,                      \
+    X(ONEHOT, "onehot", LIST, "A,B,C", IN_EXPLAIN, 0, 0, 1,                            \
       "inputs of which exactly one is 1 and that move together; may be repeated")      \
     X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", IN_EXPLAIN, 0, 0, 1,  \
-      NULL, "how the most probable change is found (default: fast)")                   \
+      "how the most probable change is found (default: fast)")                         \
     X(MARGINALS, "marginals", CHOICE, "exact|surrogate|plugin|paper|none", IN_EXPLAIN, \
-      0, 0, 1, NULL,                                                                   \
+      0, 0, 1,                                                                         \
       "which distribution of each change (default: exact, surrogate for models "       \
-      "outside "                                                                       \
-      "this process)")                                                                 \
-    X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", IN_EXPLAIN, 16, 100000000, 1, NULL,  \
+      "outside this process)")                                                         \
+    X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", IN_EXPLAIN, 16, 100000000, 1,        \
       "model rows that exact and surrogate may ask (default: 4096 and 512)")           \
-    X(ETA, "eta", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                            \
+    X(CULPRIT, "culprit", CHOICE, "on|basic|off", IN_EXPLAIN, 0, 0, 1,                 \
+      "probability that each input is responsible: inputs judged jointly, one by "     \
+      "one, or not at all (default: on)")                                              \
+    X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", IN_EXPLAIN, 0, 0, 1,      \
+      "which rows say what is plausible: the others of FILE, those of --reference, "   \
+      "or none (default: data when there are 20 others)")                              \
+    X(ETA, "eta", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                  \
       "precision of the change's prior")                                               \
-    X(NU, "nu", NOT_NEGATIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL, "its l1 share")          \
-    X(A0, "a0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                              \
+    X(NU, "nu", NOT_NEGATIVE, "X", IN_EXPLAIN, 0, 0, 1, "its l1 share")                \
+    X(A0, "a0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
       "shape of the noise precision's prior")                                          \
-    X(B0, "b0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                              \
+    X(B0, "b0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
       "its rate; overrides --sigma, --cb and --noise")                                 \
-    X(CB, "cb", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                              \
+    X(CB, "cb", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
       "virtual samples: the rate is divided by it")                                    \
-    X(KAPPA, "kappa", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                        \
+    X(KAPPA, "kappa", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                              \
       "first step length of the paper's solver")                                       \
-    X(NOISE, "noise", CHOICE, "constant|local", IN_EXPLAIN, 0, 0, 1, NULL,             \
+    X(NOISE, "noise", CHOICE, "constant|local", IN_EXPLAIN, 0, 0, 1,                   \
       "one noise scale, or b(x) from the rows around x (default: local)")              \
-    X(SLOPE_SD, "slope-sd", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                  \
+    X(SLOPE_SD, "slope-sd", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                        \
       "spread of the points that give a slope (default: 1)")                           \
-    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", IN_EXPLAIN, 0, 0, 1, NULL,           \
+    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", IN_EXPLAIN, 0, 0, 1,                 \
       "how many of them, or the very ones, one per line")                              \
-    X(DELTA_INIT, "delta-init", TEXT, "FILE", IN_EXPLAIN, 0, 0, 1, NULL,               \
+    X(DELTA_INIT, "delta-init", TEXT, "FILE", IN_EXPLAIN, 0, 0, 1,                     \
       "first change, one number per input and line")                                   \
-    X(MAX_ITER, "max-iter", COUNT, "N", IN_EXPLAIN, 1, 1000000000, 1, NULL,            \
+    X(MAX_ITER, "max-iter", COUNT, "N", IN_EXPLAIN, 1, 1000000000, 1,                  \
       "iterations at most")                                                            \
-    X(TOL, "tol", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1, NULL,                            \
+    X(TOL, "tol", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                  \
       "relative change at which to stop")                                              \
-    X(SEED, "seed", COUNT, "N", IN_EXPLAIN, 0, UINT64_MAX, 1, NULL,                    \
+    X(SEED, "seed", COUNT, "N", IN_EXPLAIN | IN_BENCH, 0, UINT64_MAX, 1,               \
       "everything random: same seed, same bytes (default: 1)")                         \
-    X(BUDGET, "budget", COUNT, "N", IN_EXPLAIN, 1, 1000000000000000, 1, NULL,          \
+    X(BUDGET, "budget", COUNT, "N", IN_EXPLAIN, 1, 1000000000000000, 1,                \
       "model rows per explanation at most")                                            \
-    X(HEAD_RUN, NULL, FLAG, NULL, ALL, 0, 0, 0, NULL, "Running and output")            \
-    X(THREADS, "threads", COUNT, "N", IN_EXPLAIN, 1, 1024, 0, NULL,                    \
+    X(HEAD_RUN, NULL, FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "Running and output")       \
+    X(THREADS, "threads", COUNT, "N", IN_EXPLAIN | IN_BENCH, 1, 1024, 0,               \
       "workers; the answer does not depend on it (default: cores)")                    \
-    X(BATCH, "batch", COUNT, "N", BOTH, 1, 1000000000, 0, NULL,                        \
+    X(BATCH, "batch", COUNT, "N", DATA, 1, 1000000000, 0,                              \
       "rows per call of the model at most (default: 4096)")                            \
-    X(FAIL_ABOVE, "fail-above", REAL, "S", BOTH, 0, 0, 0, NULL,                        \
+    X(FAIL_ABOVE, "fail-above", REAL, "S", BOTH, 0, 0, 0,                              \
       "exit 1 when a score exceeds S")                                                 \
-    X(STRICT, "strict", FLAG, NULL, IN_EXPLAIN, 0, 0, 0, NULL,                         \
+    X(STRICT, "strict", FLAG, NULL, IN_EXPLAIN, 0, 0, 0,                               \
       "exit 5 when something did not converge or hit its budget")                      \
-    X(JSON, "json", FLAG, NULL, ALL, 0, 0, 0, NULL, "results as JSON")                 \
-    X(CSV, "csv", FLAG, NULL, ALL, 0, 0, 0, NULL, "results as CSV")                    \
-    X(HTML, "html", TEXT, "OUT", IN_EXPLAIN, 0, 0, 0, NULL,                            \
+    X(JSON, "json", FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "results as JSON")            \
+    X(CSV, "csv", FLAG, NULL, ALL, 0, 0, 0, "results as CSV")                          \
+    X(HTML, "html", TEXT, "OUT", IN_EXPLAIN, 0, 0, 0,                                  \
       "also write a page with pictures")                                               \
-    X(OUT, "out", TEXT, "FILE", ALL, 0, 0, 0, NULL,                                    \
+    X(OUT, "out", TEXT, "FILE", ALL | IN_BENCH, 0, 0, 0,                               \
       "results into FILE, complete or not at all (default: standard output)")          \
-    X(PROGRESS, "progress", CHOICE, "auto|always|never", BOTH, 0, 0, 0, NULL,          \
+    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA, 0, 0, 0,                \
       "progress on standard error (auto: on a terminal)")                              \
-    X(COLOR, "color", CHOICE, "auto|always|never", BOTH, 0, 0, 0, NULL,                \
+    X(COLOR, "color", CHOICE, "auto|always|never", BOTH, 0, 0, 0,                      \
       "colours in tables (auto: on a terminal, unless NO_COLOR is set)")               \
-    X(HELP, "help", FLAG, NULL, ALL, 0, 0, 0, NULL, "this text")
+    X(HELP, "help", FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "this text")
 
 enum option_id {
-#define X(id, name, kind, arg, commands, least, most, kept, later, help) OPT_##id,
+#define X(id, name, kind, arg, commands, least, most, kept, help) OPT_##id,
     OPTION_LIST(X)
 #undef X
         OPTIONS

@@ -75,20 +75,19 @@ static gpa_status read_start(struct run *r, gpa_error *err)
     return st;
 }
 
-/* The words of the choices are the library's own names. */
+/* The words of the choices are the library's own names: which of them was given? */
+#define TAKE_WORD(field, type, id, name_of)                                            \
+    for (int i = 0; r->a->given[id] && name_of((type)i) != NULL; i++)                  \
+        if (strcmp(r->a->text[id], name_of((type)i)) == 0)                             \
+    r->opt.field = (type)i
+
 static void take_words(struct run *r)
 {
-    const char *solver = r->a->text[OPT_SOLVER], *marginals = r->a->text[OPT_MARGINALS];
-    const char *noise = r->a->text[OPT_NOISE];
-    for (int i = 0; solver != NULL && gpa_solver_name((gpa_solver)i) != NULL; i++)
-        if (strcmp(solver, gpa_solver_name((gpa_solver)i)) == 0)
-            r->opt.solver = (gpa_solver)i;
-    for (int i = 0; marginals != NULL && gpa_marginals_name((gpa_marginals)i); i++)
-        if (strcmp(marginals, gpa_marginals_name((gpa_marginals)i)) == 0)
-            r->opt.marginals = (gpa_marginals)i;
-    for (int i = 0; noise != NULL && gpa_noise_name((gpa_noise)i) != NULL; i++)
-        if (strcmp(noise, gpa_noise_name((gpa_noise)i)) == 0)
-            r->opt.noise = (gpa_noise)i;
+    TAKE_WORD(solver, gpa_solver, OPT_SOLVER, gpa_solver_name);
+    TAKE_WORD(marginals, gpa_marginals, OPT_MARGINALS, gpa_marginals_name);
+    TAKE_WORD(noise, gpa_noise, OPT_NOISE, gpa_noise_name);
+    TAKE_WORD(culprit, gpa_culprit_mode, OPT_CULPRIT, gpa_culprit_mode_name);
+    TAKE_WORD(plausible, gpa_plausible, OPT_PLAUSIBLE, gpa_plausible_name);
 }
 
 static gpa_status take_options(struct run *r, gpa_error *err)
@@ -111,6 +110,7 @@ static gpa_status take_options(struct run *r, gpa_error *err)
     o->budget = (size_t)a->count[OPT_BUDGET];
     o->marginal_rows = (size_t)a->count[OPT_MARGINAL_ROWS];
     o->unit = r->load.unit;
+    o->reference = r->load.reference.x != NULL ? &r->load.reference : NULL;
     gpa_status st = read_slopes(r, err);
     if (st == GPA_OK)
         st = read_start(r, err);

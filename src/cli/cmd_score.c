@@ -55,6 +55,8 @@ int cmd_score(const struct args *a)
         st = select_rows(&s, a, l.score, l.n, true, true, &err);
     if (st == GPA_OK)
         st = write_scores(&l, a, &s, &o, &err);
+    if (st == GPA_OK && a->given[OPT_REFERENCE])
+        say("--reference is not used by score");
     int code =
         st == GPA_OK ? exceeds(&l, a) ? EXIT_CONDITION : EXIT_DONE : give_up(st, &err);
     out_discard(&o);

@@ -6,5 +6,6 @@
 int cmd_score(const struct args *a);
 int cmd_explain(const struct args *a);
 int cmd_methods(const struct args *a);
+int cmd_bench(const struct args *a);
 
 #endif

@@ -186,31 +186,41 @@ static gpa_status find_inputs(const struct load *l, const gpa_table *t, size_t *
     return GPA_OK;
 }
 
-static gpa_status fit_reference(struct load *l, const struct args *a, gpa_error *err)
+static bool is(const struct args *a, enum option_id id, const char *word)
+{
+    return a->given[id] && strcmp(a->text[id], word) == 0;
+}
+
+/* Reads --reference where an option wants it; says so where none does. */
+static gpa_status read_reference(struct load *l, const struct args *a, gpa_error *err)
 {
     gpa_table *t = NULL;
     size_t *columns = NULL;
-    double *x = NULL;
-    gpa_status st = GPA_OK;
+    bool scale = is(a, OPT_SCALE, "reference");
+    bool plausible = is(a, OPT_PLAUSIBLE, "reference");
+    if (a->given[OPT_REFERENCE] && !scale && !plausible)
+        say("--reference is not used: only --scale reference and --plausible "
+            "reference look at it");
+    if (!scale && !plausible)
+        return GPA_OK;
     if (!a->given[OPT_REFERENCE])
-        return fail(err, GPA_INVALID, "--scale reference needs --reference FILE");
-    st = read_table(&t, a, a->text[OPT_REFERENCE], err);
+        return fail(err, GPA_INVALID, "%s reference needs --reference FILE",
+                    scale ? "--scale" : "--plausible");
+    gpa_status st = read_table(&t, a, a->text[OPT_REFERENCE], err);
     if (st != GPA_OK)
         goto done;
-    size_t n = gpa_table_rows(t);
-    columns = room(l->d, sizeof *columns);
-    x = l->d > 0 && n > SIZE_MAX / l->d ? NULL : room(n * l->d, sizeof *x);
-    if (columns == NULL || x == NULL) {
+    size_t n = gpa_table_rows(t), d = l->d;
+    columns = room(d, sizeof *columns);
+    l->background = d > 0 && n > SIZE_MAX / d ? NULL : room(n * d, sizeof(double));
+    if (columns == NULL || l->background == NULL) {
         st = fail(err, GPA_NOMEM, "out of memory for the reference");
         goto done;
     }
+    l->reference = (gpa_sample){.x = l->background, .n = n, .d = d};
     st = find_inputs(l, t, columns, err);
     if (st == GPA_OK)
-        st = gpa_table_matrix(t, columns, l->d, false, x, err);
-    if (st == GPA_OK)
-        st = fit_scale(l, x, n, "the reference", err);
+        st = gpa_table_matrix(t, columns, d, false, l->background, err);
 done:
-    free(x);
     free(columns);
     gpa_table_free(t);
     return st;
@@ -218,13 +228,16 @@ done:
 
 gpa_status load_scale(struct load *l, const struct args *a, gpa_error *err)
 {
-    const char *scale = a->given[OPT_SCALE] ? a->text[OPT_SCALE] : "data";
-    if (strcmp(scale, "data") == 0)
+    gpa_status st = read_reference(l, a, err);
+    if (st != GPA_OK)
+        return st;
+    if (!a->given[OPT_SCALE] || is(a, OPT_SCALE, "data"))
         return fit_scale(l, l->x, l->n, "the data", err);
-    if (strcmp(scale, "reference") == 0)
-        return fit_reference(l, a, err);
-    if (strcmp(scale, "none") != 0)
-        return gpa_scale_read(scale, l->features, l->d, l->center, l->unit, err);
+    if (is(a, OPT_SCALE, "reference"))
+        return fit_scale(l, l->background, l->reference.n, "the reference", err);
+    if (!is(a, OPT_SCALE, "none"))
+        return gpa_scale_read(a->text[OPT_SCALE], l->features, l->d, l->center, l->unit,
+                              err);
     for (size_t k = 0; k < l->d; k++) {
         l->center[k] = 0;
         l->unit[k] = 1;
@@ -278,6 +291,7 @@ gpa_report_info load_info(const struct load *l, const struct args *a,
 
 void load_free(struct load *l)
 {
+    free(l->background);
     free(l->block);
     free(l->ids);
     free(l->features);

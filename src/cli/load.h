@@ -17,6 +17,8 @@ struct load {
     const double *y;
     gpa_sample sample;
     double sigma, collective; /* NaN when nobody needs them and they are not known */
+    double *background;       /* owns the rows of `reference` */
+    gpa_sample reference;     /* --reference, inputs only; empty unless it is used */
     char probe[GPA_DIGEST_SIZE];
 };
 
@@ -25,7 +27,8 @@ struct load {
 /* Opens the model, reads the table, chooses columns, predicts and scores every row. */
 gpa_status load_open(struct load *l, const struct args *a, gpa_error *err);
 
-/* Centre and unit of each input as --scale says; warns about inputs without spread. */
+/* Reads --reference where it is used, and gives each input the centre and unit that
+ * --scale says; warns about inputs without spread. */
 gpa_status load_scale(struct load *l, const struct args *a, gpa_error *err);
 
 /* What reports say about all of it; borrows from `l`, `a` and `options`. */

@@ -13,6 +13,7 @@ struct command {
     int (*run)(const struct args *a);
     const char *about;
     const char *examples;
+    const char *second; /* the word that must follow its name */
 };
 
 /* The help is printed from this table and that of the options, so it cannot lie. */
@@ -26,7 +27,8 @@ static const struct command COMMANDS[] = {
      "  printf 'x1,x2,y\\n0.5,0,1\\n0.2,0,1.6\\n0,0,2.1\\n' | gpa score --model "
      "builtin:sinusoid2d\n"
      "  gpa score --model mlp:model.json --target y --top 10 data.csv\n"
-     "  gpa score --model model.json --fail-above 8 --json data.csv\n"},
+     "  gpa score --model model.json --fail-above 8 --json data.csv\n",
+     NULL},
     {"explain", "which inputs are responsible, how surely, which way",
      "gpa explain --model SPEC [options] [FILE]", IN_EXPLAIN, cmd_explain,
      "Which change of the inputs would make the observed y plausible to the model, "
@@ -36,11 +38,27 @@ static const struct command COMMANDS[] = {
      "  printf 'x1,x2,y\\n0.5,0,1\\n' | gpa explain --model builtin:sinusoid2d --sigma "
      "0.3\n"
      "  gpa explain --model mlp:model.json --target y --rows 63,68 data.csv\n"
-     "  gpa explain --model model.json --top 5 --html report.html --json data.csv\n"},
+     "  gpa explain --model model.json --top 5 --html report.html --json data.csv\n",
+     NULL},
     {"methods", "what each method needs and gives", "gpa methods [--json|--csv]",
      IN_METHODS, cmd_methods, "Lists the attribution methods in this library.\n",
      "  gpa methods\n"
-     "  gpa methods --json\n"},
+     "  gpa methods --json\n",
+     NULL},
+    {"bench", "planted faults: who names the culprit?",
+     "gpa bench planted --cases DIR [options]\n"
+     "       gpa bench planted --model SPEC --plant K [options] [FILE]",
+     IN_BENCH, cmd_bench,
+     "Spoils normal rows on purpose, so that the culprit is known, and asks every "
+     "method\n"
+     "who it was. With --plant the rows are your own and the model is yours; with "
+     "--cases\n"
+     "they come from files. 90 % intervals are from drawing the cases again, 1000 "
+     "times.\n",
+     "  gpa bench planted --model model.json --plant 40 data.csv\n"
+     "  gpa bench planted --cases planted --json\n"
+     "  gpa bench planted --cases planted --model plugin:f.so --model-config '{set}'\n",
+     "planted"},
 };
 enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -100,9 +118,27 @@ static int unknown(const char *word)
     return EXIT_USAGE;
 }
 
+/* The second word of a command that has one; only --help may stand in its place. */
+static bool take_second(const struct command *c, int *argc, char ***argv)
+{
+    const char *word = *argc > 0 ? **argv : "";
+    if (c->second == NULL || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return true;
+    if (strcmp(word, c->second) != 0) {
+        say("%s: which one? there is 'gpa %s %s'", c->name, c->name, c->second);
+        fprintf(stderr, "usage: %s\n", c->usage);
+        return false;
+    }
+    --*argc;
+    ++*argv;
+    return true;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
     struct args a = {.command = c->name, .bit = c->bit, .usage = c->usage};
+    if (!take_second(c, &argc, &argv))
+        return EXIT_USAGE;
     if (!args_read(&a, argc, argv))
         return EXIT_USAGE;
     return a.given[OPT_HELP] ? help_command(c) : c->run(&a);

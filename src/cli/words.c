@@ -127,3 +127,32 @@ void word_safe(char *out, size_t size, const char *text)
     }
     out[used] = '\0';
 }
+
+void word_json(FILE *f, const char *text)
+{
+    fputc('"', f);
+    while (*text != '\0') {
+        size_t length = word_utf8(text);
+        if (length == 0)
+            fputs("\\ufffd", f);
+        else if (*text == '"' || *text == '\\')
+            fprintf(f, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20 || *text == 0x7F)
+            fprintf(f, "\\u%04x", (unsigned)*text);
+        else
+            fwrite(text, 1, length, f);
+        text += length == 0 ? 1 : length;
+    }
+    fputc('"', f);
+}
+
+void word_json_real(FILE *f, double value)
+{
+    char number[32] = "null";
+    for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        if (strtod(number, NULL) == value)
+            break;
+    }
+    fputs(number, f);
+}

@@ -46,12 +46,11 @@ static void pack_rows(const gpai_kriged *g, const gpai_kriging *k, size_t first,
 
 static void pack_weights(const gpai_kriged *g, const gpai_kriging *k, float *to)
 {
-    double s2 = exp(k->search.x[k->kept]);
     for (size_t panel = 0; panel < g->panels; panel++)
         for (size_t t = 0; t < g->outputs; t++)
             for (size_t j = 0; j < GPAI_VPANEL; j++) {
                 size_t i = panel * GPAI_VPANEL + j;
-                *to++ = i < k->rows ? (float)(s2 * k->alpha[t * k->ld + i]) : 0;
+                *to++ = i < k->rows ? (float)(g->s2 * k->alpha[t * k->ld + i]) : 0;
             }
 }
 
@@ -59,6 +58,8 @@ void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k)
 {
     double t2 = exp(k->search.x[k->kept + 1]) / (double)k->axes;
     g->kept = k->kept;
+    g->s2 = exp(k->search.x[k->kept]);
+    g->noise = exp(k->search.x[k->kept + 2]);
     g->panels = panels_of(k->rows);
     g->bad_panels = panels_of(k->bad);
     memcpy(g->keep, k->keep, k->kept * sizeof *g->keep);
@@ -89,10 +90,10 @@ static void pack_points(const gpai_kriged *g, const double *z, size_t n)
                 (float)(g->lambda[a] * g->column[a * GPAI_VBLOCK + i]);
 }
 
-static void mark_bad(const gpai_kriged *g, size_t n, double *f, size_t ld)
+static void mark_bad(const gpai_kriged *g, size_t n, const float *good, double *f,
+                     size_t ld)
 {
-    float good[GPAI_VBLOCK], bad[GPAI_VBLOCK];
-    g->v->nearest(g->point, g->row, g->panels, g->kept, good);
+    float bad[GPAI_VBLOCK];
     g->v->nearest(g->point, g->bad, g->bad_panels, g->kept, bad);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; bad[i] < good[i] && t < g->outputs; t++)
@@ -100,11 +101,18 @@ static void mark_bad(const gpai_kriged *g, size_t n, double *f, size_t ld)
 }
 
 static void predict_block(const gpai_kriged *g, const double *z, size_t n, double *f,
-                          size_t ld)
+                          size_t ld, double *spread)
 {
+    float nearest[GPAI_VBLOCK];
+    double cover[GPAI_VBLOCK];
     pack_points(g, z, n);
     g->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->kept, g->outputs,
-                      g->part, g->sum);
+                      g->part, g->sum, nearest);
+    for (size_t i = 0; i < GPAI_VBLOCK; i++)
+        cover[i] = -(double)nearest[i];
+    g->v->exp(cover, GPAI_VBLOCK);
+    for (size_t i = 0; i < n; i++)
+        spread[i] = sqrt(gpai_kriging_doubt(g->s2, g->noise, cover[i]));
     for (size_t t = 0; t < g->outputs; t++)
         for (size_t i = 0; i < n; i++) {
             const double *slope = g->slope + t * g->axes, *at = z + i * g->axes;
@@ -114,13 +122,13 @@ static void predict_block(const gpai_kriged *g, const double *z, size_t n, doubl
             f[t * ld + i] = g->centre[t] + g->size[t] * sum;
         }
     if (g->bad_panels > 0)
-        mark_bad(g, n, f, ld);
+        mark_bad(g, n, nearest, f, ld);
 }
 
 void gpai_kriged_predict(const gpai_kriged *g, const double *z, size_t n, double *f,
-                         size_t ld)
+                         size_t ld, double *spread)
 {
     for (size_t i = 0; i < n; i += GPAI_VBLOCK)
         predict_block(g, z + i * g->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,
-                      f + i, ld);
+                      f + i, ld, spread + i);
 }

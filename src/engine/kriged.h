@@ -9,8 +9,9 @@ typedef struct gpai_kriged {
     const gpai_vexp *v;
     size_t axes, outputs, kept;
     size_t panels, bad_panels;
-    size_t *keep;          /* kept */
-    double *lambda;        /* kept */
+    size_t *keep;   /* kept */
+    double *lambda; /* kept */
+    double s2, noise;
     double *centre, *size; /* outputs */
     double *slope;         /* outputs by axes: the linear term */
     float *row, *bad;      /* u lambda, in panels of rows */
@@ -27,9 +28,10 @@ void gpai_kriged_lay_out(gpai_kriged *g, const gpai_kriging *k, gpai_arena *a);
 /* Copies the fit. */
 void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k);
 
-/* Predictions at z (n by axes) into f (outputs by ld). A point whose nearest row had no
- * finite outputs gets NaN. */
+/* Predictions at z (n by axes) into f (outputs by ld), and the roots of
+ * gpai_kriging_doubt there into `spread` (n). A point whose nearest row had no finite
+ * outputs gets NaN. */
 void gpai_kriged_predict(const gpai_kriged *g, const double *z, size_t n, double *f,
-                         size_t ld);
+                         size_t ld, double *spread);
 
 #endif

@@ -44,6 +44,7 @@ static size_t lay_out(gpai_kriging *k, double *base, bool *overflow)
     k->size = gpai_take(&a, k->outputs, 1);
     k->alpha = gpai_take(&a, k->outputs, k->ld);
     k->left_out = gpai_take(&a, k->outputs, k->ld);
+    k->alone = gpai_take(&a, k->ld, 1);
     k->gap = gpai_take(&a, most, k->pair_room);
     k->gap_gram = gpai_take(&a, k->pair_room, 1);
     k->cover = gpai_take(&a, k->pair_room, 1);
@@ -341,11 +342,27 @@ double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient)
     return isfinite(value) ? value : HUGE_VAL;
 }
 
+double gpai_kriging_doubt(double s2, double noise, double c)
+{
+    return s2 * (1 - c * c) + 2 * noise;
+}
+
+/* Notes in `alone` how well the nearest other row covers each, from column j of the
+ * kernel's first term. */
+static void note_nearest(gpai_kriging *k, const double *column, size_t j)
+{
+    for (size_t i = j + 1; i < k->rows; i++) {
+        k->alone[i] = fmax(k->alone[i], column[i]);
+        k->alone[j] = fmax(k->alone[j], column[i]);
+    }
+}
+
 /* The lower triangle of K for all rows, with so much on the diagonal. */
 static void fill_full(gpai_kriging *k, double extra)
 {
     const double *theta = k->search.x;
     double t2 = exp(theta[k->kept + 1]) / (double)k->axes;
+    memset(k->alone, 0, k->ld * sizeof *k->alone);
     for (size_t j = 0; j < k->rows; j++) {
         size_t from = j / GPAI_VPAD * GPAI_VPAD, n = k->rows - from;
         double *column = k->matrix + j * k->ld + from;
@@ -355,6 +372,7 @@ static void fill_full(gpai_kriging *k, double extra)
             k->v->add_gap(-exp(theta[a]), k->u + a * k->ld + from, k->u[a * k->ld + j],
                           n, column);
         k->v->exp(column, n);
+        note_nearest(k, column - from, j);
         k->v->axpy(t2, k->gram + j * k->ld + from, n, column);
         column[j - from] += exp(theta[k->kept + 2]) + extra;
         memset(column + n, 0, (k->ld - k->rows) * sizeof *column);
@@ -373,7 +391,9 @@ static void solve_full(gpai_kriging *k)
         gpai_spd_solve(k->v, k->matrix, k->rows, k->ld, k->alpha + t * k->ld,
                        k->scratch);
     }
+    double s2 = exp(k->search.x[k->kept]), noise = exp(k->search.x[k->kept + 2]);
     for (size_t i = 0; i < k->rows; i++) {
+        k->alone[i] = gpai_kriging_doubt(s2, noise, k->alone[i] / s2);
         const double *column = k->matrix + i * k->ld;
         double own = k->v->dot(column, column, k->rows); /* 0 above the diagonal */
         for (size_t t = 0; t < k->outputs; t++)

@@ -38,6 +38,7 @@ typedef struct gpai_kriging {
     double *centre, *size; /* outputs: mean and standard deviation; size 0: constant */
     double *alpha;         /* outputs by ld: K^-1 y */
     double *left_out;      /* outputs by ld: f - what the other rows predict there */
+    double *alone;         /* ld: how uncertain f is there, by gpai_kriging_doubt */
     bool flat;             /* every output is constant */
 
     /* room for it */
@@ -69,6 +70,10 @@ void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t 
  * GPAI_KRIGING_SUBSET evenly spaced rows, from where the last fit ended. At least one
  * row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
 gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err);
+
+/* How uncertain f is, up to a factor, where the nearest row covers a share c = exp(-
+ * distance): its variance given that row alone, s2 (1 - c^2) plus the noise. */
+double gpai_kriging_doubt(double s2, double noise, double c);
 
 /* Minus the log marginal likelihood and prior at theta (kept + 3), and its gradient,
  * on the rows of the last fit; HUGE_VAL where it does not exist. ctx: the kriging. */

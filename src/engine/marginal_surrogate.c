@@ -17,6 +17,7 @@ enum {
     LEAST_POOL = 1024,
     POOL_NUMBERS = 1 << 22, /* draws times axes at most, when there are many axes */
     PASSES = 6,             /* until a pool fits its posterior */
+    FINAL_PASSES = 3,       /* the same for the last one */
     DIRECTIONS = 8,         /* across the axes without a lambda */
     CHUNK = 1024,           /* points predicted together */
     PRIOR_PERCENT = 15,     /* of a round's draws that come from the prior */
@@ -25,7 +26,7 @@ enum {
     MOST_DRAWS = 2048,      /* the arithmetic grows with their cube */
 };
 /* A surrogate with an error of more noise scales is not to be trusted. */
-static const double DISTRUST = 2;
+static const double DISTRUST = 2, TOO_FEW = 10;
 
 struct work {
     gpai_problem *p;
@@ -38,7 +39,7 @@ struct work {
     gpai_rng rng;
     gpai_kriging kriging;
     gpai_kriged fit[ROUNDS + 1];
-    double *sd;                     /* ROUNDS + 1 by n: root of v_t of each fit */
+    double *error;                  /* ROUNDS + 1 by n: sqrt(c_t) of each fit */
     double power[ROUNDS + 1];       /* of its likelihood: see find_power */
     double log_norm[ROUNDS + 1];    /* of its posterior */
     size_t count[ROUNDS + 1];       /* draws from it; the last one's stays 0 */
@@ -49,7 +50,8 @@ struct work {
     double *log_q;                  /* ROUNDS + 1 by draws: density over the prior's */
     double *delta;                  /* batch by d */
     double *predicted;              /* n by CHUNK */
-    double *log_lik;                /* CHUNK */
+    double *log_lik, *spread;       /* CHUNK */
+    double *v_t;                    /* n: mean square errors of the last fit */
     double *known_z, *known_f;
     size_t known;
     double ess;
@@ -79,7 +81,9 @@ static size_t pool_size(size_t axes, size_t most)
 static size_t lay_out(struct work *w, size_t known, double *base, bool *overflow)
 {
     gpai_arena a = {.base = base};
-    w->sd = gpai_take(&a, ROUNDS + 1, w->n);
+    w->error = gpai_take(&a, ROUNDS + 1, w->n);
+    w->spread = gpai_take(&a, CHUNK, 1);
+    w->v_t = gpai_take(&a, w->n, 1);
     w->z = gpai_take(&a, w->draws, w->axes);
     w->f = gpai_take(&a, w->draws, w->n);
     w->weight = gpai_take(&a, w->draws, 1);
@@ -198,14 +202,15 @@ static void add_likelihood(const struct work *w, size_t fit, const double *z, si
     const gpai_problem *p = w->p;
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
-        gpai_kriged_predict(&w->fit[fit], z + i * w->axes, count, w->predicted, CHUNK);
+        gpai_kriged_predict(&w->fit[fit], z + i * w->axes, count, w->predicted, CHUNK,
+                            w->spread);
         memset(w->log_lik, 0, CHUNK * sizeof *w->log_lik);
         for (size_t t = 0; t < w->n; t++) {
             gpai_vstudent s = {.y = p->y[t],
                                .power = p->a + 0.5,
                                .inverse = 0.5 / p->b[t],
-                               .sd = w->sd[fit * w->n + t]};
-            w->v->student(&s, w->predicted + t * CHUNK, count, w->log_lik);
+                               .error = w->error[fit * w->n + t]};
+            w->v->student(&s, w->predicted + t * CHUNK, w->spread, count, w->log_lik);
         }
         w->v->axpy(w->power[fit], w->log_lik, count, total + i);
     }
@@ -299,12 +304,13 @@ static void soften(struct work *w)
     }
 }
 
-/* v_t: the mean square of the leave-one-out residuals, by the softened weights. */
-static void find_error(const struct work *w, double *sd)
+/* v_t: the mean square of the leave-one-out residuals, by the softened weights; and the
+ * factor c_t that makes of kriging's doubt such a square. */
+static void find_error(const struct work *w, double *error)
 {
     const gpai_kriging *k = &w->kriging;
     for (size_t t = 0; t < w->n; t++) {
-        double sum = 0, total = 0, large = 0;
+        double sum = 0, total = 0, doubt = 0, large = 0;
         for (size_t i = 0; i < k->rows; i++)
             if (k->id[i] < w->draws)
                 large = fmax(large, fabs(k->left_out[t * k->ld + i]));
@@ -312,9 +318,11 @@ static void find_error(const struct work *w, double *sd)
             if (k->id[i] < w->draws) {
                 double r = k->left_out[t * k->ld + i] / large;
                 sum += w->root[k->id[i]] * r * r;
+                doubt += w->root[k->id[i]] * k->alone[i];
                 total += w->root[k->id[i]];
             }
-        sd[t] = total > 0 ? large * sqrt(sum / total) : 0;
+        w->v_t[t] = total > 0 ? large * large * (sum / total) : 0;
+        error[t] = doubt > 0 ? large * sqrt(sum / doubt) : 0;
     }
 }
 
@@ -323,16 +331,16 @@ static void find_error(const struct work *w, double *sd)
  * scales and c = 1 (independent) to n (the same for all) the variance of the errors'
  * sum over the sum of their variances, their information falls by (1 + e2) / (1 + c
  * e2). */
-static double find_power(const struct work *w, const double *sd)
+static double find_power(const struct work *w)
 {
     const gpai_kriging *k = &w->kriging;
     double e2 = 0, parts = 0, together = 0;
     for (size_t t = 0; t < w->n; t++)
-        e2 += sd[t] * sd[t] * w->p->a / w->p->b[t] / (double)w->n;
+        e2 += w->v_t[t] * w->p->a / w->p->b[t] / (double)w->n;
     for (size_t i = 0; i < k->rows; i++) {
         double sum = 0, squares = 0;
         for (size_t t = 0; t < w->n && k->id[i] < w->draws; t++) {
-            double r = sd[t] > 0 ? k->left_out[t * k->ld + i] / sqrt(w->p->b[t]) : 0;
+            double r = k->left_out[t * k->ld + i] / sqrt(w->p->b[t]);
             sum += r;
             squares += r * r;
         }
@@ -346,7 +354,7 @@ static double find_power(const struct work *w, const double *sd)
 
 /* Free draws of the last fit's posterior; passes until they fit it. Other draws each
  * round, so that none is picked twice. */
-static bool sample_posterior(struct work *w, size_t n, size_t passes)
+static bool sample_posterior(struct work *w, size_t n, size_t passes, double enough)
 {
     gpai_pool *pool = &w->pool;
     size_t last = w->fits - 1, first = last * n % pool->room;
@@ -357,7 +365,7 @@ static bool sample_posterior(struct work *w, size_t n, size_t passes)
         add_likelihood(w, last, pool->z, n, pool->log_w);
         if (!gpai_pool_weigh(pool, n))
             return false;
-        if (pool->ess > 0.1 * (double)n)
+        if (pool->ess > enough * (double)n)
             break;
     }
     w->log_norm[last] = pool->log_norm;
@@ -379,6 +387,8 @@ static void pick_draws(struct work *w, size_t count, size_t pool)
         while (j + 1 < pool && sum < ((double)i + start) / (double)picks)
             sum += w->pool.w[++j];
         memcpy(to, w->pool.z + j * w->axes, w->axes * sizeof *to);
+        if (j + 1 < pool) /* to ask for the same point twice would be a waste */
+            sum += w->pool.w[++j];
     }
     w->prior_count += prior;
     w->count[w->fits - 1] = picks;
@@ -394,8 +404,8 @@ static gpa_status next_fit(struct work *w, gpa_error *err)
     gpai_kriged *fit = &w->fit[w->fits];
     gpai_kriged_keep(fit, &w->kriging);
     soften(w);
-    find_error(w, w->sd + w->fits * w->n);
-    w->power[w->fits] = find_power(w, w->sd + w->fits * w->n);
+    find_error(w, w->error + w->fits * w->n);
+    w->power[w->fits] = w->done < w->draws ? find_power(w) : 1;
     gpai_pool_coordinates(&w->pool, w->kriging.keep, w->kriging.kept, fit->slope, w->n);
     w->fits++;
     return GPA_OK;
@@ -423,7 +433,7 @@ static gpa_status run(struct work *w, gpa_error *err)
         st = next_fit(w, err);
         if (st != GPA_OK)
             return st;
-        if (!sample_posterior(w, pool, PASSES))
+        if (!sample_posterior(w, pool, PASSES, 0.1))
             return nothing_finite(w, err);
         if (w->done == w->draws)
             return GPA_OK;
@@ -442,19 +452,20 @@ static void fill_cells(struct work *w)
     size_t n = w->pool.room;
     if (n > ROUND_POOL) {
         gpai_pool_match(&w->pool, ROUND_POOL);
-        sample_posterior(w, n, 1);
+        sample_posterior(w, n, FINAL_PASSES, 0.02);
     }
     gpai_cells_aim(&w->cells, w->pool.z, w->pool.w, n);
     gpai_cells_add(&w->cells, w->pool.z, NULL, w->pool.w, n);
     gpai_cells_finish(&w->cells, w->pool.ess);
 }
 
+/* The error of the last fit in noise scales. Too few effective rows cannot vouch for
+ * it: then it is above DISTRUST in any case. */
 static double largest_error(const struct work *w)
 {
-    double largest = 0;
+    double largest = w->ess < TOO_FEW ? DISTRUST * sqrt(TOO_FEW / w->ess) : 0;
     for (size_t t = 0; t < w->n; t++)
-        largest =
-            fmax(largest, w->sd[(w->fits - 1) * w->n + t] * sqrt(w->p->a / w->p->b[t]));
+        largest = fmax(largest, sqrt(w->v_t[t] * w->p->a / w->p->b[t]));
     return largest;
 }
 

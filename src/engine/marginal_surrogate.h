@@ -4,15 +4,17 @@
 #include "engine/cells.h"
 
 /* The true marginals of the posterior of all axes from few model rows: a kriging
- * surrogate of f (kriging.h) is fitted to them in five rounds, the rows of each spent
- * where the surrogate's own posterior has its mass, and the last one's posterior is
- * sampled for nothing. The surrogate's leave-one-out error v_t widens the likelihood,
+ * surrogate f~ of f (kriging.h) is fitted to them in five rounds, the rows of each
+ * spent where the surrogate's own posterior has its mass, and the last one's posterior
+ * is sampled for nothing. The surrogate's own error widens the likelihood,
  *
  *     lik~(z) = prod_t E (1 + (y_t - f~_t(z) - e_t)^2 / 2 b_t)^-(a + 1/2)
  *
- * with e_t ~ N(0, v_t), so a useless surrogate gives back the prior, not noise, and
- * out->surrogate_error, the largest sqrt(v_t a / b_t), says so; above 2 a note does,
- * too. out->ess and out->log_evidence are those of the true rows.
+ * with e_t ~ N(0, v_t(z)), where v_t grows with the distance to the nearest row and has
+ * the mean of the squared leave-one-out residuals. So a useless surrogate gives back
+ * the prior, not noise, and out->surrogate_error, the largest sqrt(mean v_t a / b_t),
+ * says so; above 2, and whenever fewer than 10 of the true rows are effective, a note
+ * does, too. out->ess and out->log_evidence are those of the true rows.
  *
  * Asks `rows` draws (at most 2048) of n model rows each, in 5 calls, or as many as the
  * budget allows; below 16 nothing is done: out->draws is 0 and out->budget_hit set.

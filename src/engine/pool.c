@@ -198,8 +198,8 @@ static void find_moments(gpai_pool *p, const double *w, size_t n)
     }
 }
 
-/* Moments that rest on too few draws are those of softened weights, and shrunk towards
- * the prior's. */
+/* Moments that rest on too few draws are those of softened weights; their correlations
+ * are shrunk. */
 void gpai_pool_match(gpai_pool *p, size_t n)
 {
     size_t q = p->kept + p->directions;
@@ -214,8 +214,7 @@ void gpai_pool_match(gpai_pool *p, size_t n)
     double shrink = (double)q / (ess + (double)q);
     for (size_t j = 0; j < q; j++)
         for (size_t k = 0; k <= j; k++)
-            p->root[j * q + k] =
-                WIDER * ((1 - shrink) * p->root[j * q + k] + (j == k ? shrink : 0));
+            p->root[j * q + k] *= WIDER * (j == k ? 1 : 1 - shrink);
     p->matched = gpai_cholesky(p->root, q);
     p->log_root = 0;
     for (size_t j = 0; j < q && p->matched; j++)

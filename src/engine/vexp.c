@@ -46,6 +46,7 @@ static const double NODE_WEIGHT[NODES] = {
 enum { DEPTH = 128 }; /* of a matrix product, at once */
 
 /* The same for floats; EXP_F is a Chebyshev fit, good to 1e-7. */
+static const float FAR = 3e38f; /* further than any row */
 static const float LOG2E_F = 1.44269504f, ROUND_F = 0x1.8p23f;
 static const float LN2_HIGH_F = 0x1.62e4p-1f, LN2_LOW_F = 0x1.7f7d1cp-20f;
 static const float EXP_F[] = {1.0000001192092896f,  1.0f,

@@ -11,12 +11,12 @@
 enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4 };
 
 /* The likelihood of one observation y: Student-t around a prediction that has itself a
- * normal error of standard deviation sd. */
+ * normal error. */
 typedef struct gpai_vstudent {
     double y;
     double power;   /* a + 1/2 */
     double inverse; /* 1 / 2 b */
-    double sd;
+    double error;   /* standard deviation of the prediction where `spread` is 1 */
 } gpai_vstudent;
 
 typedef struct gpai_vexp {
@@ -28,9 +28,10 @@ typedef struct gpai_vexp {
     void (*cdf)(double *z, size_t n);
     void (*quantile)(double *u, size_t n);
 
-    /* total[i] += ln of the mean of (1 + (y - f[i] - sd e)^2 / 2 b)^-(a + 1/2) over e ~
-     * N(0, 1), by 7 Gauss-Hermite nodes. */
-    void (*student)(const gpai_vstudent *s, const double *f, size_t n, double *total);
+    /* total[i] += ln of the mean of (1 + (y - f[i] - error spread[i] e)^2 / 2 b)^-(a +
+     * 1/2) over e ~ N(0, 1), by 7 Gauss-Hermite nodes. */
+    void (*student)(const gpai_vstudent *s, const double *f, const double *spread,
+                    size_t n, double *total);
 
     double (*dot)(const double *a, const double *b, size_t n);
     void (*axpy)(double a, const double *x, size_t n, double *y); /* y += a x */
@@ -46,16 +47,16 @@ typedef struct gpai_vexp {
                      double *c, size_t ldc);
 
     /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
-     *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|).
-     * Rows and weights come in panels of GPAI_VPANEL rows: dims (or outputs) by
-     * GPAI_VPANEL each; a row that fills up a panel has weight 0. `part` is room for
-     * outputs by GPAI_VBLOCK floats. */
+     *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|)
+     * and the distance sum_k |.| to the nearest row. Rows and weights come in panels of
+     * GPAI_VPANEL rows: dims (or outputs) by GPAI_VPANEL each; a row that fills up a
+     * panel repeats another, with weight 0. `part` is room for outputs by GPAI_VBLOCK
+     * floats. */
     void (*kernel_sums)(const float *point, const float *row, const float *weight,
                         size_t panels, size_t dims, size_t outputs, float *part,
-                        double *out);
+                        double *out, float *nearest);
 
-    /* The distance sum_k |.| from each point of the block to the nearest row; a row
-     * that fills up a panel must repeat another one. */
+    /* The distances to the nearest rows alone. */
     void (*nearest)(const float *point, const float *row, size_t panels, size_t dims,
                     float *out);
 } gpai_vexp;

@@ -83,14 +83,14 @@ TARGET static void NAMED(quantile)(double *u, size_t n)
 }
 
 /* Everything is relative to the largest of the 7 terms, so nothing underflows. */
-TARGET static void NAMED(student)(const gpai_vstudent *s, const double *f, size_t n,
-                                  double *total)
+TARGET static void NAMED(student)(const gpai_vstudent *s, const double *f,
+                                  const double *spread, size_t n, double *total)
 {
     for (size_t i = 0; i < n; i += LANES) {
-        VD r = s->y - *(const VD *)(f + i);
+        VD r = s->y - *(const VD *)(f + i), sd = s->error * *(const VD *)(spread + i);
         VD q[NODES], least, sum = {0};
         for (int j = 0; j < NODES; j++) {
-            VD e = r - s->sd * NODE[j];
+            VD e = r - sd * NODE[j];
             q[j] = 1 + e * e * s->inverse;
             least = j == 0 ? q[0] : PICK(q[j] < least, q[j], least);
         }
@@ -195,15 +195,22 @@ FN VF NAMED(decay)(VF x)
         GAP(0) GAP(1) GAP(2) GAP(3)                                                    \
     }
 
+#define NEARER(j)                                                                      \
+    least = (VF)(((VI)(sum##j < least) & (VI)sum##j) |                                 \
+                 (~(VI)(sum##j < least) & (VI)least));
+
 /* Floats: the sums over 64 rows are short, and the longer ones are in doubles. */
 TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
                                       const float *weights, size_t panels, size_t dims,
-                                      size_t outputs, float *part, double *out)
+                                      size_t outputs, float *part, double *out,
+                                      float *nearest)
 {
     const VF zero = {0};
     size_t numbers = outputs * GPAI_VBLOCK;
     for (size_t i = 0; i < numbers; i++)
         out[i] = 0;
+    for (size_t i = 0; i < GPAI_VBLOCK; i++)
+        nearest[i] = FAR;
     for (size_t start = 0; start < panels; start += 16) {
         size_t end = panels < start + 16 ? panels : start + 16;
         for (size_t i = 0; i < numbers; i += 2 * LANES)
@@ -211,9 +218,10 @@ TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
         for (size_t first = 0; first < GPAI_VBLOCK; first += 2 * LANES) {
             const float *row = rows + start * dims * GPAI_VPANEL;
             const float *w = weights + start * outputs * GPAI_VPANEL;
+            VF least = *(const VF *)(nearest + first);
             for (size_t panel = start; panel < end; panel++) {
                 DISTANCES(first)
-                sum0 = NAMED(decay)(sum0);
+                NEARER(0) NEARER(1) NEARER(2) NEARER(3) sum0 = NAMED(decay)(sum0);
                 sum1 = NAMED(decay)(sum1);
                 sum2 = NAMED(decay)(sum2);
                 sum3 = NAMED(decay)(sum3);
@@ -222,15 +230,12 @@ TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
                     *to += (w[0] * sum0 + w[1] * sum1) + (w[2] * sum2 + w[3] * sum3);
                 }
             }
+            *(VF *)(nearest + first) = least;
         }
         for (size_t i = 0; i < numbers; i++)
             out[i] += (double)part[i];
     }
 }
-
-#define NEARER(j)                                                                      \
-    least = (VF)(((VI)(sum##j < least) & (VI)sum##j) |                                 \
-                 (~(VI)(sum##j < least) & (VI)least));
 
 TARGET static void NAMED(nearest)(const float *point, const float *rows, size_t panels,
                                   size_t dims, float *out)
@@ -238,7 +243,7 @@ TARGET static void NAMED(nearest)(const float *point, const float *rows, size_t 
     for (size_t first = 0; first < GPAI_VBLOCK; first += 2 * LANES) {
         VF least = {0};
         const float *row = rows;
-        least += 3e38f;
+        least += FAR;
         for (size_t panel = 0; panel < panels; panel++) {
             DISTANCES(first)
             NEARER(0)

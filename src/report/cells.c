@@ -49,6 +49,6 @@ void gpai_cell_probability(gpa_text *t, double p)
 
 int gpai_cell_decimals(const gpai_view *v)
 {
-    double longest = v->d > 0 ? fabs(v->delta[v->order[0]]) : 0;
+    double longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
     return gpai_decimals(longest > 0 ? longest : 1, 3);
 }

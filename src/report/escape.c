@@ -8,6 +8,8 @@ void gpai_html_text(gpa_text *t, const char *text)
         uint32_t c = gpai_utf8_next(&text);
         if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
             gpai_text_printf(t, "&#%u;", (unsigned)c);
+        else if (c == ' ' && *text == '%') /* a number and its % stay together */
+            gpai_text_add(t, "&#160;");
         else
             gpai_text_point(t, gpai_utf8_unsafe(c) ? 0xFFFD : c);
     }

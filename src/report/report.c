@@ -76,7 +76,7 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
         st = gpai_table_explanation(t, &full, e, index, err);
         break;
     case GPA_FORMAT_JSON:
-        gpai_json_explanation(t, &full, e, index);
+        st = gpai_json_explanation(t, &full, e, index, err);
         break;
     case GPA_FORMAT_CSV:
         gpai_csv_explanation(t, &full, e, index);

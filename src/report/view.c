@@ -7,34 +7,44 @@
 #include <stdlib.h>
 
 struct rank {
-    double size;
+    double first, second; /* both falling */
     size_t k;
 };
 
-static int by_size(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
     const struct rank *p = a, *q = b;
-    if (p->size != q->size)
-        return p->size > q->size ? -1 : 1;
+    if (p->first != q->first)
+        return p->first > q->first ? -1 : 1;
+    if (p->second != q->second)
+        return p->second > q->second ? -1 : 1;
     return p->k < q->k ? -1 : p->k > q->k;
+}
+
+static void sort(struct rank *ranks, const gpai_view *v, bool blame, size_t *order)
+{
+    for (size_t k = 0; k < v->d; k++)
+        ranks[k] =
+            (struct rank){blame ? gpai_view_blame(v, k) : 0, fabs(v->delta[k]), k};
+    qsort(ranks, v->d, sizeof *ranks, by_rank);
+    for (size_t i = 0; i < v->d; i++)
+        order[i] = ranks[i].k;
 }
 
 static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
 {
     struct rank *ranks = gpai_calloc(v->d, sizeof *ranks);
+    v->largest = gpai_calloc(v->d, sizeof *v->largest);
     v->order = gpai_calloc(v->d, sizeof *v->order);
-    if (ranks == NULL || v->order == NULL) {
+    if (ranks == NULL || v->largest == NULL || v->order == NULL) {
         gpai_free(ranks);
-        gpai_free(v->order);
+        gpai_view_free(v);
         return gpai_nomem(err, "report");
     }
+    sort(ranks, v, false, v->largest);
+    sort(ranks, v, v->c != NULL, v->order);
     for (size_t k = 0; k < v->d; k++)
-        ranks[k] = (struct rank){fabs(v->delta[k]), k};
-    qsort(ranks, v->d, sizeof *ranks, by_size);
-    for (size_t i = 0; i < v->d; i++) {
-        v->order[i] = ranks[i].k;
-        v->moved += ranks[i].size != 0;
-    }
+        v->moved += v->delta[k] != 0;
     gpai_free(ranks);
     return GPA_OK;
 }
@@ -46,7 +56,7 @@ static void find_carriers(gpai_view *v)
     for (size_t k = 0; k < v->d; k++)
         total += fabs(v->delta[k]);
     while (v->carriers < v->moved && v->carriers < 3 && sum < 0.8 * total)
-        sum += fabs(v->delta[v->order[v->carriers++]]);
+        sum += fabs(v->delta[v->largest[v->carriers++]]);
     v->carried = total > 0 ? sum / total : 0;
 }
 
@@ -74,6 +84,7 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
     *v = (gpai_view){.e = e,
                      .info = info,
                      .s = gpa_explanation_summary(e),
+                     .c = gpa_explanation_culprit(e),
                      .n = gpa_explanation_rows(e),
                      .d = gpa_explanation_dim(e),
                      .x = gpa_explanation_x(e),
@@ -101,7 +112,8 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
 void gpai_view_free(gpai_view *v)
 {
     gpai_free(v->order);
-    v->order = NULL;
+    gpai_free(v->largest);
+    v->order = v->largest = NULL;
 }
 
 double gpai_view_x(const gpai_view *v, size_t k)
@@ -110,6 +122,42 @@ double gpai_view_x(const gpai_view *v, size_t k)
     for (size_t i = 0; i < v->n; i++)
         sum += v->x[i * v->d + k];
     return sum / (double)v->n;
+}
+
+double gpai_view_blame(const gpai_view *v, size_t k)
+{
+    return v->c->probability[k] * (1 - v->c->output);
+}
+
+bool gpai_view_accused(const gpai_view *v, size_t k)
+{
+    if (v->c == NULL || v->c->verdict == GPA_VERDICT_NORMAL ||
+        v->c->verdict == GPA_VERDICT_OUTPUT)
+        return false;
+    if (v->c->verdict == GPA_VERDICT_INPUT)
+        return gpai_view_blame(v, k) > 0.5;
+    for (size_t i = 0; i < v->c->n_set90; i++)
+        if (v->c->set90[i] == k)
+            return true;
+    return false;
+}
+
+bool gpai_view_held(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    if (m == NULL && v->c == NULL)
+        return false;
+    bool still = m == NULL || (m->sd == 0 && m->interval90[0] == 0 &&
+                               m->interval90[1] == 0 && m->map == 0);
+    bool clear = v->c == NULL ||
+                 (v->c->single[k] == 0 && v->c->low[k] == 0 && v->c->high[k] == 0);
+    return still && clear;
+}
+
+double gpai_raw(double change, double unit)
+{
+    double raw = change * unit, whole = nearbyint(raw);
+    return fabs(raw - whole) <= 1e-14 * fabs(whole) ? whole : raw;
 }
 
 const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room)
@@ -132,6 +180,12 @@ void gpai_view_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns
 {
     char room[GPAI_NAME_SIZE];
     gpai_text_visible(t, gpai_name_feature(v->info, k, room), columns, v->info->ascii);
+}
+
+void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
+{
+    const char *name = v->info->target != NULL ? v->info->target : "y";
+    gpai_text_visible(t, name, columns, v->info->ascii);
 }
 
 void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii)

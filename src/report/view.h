@@ -7,10 +7,13 @@ typedef struct gpai_view {
     const gpa_explanation *e;
     const gpa_report_info *info;
     const gpa_summary *s;
+    const gpa_culprit *c; /* NULL: no verdict */
     size_t n, d;
     const double *x, *y, *f, *score, *f_moved, *b, *unit, *delta, *raw;
-    size_t *order;   /* the inputs by falling |delta|, ties as they stand; owned */
-    size_t moved;    /* how many have delta != 0: they come first in `order` */
+    size_t *largest; /* the inputs by falling |delta|, ties as they stand; owned */
+    size_t *order;   /* as to be shown: by blame, or by |delta| where there is none;
+                        owned */
+    size_t moved;    /* how many have delta != 0: they come first in `largest` */
     size_t carriers; /* the first few of them, up to 80 % of |delta|_1 */
     double carried;  /* their share of it */
     double gap;      /* mean of y - f */
@@ -25,6 +28,15 @@ void gpai_view_free(gpai_view *v);
 /* Mean of input k over the explained rows: its value when there is one row. */
 double gpai_view_x(const gpai_view *v, size_t k);
 
+/* P(input k is to blame): the outcome is right and k is not. */
+double gpai_view_blame(const gpai_view *v, size_t k);
+/* Whether input k is one of those that the verdict names. */
+bool gpai_view_accused(const gpai_view *v, size_t k);
+/* Whether input k was not allowed to move. */
+bool gpai_view_held(const gpai_view *v, size_t k);
+/* A change in units as one of the data; whole numbers stay whole. */
+double gpai_raw(double change, double unit);
+
 /* Names as they are, not yet safe to show; `room` is used when there is none. */
 enum { GPAI_NAME_SIZE = 24 };
 const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room);
@@ -33,15 +45,22 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
 /* The same, made safe to show. */
 void gpai_view_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 
+/* The outcome's name, made safe to show. */
+void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns);
+
 /* A number with a proper minus sign; `plus` marks positive ones too. */
 void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii);
 
-/* Plain sentences, safe to show: which row, what happened there, what would explain it.
- */
+/* Plain sentences, safe to show: which row, what happened there, who is to blame
+ * (nothing without a verdict), which change of all inputs would explain it. */
 void gpai_say_rows(gpa_text *t, const gpai_view *v);
 void gpai_say_what(gpa_text *t, const gpai_view *v);
+void gpai_say_verdict(gpa_text *t, const gpai_view *v);
 void gpai_say_why(gpa_text *t, const gpai_view *v);
-/* How the run went: rows, calls, convergence. */
-void gpai_say_run(gpa_text *t, const gpai_view *v);
+/* What the verdict rests on. */
+void gpai_say_basis(gpa_text *t, const gpai_view *v);
+/* How it went: what was asked of the model; convergence and draws. */
+void gpai_say_rows_asked(gpa_text *t, const gpai_view *v);
+void gpai_say_search(gpa_text *t, const gpai_view *v);
 
 #endif

@@ -7,8 +7,9 @@
  */
 void gpai_json_begin(gpa_text *t, const gpa_report_info *info,
                      const gpa_explanation *e);
-void gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
-                           const gpa_explanation *e, size_t index);
+gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_explanation *e, size_t index,
+                                 gpa_error *err);
 void gpai_json_end(gpa_text *t);
 void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
                       const gpa_score_list *list);

@@ -72,7 +72,9 @@ static void number_cell(gpa_text *t, double v)
 void gpai_csv_begin(gpa_text *t)
 {
     gpai_text_add(t, "rows,ids,feature,x,delta,delta_raw,mean,sd,lo50,hi50,lo90,hi90,"
-                     "p_positive,information,unit,y,f,f_moved,score,converged\n");
+                     "p_positive,information,unit,y,f,f_moved,score,converged,"
+                     "p_culprit,single,alone_median,alone_lo90,alone_hi90,verdict,"
+                     "p_output\n");
 }
 
 static double mean(const double *a, size_t n)
@@ -129,7 +131,22 @@ static void outcome_cells(gpa_text *t, const gpa_explanation *e)
     number_cell(t, mean(gpa_explanation_f(e), n));
     number_cell(t, mean(gpa_explanation_f_moved(e), n));
     number_cell(t, mean(gpa_explanation_score(e), n));
-    gpai_text_add(t, gpa_explanation_summary(e)->converged ? ",true\n" : ",false\n");
+    gpai_text_add(t, gpa_explanation_summary(e)->converged ? ",true" : ",false");
+}
+
+static void culprit_cells(gpa_text *t, const gpa_culprit *c, size_t k)
+{
+    if (c == NULL) {
+        gpai_text_add(t, ",,,,,,,");
+        return;
+    }
+    number_cell(t, c->probability[k]);
+    number_cell(t, c->single[k]);
+    number_cell(t, c->median[k]);
+    number_cell(t, c->low[k]);
+    number_cell(t, c->high[k]);
+    gpai_text_printf(t, ",%s", gpa_verdict_name(c->verdict));
+    number_cell(t, c->output);
 }
 
 void gpai_csv_explanation(gpa_text *t, const gpa_report_info *info,
@@ -151,6 +168,8 @@ void gpai_csv_explanation(gpa_text *t, const gpa_report_info *info,
         marginal_cells(t, gpa_explanation_marginal(e, k));
         number_cell(t, gpa_explanation_unit(e)[k]);
         outcome_cells(t, e);
+        culprit_cells(t, gpa_explanation_culprit(e), k);
+        gpai_text_add(t, "\n");
     }
 }
 

@@ -10,9 +10,11 @@
 static const char *const STYLE =
     ":root{color-scheme:light "
     "dark;--bg:#f7f6f3;--card:#fff;--ink:#1c1e22;--mute:#6a6f78;"
-    "--line:#e4e1db;--pos:#c0402a;--neg:#2a5fb4;--nil:#8b9099;--fill:.20}\n"
+    "--line:#e4e1db;--pos:#c0402a;--neg:#2a5fb4;--nil:#8b9099;--who:#b5541c;--fill:.20}"
+    "\n"
     "@media(prefers-color-scheme:dark){:root{--bg:#14161a;--card:#1c1f24;--ink:#e9e7e2;"
-    "--mute:#9aa1ab;--line:#30353c;--pos:#ff8a70;--neg:#86b4ff;--nil:#7d848e;--fill:."
+    "--mute:#9aa1ab;--line:#30353c;--pos:#ff8a70;--neg:#86b4ff;--nil:#7d848e;--who:#"
+    "f0a05a;--fill:."
     "28}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,"
@@ -36,7 +38,8 @@ static const char *const STYLE =
     ".facts dd{font-size:1.15rem;font-variant-numeric:tabular-nums}\n"
     "figure{margin:0 0 1.4rem}figcaption{font-size:.84rem;margin-top:.2rem}\n"
     "svg{display:block;width:100%;height:auto;font-size:10.5px}\n"
-    "svg text{fill:var(--ink)}svg .name{font-weight:600}\n"
+    "svg text{fill:var(--ink)}svg .name{font-weight:600;paint-order:stroke;"
+    "stroke:var(--card);stroke-width:3px;stroke-opacity:.8}\n"
     "svg .val{text-anchor:end;font-variant-numeric:tabular-nums}\n"
     "svg .tick{text-anchor:middle;fill:var(--mute);font-size:.9em}\n"
     ".base{stroke:var(--line);fill:none}.zero{stroke:var(--mute);stroke-dasharray:2 3;"
@@ -48,6 +51,18 @@ static const char *const STYLE =
     "stroke-width:1.5}svg .val{fill:var(--c)}\n"
     ".i90,.i50{stroke:var(--ink);stroke-opacity:.75;fill:none}.i90{stroke-width:1}"
     ".i50{stroke-width:3}.stem .i50{stroke:var(--c)}\n"
+    ".prior{fill:none;stroke:var(--mute);stroke-width:.8;stroke-dasharray:1.5 2;"
+    "stroke-opacity:.8}\n"
+    "h3{font-size:1.02rem;margin:1.9rem 0 .3rem;font-weight:650}h3+.lead{font-size:."
+    "95rem;margin-bottom:.9rem}\n"
+    ".who{margin:0 0 .3rem;table-layout:fixed}.who td{border:0;padding:.2rem .55rem}"
+    ".who td.b{padding:0 .2rem}.who th:first-child{width:30%}.who "
+    "th:nth-child(3){width:"
+    "6.2rem}.who th:nth-child(4){width:6.4rem}"
+    ".who tr{color:var(--mute)}.who tr.first{color:var(--ink);font-weight:650}"
+    ".who svg.bar{height:.8rem}.bar path{fill:var(--nil)}.bar path.track{fill:"
+    "var(--line);fill-opacity:.55}.who tr.first .bar path+path{fill:var(--who)}"
+    ".small{color:var(--mute);font-size:.84rem;margin:.1rem 0 1.5rem}\n"
     ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:."
     "92rem;"
     "font-variant-numeric:tabular-nums}\n"
@@ -66,7 +81,8 @@ static const char *const STYLE =
     "footer{font-size:.84rem}\n"
     "@media(max-width:640px){main{padding:18px 12px 32px}section{padding:18px 16px}"
     "h2{font-size:1.16rem}svg{font-size:19px}.map{r:7px}.i50{stroke-width:5}"
-    ".i90{stroke-width:2}.more{grid-template-columns:1fr}}\n"
+    ".i90{stroke-width:2}.more{grid-template-columns:1fr}"
+    ".who th:nth-child(3){width:5.4rem}.who th:nth-child(4){width:5.2rem}}\n"
     "@media print{section{break-inside:avoid}body{background:#fff}}\n";
 
 void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
@@ -117,42 +133,129 @@ static void facts(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "</dl>\n");
 }
 
+/* One of the sentences for people as text of the page. */
+static void sentence(gpa_text *t, const char *open, const gpai_view *v,
+                     void (*say)(gpa_text *, const gpai_view *), const char *close)
+{
+    gpai_text_add(t, open);
+    size_t start = t->length;
+    say(t, v);
+    gpai_html_tail(t, start);
+    gpai_text_add(t, close);
+}
+
 static void heading(gpa_text *t, const gpai_view *v)
 {
-    size_t start;
-    gpai_text_add(t, "<section>\n<p class=\"eyebrow\">");
-    start = t->length;
-    gpai_say_rows(t, v);
+    bool verdict = v->c != NULL;
+    sentence(t, "<section>\n<p class=\"eyebrow\">", v, gpai_say_rows, "</p>\n");
+    sentence(t, "<h2>", v, verdict ? gpai_say_verdict : gpai_say_what, "</h2>\n");
+    sentence(t, "<p class=\"lead\">", v, verdict ? gpai_say_what : gpai_say_why,
+             "</p>\n");
+}
+
+static void suspect(gpa_text *t, double p)
+{
+    gpai_text_add(t, "</td><td class=\"b\">");
+    gpai_svg_bar(t, p);
+    gpai_text_add(t, "</td><td>");
+    size_t start = t->length;
+    gpai_cell_probability(t, p);
     gpai_html_tail(t, start);
-    gpai_text_add(t, "</p>\n<h2>");
-    start = t->length;
-    gpai_say_what(t, v);
+    gpai_text_add(t, "</td><td>");
+}
+
+static void suspect_input(gpa_text *t, const gpai_view *v, size_t k)
+{
+    bool accused = gpai_view_accused(v, k);
+    gpai_text_add(t, accused ? "<tr class=\"first\"><td>" : "<tr><td>");
+    size_t start = t->length;
+    gpai_view_feature(t, v, k, 24);
     gpai_html_tail(t, start);
-    gpai_text_add(t, "</h2>\n<p class=\"lead\">");
-    start = t->length;
-    gpai_say_why(t, v);
+    suspect(t, gpai_view_blame(v, k));
+    gpai_cell_raw(t, gpai_raw(v->c->median[k], v->unit[k]), false);
+    gpai_text_add(t, "</td></tr>\n");
+}
+
+static void suspect_outcome(gpa_text *t, const gpai_view *v)
+{
+    bool accused = v->c->verdict == GPA_VERDICT_OUTPUT;
+    gpai_text_add(t, accused ? "<tr class=\"first\"><td>" : "<tr><td>");
+    size_t start = t->length;
+    gpai_text_add(t, "observed ");
+    gpai_view_target(t, v, 24);
     gpai_html_tail(t, start);
-    gpai_text_add(t, "</p>\n");
+    suspect(t, v->c->output);
+    gpai_text_add(t, "</td></tr>\n");
+}
+
+/* Who did it: the likeliest inputs, and the outcome where it belongs among them. */
+static void suspects(gpa_text *t, const gpai_view *v)
+{
+    enum { MOST = 8, LEAST = 3 };
+    const double negligible = 0.01;
+    size_t shown = 0;
+    bool outcome = false;
+    gpai_text_add(
+        t, "<table class=\"who\"><thead><tr><th>responsible?</th><th></th>"
+           "<th>probability</th><th>change, if it<br>alone is off</th></tr></thead>"
+           "<tbody>\n");
+    for (; shown < v->d && shown < MOST; shown++) {
+        size_t k = v->order[shown];
+        double p = gpai_view_blame(v, k);
+        if (gpai_view_held(v, k) || (shown >= LEAST && p < negligible))
+            break;
+        if (!outcome && v->c->output >= p) {
+            suspect_outcome(t, v);
+            outcome = true;
+        }
+        suspect_input(t, v, k);
+    }
+    if (!outcome)
+        suspect_outcome(t, v);
+    gpai_text_add(t, "</tbody></table>\n");
+    if (shown < v->d)
+        gpai_text_printf(t,
+                         "<p class=\"small\">%zu more inputs are less likely or were "
+                         "not allowed to move; ",
+                         v->d - shown);
+    else
+        gpai_text_add(t, "<p class=\"small\">");
+    sentence(t, "", v, gpai_say_basis, ".</p>\n");
+}
+
+/* What the curves are. */
+static void caption(gpa_text *t, const gpai_view *v)
+{
+    bool held = v->s->marginals == GPA_MARGINALS_PAPER ||
+                v->s->marginals == GPA_MARGINALS_PLUGIN;
+    if (gpa_explanation_marginal(v->e, 0) == NULL) {
+        gpai_text_add(t, "The most probable change of each input, in units of its "
+                         "spread; on the right in the data&#39;s own units.");
+        return;
+    }
+    gpai_text_add(t, "How each input may have to change, in units of its spread: the "
+                     "curve is the distribution ");
+    gpai_text_add(t, held ? "with the others held at their most probable values"
+                          : "with all other inputs free to change as well");
+    gpai_text_add(t,
+                  " (all drawn equally high), the dotted line what it was before y "
+                  "was seen, the dot the most probable change, the lines hold "
+                  "50&#160;% and 90&#160;%. On the right the most probable change in "
+                  "the data&#39;s own units.");
 }
 
 static void figure(gpa_text *t, const gpai_view *v)
 {
+    if (v->c != NULL) {
+        gpai_text_add(t, "<h3>If all inputs may change together</h3>\n");
+        sentence(t, "<p class=\"lead\">", v, gpai_say_why, "</p>\n");
+    }
     gpai_text_add(t, "<figure>\n");
     gpai_svg_ridges(t, v);
     gpai_text_add(t, "<figcaption>");
-    if (gpa_explanation_marginal(v->e, 0) != NULL)
-        gpai_text_add(t,
-                      "How each input may have changed, in units of its spread: the "
-                      "curve is the distribution (all drawn equally high), the dot "
-                      "the most probable change, the lines hold 50 % and 90 %. On the "
-                      "right the most probable change in the data&#39;s own units.");
-    else
-        gpai_text_add(t,
-                      "The most probable change of each input, in units of its spread; "
-                      "on the right in the data&#39;s own units.");
+    caption(t, v);
     if (v->d > GPAI_SVG_INPUTS)
-        gpai_text_printf(t, " The %d inputs that change most, of %zu.", GPAI_SVG_INPUTS,
-                         v->d);
+        gpai_text_printf(t, " %d inputs of %zu.", GPAI_SVG_INPUTS, v->d);
     gpai_text_add(t, "</figcaption></figure>\n");
 }
 
@@ -190,7 +293,9 @@ static void input_row(gpa_text *t, const gpai_view *v, size_t k)
     gpai_text_add(t, "</td><td>");
     gpai_cell_raw(t, v->raw[k], false);
     gpai_text_add(t, "</td>");
-    if (m != NULL)
+    if (m != NULL && gpai_view_held(v, k))
+        gpai_text_add(t, "<td>held</td><td></td><td></td><td></td>");
+    else if (m != NULL)
         marginal_cells(t, m, decimals);
     gpai_text_add(t, "</tr>\n");
 }
@@ -201,8 +306,9 @@ static void inputs(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, v->n > 1 ? "mean value" : "value");
     gpai_text_add(t, "</th><th>change,<br>in units</th><th>change,<br>own units</th>");
     if (gpa_explanation_marginal(v->e, 0) != NULL)
-        gpai_text_add(t, "<th>mean ± sd</th><th>90 % interval</th><th>P(&gt; 0)</th>"
-                         "<th>nats</th>");
+        gpai_text_add(t,
+                      "<th>mean ± sd</th><th>90&#160;% interval</th><th>P(&gt; 0)</th>"
+                      "<th>nats</th>");
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < v->d; i++)
         input_row(t, v, v->order[i]);
@@ -246,8 +352,10 @@ static void details(gpa_text *t, const gpai_view *v)
         term(t, "noise", gpa_noise_name(s->noise));
     number_term(t, "objective", s->objective);
     number_term(t, "objective at 0", s->objective_zero);
-    gpai_text_add(t, "<dt>run</dt><dd>");
-    gpai_say_run(t, v);
+    gpai_text_add(t, "<dt>model</dt><dd>");
+    gpai_say_rows_asked(t, v);
+    gpai_text_add(t, "</dd>\n<dt>search</dt><dd>");
+    gpai_say_search(t, v);
     gpai_text_printf(t, "</dd>\n<dt>seed</dt><dd>%ju</dd>\n", (uintmax_t)v->info->seed);
     term(t, "model", v->info->model_spec);
     term(t, "input digest", v->info->input_digest);
@@ -268,6 +376,8 @@ gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
     if (st != GPA_OK)
         return st;
     heading(t, &v);
+    if (v.c != NULL)
+        suspects(t, &v);
     facts(t, &v);
     figure(t, &v);
     inputs(t, &v);

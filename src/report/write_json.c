@@ -1,8 +1,10 @@
+#include "base/alloc.h"
 #include "report/utf8.h"
 #include "report/view.h"
 #include "report/write.h"
 #include <gpa/version.h>
 #include <math.h>
+#include <string.h>
 
 static void string(gpa_text *t, const char *text)
 {
@@ -244,6 +246,99 @@ static void run_fields(gpa_text *t, const gpa_summary *s)
     count_field(t, "culprit", s->rows_culprit);
     gpai_text_add(t, "}");
     count_field(t, "nonfinite_rows", s->nonfinite_rows);
+}
+
+/* What was written since `start` becomes a string. */
+static void string_tail(gpa_text *t, size_t start)
+{
+    char *copy = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
+    t->failed = copy == NULL;
+    if (t->failed)
+        return;
+    t->length = start;
+    t->data[start] = '\0';
+    string(t, copy);
+    gpai_free(copy);
+}
+
+/* Why there are no culprits: the note about it, or they were not wanted. */
+static void no_culprit(gpa_text *t, const gpa_explanation *e, const char *name)
+{
+    static const char about[] = "culprits are not computed: ";
+    const char *why = "not asked for";
+    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
+        if (strncmp(gpa_explanation_note(e, i), about, strlen(about)) == 0)
+            why = gpa_explanation_note(e, i) + strlen(about);
+    key(t, name);
+    gpai_text_printf(t, "null,\"%s_reason\":", name);
+    string(t, why);
+}
+
+static void verdict_field(gpa_text *t, const gpai_view *v)
+{
+    if (v->c == NULL) {
+        no_culprit(t, v->e, "verdict");
+        return;
+    }
+    key(t, "verdict");
+    gpai_text_add(t, "{");
+    string_field(t, "kind", gpa_verdict_name(v->c->verdict));
+    key(t, "text");
+    size_t start = t->length;
+    gpai_say_verdict(t, v);
+    string_tail(t, start);
+    gpai_text_add(t, "}");
+}
+
+/* delta of one input if it alone moved, in units and in the data's own. */
+static void alone(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const char *why = "no finite prediction along this input";
+    const gpa_culprit *c = v->c;
+    const double interval[2] = {c->low[k], c->high[k]};
+    const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
+                           gpai_raw(c->high[k], v->unit[k])};
+    gpai_text_add(t, "{");
+    real_field(t, "median", c->median[k], why);
+    array_field(t, "interval90", interval, 2, why);
+    real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
+    array_field(t, "interval90_raw", raw, 2, why);
+    gpai_text_add(t, "}");
+}
+
+static void culprit_field(gpa_text *t, const gpai_view *v)
+{
+    char room[GPAI_NAME_SIZE];
+    const gpa_culprit *c = v->c;
+    if (c == NULL) {
+        no_culprit(t, v->e, "culprit");
+        return;
+    }
+    key(t, "culprit");
+    gpai_text_add(t, "{");
+    array_field(t, "probability", c->probability, v->d, "not found");
+    array_field(t, "single", c->single, v->d, "not found");
+    real_field(t, "output", c->output, "not found");
+    key(t, "set90");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < c->n_set90; i++) {
+        gpai_text_add(t, i > 0 ? "," : "");
+        string(t, gpai_name_feature(v->info, c->set90[i], room));
+    }
+    gpai_text_add(t, "]");
+    key(t, "alone");
+    for (size_t k = 0; k < v->d; k++) {
+        gpai_text_add(t, k > 0 ? ",\n  " : "[\n  ");
+        alone(t, v, k);
+    }
+    gpai_text_add(t, "]");
+    string_field(t, "plausible", gpa_plausible_name(c->plausible));
+    count_field(t, "plausible_rows", c->plausible_rows);
+    gpai_text_add(t, "}");
+}
+
+static void draws_fields(gpa_text *t, const gpa_summary *s)
+{
     real_field(t, "ess", s->ess, "no draws were made");
     real_field(t, "surrogate_error", s->surrogate_error, "no surrogate was used");
 }
@@ -295,11 +390,11 @@ static void notes_field(gpa_text *t, const gpa_explanation *e)
     gpai_text_add(t, "]");
 }
 
-void gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
-                           const gpa_explanation *e, size_t index)
+/* The first half: the rows, and the change that was found. */
+static void change_fields(gpa_text *t, const gpa_report_info *info,
+                          const gpa_explanation *e)
 {
     size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
-    gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
     rows_fields(t, info, e);
     x_field(t, e);
     array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
@@ -315,11 +410,32 @@ void gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
     array_field(t, "f_moved", gpa_explanation_f_moved(e), n,
                 "no finite prediction at x + delta");
     run_fields(t, gpa_explanation_summary(e));
+}
+
+gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_explanation *e, size_t index, gpa_error *err)
+{
+    gpa_report_info plain = *info;
+    plain.ascii = plain.colour = false; /* the same bytes in every locale */
+    gpai_view v;
+    gpa_status st = gpai_view_make(&v, &plain, e, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
+    change_fields(t, &plain, e);
     new_line(t);
-    marginals_field(t, info, e);
+    verdict_field(t, &v);
+    new_line(t);
+    culprit_field(t, &v);
+    new_line(t);
+    draws_fields(t, gpa_explanation_summary(e));
+    new_line(t);
+    marginals_field(t, &plain, e);
     new_line(t);
     notes_field(t, e);
     gpai_text_add(t, "}");
+    gpai_view_free(&v);
+    return GPA_OK;
 }
 
 void gpai_json_scores(gpa_text *t, const gpa_report_info *info,

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* All lengths are in the picture's own units; the page scales it to its width. */
-enum { WIDTH = 640, MARGIN = 2, LEFT = 92, RIGHT = 88 };
+enum { WIDTH = 640, MARGIN = 2, LEFT = 112, RIGHT = 88 };
 enum { ROW = 48, RIDGE = 36, AXIS = 34, TOP = 6 };
 
 struct axis {
@@ -34,11 +34,11 @@ static void widen(struct axis *a, double value)
 }
 
 /* One axis for all inputs: every interval and MAP, zero, and some air. */
-static struct axis common_axis(const gpai_view *v, size_t shown)
+static struct axis common_axis(const gpai_view *v, const size_t *inputs, size_t shown)
 {
     struct axis a = {0, 0};
     for (size_t i = 0; i < shown; i++) {
-        size_t k = v->order[i];
+        size_t k = inputs[i];
         const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
         widen(&a, v->delta[k]);
         if (m != NULL) {
@@ -95,21 +95,57 @@ static void curve(gpa_text *t, const struct axis *a, const gpa_marginal *m, doub
         corner(t, "L", last, base);
 }
 
-/* A density, each input's peak at the same height. The sides stay without a line: there
- * the grid ends, not the density. */
-static void ridge(gpa_text *t, const struct axis *a, const gpa_marginal *m,
-                  const char *class, double base)
+static double highest(const gpa_marginal *m)
 {
     double peak = 0;
     for (size_t i = 0; i < m->points; i++)
         peak = m->density[i] > peak ? m->density[i] : peak;
+    return peak;
+}
+
+/* The elastic-net prior of a change: its density is exp(-eta (x^2 / 2 + nu |x|)) / Z.
+ */
+static double prior_norm(const gpa_summary *s)
+{
+    double root = sqrt(s->eta / 2);
+    return exp(s->eta * s->nu * s->nu / 2) * sqrt(2 * acos(-1)) / sqrt(s->eta) *
+           erfc(s->nu * root);
+}
+
+/* The prior as a faint line behind the density, in the same scale: what was learnt is
+ * the difference. */
+static void outline(gpa_text *t, const struct axis *a, const gpa_summary *s,
+                    const gpa_marginal *m, double peak, double base)
+{
+    enum { STEPS = 80 };
+    double norm = prior_norm(s);
+    double low = fmax(a->low, m->grid[0]), high = fmin(a->high, m->grid[m->points - 1]);
+    if (!(norm > 0) || !isfinite(norm) || !(low < high))
+        return;
+    gpai_text_add(t, "<path class=\"prior\" d=\"");
+    for (int i = 0; i <= STEPS; i++) {
+        double x = low + (high - low) * i / STEPS;
+        double q = exp(-s->eta * (x * x / 2 + s->nu * fabs(x))) / norm;
+        corner(t, i > 0 ? "L" : "M", place(a, x), base - RIDGE * q / peak);
+    }
+    gpai_text_add(t, "\"/>");
+}
+
+/* A density, each input's peak at the same height. The sides stay without a line: there
+ * the grid ends, not the density. */
+static void ridge(gpa_text *t, const struct axis *a, const gpa_summary *s,
+                  const gpa_marginal *m, const char *class, double base)
+{
+    double peak = highest(m), prior = 1 / prior_norm(s);
     if (!(peak > 0) || !isfinite(peak))
         return;
+    peak = isfinite(prior) && prior > peak ? prior : peak;
     gpai_text_printf(t, "<path class=\"area %s\" d=\"", class);
     curve(t, a, m, peak, base, true);
     gpai_text_printf(t, "\"/><path class=\"ridge %s\" d=\"", class);
     curve(t, a, m, peak, base, false);
     gpai_text_add(t, "\"/>");
+    outline(t, a, s, m, peak, base);
 }
 
 /* The most probable change, in the data's own units. */
@@ -130,7 +166,7 @@ static void input_row(gpa_text *t, const gpai_view *v, const struct axis *a, siz
     double zero = place(a, 0), map = place(a, v->delta[k]);
     segment(t, "base", MARGIN, WIDTH - MARGIN, base);
     if (m != NULL) {
-        ridge(t, a, m, class, base);
+        ridge(t, a, v->s, m, class, base);
         segment(t, "i90", place(a, m->interval90[0]), place(a, m->interval90[1]), base);
         segment(t, "i50", place(a, m->interval50[0]), place(a, m->interval50[1]), base);
     } else {
@@ -146,7 +182,7 @@ static void input_row(gpa_text *t, const gpai_view *v, const struct axis *a, siz
     coordinate(t, base - RIDGE / 2 + 4);
     gpai_text_add(t, "\">");
     size_t start = t->length;
-    gpai_view_feature(t, v, k, 24);
+    gpai_view_feature(t, v, k, 18);
     gpai_html_tail(t, start);
     gpai_text_printf(t, "</text><text class=\"val %s\" x=\"%d\" y=\"", class,
                      WIDTH - MARGIN);
@@ -185,10 +221,20 @@ static void ticks(gpa_text *t, const struct axis *a, double y)
     gpai_text_add(t, "\n");
 }
 
+/* The first inputs that may move; gives how many. */
+static size_t choose(const gpai_view *v, size_t *inputs)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < v->d && shown < GPAI_SVG_INPUTS; i++)
+        if (!gpai_view_held(v, v->order[i]))
+            inputs[shown++] = v->order[i];
+    return shown;
+}
+
 void gpai_svg_ridges(gpa_text *t, const gpai_view *v)
 {
-    size_t shown = v->d < GPAI_SVG_INPUTS ? v->d : GPAI_SVG_INPUTS;
-    struct axis a = common_axis(v, shown);
+    size_t inputs[GPAI_SVG_INPUTS], shown = choose(v, inputs);
+    struct axis a = common_axis(v, inputs, shown);
     int height = TOP + (int)shown * ROW + AXIS;
     gpai_text_printf(
         t,
@@ -199,7 +245,16 @@ void gpai_svg_ridges(gpa_text *t, const gpai_view *v)
     coordinate(t, place(&a, 0));
     gpai_text_printf(t, " %dV%d\"/>\n", TOP, height - AXIS + 10);
     for (size_t i = 0; i < shown; i++)
-        input_row(t, v, &a, v->order[i], TOP + (double)(i + 1) * ROW - 4);
+        input_row(t, v, &a, inputs[i], TOP + (double)(i + 1) * ROW - 4);
     ticks(t, &a, height - 8);
     gpai_text_add(t, "</svg>\n");
+}
+
+void gpai_svg_bar(gpa_text *t, double share)
+{
+    gpai_text_add(t, "<svg class=\"bar\" viewBox=\"0 0 100 10\" "
+                     "preserveAspectRatio=\"none\"><path class=\"track\" "
+                     "d=\"M0 0H100V10H0z\"/><path d=\"M0 0H");
+    coordinate(t, 100 * share);
+    gpai_text_add(t, "V10H0z\"/></svg>");
 }

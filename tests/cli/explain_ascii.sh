@@ -1,3 +1,3 @@
 LC_ALL=C "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" > out
 LC_ALL=C grep -c '[^ -~]' out
-sed -n '4,6p' out
+sed -n '/^  input/,/^$/p' out

@@ -1,4 +1,4 @@
-"$GPA" explain --model "$DATA/pump.json" --id pump --rows 11,3,5 --collective "$DATA/pump.csv" | head -n 8
+"$GPA" explain --model "$DATA/pump.json" --id pump --rows 11,3,5 --collective "$DATA/pump.csv" | sed '/^  eta/,$d'
 "$GPA" explain --model "$DATA/pump.json" --rows 11,3,5 --collective --json "$DATA/pump.csv" > c.json
 python3 - <<'END'
 import json

@@ -1,6 +1,6 @@
 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" > table
-head -n 8 table
-tail -n +9 table | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
+sed '/^  eta/,$d' table
+sed '1,/^  observed/d' table | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
 # colours only when asked for
 "$GPA" explain --model "$DATA/pump.json" --id pump --color always "$DATA/pump.csv" > colour
 NO_COLOR=1 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" | cmp - table
@@ -16,4 +16,16 @@ with open("wide.csv", "w") as f:
         x = [(i * (k + 3)) % 7 + 0.1 * i for k in range(30)]
         f.write(",".join(map(str, x + [sum((1 + k) * v for k, v in enumerate(x)) + i + (500 if i == 4 else 0)])) + "\n")
 END
-"$GPA" explain --model linear:wide.json --kappa 1e-6 wide.csv | grep -E '^  (a name|and)' | cut -c 1-40
+"$GPA" explain --model linear:wide.json --culprit off --solver paper-det --kappa 1e-6 wide.csv > wide
+grep -E '^  (a name|and)' wide | cut -c 1-40
+"$GPA" explain --model linear:wide.json --sigma 1 --rows 4 wide.csv > wide
+grep -E '^  and' wide
+sed -n '/^  input/,/^$/p' wide | wc -l
+# no line of a table is wider than 100 columns
+cat table wide | sed '/^  note/d' | python3 -c 'import sys; print(max(len(line.rstrip("\n")) for line in sys.stdin) <= 100)'
+# the published algorithm alone, as it stood before there were culprits
+"$GPA" explain --model "$DATA/pump.json" --id pump --solver paper-det --marginals paper --culprit off "$DATA/pump.csv" | sed '/^  eta/,$d'
+# heads stand above their columns
+for f in table wide; do
+    sed -n '/^  input/,/^$/p' $f | python3 -c 'import sys; a = sys.stdin.read().split("\n"); print(len(a[0]) == len(a[1]))'
+done

@@ -1,5 +1,5 @@
 "$GPA" --help > a && "$GPA" help > b && cmp a b && head -n 3 a
-for c in score explain methods; do
+for c in score explain methods bench; do
     "$GPA" $c --help > a && "$GPA" help $c > b && cmp a b && head -n 1 a
     grep -q '^Examples:' a || echo "$c: no examples"
 done

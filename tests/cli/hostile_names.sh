@@ -30,7 +30,7 @@ bad = [c for c in cells if c[:1] in "=+-@\t\r" and c and not c.replace("e-", "")
 assert not bad, bad
 assert any(c.startswith("'=cmd") for c in cells) and any(c.startswith("'@SUM(5)") for c in cells)
 allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "p", "section",
-           "h2", "dl", "div", "dt", "dd", "figure", "svg", "path", "circle", "text", "g", "figcaption",
+           "h2", "h3", "dl", "div", "dt", "dd", "figure", "svg", "path", "circle", "text", "g", "figcaption",
            "table", "thead", "tbody", "tr", "th", "td", "br", "details", "summary", "footer"}
 class Check(html.parser.HTMLParser):
     seen = ""
@@ -42,5 +42,9 @@ class Check(html.parser.HTMLParser):
 c = Check()
 c.feed(open("h.html", encoding="utf-8").read())
 assert "<script>alert(1)</script>\ufffd[31m\"&'" in c.seen
+e = json.load(open("j.json"))["explanations"][0]
+assert e["verdict"]["text"] in c.seen.replace("\u00a0", " "), e["verdict"]
+assert "=cmd|' /C calc'!A0" in e["verdict"]["text"], e["verdict"]
+assert e["verdict"]["text"].split()[0] in open("table", encoding="utf-8").read()
 print("harmless")
 END

@@ -14,8 +14,10 @@ e --threads 5000
 e --max-iter 0
 e --slope-nodes 0
 e --json=yes
-e --solver fast
-e --marginals exact
+e --culprit yes
+e --plausible all
+e --marginals all
+e --marginal-rows 3
 e --solver quick
 e --color blue
 e --rows 24

@@ -5,6 +5,7 @@
 
 Each script runs in a directory of its own with GPA (the command), DATA (tests/cli/data)
 and TESTS (tests/cli) in its environment. An absent file means: nothing printed, exit 0.
+A line "SKIP: ..." on standard output says what could not be checked; it is passed on.
 --update accepts what came out. The last line counts them.
 """
 import argparse
@@ -40,6 +41,13 @@ def run(script, env):
                     "exit": b"timeout"}
     return {"stdout": done.stdout, "stderr": done.stderr,
             "exit": b"%d" % done.returncode}
+
+
+def take_skips(stdout):
+    """The lines that say what was skipped, and the rest."""
+    lines = stdout.splitlines(keepends=True)
+    skips = [line for line in lines if line.startswith(b"SKIP:")]
+    return skips, b"".join(line for line in lines if not line.startswith(b"SKIP:"))
 
 
 def expected(script, part):
@@ -84,11 +92,14 @@ def main():
     print("1..%d" % len(scripts))
     for number, script in enumerate(scripts, 1):
         got = run(script, env)
+        skipped, got["stdout"] = take_skips(got["stdout"])
         if args.update:
             update(script, got)
         wrong = [p for p in PARTS if expected(script, p) != got[p]]
         failed += bool(wrong)
         print("%s %d - %s" % ("not ok" if wrong else "ok", number, script.stem))
+        for line in skipped:
+            print("# " + line.decode("utf-8", "backslashreplace").rstrip())
         for part in wrong:
             show(part, expected(script, part), got[part])
     print("# %d passed, %d failed" % (len(scripts) - failed, failed))

@@ -1,0 +1,25 @@
+#ifndef GPA_CLI_CASES_H
+#define GPA_CLI_CASES_H
+#include "cli/args.h"
+#include "cli/faults.h"
+
+/* Sets of planted faults in a directory: NAME.csv (cases), NAME.batch.csv (unlabelled
+ * rows) and NAME.meta.json (model, sigma, units); gpa(1) has their columns. */
+
+/* The sets in the directory, or those that --set names, in alphabetical order. */
+struct case_list {
+    char **names;
+    size_t n;
+};
+
+gpa_status cases_list(struct case_list *l, const struct args *a, gpa_error *err);
+void cases_list_free(struct case_list *l);
+
+enum { REASON_SIZE = 200 };
+
+/* Reads a set and opens its model. A set whose model is not in its description, nor
+ * given, leaves `reason` and no model. */
+gpa_status cases_read(struct fault_set *s, const struct args *a, const char *name,
+                      char reason[REASON_SIZE], gpa_error *err);
+
+#endif

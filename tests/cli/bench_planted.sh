@@ -1,0 +1,63 @@
+# faults planted in the rows of an example: what comes out, and that it is always the same
+diabetes="$(dirname "$(dirname "$TESTS")")/examples/diabetes"
+b() { "$GPA" bench planted --model "$diabetes/model.json" --plant 8 "$@" "$diabetes/heldout.csv"; }
+b --json --threads 1 > one.json || echo "exit $?"
+b --json --threads 3 --batch 7 --progress never | cmp - one.json
+b --json --seed 2 > two.json; cmp -s two.json one.json && echo "the seed does nothing"
+b > table || echo "exit $?"
+grep -c '^  \(single\|double\|coll\|out\|total\) ' table
+grep -o 'Never at fault.*' table
+python3 - <<'END'
+import json
+def refuse(word): raise ValueError(word)
+one, two = (json.load(open(n), parse_constant=refuse) for n in ("one.json", "two.json"))
+names = ["culprit", "culprit-basic", "culprit-model", "fast", "mean", "paper-det", "z"]
+figures = ["first_place", "recall", "output_auc", "set90_holds", "set90_size", "correction_error",
+           "model_rows"]
+assert one["format"] == "gpa-bench-planted/1" and one["seed"] == 1 and one["resamples"] == 1000
+assert [m["name"] for m in one["methods"]] == names
+assert one["skipped"] == [] and one["mean"] is None and one["mean_reason"]
+for d in (one, two):
+    p = d["planting"]
+    assert p["quantile"] == 0.95 and p["threshold"] > 0 and p["normal_rows"] == 45
+    assert [(k["kind"], k["wanted"], k["made"]) for k in p["kinds"]] == [
+        ("single", 8, 8), ("double", 4, 4), ("coll", 2, 2), ("out", 4, 4)]
+    (s,) = d["sets"]
+    assert s["inputs"] == 10 and s["unlabelled_rows"] == 89 and s["sigma"] > 0
+    kinds = {k["kind"]: k for k in s["kinds"]}
+    assert [(k, v["cases"], v["culprits"], v["rows"]) for k, v in kinds.items()] == [
+        ("single", 8, 1, 1), ("double", 4, 2, 1), ("coll", 2, 1, 5), ("out", 4, 0, 1)]
+    assert s["total"]["cases"] == 18
+    for block in list(kinds.values()) + [s["total"]]:
+        assert list(block["methods"]) == names
+        for name, m in block["methods"].items():
+            assert list(m) == figures
+            for figure, v in m.items():
+                if v is None:
+                    continue
+                low, high = v["interval90"]
+                assert 0 <= low <= high and v["value"] >= 0, (figure, v)
+                if figure in figures[:4]:
+                    assert high <= 1 and v["value"] <= 1, (figure, v)
+    for name, m in kinds["single"]["methods"].items():
+        assert m["first_place"] == m["recall"] and m["output_auc"] is None
+        assert (m["set90_size"] is not None) == name.startswith("culprit")
+        assert (m["correction_error"] is None) == (name == "z")
+    for name, m in kinds["out"]["methods"].items():
+        assert m["recall"] is None and (m["output_auc"] is not None) == name.startswith("culprit")
+    single = {n: m["first_place"]["value"] for n, m in kinds["single"]["methods"].items()}
+    rows = {n: m["model_rows"]["value"] for n, m in kinds["single"]["methods"].items()}
+    assert single["culprit"] >= 0.75 and single["culprit"] >= single["fast"], single
+    assert rows["culprit"] == rows["culprit-model"] == 241 and rows["z"] == 0, rows
+    assert rows["mean"] > rows["fast"] > 20 and kinds["single"]["methods"]["culprit"][
+        "correction_error"]["value"] < 0.5
+END
+b --methods culprit,zz; echo $?
+b --set a; echo $?
+b --cases .; echo $?
+"$GPA" bench planted --model builtin:sinusoid2d "$DATA/sinusoid.csv"; echo $?
+head -n 15 "$diabetes/heldout.csv" | "$GPA" bench planted --model "$diabetes/model.json" --plant 8; echo $?
+"$GPA" bench; echo $?
+"$GPA" bench sown; echo $?
+"$GPA" bench planted --plant 8 "$diabetes/heldout.csv"; echo $?
+"$GPA" bench planted --plant 0 "$diabetes/heldout.csv"; echo $?

@@ -1,0 +1,28 @@
+m="--model $DATA/mixer.json --id batch --sigma 1 --rows 10"
+"$GPA" explain $m --plausible reference "$DATA/mixer.csv"; echo $?
+"$GPA" explain $m --plausible maybe "$DATA/mixer.csv"; echo $?
+"$GPA" explain $m --reference "$DATA/mixer.csv" "$DATA/mixer.csv" > /dev/null; echo $?
+"$GPA" score $m --reference "$DATA/mixer.csv" "$DATA/mixer.csv" > /dev/null; echo $?
+"$GPA" explain $m --plausible reference --reference none.csv "$DATA/mixer.csv"; echo $?
+cut -d, -f 2-4 "$DATA/mixer.csv" > short.csv
+"$GPA" explain $m --plausible reference --reference short.csv "$DATA/mixer.csv" > /dev/null; echo $?
+# inputs by name, in any order, and no column is needed besides
+awk -F, '{ print $5 "," $4 "," $3 "," $2 }' "$DATA/mixer.csv" > turned.csv
+# the data without the explained row is what --plausible data looks at
+awk -F, 'NR != 12 { print $5 "," $4 "," $3 "," $2 }' "$DATA/mixer.csv" > others.csv
+head -n 19 others.csv > few.csv
+for r in turned others few; do
+    "$GPA" explain $m --plausible reference --reference $r.csv --json --out $r.json "$DATA/mixer.csv"
+done
+"$GPA" explain $m --scale reference --plausible reference --reference others.csv --json --out both.json "$DATA/mixer.csv"
+"$GPA" explain $m --json --out data.json "$DATA/mixer.csv"
+python3 - <<'END'
+import json
+def culprit(name):
+    return json.load(open(name + ".json"))["explanations"][0]["culprit"]
+for name in ("turned", "others", "few", "both"):
+    print(name, culprit(name)["plausible"], culprit(name)["plausible_rows"])
+a, b = culprit("others"), culprit("data")
+assert all(a[k] == b[k] for k in a if k != "plausible")
+assert culprit("turned")["probability"] != a["probability"]
+END
