@@ -181,6 +181,7 @@ static gpa_explanation *explain(struct bench *b, gpa_model *m, const job *j,
     opt.solver = solver_of(solver);
     opt.marginals = marginals_of(marginals);
     opt.marginal_rows = rows;
+    opt.culprit = GPA_CULPRIT_OFF;
     opt.seed = seed;
     opt.eta = j->eta;
     opt.nu = j->nu;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the engine: model rows, objectives, distributions against gold, times.
 
-    python3 bench/bench_engine.py build/bench [--california FILE] [--quick]
+    python3 bench/bench_engine.py build/bench [--only SETS] [--quick] [--california FILE]
 
 The folder holds the programs bench_engine, bench_synthetic, gold and trees_plugin.so, and takes the
 models, rows and gold marginals (made once, about five minutes). bench/README.md says how
@@ -24,20 +24,32 @@ import sets  # noqa: E402
 
 K = 10  # perturbations per slope in the published code
 
-# What is aimed at, per set: model rows of fast, about (it depends on the
-# rows chosen); largest number of explanations
-# worse than the paper's by more than 1e-3; and per distribution (median, worst) of the
-# total variation from gold at most, of the mass inside the 90 % interval at least.
+# What is aimed at, per set: model rows of fast, about (it depends on the rows); the
+# largest number of explanations worse than the paper's by more than 1e-3; and per
+# distribution (median, worst) of the total variation from gold at most, and of the mass
+# inside the 90 % interval at least. On Diabetes these are the figures that the design was
+# settled with; on the trees, which were others then, what NumPy gives for these very rows
+# with exactly the rows in the name.
 TARGETS = {
+    "demo": {"rows": 203, "worse": 0},
     "diabetes": {"rows": 203, "worse": 0, "exact 4096": (0.021, 0.05), "exact 512": (0.050, 0.14),
                  "surrogate 512": (0.013, 0.05), "inside": (0.89, 0.88)},
-    "boston": {"rows": 293, "worse": 1, "exact 4096": (0.029, 0.10), "exact 512": (0.067, 0.21),
-               "surrogate 512": (0.034, 0.13), "inside": (0.89, 0.71)},
-    "california": {"rows": 240, "worse": 0, "exact 4096": (0.021, 0.08),
-                   "exact 512": (0.044, 0.12), "surrogate 512": (0.021, 0.05),
-                   "inside": (0.90, 0.87)},
-    "california3": {"rows": 1020, "worse": 1, "exact 512": (0.23, None),
-                    "surrogate 512": (0.064, None), "inside": (0.88, 0.33)},
+    "boston": {"rows": 293, "worse": 1, "exact 4096": (0.047, 0.244), "exact 512": (0.089, 0.323),
+               "surrogate 512": (0.059, 0.266), "inside": (0.89, 0.76)},
+    "california": {"rows": 240, "worse": 0, "exact 4096": (0.045, 0.076),
+                   "exact 512": (0.093, 0.180), "surrogate 512": (0.028, 0.087),
+                   "inside": (0.89, 0.77)},
+    "california3": {"rows": 1020, "worse": 1, "exact 4096": (0.170, 0.596),
+                    "exact 512": (0.463, 0.900), "surrogate 512": (0.097, 0.518),
+                    "inside": (0.58, 0.02)},
+}
+# The same figures when the design was settled, on other trees and rows: shown, not judged.
+DESIGN = {
+    "boston": {"exact 4096": (0.029, 0.10), "exact 512": (0.067, 0.21),
+               "surrogate 512": (0.034, 0.13)},
+    "california": {"exact 4096": (0.021, 0.08), "exact 512": (0.044, 0.12),
+                   "surrogate 512": (0.021, 0.05)},
+    "california3": {"exact 512": (0.23, None), "surrogate 512": (0.064, None)},
 }
 CALLS = {"fast": 15, "thorough": 26}
 MARGINALS = [  # label, solver, marginals, model rows per explained row
@@ -90,7 +102,7 @@ def mark(good):
 def aim(figure, text, good=None):
     """A figure with its target beside it, aligned."""
     judged = "" if good is None else mark(good)
-    print(f"  {figure:<66} {text:<22} {judged}".rstrip())
+    print(f"  {figure:<84} {text:<22} {judged}".rstrip())
 
 
 # ------------------------------------------------------------------ finding the MAP
@@ -170,17 +182,22 @@ def compare(s, results):
     return np.array(distances), np.array(inside), np.array(masses)
 
 
-def aims(target, inside):
+def pair(values):
+    return "/".join("-" if v is None else f"{v:.3g}" for v in values)
+
+
+def judge(target, design, distance, inside, inside_target):
+    """The targets of a line in words, and whether they are met."""
     if target is None:
-        return "", None
-    sign, words = (">=", "inside") if inside else ("<=", "TV")
-    show = "/".join("-" if t is None else f"{t:.3g}" for t in target)
-    return f"{words} {sign} {show}", target
-
-
-def meets(target, median, worst, inside):
-    pairs = [(t, v) for t, v in zip(target, (median, worst)) if t is not None]
-    return all(v >= t if inside else v <= t for t, v in pairs)
+        return ""
+    words = f"TV <= {pair(target)}"
+    good = np.median(distance) <= target[0] and distance.max() <= target[1]
+    if inside_target is not None:
+        words += f", inside >= {pair(inside_target)}"
+        good = good and np.median(inside) >= inside_target[0] and inside.min() >= inside_target[1]
+    if design is not None:
+        words += f" (design: {pair(design)})"
+    return f"{words} {mark(good)}"
 
 
 def marginal_table(s, engine):
@@ -193,27 +210,25 @@ def marginal_table(s, engine):
           f"{'two seeds':>12} {'ess':>6} {'ms':>7}  targets")
     print(f"  {'the prior':<14} {0:6} {np.median(prior):6.3f}/{prior.max():<6.3f}")
     for label, solver, marginals, rows in MARGINALS:
-        start = time.perf_counter()
         first = engine.run(solver, marginals, rows, 1)
-        seconds = (time.perf_counter() - start) / len(first)
         second = engine.run(solver, marginals, rows, 2)
-        distance, inside, masses = compare(s, first)
+        distance, inside, masses = compare(s, first + second)
         if len(distance) == 0:
             print(f"  {label:<14} gave no distributions")
             continue
-        seeds = sets.tv(masses, compare(s, second)[2])
-        ess = min((r["ess"] for r in first if r["ess"] is not None), default=None)
-        want_tv, tv_pair = aims(target.get(label), False)
-        want_in, in_pair = aims(target["inside"] if label == "exact 512" else None, True)
-        good = [meets(t, *v) for t, v in (
-            (tv_pair, (np.median(distance), distance.max(), False)),
-            (in_pair, (np.median(inside), inside.min(), True))) if t is not None]
-        print(f"  {label:<14} {medians(first, 'rows_marginals'):6.0f} "
+        seeds = sets.tv(masses[: len(masses) // 2], masses[len(masses) // 2 :])
+        ess = min((r["ess"] for r in first + second if r["ess"] is not None), default=None)
+        asked, allowed = medians(first, "rows_marginals"), rows * s.together
+        words = judge(target.get(label), DESIGN.get(s.name, {}).get(label), distance, inside,
+                      target.get("inside") if label == "exact 512" else None)
+        if rows and asked > allowed:  # NumPy's figures had no more than it was told
+            words += f", with {asked / allowed:.2g} times the rows"
+        print(f"  {label:<14} {asked:6.0f} "
               f"{np.median(distance):6.3f}/{distance.max():<6.3f} "
               f"{np.median(inside):6.2f}/{inside.min():<5.2f} "
               f"{np.median(seeds):6.3f}/{seeds.max():<5.3f} "
-              f"{'' if ess is None else format(ess, '.0f'):>6} {1e3 * seconds:7.2f}  "
-              f"{want_tv} {want_in} {mark(all(good)) if good else ''}".rstrip())
+              f"{'' if ess is None else format(ess, '.0f'):>6} {1e3 * medians(first, 'seconds'):7.2f}  "
+              f"{words}".rstrip())
 
 
 # ------------------------------------------------------------------ times
@@ -309,53 +324,66 @@ def synthetic(program, rounds, stride):
         total, model, n, rows = min(runs)
         aim(f"{us:3} us a row, 10 inputs, MAP only: {1e6 * (total - model) / n:.0f} us of ours, "
             f"{rows / n:.0f} rows: {100 * (total - model) / total:.1f} %", "")
-    for marginals, rows, want in (("none", 0, 1000), ("exact", 512, 400)):
-        for noise in ("constant", "auto"):
-            runs = [spent(program, "table", marginals, rows, noise, stride)
+    for culprit in ("off", "on"):  # it costs more than the rest: fewer rows will do
+        step = stride if culprit == "off" else 16 * stride
+        for marginals, rows, want in (("none", 0, 1000), ("exact", 512, 400)):
+            runs = [spent(program, "table", marginals, rows, culprit, step)
                     for _ in range(rounds)]
             total, model, n, asked = min(runs)
-            aim(f"20,640 x 8, 1 us a row, {marginals} {rows or ''}, b {noise}: {n / total:.0f}/s, "
-                f"{asked / n:.0f} rows, model {100 * model / total:.0f} %",
+            aim(f"20,640 x 8, 1 us a row, marginals {marginals}{' 512' if rows else ''}, culprit "
+                f"{culprit}: {n / total:.0f}/s ({100 * model / total:.0f} % model)",
                 f">= {want}/s", n / total >= want)
+
+
+def measure(s, folder):
+    """The two tables of a set."""
+    print(f"\n{s.title}: {len(s.groups)} jobs from rows that the model never saw "
+          f"(eta {s.eta:g}, a {s.a:g}, b {s.b:.4g})", flush=True)
+    engine = Engine(folder / "bench_engine", s.write_jobs(folder / f"{s.name}_jobs.txt", s.groups))
+    map_table(s, engine)
+    engine.close()
+    sys.stdout.flush()
+    sets.load_gold(s, folder, folder / "gold")
+    engine = gold_engine(s, folder)
+    marginal_table(s, engine)
+    engine.close()
+    sys.stdout.flush()
+
+
+def gold_engine(s, folder):
+    jobs = s.write_jobs(folder / f"{s.name}_gold_jobs.txt", s.gold_groups)
+    return Engine(folder / "bench_engine", jobs)
+
+
+def times(s, folder, rounds, stride):
+    engine = gold_engine(s, folder)
+    against_numpy(s, engine, folder, rounds)
+    beyond_model(engine, rounds)
+    engine.close()
+    sys.stdout.flush()
+    synthetic(folder / "bench_synthetic", min(rounds, 3), stride)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--california", type=pathlib.Path, default=None)
-    parser.add_argument("--only", help="names of sets, with commas: no times then")
+    parser.add_argument("--only", default="diabetes,demo,boston,california,california3,times",
+                        help="sets, with commas; `times` for the times")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions of the times")
     args = parser.parse_args()
-    folder, rounds = args.folder.resolve(), 3 if args.quick else 15
+    folder = args.folder.resolve()
     more = ["--california", str(args.california)] if args.california else []
     more = more or ["--california", str(sets.SHARED / "data/cal_housing.data")]
     subprocess.run([sys.executable, pathlib.Path(__file__).parent / "train_models.py",
                     folder, *more], check=True)
-    program, begin = folder / "bench_engine", time.perf_counter()
+    begin = time.perf_counter()
     everything = sets.all_sets(folder, folder / "trees_plugin.so")
-    if args.only:
-        everything = [s for s in everything if s.name in args.only.split(",")]
     for s in everything:
-        print(f"\n{s.title}: {len(s.groups)} jobs from rows that the model never saw "
-              f"(eta {s.eta:g}, a {s.a:g}, b {s.b:.4g})", flush=True)
-        jobs = s.write_jobs(folder / f"{s.name}_jobs.txt", s.groups)
-        engine = Engine(program, jobs)
-        map_table(s, engine)
-        engine.close()
-        sys.stdout.flush()
-        sets.load_gold(s, folder, folder / "gold")
-        engine = Engine(program, s.write_jobs(folder / f"{s.name}_gold_jobs.txt", s.gold_groups))
-        marginal_table(s, engine)
-        engine.close()
-        sys.stdout.flush()
-    if args.only:
-        return
-    s = everything[0]
-    engine = Engine(program, folder / f"{s.name}_gold_jobs.txt")
-    against_numpy(s, engine, folder, rounds)
-    beyond_model(engine, rounds)
-    engine.close()
-    synthetic(folder / "bench_synthetic", min(rounds, 3), 16 if args.quick else 4)
+        if s.name in args.only.split(","):
+            measure(s, folder)
+    if "times" in args.only.split(","):
+        times(everything[0], folder, 3 if args.quick else 15, 16 if args.quick else 4)
     print(f"\n{time.perf_counter() - begin:.0f} s in all")
 
 

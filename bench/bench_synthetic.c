@@ -2,7 +2,7 @@
  *
  *     bench_synthetic map COST COUNT
  *         MAP estimates of COUNT rows of 10 inputs, COST seconds a model row
- *     bench_synthetic table MARGINALS ROWS NOISE STRIDE
+ *     bench_synthetic table MARGINALS ROWS CULPRIT STRIDE
  *         every STRIDE-th row of 20,640 by 8, a microsecond a model row
  *
  * Prints the seconds in all, those inside the model, explanations and model rows. */
@@ -164,13 +164,13 @@ static gpa_marginals marginals_of(const char *word)
     return GPA_MARGINALS_AUTO;
 }
 
-static gpa_noise noise_of(const char *word)
+static gpa_culprit_mode culprit_of(const char *word)
 {
-    for (int i = 0; gpa_noise_name((gpa_noise)i) != NULL; i++)
-        if (strcmp(gpa_noise_name((gpa_noise)i), word) == 0)
-            return (gpa_noise)i;
-    stop("no such noise");
-    return GPA_NOISE_AUTO;
+    for (int i = 0; gpa_culprit_mode_name((gpa_culprit_mode)i) != NULL; i++)
+        if (strcmp(gpa_culprit_mode_name((gpa_culprit_mode)i), word) == 0)
+            return (gpa_culprit_mode)i;
+    stop("no such culprit mode");
+    return GPA_CULPRIT_AUTO;
 }
 
 int main(int argc, char **argv)
@@ -180,17 +180,17 @@ int main(int argc, char **argv)
     gpa_explain_options_init(&opt);
     if (argc == 4 && strcmp(argv[1], "map") == 0) {
         opt.marginals = GPA_MARGINALS_NONE;
-        opt.noise = GPA_NOISE_CONSTANT;
+        opt.culprit = GPA_CULPRIT_OFF;
         size_t rows = 10 * strtoull(argv[3], NULL, 10); /* one in ten deviates */
         s = explain(rows, MAP_INPUTS, 10, strtod(argv[2], NULL), &opt);
     } else if (argc == 6 && strcmp(argv[1], "table") == 0) {
         opt.marginals = marginals_of(argv[2]);
         opt.marginal_rows = strtoull(argv[3], NULL, 10);
-        opt.noise = noise_of(argv[4]);
+        opt.culprit = culprit_of(argv[4]);
         s = explain(TABLE_ROWS, TABLE_INPUTS, strtoull(argv[5], NULL, 10), 1e-6, &opt);
     } else {
         fprintf(stderr, "usage: bench_synthetic map COST COUNT\n"
-                        "       bench_synthetic table MARGINALS ROWS NOISE STRIDE\n");
+                        "       bench_synthetic table MARGINALS ROWS CULPRIT STRIDE\n");
         return 2;
     }
     printf("%.9g %.9g %zu %zu\n", s.total, s.model, s.explanations, s.rows);

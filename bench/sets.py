@@ -108,7 +108,8 @@ def diabetes(folder):
         path = folder / "demo.json"
         path.write_text(json.dumps({"type": "mlp", "activation": "relu", "layers": layers}))
     predict = mlp(layers)
-    s = Set("diabetes", title, f"mlp:{path}", None, x, y, predict(x), 0.4, 0.08)
+    name = "demo" if gold is None else "diabetes"
+    s = Set(name, title, f"mlp:{path}", None, x, y, predict(x), 0.4, 0.08)
     s.predict = predict
     return s.choose(35, gold)
 

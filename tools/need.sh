@@ -29,8 +29,6 @@ for purpose in "$@"; do
         need pkg-config runs pkg-config
         need libjansson-dev has_library jansson
         need nettle-dev has_library nettle
-        need liblapacke-dev has_library lapacke
-        need libopenblas-serial-dev has_library openblas
         ;;
     test)
         need g++ compiles c++ c++

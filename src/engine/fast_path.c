@@ -137,15 +137,15 @@ static void order_axes(gpai_fast *w)
         w->order[i] = s[i].axis;
 }
 
-/* Candidates of the additive model from the profile that came along, behind the first
- * k: it spans the whole prior and costs nothing. */
-static size_t add_profile_candidates(gpai_fast *w, size_t k)
+/* Candidates of the additive model from the profile that came along: it spans the whole
+ * prior and costs nothing. */
+static void find_seeds(gpai_fast *w)
 {
     const gpai_profile *r = w->profile;
     gpai_search *q = w->q;
     size_t n = q->p->n, m = 0;
     if (r == NULL || gpai_penalty(q->p, q->delta) > 0)
-        return k;
+        return;
     for (size_t i = 0; i < q->s->axes && m < gpai_fast_profiled(q->s); i++) {
         size_t axis = w->order[i], nodes = r->nodes[axis], start = r->start[axis];
         double *change = w->change + m * w->wide * n;
@@ -160,8 +160,18 @@ static size_t add_profile_candidates(gpai_fast *w, size_t k)
                                 .change = change,
                                 .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN};
     }
+    w->stepped = gpai_fast_stands_still(w, m);
     gpai_additive_load(&w->additive, q, w->view, m, true);
-    return k + gpai_additive_candidates(&w->additive, q, k);
+    w->seeds = gpai_additive_candidates(&w->additive, q, 0);
+    memcpy(w->seed, q->points, w->seeds * q->p->d * sizeof *w->seed);
+}
+
+size_t gpai_fast_add_seeds(gpai_fast *w, size_t k)
+{
+    size_t d = w->q->p->d, seeds = w->seeds;
+    memcpy(w->q->points + k * d, w->seed, seeds * d * sizeof *w->seed);
+    w->seeds = 0;
+    return k + seeds;
 }
 
 gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
@@ -176,13 +186,15 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
         if (st != GPA_OK)
             return st;
         result->iterations++;
-        if (i == 0)
+        if (i == 0) {
             order_axes(w);
+            find_seeds(w);
+        }
         size_t k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)
             k = gpai_fast_midpoints(q, k, 4);
-        else
-            k = add_profile_candidates(w, k);
+        else if (w->stepped)
+            k = gpai_fast_add_seeds(w, k);
         st = gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, &gain, &step);
         if (st != GPA_OK)
             return st;

@@ -74,11 +74,10 @@ static void build_view(gpai_fast *w, size_t k, size_t first, size_t count)
                             .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN};
 }
 
-/* Whether profiles that do change stay exactly the same at a tenth of their nodes. */
-static bool stands_still(const gpai_fast *w)
+bool gpai_fast_stands_still(const gpai_fast *w, size_t m)
 {
     size_t n = w->q->p->n, same = 0, all = 0;
-    for (size_t k = 0; k < w->n_active; k++) {
+    for (size_t k = 0; k < m; k++) {
         const gpai_profile_view *v = &w->view[k];
         size_t zeros = 0;
         for (size_t j = 0; j < v->nodes; j++)
@@ -114,7 +113,7 @@ gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe 
     }
     for (size_t k = 0; k < w->n_active; k++)
         build_view(w, k, first[k], first[k + 1] - first[k]);
-    w->stepped = w->stepped || stands_still(w);
+    w->stepped = w->stepped || gpai_fast_stands_still(w, w->n_active);
     return GPA_OK;
 }
 
@@ -173,6 +172,7 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
     k = gpai_fast_midpoints(q, k, 3);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);
+    k = gpai_fast_add_seeds(w, k);
     return gpai_fast_try(w, k, 1e-12, gain, step);
 }
 

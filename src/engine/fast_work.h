@@ -36,6 +36,8 @@ struct gpai_fast {
     gpai_path_work path;
     gpai_additive additive;
     gpai_profile_view *view;
+    double *seed; /* GPAI_ADDITIVE_CANDIDATES by d: points from the given profile */
+    size_t seeds;
     double *node, *change; /* axes by nodes; axes by nodes by n */
     double *numbers;
     void *block;
@@ -63,6 +65,16 @@ size_t gpai_fast_midpoints(gpai_search *q, size_t k, size_t first);
 gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
                                   double *lowest);
 void gpai_fast_offer(gpai_fast *w, const gpai_probe *best, size_t at);
+
+/* Adds the points from the given profile, once, behind k candidates. On a stepped f
+ * they are the best start; on a smooth one they wait for the first round, since before
+ * the local search has settled they would drag it into whatever basin is best at a
+ * node. */
+size_t gpai_fast_add_seeds(gpai_fast *w, size_t k);
+
+/* Whether those of the first m views that change at all stay exactly the same at a
+ * tenth of their nodes. */
+bool gpai_fast_stands_still(const gpai_fast *w, size_t m);
 
 /* Axes that have moved; with none, or at first, all (or the steepest of very many). */
 void gpai_fast_choose(gpai_fast *w, bool first);

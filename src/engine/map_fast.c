@@ -62,6 +62,7 @@ static size_t lay_out(gpai_fast *w, double *base, bool *overflow)
     w->slope = gpai_take(&a, n, s->axes);
     w->probe_f =
         gpai_take(&a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
+    w->seed = gpai_take(&a, w->profile != NULL ? GPAI_ADDITIVE_CANDIDATES : 0, s->d);
     w->node = gpai_take(&a, gpai_fast_profiled(s), wide);
     w->change = gpai_take(&a, gpai_fast_profiled(s) * wide, n);
     size_t size = gpai_path_layout(&w->path, NULL, n, s->axes, &path_overflow);

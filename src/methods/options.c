@@ -150,10 +150,20 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
     }
     if (gpa_solver_name(out->solver) == NULL ||
         gpa_marginals_name(out->marginals) == NULL ||
-        gpa_noise_name(out->noise) == NULL)
-        return gpai_fail(err, GPA_INVALID,
-                         "explain: unknown solver, marginals or noise (%d, %d, %d)",
-                         (int)out->solver, (int)out->marginals, (int)out->noise);
+        gpa_noise_name(out->noise) == NULL ||
+        gpa_culprit_mode_name(out->culprit) == NULL ||
+        gpa_plausible_name(out->plausible) == NULL)
+        return gpai_fail(
+            err, GPA_INVALID,
+            "explain: unknown solver, marginals, noise, culprit or plausible "
+            "(%d, %d, %d, %d, %d)",
+            (int)out->solver, (int)out->marginals, (int)out->noise, (int)out->culprit,
+            (int)out->plausible);
+    if (out->plausible == GPA_PLAUSIBLE_REFERENCE &&
+        (out->reference == NULL || out->reference->x == NULL || out->reference->d != d))
+        return gpai_fail(
+            err, GPA_INVALID,
+            "explain: plausible rows of %zu inputs are needed as reference", d);
     if (out->slope_nodes > MOST_NODES || out->grid_points > MOST_NODES ||
         out->slope_list_length > MOST_NODES)
         return gpai_fail(err, GPA_INVALID,

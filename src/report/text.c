@@ -142,7 +142,7 @@ static void make_point(char *number)
 
 void gpai_real_exact(char *out, double v)
 {
-    for (int digits = 15; digits <= 17; digits += 2) {
+    for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
         if (!isfinite(v) || strtod(out, NULL) == v) /* written and read by one locale */
             break;

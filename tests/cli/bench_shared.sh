@@ -8,7 +8,7 @@ for f in "$shared/lin10.meta.json" "$plugin"; do
     fi
 done
 b() { "$GPA" bench planted --cases "$shared" --model "plugin:$plugin" --model-config '{set}' --json "$@"; }
-b --methods culprit,culprit-model --per-kind 40 > five.json || echo "exit $?"
+b --methods culprit,culprit-model --per-kind 25 > five.json || echo "exit $?"
 b --set lin10,sin2 --methods culprit-basic,culprit-model > two.json || echo "exit $?"
 "$GPA" bench planted --cases "$shared" --methods z --json > some.json 2> skipped || echo "exit $?"
 python3 - <<'END'
