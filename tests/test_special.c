@@ -59,6 +59,14 @@ static void erfcx_values(void **state)
         assert_close(gpai_erfcx(cases[i][0]), cases[i][1], 2e-14 * cases[i][1]);
 }
 
+static void log_gamma(void **state)
+{
+    (void)state;
+    for (double x = 0.01; x < 1e9; x *= 1.37) /* against libm */
+        assert_close(gpai_log_gamma(x), lgamma(x),
+                     4e-15 * (1 + fabs(lgamma(x))) + 1e-14);
+}
+
 static void random_moments(void **state)
 {
     (void)state;
@@ -95,7 +103,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantile),       cmocka_unit_test(quantile_of_log),
         cmocka_unit_test(logcdf),         cmocka_unit_test(erfcx_values),
-        cmocka_unit_test(random_moments), cmocka_unit_test(streams_differ),
+        cmocka_unit_test(log_gamma),      cmocka_unit_test(random_moments),
+        cmocka_unit_test(streams_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

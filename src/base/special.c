@@ -115,3 +115,17 @@ double gpai_norm_quantile_log(double l)
 {
     return l > -2.6 ? gpai_norm_quantile(exp(l)) : quantile_tail(l);
 }
+
+double gpai_log_gamma(double x)
+{
+    /* Stirling's series from x = 12 on, where five terms are exact to the last digit;
+     * smaller x climb there by Gamma(x + 1) = x Gamma(x). */
+    double product = 1;
+    while (x < 12)
+        product *= x++;
+    double z = 1 / (x * x);
+    double tail =
+        (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188)))) /
+        x;
+    return (x - 0.5) * log(x) - x + 0.5 * LN_2PI + tail - log(product);
+}

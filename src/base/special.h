@@ -7,6 +7,7 @@ double gpai_norm_logcdf(double z);       /* ln Phi(z), also where Phi underflows
 double gpai_norm_quantile(double u);     /* Phi^-1(u); -+inf at 0 and 1 */
 double gpai_norm_quantile_log(double l); /* Phi^-1(exp(l)) for l < 0 */
 double gpai_norm_pdf(double z);
-double gpai_erfcx(double x); /* exp(x^2) erfc(x) for x >= 0 */
+double gpai_log_gamma(double x); /* ln Gamma(x), x > 0; libm's writes a global */
+double gpai_erfcx(double x);     /* exp(x^2) erfc(x) for x >= 0 */
 
 #endif

@@ -315,3 +315,23 @@ size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work 
     }
     return n == 1 ? single_row(q, slope, w) : several_rows(q, slope, w);
 }
+
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w)
+{
+    size_t n = q->p->n, m = q->s->axes, d = q->p->d;
+    size_t found = gpai_path_candidates(q, slope, w);
+    double lowest = q->objective;
+    for (size_t k = 0; k < found; k++) {
+        const double *point = q->points + k * d;
+        for (size_t t = 0; t < n; t++) {
+            w->residual[t] = q->f[t];
+            for (size_t i = 0; i < m; i++)
+                if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
+                    w->residual[t] +=
+                        slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
+        }
+        lowest =
+            fmin(lowest, gpai_data_term(q->p, w->residual) + gpai_penalty(q->p, point));
+    }
+    return q->objective - lowest;
+}

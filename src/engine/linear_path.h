@@ -26,4 +26,8 @@ size_t gpai_path_layout(gpai_path_work *w, double *base, size_t n, size_t axes,
  */
 size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work *w);
 
+/* How much lower than now the best of those candidates is on the linear model: what a
+ * further step could still gain. Overwrites q->points. */
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w);
+
 #endif

@@ -223,14 +223,17 @@ static double worst_violation(const gpai_fast *w)
     return worst;
 }
 
-gpa_status gpai_fast_stationarity(gpai_fast *w, double *violation)
+gpa_status gpai_fast_stationarity(gpai_fast *w, double *violation, bool *converged)
 {
     gpai_search *q = w->q;
     bool hit = q->budget_hit;
     gpai_fast_all_active(w);
     q->budget_hit = false;
     gpa_status st = gpai_fast_slopes(w, FINE_H * w->h);
-    *violation = st == GPA_OK && !q->budget_hit ? worst_violation(w) : (double)NAN;
+    bool known = st == GPA_OK && !q->budget_hit;
+    *violation = known ? worst_violation(w) : (double)NAN;
+    if (known && !w->stepped && gpai_path_gain(q, w->slope, &w->path) < GPAI_FAST_TOL)
+        *converged = true;
     q->budget_hit = hit;
     return st;
 }

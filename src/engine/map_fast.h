@@ -29,7 +29,8 @@ gpa_status gpai_fast_mean_square_slope(gpai_fast *w, double *mean);
 gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result);
 
 /* Largest violation of the optimality condition at q->delta over the continuous axes,
- * by small central differences (asked where not known). NaN when the budget forbids. */
-gpa_status gpai_fast_stationarity(gpai_fast *w, double *violation);
+ * by small central differences (asked where not known). NaN when the budget forbids. On
+ * a smooth f *converged becomes true when a further step could gain next to nothing. */
+gpa_status gpai_fast_stationarity(gpai_fast *w, double *violation, bool *converged);
 
 #endif

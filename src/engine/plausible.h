@@ -10,7 +10,7 @@
  * All values are in units. */
 enum {
     GPAI_PLAUSIBLE_LEAST = 20, /* fewer rows say nothing */
-    GPAI_PLAUSIBLE_MOST = 500  /* of more rows, so many are taken, evenly spaced */
+    GPAI_PLAUSIBLE_MOST = 200  /* of more rows, so many are taken, evenly spaced */
 };
 
 typedef struct gpai_plausible {

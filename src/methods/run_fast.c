@@ -72,7 +72,7 @@ static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough)
     s->converged = map.converged;
     s->budget_hit = map.budget_hit;
     r->q.spare = 0;
-    st = gpai_fast_stationarity(w, &s->stationarity);
+    st = gpai_fast_stationarity(w, &s->stationarity, &s->converged);
     s->rows_check += r->p.rows - before - s->rows_map;
     return st;
 }

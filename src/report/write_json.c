@@ -95,6 +95,22 @@ static void real_field(gpa_text *t, const char *name, double v, const char *why)
         reason(t, name, why);
 }
 
+/* Many numbers nobody reads: 17 digits at once are exact, too, and three times as fast as
+ * the shortest form. */
+static void curve_field(gpa_text *t, const char *name, const double *v, size_t n)
+{
+    char number[GPAI_REAL_SIZE];
+    key(t, name);
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            gpai_text_add(t, ",");
+        gpai_real_digits(number, v[i], 17);
+        gpai_text_add(t, isfinite(v[i]) ? number : "null");
+    }
+    gpai_text_add(t, "]");
+}
+
 static void array_field(gpa_text *t, const char *name, const double *v, size_t n,
                         const char *why)
 {
@@ -357,8 +373,8 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
     array_field(t, "interval90", m->interval90, 2, why);
     real_field(t, "p_positive", m->p_positive, why);
     real_field(t, "information", m->information, why);
-    array_field(t, "grid", m->grid, m->points, why);
-    array_field(t, "density", m->density, m->points, why);
+    curve_field(t, "grid", m->grid, m->points);
+    curve_field(t, "density", m->density, m->points);
     gpai_text_add(t, "}");
 }
 
