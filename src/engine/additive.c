@@ -12,7 +12,7 @@ enum {
     MULTIPLIERS = 24, /* of the separable Lagrangian, per sign and direction */
     DIRECTIONS = 9,
     STATES = 2 * MULTIPLIERS * DIRECTIONS + 16,
-    STARTS = 6,
+    STARTS = 3,
     SWEEPS = 60,
     FACTORS = 8 /* likelihood factors multiplied before a logarithm is taken */
 };
@@ -192,26 +192,24 @@ static bool better(const gpai_additive *a, double to, double from)
     return a->n <= FACTORS ? to < from * (1 - 1e-9) : to < from - 1e-9;
 }
 
-/* Exact coordinate descent on the grids. */
+/* Exact coordinate descent on the grids, until no axis wants to move any more. */
 static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
 {
+    size_t settled = 0;
     add_up(a, q, choice);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        bool changed = false;
-        for (size_t i = 0; i < a->m; i++) {
-            try_axis(a, q, i, choice[i]);
-            size_t best = a->kernel->lowest(a->trial, a->width);
-            if (best == choice[i] || !better(a, a->trial[best], a->trial[choice[i]]))
-                continue;
-            for (size_t t = 0; t < a->n; t++) {
-                const double *u = a->change + (i * a->n + t) * a->width;
-                a->sum[t] += u[best] - u[choice[i]];
-            }
-            choice[i] = best;
-            changed = true;
+    for (size_t step = 0; settled < a->m && step < SWEEPS * a->m; step++) {
+        size_t i = step % a->m;
+        try_axis(a, q, i, choice[i]);
+        size_t best = a->kernel->lowest(a->trial, a->width);
+        settled++;
+        if (best == choice[i] || !better(a, a->trial[best], a->trial[choice[i]]))
+            continue;
+        for (size_t t = 0; t < a->n; t++) {
+            const double *u = a->change + (i * a->n + t) * a->width;
+            a->sum[t] += u[best] - u[choice[i]];
         }
-        if (!changed)
-            break;
+        choice[i] = best;
+        settled = 1; /* the axis itself is where it wants to be */
     }
 }
 

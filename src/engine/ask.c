@@ -25,6 +25,21 @@ struct filling {
     gpa_error *err;
 };
 
+static size_t count_nonfinite(const double *y, size_t n)
+{
+    double even = 0, odd = 0; /* 0 times a number is 0, unless it is not finite */
+    size_t count = 0, i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += 0 * y[i];
+        odd += 0 * y[i + 1];
+    }
+    if (i < n)
+        even += 0 * y[i];
+    for (i = 0; !(even + odd == 0) && i < n; i++)
+        count += isfinite(y[i]) ? 0 : 1;
+    return count;
+}
+
 static gpa_status flush(struct filling *w)
 {
     if (w->held == 0)
@@ -33,8 +48,7 @@ static gpa_status flush(struct filling *w)
         gpa_model_predict(w->p->model, w->p->probe, w->held, w->out, w->err);
     if (st != GPA_OK)
         return st;
-    for (size_t i = 0; i < w->held; i++)
-        w->p->nonfinite += isfinite(w->out[i]) ? 0 : 1;
+    w->p->nonfinite += count_nonfinite(w->out, w->held);
     w->p->rows += w->held;
     w->out += w->held;
     w->held = 0;
@@ -42,7 +56,7 @@ static gpa_status flush(struct filling *w)
 }
 
 /* Room for the next row, after emptying a full buffer; NULL when the model failed. */
-static double *next_row(struct filling *w, gpa_status *st)
+static inline double *next_row(struct filling *w, gpa_status *st)
 {
     if (w->held == w->p->capacity)
         *st = flush(w);
@@ -74,8 +88,20 @@ gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
     return gpai_predict_some(p, deltas, NULL, k, f, err);
 }
 
+/* A row is often short: a loop over pairs is faster than a call of memcpy. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline void copy_row(double *to, const double *from, size_t d)
+{
+    size_t j = 0;
+    for (; j + 1 < d; j += 2)
+        *(pair *)(void *)(to + j) = *(const pair *)(const void *)(from + j);
+    if (j < d)
+        to[j] = from[j];
+}
+
 /* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are). */
-static gpa_status add_rows(struct filling *w, size_t k, double by)
+static inline gpa_status add_rows(struct filling *w, size_t k, double by)
 {
     const gpai_problem *p = w->p;
     gpa_status st = GPA_OK;
@@ -83,7 +109,7 @@ static gpa_status add_rows(struct filling *w, size_t k, double by)
         double *row = next_row(w, &st);
         if (row == NULL)
             return st;
-        memcpy(row, p->base + t * p->d, p->d * sizeof *row);
+        copy_row(row, p->base + t * p->d, p->d);
         if (k < p->d)
             row[k] = p->x[t * p->d + k] + by;
     }
@@ -114,7 +140,7 @@ static gpa_status add_choice(struct filling *w, const gpai_axis *a, size_t to)
         double *row = next_row(w, &st);
         if (row == NULL)
             return st;
-        memcpy(row, p->base + t * p->d, p->d * sizeof *row);
+        copy_row(row, p->base + t * p->d, p->d);
         for (size_t j = 0; j < a->members; j++)
             row[a->member[j]] = j == to ? 1 : 0;
     }

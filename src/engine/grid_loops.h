@@ -20,23 +20,34 @@ TARGET static void NAMED(subtract_scaled)(const double *u, size_t n, double by,
         *(four *)(void *)(out + j) -= b * *(const four *)(const void *)(u + j);
 }
 
+/* Two running minima, so that one need not wait for the other. */
 TARGET static size_t NAMED(lowest)(const double *v, size_t n)
 {
     const double top = HUGE_VAL;
-    four best = {top, top, top, top};
-    four_bits index = {0, 1, 2, 3}, at = index, step = {4, 4, 4, 4};
-    for (size_t j = 0; j < n; j += 4) {
+    four best = {top, top, top, top}, other = best;
+    four_bits index = {0, 1, 2, 3}, at = index, elsewhere = index;
+    const four_bits step = {8, 8, 8, 8}, half = {4, 4, 4, 4};
+    for (size_t j = 0; j < n; j += 8) {
         four x = *(const four *)(const void *)(v + j);
-        four_bits lower = x < best;
+        four y = *(const four *)(const void *)(v + j + 4);
+        four_bits lower = x < best, less = y < other;
         best = (four)((lower & (four_bits)x) | (~lower & (four_bits)best));
+        other = (four)((less & (four_bits)y) | (~less & (four_bits)other));
         at = (lower & index) | (~lower & at);
+        elsewhere = (less & (index + half)) | (~less & elsewhere);
         index += step;
     }
-    size_t lane = 0;
-    for (size_t k = 1; k < 4; k++)
-        if (best[k] < best[lane] || (best[k] == best[lane] && at[k] < at[lane]))
-            lane = k;
-    return (size_t)at[lane];
+    double low = best[0];
+    int64_t place = at[0];
+    for (size_t k = 1; k < 8; k++) {
+        double value = k < 4 ? best[k] : other[k - 4];
+        int64_t where = k < 4 ? at[k] : elsewhere[k - 4];
+        if (value < low || (value == low && where < place)) {
+            low = value;
+            place = where;
+        }
+    }
+    return (size_t)place;
 }
 
 #undef TARGET

@@ -8,8 +8,18 @@
 
 static gpa_status make(gpai_slope *s, size_t n, gpa_error *err)
 {
-    *s = (gpai_slope){.h = gpai_calloc(n, sizeof *s->h)};
-    return s->h == NULL ? gpai_nomem(err, "slope") : GPA_OK;
+    *s = (gpai_slope){.h = gpai_calloc(n, 2 * sizeof *s->h)};
+    if (s->h == NULL)
+        return gpai_nomem(err, "slope");
+    s->inverse = s->h + n;
+    return GPA_OK;
+}
+
+static gpa_status finish(gpai_slope *s)
+{
+    for (size_t j = 0; j < s->nodes; j++)
+        s->inverse[j] = 1 / s->h[j];
+    return GPA_OK;
 }
 
 gpa_status gpai_slope_given(gpai_slope *s, const double *h, size_t n, double sd,
@@ -22,7 +32,7 @@ gpa_status gpai_slope_given(gpai_slope *s, const double *h, size_t n, double sd,
         if (fabs(h[j]) >= 1e-8 * sd)
             s->h[s->nodes++] = h[j];
     if (s->nodes > 0)
-        return GPA_OK;
+        return finish(s);
     gpai_slope_free(s);
     return gpai_fail(
         err, GPA_INVALID,
@@ -41,7 +51,7 @@ gpa_status gpai_slope_random(gpai_slope *s, size_t n, double sd, gpai_rng rng,
         double h = gpai_rng_normal(&rng);
         s->h[s->nodes++] = sd * (fabs(h) < 1e-8 ? 1e-8 : h);
     }
-    return GPA_OK;
+    return finish(s);
 }
 
 gpa_status gpai_slope_nodes(gpai_slope *s, size_t n, double sd, gpa_error *err)
@@ -64,7 +74,7 @@ gpa_status gpai_slope_nodes(gpai_slope *s, size_t n, double sd, gpa_error *err)
     }
     s->nodes = 2 * half;
     s->symmetric = true;
-    return GPA_OK;
+    return finish(s);
 }
 
 void gpai_slope_free(gpai_slope *s)
@@ -105,6 +115,20 @@ static double mean_slope(const gpai_slope *s, const double *f, size_t n, size_t 
     return used > 0 && isfinite(sum) ? sum / (double)used : 0;
 }
 
+/* The same where every prediction is a number: no questions asked. */
+static double plain_slope(const gpai_slope *s, const double *f, size_t n, size_t t,
+                          double f0)
+{
+    double sum = 0;
+    size_t half = s->symmetric ? s->nodes / 2 : 0;
+    for (size_t j = 0; j < half; j++)
+        sum += (f[(s->nodes - 1 - j) * n + t] - f[j * n + t]) *
+               s->inverse[s->nodes - 1 - j];
+    for (size_t j = 2 * half; j < s->nodes; j++)
+        sum += (f[j * n + t] - f0) * s->inverse[j];
+    return isfinite(sum) ? sum / (double)s->nodes : 0;
+}
+
 gpa_status gpai_mean_slopes(gpai_problem *p, const gpai_slope *s, const double *delta,
                             double *scratch, double *f, double *slope, gpa_error *err)
 {
@@ -116,13 +140,16 @@ gpa_status gpai_mean_slopes(gpai_problem *p, const gpai_slope *s, const double *
         for (size_t j = 0; j < k; j++)
             position[i * k + j] = delta[i] + s->h[j];
     }
+    uint64_t lost = p->nonfinite;
     gpa_status st =
         gpai_predict_inputs(p, delta, axis, d, position, k, true, scratch, err);
     if (st != GPA_OK)
         return st;
+    bool clean = p->nonfinite == lost;
     memcpy(f, scratch, n * sizeof *f);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < d; i++)
-            slope[t * d + i] = mean_slope(s, scratch + n * (1 + i * k), n, t, f[t]);
+            slope[t * d + i] = (clean ? plain_slope : mean_slope)(
+                s, scratch + n * (1 + i * k), n, t, f[t]);
     return GPA_OK;
 }

@@ -7,8 +7,9 @@
  * over perturbations h ~ N(0, sd^2), here a fixed list of them for all inputs. */
 typedef struct gpai_slope {
     size_t nodes;
-    double *h;      /* nodes, in units of the input; owned */
-    bool symmetric; /* h[j] = -h[nodes - 1 - j]: f(x) cancels */
+    double *h;       /* nodes, in units of the input; owned */
+    double *inverse; /* nodes: 1 / h */
+    bool symmetric;  /* h[j] = -h[nodes - 1 - j]: f(x) cancels */
 } gpai_slope;
 
 /* The given perturbations; those nearer to 0 than 1e-8 sd are left out. GPA_INVALID
