@@ -30,9 +30,12 @@ lint: need-build need-test need-lint ## compile everything with clang, warnings 
 	    --werror -Dtests=enabled
 	ninja -C build-clang all meson-test-prereq
 
-bench: build ## how fast the model runs and an explanation is made
-	@ninja -C $(BUILD) bench/bench_explain
+bench: build need-train ## speed, rows and accuracy, each beside its target (minutes)
+	@ninja -C $(BUILD) bench/bench_explain bench/bench_model bench/bench_engine \
+	    bench/bench_synthetic bench/gold bench/trees_plugin.so
+	OPENBLAS_NUM_THREADS=1 $(call py,numpy) bench/bench_model.py $(BUILD)/bench/bench_model
 	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
+	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench
 
 fmt: need-fmt ## format the C code
 	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i

@@ -6,7 +6,7 @@ build=${1:-build}
 model=examples/diabetes/model.json
 data=examples/diabetes/heldout.csv
 mkdir -p "$build/demo"
-rm -f "$build/demo/report.html"
+rm -f "$build/demo/report.html" "$build/demo/spoilt.html"
 
 show() { # says a command, then runs it
     printf '\n$ %s\n' "$*"
@@ -26,4 +26,12 @@ given. A negative delta says that the input is too high for what was observed.
 TEXT
 show "$build/gpa" explain --model "$model" --target progression --top 1 \
     --freeze age,sex --html "$build/demo/report.html" "$data"
-printf '\nThe same as a page with pictures: %s/demo/report.html\n' "$build"
+
+cat <<'TEXT'
+
+And when an input really is wrong? In row 10 of spoilt.csv the body mass index was
+computed with pounds in place of kilograms: 51.4 in place of 23.3.
+TEXT
+show "$build/gpa" explain --model "$model" --target progression --rows 10 \
+    --freeze age,sex --html "$build/demo/spoilt.html" examples/diabetes/spoilt.csv
+printf '\nThe same as pages with pictures: %s/demo/report.html and spoilt.html\n' "$build"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the demo's model and writes examples/diabetes/{model.json,heldout.csv}.
+"""Trains the demo's model and writes examples/diabetes/{model,heldout,spoilt}.*.
 
 Needs scikit-learn, which ships the data set. Everything is seeded: with the same
 scikit-learn the same files come out. Run it with `make train-demo`.
@@ -79,6 +79,9 @@ def main():
     weights, biases = fold(network, center, unit, y_center, y_unit)
     layers = write_model(out / "model.json", names, weights, biases)
     write_csv(out / "heldout.csv", names, x_held, y_held)
+    spoilt = x_held.copy() # a mistake as people make them: pounds taken for kilograms
+    spoilt[10, names.index("bmi")] *= 2.205
+    write_csv(out / "spoilt.csv", names, spoilt, y_held)
     residual = y_held - predict(layers, x_held)
     print(f"trained on {len(y)} rows: R2 {r_squared(y, predict(layers, x)):.3f}")
     print(f"held out   {len(y_held)} rows: R2 "

@@ -25,7 +25,7 @@ def answer(build, arguments):
 
 
 def take_picture(build):
-    page = (build / "demo/report.html").as_uri()
+    page = (build / "demo/spoilt.html").as_uri()
     picture = ROOT / "docs/images/report.png"
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--hide-scrollbars",
                     "--window-size=1000,1115", f"--screenshot={picture}", page],
