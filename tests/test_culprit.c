@@ -1,6 +1,7 @@
 #include "culprit_support.h"
 
 #include "base/alloc.h"
+#include "engine/plausible.h"
 
 /* A model made of formulas, against numbers computed elsewhere (NumPy). */
 
@@ -763,13 +764,13 @@ static void test_many_rows(void **state)
     struct made m;
     struct answer a, b;
     (void)state;
-    make(&m, 3, 1, 1500, 4);
+    make(&m, 3, 1, 3 * GPAI_PLAUSIBLE_MOST, 4);
     look_well(&a, &m.q);
-    assert_int_equal(a.c.background, 500);
+    assert_int_equal(a.c.background, GPAI_PLAUSIBLE_MOST);
     check_laws(&a);
-    for (size_t i = 0; i < 500; i++)
+    for (size_t i = 0; i < GPAI_PLAUSIBLE_MOST; i++)
         memcpy(m.background + i * 3, m.background + 3 * i * 3, 3 * sizeof(double));
-    m.q.opt.n_background = 500;
+    m.q.opt.n_background = GPAI_PLAUSIBLE_MOST;
     look_well(&b, &m.q);
     assert_memory_equal(a.c.probability, b.c.probability, 3 * sizeof(double));
     forget(&a);

@@ -12,7 +12,7 @@ enum {
     ROUNDS = 8,      /* questions about one culprit before it is given up */
     MISSES = 3,      /* cases given up before their kind is */
     TOGETHER = 5,    /* rows of a collective fault */
-    BACKGROUND = 500 /* unlabelled rows at most, evenly spaced */
+    BACKGROUND = 200 /* unlabelled rows at most, evenly spaced */
 };
 
 /* The ground faults are planted in. */

@@ -95,11 +95,13 @@ static void real_field(gpa_text *t, const char *name, double v, const char *why)
         reason(t, name, why);
 }
 
-/* Many numbers nobody reads: 17 digits at once are exact, too, and three times as fast as
- * the shortest form. */
-static void curve_field(gpa_text *t, const char *name, const double *v, size_t n)
+/* Many numbers nobody reads: 17 digits at once are exact, too, and three times as fast
+ * as the shortest form. */
+static void curve_field(gpa_text *t, const char *name, const double *v, size_t n,
+                        const char *why)
 {
     char number[GPAI_REAL_SIZE];
+    bool whole = true;
     key(t, name);
     gpai_text_add(t, "[");
     for (size_t i = 0; i < n; i++) {
@@ -107,8 +109,11 @@ static void curve_field(gpa_text *t, const char *name, const double *v, size_t n
             gpai_text_add(t, ",");
         gpai_real_digits(number, v[i], 17);
         gpai_text_add(t, isfinite(v[i]) ? number : "null");
+        whole = whole && isfinite(v[i]);
     }
     gpai_text_add(t, "]");
+    if (!whole)
+        reason(t, name, why);
 }
 
 static void array_field(gpa_text *t, const char *name, const double *v, size_t n,
@@ -373,8 +378,8 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
     array_field(t, "interval90", m->interval90, 2, why);
     real_field(t, "p_positive", m->p_positive, why);
     real_field(t, "information", m->information, why);
-    curve_field(t, "grid", m->grid, m->points);
-    curve_field(t, "density", m->density, m->points);
+    curve_field(t, "grid", m->grid, m->points, why);
+    curve_field(t, "density", m->density, m->points, why);
     gpai_text_add(t, "}");
 }
 
