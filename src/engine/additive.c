@@ -158,13 +158,23 @@ static void add_up(gpai_additive *a, const gpai_search *q, const size_t *choice)
     }
 }
 
+/* How good a state is: exp(objective / (a + 1/2)), a product without logarithms, for up
+ * to FACTORS rows, the objective in those units for more. Lower is better either way.
+ */
 static double value_of(gpai_additive *a, const gpai_search *q, const size_t *choice)
 {
-    double cost = 0;
+    bool product = a->n <= FACTORS;
+    double value = product ? 1 : 0;
     add_up(a, q, choice);
-    for (size_t i = 0; i < a->m; i++)
-        cost += a->cost[i * a->width + choice[i]];
-    return gpai_data_term(q->p, a->sum) + cost;
+    for (size_t i = 0; i < a->m; i++) {
+        double price = a->price[i * a->width + choice[i]];
+        value = product ? value * price : value + price;
+    }
+    for (size_t t = 0; product && t < a->n; t++) {
+        double r = q->p->y[t] - a->sum[t];
+        value *= 1 + r * r / (2 * q->p->b[t]);
+    }
+    return product ? value : value + gpai_data_term(q->p, a->sum) / (q->p->a + 0.5);
 }
 
 /* How good every place of axis i is, the others as they are, into a->trial: up to
