@@ -12,9 +12,10 @@ import json, sys
 
 result = json.load(sys.stdin)
 case = result["explanations"][0]
-names = result["features"]
-top = max(range(len(names)), key=lambda k: abs(case["delta"][k]))
+names, culprit = result["features"], case["culprit"]
+top = max(range(len(names)), key=lambda k: culprit["responsible"][k])
 print("row %d: observed %g, predicted %.1f" % (case["rows"][0], case["y"][0], case["f"][0]))
+print(case["verdict"]["text"])
 print("%s is %g; %+.3g would fit what was observed better"
-      % (names[top], case["x"][0][top], case["delta_raw"][top]))
+      % (names[top], case["x"][0][top], culprit["alone"][top]["median_raw"]))
 '

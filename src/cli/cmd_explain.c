@@ -309,6 +309,8 @@ int cmd_explain(const struct args *a)
                : r.weak && a->given[OPT_STRICT] ? EXIT_WEAK
                : exceeds(&r)                    ? EXIT_CONDITION
                                                 : EXIT_DONE;
+    if (code == EXIT_CONDITION)
+        say("a chosen row has a score above %s (--fail-above)", a->text[OPT_FAIL_ABOVE]);
     if (code == EXIT_WEAK)
         say("something did not converge or hit its budget (--strict)");
     run_free(&r);

@@ -59,6 +59,9 @@ int cmd_score(const struct args *a)
         say("--reference is not used by score");
     int code =
         st == GPA_OK ? exceeds(&l, a) ? EXIT_CONDITION : EXIT_DONE : give_up(st, &err);
+    if (code == EXIT_CONDITION)
+        say("a row of the file has a score above %s (--fail-above)",
+            a->text[OPT_FAIL_ABOVE]);
     out_discard(&o);
     select_free(&s);
     load_free(&l);

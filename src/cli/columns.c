@@ -52,21 +52,32 @@ static gpa_status parse_names(const gpa_table *t, const char *option, const char
     return st;
 }
 
-/* The inputs by the names the model knows; none when it knows none, or when one of them
- * is no column, or is the target or the id. */
-static void by_model(const struct load *l, struct list *out)
+/* The inputs by the names the model knows. A model that knows none, or a file that has none
+ * of them (columns x1, x2, …), leaves the list empty: columns then count by their order.
+ * Some but not all of them is a mistake that must not pass in silence. */
+static gpa_status by_model(const struct load *l, struct list *out, gpa_error *err)
 {
-    size_t d = gpa_model_dim(l->model), column = 0;
+    size_t d = gpa_model_dim(l->model), column = 0, found = 0;
+    const char *missing = NULL;
     for (size_t k = 0; k < d; k++) {
         const char *name = gpa_model_variable(l->model, k);
-        if (name == NULL || out->n == gpa_table_columns(l->table) ||
-            gpa_table_find(l->table, name, &column, NULL) != GPA_OK ||
-            column == l->target || column == l->id || among(out, column)) {
-            out->n = 0;
-            return;
-        }
-        out->columns[out->n++] = column;
+        if (name == NULL)
+            return GPA_OK;
+        if (gpa_table_find(l->table, name, &column, NULL) != GPA_OK ||
+            column == l->target || column == l->id || among(out, column))
+            missing = missing != NULL ? missing : name;
+        else if (found++ < gpa_table_columns(l->table))
+            out->columns[out->n++] = column;
     }
+    if (missing == NULL)
+        return GPA_OK;
+    out->n = 0;
+    if (found == 0)
+        return GPA_OK;
+    return fail(err, GPA_INVALID,
+                "the model's input '%.60s' is no input column of the data, but %zu of its %zu "
+                "inputs are; rename the column, or give --features in the model's order",
+                missing, found, d);
 }
 
 static void all_but(const struct load *l, const struct list *dropped, struct list *out)
@@ -143,7 +154,7 @@ static gpa_status choose_inputs(struct load *l, const struct args *a,
     if (a->given[OPT_FEATURES])
         st = parse_names(l->table, "features", a->text[OPT_FEATURES], inputs, err);
     else if (!a->given[OPT_DROP])
-        by_model(l, inputs);
+        st = by_model(l, inputs, err);
     if (st == GPA_OK && inputs->n == 0)
         all_but(l, dropped, inputs);
     for (size_t i = 0; st == GPA_OK && a->given[OPT_FEATURES] && i < dropped->n; i++)

@@ -198,10 +198,12 @@ static gpa_status read_reference(struct load *l, const struct args *a, gpa_error
     size_t *columns = NULL;
     bool scale = is(a, OPT_SCALE, "reference");
     bool plausible = is(a, OPT_PLAUSIBLE, "reference");
-    if (a->given[OPT_REFERENCE] && !scale && !plausible)
+    /* without a word about what is plausible it stands in when the data has too few rows */
+    bool wanted = scale || plausible || !a->given[OPT_PLAUSIBLE];
+    if (a->given[OPT_REFERENCE] && !wanted)
         say("--reference is not used: only --scale reference and --plausible "
             "reference look at it");
-    if (!scale && !plausible)
+    if (!scale && !plausible && !(wanted && a->given[OPT_REFERENCE]))
         return GPA_OK;
     if (!a->given[OPT_REFERENCE])
         return fail(err, GPA_INVALID, "%s reference needs --reference FILE",

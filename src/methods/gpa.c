@@ -21,7 +21,7 @@ static gpa_status flag_whole(gpai_run *r)
     return GPA_OK;
 }
 
-static gpa_status open_space(gpai_run *r)
+gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s)
 {
     const gpa_explain_options *o = r->opt;
     gpai_limits limits = {.frozen = o->frozen,
@@ -29,7 +29,20 @@ static gpa_status open_space(gpai_run *r)
                           .upper = o->upper,
                           .integer = o->integer,
                           .group = o->onehot};
-    return gpai_space_open(&r->s, &r->p, &limits, r->err);
+    return gpai_space_open(s, p, &limits, r->err);
+}
+
+/* Rows of different categories have no move in common. */
+static void tell_about_groups(const gpai_run *r)
+{
+    const gpa_explain_options *o = r->opt;
+    for (size_t k = 0; o->onehot != NULL && k < r->e->d; k++)
+        if (o->onehot[k] != 0 && r->s.axis_of[k] == r->s.axes && r->e->n > 1 &&
+            (o->frozen == NULL || !o->frozen[k])) {
+            gpai_result_note(r->e, "the rows are in different categories of a one-hot "
+                                   "group, which therefore cannot move");
+            return;
+        }
 }
 
 /* Rows a call may have. In this process pieces of a few hundred stay in the cache; a
@@ -49,15 +62,15 @@ static gpa_status solve(gpai_run *r)
     bool paper = s->solver == GPA_SOLVER_PAPER || s->solver == GPA_SOLVER_PAPER_DET;
     gpa_status st = flag_whole(r);
     if (st == GPA_OK)
-        st = open_space(r);
-    if (st == GPA_OK)
+        st = gpai_run_space(r, &r->p, &r->s);
+    if (st == GPA_OK) {
+        tell_about_groups(r);
         st = gpai_problem_open(&r->p, largest_call(r), r->err);
+    }
     if (st == GPA_OK)
-        st = gpai_run_culprit_ask(r);
+        st = gpai_run_culprit(r);
     if (st == GPA_OK)
         st = paper ? gpai_run_paper(r) : gpai_run_fast(r);
-    if (st == GPA_OK)
-        st = gpai_run_culprit_weigh(r);
     if (st == GPA_OK)
         st = gpai_run_marginals(r);
     return st;

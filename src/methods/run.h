@@ -24,10 +24,12 @@ typedef struct gpai_run {
 gpa_status gpai_run_paper(gpai_run *r);
 gpa_status gpai_run_fast(gpai_run *r);
 
-/* Culprits: what they need of the model, asked first because the MAP shares it; and
- * what it says. Both do nothing when culprits are not wanted or not possible. */
-gpa_status gpai_run_culprit_ask(gpai_run *r);
-gpa_status gpai_run_culprit_weigh(gpai_run *r);
+/* The axes of a problem under the limits of the options. */
+gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s);
+
+/* Culprits, asked first because the MAP shares what they learn of the model. Does
+ * nothing when they are not wanted, and leaves a note when they are not possible. */
+gpa_status gpai_run_culprit(gpai_run *r);
 
 /* Distributions as e->summary.marginals says. */
 gpa_status gpai_run_marginals(gpai_run *r);

@@ -137,7 +137,10 @@ static void changes(gpa_text *t, const gpai_view *v)
 static void introduce(gpa_text *t, const gpai_view *v)
 {
     if (v->c != NULL) {
-        gpai_text_add(t, "The most probable change of all inputs together: ");
+        gpai_text_add(t, v->s->converged
+                         ? "The most probable change of all inputs together: "
+                         : "The best change of all inputs together found (the search did "
+                           "not converge): ");
     } else {
         gpai_text_add(t, v->closed >= 0.5    ? "Most of it"
                          : v->closed >= 0.02 ? "Part of it"
@@ -368,22 +371,34 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, ")");
 }
 
-/* Several rows: the root mean square, by which the verdict was found. */
+/* Several rows: the root mean square, by which the verdict was found. Rows that deviate
+ * little, but all alike, may still be a drift: their mean has a standard error. */
 static void accuse_nobody(gpa_text *t, const gpai_view *v)
 {
-    double square = 0;
-    for (size_t i = 0; i < v->n; i++)
-        square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / (double)v->n;
-    gpai_text_add(t, v->n > 1 ? "Nothing unusual: the deviations are "
-                              : "Nothing unusual: the deviation is ");
+    double square = 0, mean = 0, n = (double)v->n, blame = gpai_view_blame(v, v->c->first);
+    for (size_t i = 0; i < v->n; i++) {
+        square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / n;
+        mean += (v->y[i] - v->f[i]) / n;
+    }
+    double errors = fabs(mean) * sqrt(n) / v->s->sigma;
+    bool drift = v->n > 1 && errors > 3;
+    gpai_text_add(t, drift      ? "No row is unusual by itself: the deviations are "
+                     : v->n > 1 ? "Nothing unusual: the deviations are "
+                                : "Nothing unusual: the deviation is ");
     people(t, v, sqrt(square) / v->s->sigma, 2);
     gpai_text_add(t, v->n > 1 ? " sigma (root mean square)" : " sigma");
-    if (gpai_view_blame(v, v->c->first) <= 0.5)
+    if (drift) {
+        gpai_text_add(t, "; but together they are off by ");
+        people(t, v, errors, 2);
+        gpai_text_add(t, " standard errors");
+    }
+    if (blame <= 0.5)
         return;
-    gpai_text_add(t, "; if something is wrong all the same, it is probably ");
+    gpai_text_add(t, drift ? ": probably "
+                           : "; if something is wrong all the same, it is probably ");
     gpai_view_feature(t, v, v->c->first, NAME_COLUMNS);
     gpai_text_add(t, " (");
-    percent(t, gpai_view_blame(v, v->c->first));
+    percent(t, blame);
     gpai_text_add(t, ")");
 }
 

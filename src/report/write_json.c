@@ -339,6 +339,13 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "{");
     array_field(t, "probability", c->probability, v->d, "not found");
     array_field(t, "single", c->single, v->d, "not found");
+    key(t, "responsible"); /* what the table shows: probability (1 - output) */
+    gpai_text_add(t, "[");
+    for (size_t k = 0; k < v->d; k++) {
+        gpai_text_add(t, k > 0 ? "," : "");
+        gpai_text_real(t, c->probability[k] * (1 - c->output));
+    }
+    gpai_text_add(t, "]");
     real_field(t, "output", c->output, "not found");
     key(t, "set90");
     gpai_text_add(t, "[");

@@ -17,10 +17,12 @@ for name in ("on", "basic", "none"):
         at = keys.index("nonfinite_rows")
         assert keys[at + 1:at + 4] == ["verdict", "culprit", "ess"], keys
         assert list(v) == ["kind", "text"] and v["text"].endswith(".")
-        assert list(c) == ["probability", "single", "output", "set90", "alone", "plausible",
+        assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "plausible",
                            "plausible_rows"], list(c)
         assert [len(c[k]) for k in ("probability", "single", "alone")] == [4, 4, 4]
         assert abs(sum(c["single"]) - 1) < 1e-12
+        assert all(abs(r - p * (1 - c["output"])) < 1e-15
+                   for r, p in zip(c["responsible"], c["probability"]))
         assert all(0 <= p <= 1 for p in c["probability"] + c["single"] + [c["output"]])
         # at least one input moved when one did
         assert sum(c["probability"]) >= 1 - 1e-12

@@ -1,0 +1,9 @@
+# the model names its inputs: a column under another name must not be taken by its place
+sed '1s/speed/velocity/' "$DATA/mixer.csv" > other.csv
+"$GPA" score --model "$DATA/mixer.json" --id batch other.csv
+echo $?
+# a file with none of the names counts by its order
+sed '1s/.*/batch,a,b,c,d,y/' "$DATA/mixer.csv" > nameless.csv
+"$GPA" score --model "$DATA/mixer.json" --id batch --top 1 --json nameless.csv > by_order.json
+"$GPA" score --model "$DATA/mixer.json" --id batch --top 1 --json "$DATA/mixer.csv" > by_name.json
+cmp by_order.json by_name.json && echo same
