@@ -283,7 +283,8 @@ static void verdicts_of_several_rows(void **state)
     accuse(e, GPA_VERDICT_NORMAL);
     e->culprit.output = 0.9;
     assert_says(e, &info, "normal",
-                "Nothing unusual: the deviations are 2.8 sigma (root mean square).");
+                "No row is unusual by itself: the deviations are 2.8 sigma (root mean "
+                "square); but together they are off by 6.2 standard errors.");
     gpa_explanation_free(e);
 }
 
