@@ -243,6 +243,29 @@ static void budget_is_kept(void **state)
     }
 }
 
+/* Together, and with less than one row each: nothing is asked. */
+static void tiny_budget_together(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    double x[2 * N] = {0}, y[N], f[N] = {0};
+    for (size_t i = 0; i < N; i++)
+        y[i] = 1 + (double)i;
+    gpa_sample sample = {.x = x, .y = y, .f = f, .n = N, .d = 2};
+    for (int solver = GPA_SOLVER_PAPER; solver <= GPA_SOLVER_THOROUGH; solver++)
+        for (size_t budget = 1; budget < 40; budget += 4) {
+            gpa_explain_options opt = paper_options();
+            double w[2] = {0, 0};
+            opt.solver = (gpa_solver)solver;
+            opt.sigma = 1;
+            opt.budget = budget;
+            gpa_explanation *e = must_explain(linear2, w, &sample, &opt);
+            assert_true(gpa_explanation_summary(e)->model_rows <= budget);
+            assert_true(isfinite(gpa_explanation_summary(e)->objective));
+            gpa_explanation_free(e);
+        }
+}
+
 static void refuses_nonsense(void **state)
 {
     (void)state;
@@ -336,6 +359,7 @@ int main(void)
         cmocka_unit_test(avoids_missing_predictions),
         cmocka_unit_test(nan_at_the_row_is_an_error),
         cmocka_unit_test(budget_is_kept),
+        cmocka_unit_test(tiny_budget_together),
         cmocka_unit_test(refuses_nonsense),
         cmocka_unit_test(old_callers_struct),
         cmocka_unit_test(local_noise),

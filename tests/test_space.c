@@ -235,12 +235,82 @@ static void cut_prior(void **state)
     gpai_space_close(&s);
 }
 
+/* Boxes far out on one side: both sides are mirror images, the quantiles inside, and
+ * the law of the tail is nearly exponential there. */
+static void far_boxes(void **state)
+{
+    (void)state;
+    static const double ends[][2] = {{8, 20}, {60, 1000}, {60, HUGE_VAL}};
+    double x[2] = {0, 0}, unit[2] = {1, 1}, y = 0, b = 1, eta = 0.4, nu = 0.5;
+    for (size_t i = 0; i < 3; i++) {
+        double lower[2] = {ends[i][0], -ends[i][1]},
+               upper[2] = {ends[i][1], -ends[i][0]};
+        gpai_problem p = {.n = 1,
+                          .d = 2,
+                          .x = x,
+                          .y = &y,
+                          .unit = unit,
+                          .b = &b,
+                          .eta = eta,
+                          .nu = nu};
+        gpai_limits l = {.lower = lower, .upper = upper};
+        gpai_space s;
+        assert_int_equal(gpai_space_open(&s, &p, &l, NULL), GPA_OK);
+        assert_false(s.zero_feasible);
+        for (double u = 0.05; u < 1; u += 0.1) {
+            double v = gpai_axis_quantile(&s, 0, u),
+                   w = gpai_axis_quantile(&s, 1, 1 - u);
+            assert_true(v >= ends[i][0] && v <= ends[i][1]);
+            assert_close(w, -v, 1e-9 * v);
+            assert_close(gpai_axis_cdf(&s, 0, v), u, 1e-6);
+            /* P(> v) / P(> lo) lies between the exponentials of its slopes at both ends
+             */
+            double near = eta * (ends[i][0] + nu), far = eta * (v + nu) + 1;
+            assert_true(v - ends[i][0] <= -log(1 - u) / near + 1e-12);
+            assert_true(v - ends[i][0] >= -log(1 - u) / far - 1e-12);
+        }
+        gpai_space_close(&s);
+    }
+}
+
+/* A change that can only be positive is positive, whatever computed it. */
+static void one_sided_marginals(void **state)
+{
+    (void)state;
+    static struct asked asked;
+    double x[D] = {1, 5, 3, 0, 1, 0}, y = 30, lower[D], upper[D];
+    gpa_sample s = {.x = x, .y = &y, .n = 1, .d = D};
+    gpa_model *m;
+    assert_int_equal(gpa_model_from_callback(&m, record, &asked, D, NULL), GPA_OK);
+    for (int i = GPA_MARGINALS_EXACT; i <= GPA_MARGINALS_PLUGIN; i++) {
+        gpa_explanation *e;
+        gpa_explain_options opt;
+        gpa_explain_options_init(&opt);
+        limits_of(&opt, lower, upper);
+        lower[0] = 61;
+        upper[0] = 1001;
+        opt.marginals = (gpa_marginals)i;
+        opt.marginal_rows = 256;
+        opt.sigma = 1;
+        assert_int_equal(gpa_explain(&e, m, &s, &opt, NULL), GPA_OK);
+        const gpa_marginal *q = gpa_explanation_marginal(e, 0);
+        assert_true(q->p_positive == 1);
+        assert_true(q->interval90[0] >= 60 && q->interval90[1] < 90);
+        const gpa_summary *u = gpa_explanation_summary(e);
+        assert_int_equal(u->model_rows, u->rows_map + u->rows_check + u->rows_culprit +
+                                            u->rows_marginals);
+        gpa_explanation_free(e);
+    }
+    gpa_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_obeys),  cmocka_unit_test(finds_the_category),
         cmocka_unit_test(outside_moves_in), cmocka_unit_test(paper_keeps_bounds),
         cmocka_unit_test(contradictions),   cmocka_unit_test(cut_prior),
+        cmocka_unit_test(far_boxes),        cmocka_unit_test(one_sided_marginals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

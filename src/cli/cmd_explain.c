@@ -124,6 +124,11 @@ static gpa_status open_outputs(struct run *r, gpa_error *err)
     if (st == GPA_OK && page != NULL && strcmp(page, out != NULL ? out : "-") == 0)
         st = fail(err, GPA_INVALID, "--html and the results would both go to %.200s",
                   page);
+    if (st == GPA_OK && strcmp(r->a->file, "-") != 0 &&
+        ((out != NULL && strcmp(out, r->a->file) == 0) ||
+         (page != NULL && strcmp(page, r->a->file) == 0)))
+        st = fail(err, GPA_INVALID, "the results would overwrite the data, %.200s",
+                  r->a->file);
     if (st == GPA_OK)
         st = out_open(&r->main.out, out, err);
     r->main.used = true;
@@ -310,7 +315,8 @@ int cmd_explain(const struct args *a)
                : exceeds(&r)                    ? EXIT_CONDITION
                                                 : EXIT_DONE;
     if (code == EXIT_CONDITION)
-        say("a chosen row has a score above %s (--fail-above)", a->text[OPT_FAIL_ABOVE]);
+        say("a chosen row has a score above %s (--fail-above)",
+            a->text[OPT_FAIL_ABOVE]);
     if (code == EXIT_WEAK)
         say("something did not converge or hit its budget (--strict)");
     run_free(&r);

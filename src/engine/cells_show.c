@@ -106,8 +106,11 @@ static void moments_of_cells(const struct view *v, gpa_marginal *m)
     }
     /* on a STEP axis what rounds to 0 is 0 */
     double zero = v->own->kind == GPAI_AXIS_STEP ? 0.5 * v->own->step : 0;
-    set_moments(m, first, second,
-                1 - mass_below(v, gpai_chart_z(&v->c->chart, v->axis, zero)));
+    double below = v->own->lo > 0 ? 0
+                   : v->own->hi <= 0
+                       ? 1
+                       : mass_below(v, gpai_chart_z(&v->c->chart, v->axis, zero));
+    set_moments(m, first, second, 1 - below);
 }
 
 /* KL(q || prior): the cells against N(centre, scale^2), and that against the prior. */

@@ -486,7 +486,7 @@ static void report(const struct work *w, gpa_explanation *e, gpai_sampling *out)
     out->surrogate_error = largest_error(w);
     if (out->surrogate_error > DISTRUST)
         gpai_result_note(e,
-                         "the surrogate of the model is off by %.1f noise scales: do "
+                         "the surrogate of the model is off by %.3g noise scales: do "
                          "not trust the distributions; ask more rows, or use the exact "
                          "ones",
                          out->surrogate_error);

@@ -43,6 +43,17 @@ double gpai_prior_quantile(const gpai_prior *p, double u)
     return u < 0.5 ? -x : x;
 }
 
+double gpai_prior_log_tail(const gpai_prior *p, double t)
+{
+    return gpai_norm_logcdf(-p->root * (t + p->nu)) - p->log_tail;
+}
+
+double gpai_prior_tail_quantile(const gpai_prior *p, double log_tail)
+{
+    double t = -gpai_norm_quantile_log(log_tail + p->log_tail) / p->root - p->nu;
+    return t > 0 ? t : 0;
+}
+
 double gpai_prior_variance(const gpai_prior *p)
 {
     double s = p->root * p->nu;

@@ -17,6 +17,9 @@ double gpai_prior_penalty(const gpai_prior *p, double x); /* -ln p(x) - ln Z */
 double gpai_prior_logpdf(const gpai_prior *p, double x);
 double gpai_prior_cdf(const gpai_prior *p, double x);
 double gpai_prior_quantile(const gpai_prior *p, double u);
+/* ln P(|delta| > t), t >= 0, also where it underflows, and the t that has it. */
+double gpai_prior_log_tail(const gpai_prior *p, double t);
+double gpai_prior_tail_quantile(const gpai_prior *p, double log_tail);
 double gpai_prior_variance(const gpai_prior *p);
 
 #endif

@@ -33,6 +33,12 @@ static gpa_status allocate(gpai_search *q)
     return GPA_OK;
 }
 
+static void put(double *f, size_t at, const double *from, size_t n)
+{
+    for (size_t t = 0; t < n; t++)
+        f[at * n + t] = from != NULL ? from[t] : (double)NAN;
+}
+
 gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s,
                             const double *delta, const double *f, size_t most,
                             size_t room, bool keep_points, uint64_t spare,
@@ -44,7 +50,11 @@ gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s
     if (st == GPA_OK)
         st = gpai_memo_open(&q->memo, p->n, p->d, room, keep_points, err);
     if (st == GPA_OK && f == NULL) {
-        st = gpai_predict_points(p, delta, 1, q->f, err);
+        q->budget_hit = !gpai_problem_affords(p, p->n);
+        if (q->budget_hit)
+            put(q->f, 0, NULL, p->n); /* nothing is known there */
+        else
+            st = gpai_predict_points(p, delta, 1, q->f, err);
         f = q->f;
     }
     if (st != GPA_OK) {
@@ -98,12 +108,6 @@ static size_t affordable(gpai_search *q, size_t wanted)
         wanted--;
     }
     return wanted;
-}
-
-static void put(double *f, size_t at, const double *from, size_t n)
-{
-    for (size_t t = 0; t < n; t++)
-        f[at * n + t] = from != NULL ? from[t] : (double)NAN;
 }
 
 gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t count,

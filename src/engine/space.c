@@ -49,13 +49,21 @@ static void find_box(gpai_axis *a, const gpai_problem *p, const gpai_limits *l)
     }
 }
 
-/* Rounds a box inwards to whole steps; a hair of rounding does not cost a step. */
-static void whole_steps(gpai_axis *a)
+/* Rounds a box inwards to whole steps. A hair of rounding does not cost a step, unless
+ * the step then really leaves the bounds. */
+static void whole_steps(gpai_axis *a, const gpai_problem *p, const gpai_limits *l)
 {
-    if (isfinite(a->lo))
-        a->lo = a->step * ceil(a->lo / a->step - 1e-9);
-    if (isfinite(a->hi))
-        a->hi = a->step * floor(a->hi / a->step + 1e-9);
+    size_t k = a->input;
+    double lo = ceil(a->lo / a->step - 1e-9), hi = floor(a->hi / a->step + 1e-9);
+    for (size_t t = 0; t < p->n; t++) {
+        double x = p->x[t * p->d + k];
+        if (isfinite(lo) && x + lo < l->lower[k])
+            lo++;
+        if (isfinite(hi) && x + hi > l->upper[k])
+            hi--;
+    }
+    a->lo = isfinite(lo) ? a->step * lo : a->lo;
+    a->hi = isfinite(hi) ? a->step * hi : a->hi;
 }
 
 static gpa_status add_input(gpai_space *s, const gpai_problem *p, const gpai_limits *l,
@@ -66,7 +74,7 @@ static gpa_status add_input(gpai_space *s, const gpai_problem *p, const gpai_lim
     if (l->integer != NULL && l->integer[k]) {
         a.kind = GPAI_AXIS_STEP;
         a.step = 1 / p->unit[k];
-        whole_steps(&a);
+        whole_steps(&a, p, l);
     }
     if (!(a.lo <= a.hi))
         return gpai_fail(
@@ -111,6 +119,13 @@ static gpa_status add_group(gpai_space *s, const gpai_problem *p, const gpai_lim
         if (l->group[j] == l->group[k]) {
             pool[a.members++] = j;
             frozen = frozen || (l->frozen != NULL && l->frozen[j]);
+            if ((l->lower != NULL && isfinite(l->lower[j])) ||
+                (l->upper != NULL && isfinite(l->upper[j])))
+                return gpai_fail(
+                    err, GPA_INVALID,
+                    "explain: input %zu is in a one-hot group and takes no "
+                    "bounds: freeze it, or leave the group out",
+                    j + 1);
         }
     for (size_t t = 0; t < p->n; t++) {
         size_t now = 0;
@@ -139,7 +154,29 @@ void gpai_space_set_prior(gpai_space *s, double eta, double nu)
         gpai_axis *a = &s->axis[i];
         a->u_lo = isfinite(a->lo) ? gpai_prior_cdf(&s->prior, a->lo) : 0;
         a->u_hi = isfinite(a->hi) ? gpai_prior_cdf(&s->prior, a->hi) : 1;
+        a->side = a->lo > 0 ? 1 : a->hi < 0 ? -1 : 0;
+        double near = a->side > 0 ? a->lo : -a->hi, far = a->side > 0 ? a->hi : -a->lo;
+        if (a->side == 0)
+            continue;
+        a->log_near = gpai_prior_log_tail(&s->prior, near);
+        a->log_share = isfinite(far) ? gpai_prior_log_tail(&s->prior, far) - a->log_near
+                                     : -HUGE_VAL;
     }
+}
+
+/* A box on one side of 0, u from its nearer end on: by the tail beyond, never by 1 -
+ * it. */
+static double tail_quantile(const gpai_space *s, const gpai_axis *a, double u)
+{
+    double beyond = log1p(-u * -expm1(a->log_share));
+    return gpai_prior_tail_quantile(&s->prior, a->log_near + beyond);
+}
+
+static double tail_cdf(const gpai_space *s, const gpai_axis *a, double t)
+{
+    double whole = -expm1(a->log_share);
+    double part = -expm1(gpai_prior_log_tail(&s->prior, t) - a->log_near);
+    return whole > 0 ? part / whole : 0.5;
 }
 
 static bool first_of_group(const size_t *group, size_t k)
@@ -250,6 +287,10 @@ double gpai_axis_quantile(const gpai_space *s, size_t axis, double u)
     const gpai_axis *a = &s->axis[axis];
     if (a->kind == GPAI_AXIS_CHOICE)
         return choose(s, axis, u);
+    if (a->side > 0)
+        return gpai_axis_snap(a, tail_quantile(s, a, u));
+    if (a->side < 0)
+        return gpai_axis_snap(a, -tail_quantile(s, a, 1 - u));
     return gpai_axis_snap(
         a, gpai_prior_quantile(&s->prior, a->u_lo + u * (a->u_hi - a->u_lo)));
 }
@@ -257,8 +298,15 @@ double gpai_axis_quantile(const gpai_space *s, size_t axis, double u)
 double gpai_axis_cdf(const gpai_space *s, size_t axis, double value)
 {
     const gpai_axis *a = &s->axis[axis];
-    double width = a->u_hi - a->u_lo;
-    double u = width > 0 ? (gpai_prior_cdf(&s->prior, value) - a->u_lo) / width : 0.5;
+    double width = a->u_hi - a->u_lo, u = 0.5;
+    if (value < a->lo)
+        return 0;
+    if (value > a->hi)
+        return 1;
+    if (a->side != 0)
+        u = a->side > 0 ? tail_cdf(s, a, value) : 1 - tail_cdf(s, a, -value);
+    else if (width > 0)
+        u = (gpai_prior_cdf(&s->prior, value) - a->u_lo) / width;
     return u < 0 ? 0 : u > 1 ? 1 : u;
 }
 

@@ -23,6 +23,9 @@ typedef struct gpai_axis {
     size_t members;
     size_t now;        /* CHOICE: the category the rows are in */
     double u_lo, u_hi; /* PLAIN, STEP: prior probability below lo, below hi */
+    int side; /* +-1: 0 lies below lo, above hi; then in logs, as it may be tiny: */
+    double log_near,
+        log_share; /* ln P(|delta| > nearer end); of it, ln P(> other end) */
 } gpai_axis;
 
 typedef struct gpai_space {

@@ -33,6 +33,10 @@ static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *
     if (s->f != NULL) {
         memcpy(e->f, s->f, s->n * sizeof *e->f);
     } else {
+        if (opt->budget > 0 && opt->budget < s->n)
+            return gpai_fail(err, GPA_INVALID,
+                             "explain: a budget of %zu rows, but %zu rows to predict",
+                             opt->budget, s->n);
         gpa_status st = gpa_model_predict(m, s->x, s->n, e->f, err);
         if (st != GPA_OK)
             return st;

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "methods/run.h"
 #include "methods/settings.h"
 #include <gpa/explain.h>
 #include <gpa/model.h>
@@ -173,6 +174,37 @@ done:
     return st;
 }
 
+/* Limits that no row could obey are found before the first explanation is handed over.
+ */
+static gpa_status check_limits(const struct pool *q, gpa_error *err)
+{
+    const gpa_explain_options *o = &q->opt;
+    if (o->lower == NULL && o->upper == NULL && o->onehot == NULL)
+        return GPA_OK;
+    double *unit = gpai_calloc(q->all->d, sizeof *unit);
+    if (unit == NULL)
+        return gpai_nomem(err, "explain");
+    for (size_t k = 0; k < q->all->d; k++)
+        unit[k] = o->unit != NULL ? o->unit[k] : 1;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < q->n_rows && st == GPA_OK; i++) {
+        gpai_run r = {.opt = o, .err = err};
+        gpai_problem p = {.n = 1,
+                          .d = q->all->d,
+                          .x = q->all->x + q->rows[i] * q->all->d,
+                          .unit = unit,
+                          .eta = 1};
+        st = gpai_run_space(&r, &p, &r.s);
+        gpai_space_close(&r.s);
+        if (st == GPA_INVALID && err != NULL) {
+            gpa_error inner = *err;
+            st = gpai_fail(err, st, "row %zu: %.400s", q->rows[i], inner.message);
+        }
+    }
+    gpai_free(unit);
+    return st;
+}
+
 gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *rows,
                             size_t n_rows, size_t threads,
                             const gpa_explain_options *opt, gpa_explanation_sink sink,
@@ -189,6 +221,9 @@ gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *r
                              all->n);
     struct pool q = {.all = all, .rows = rows, .n_rows = n_rows};
     gpa_status st = gpai_options_resolve(&q.opt, opt, all->d, err);
+    if (st != GPA_OK)
+        return st;
+    st = check_limits(&q, err);
     if (st != GPA_OK)
         return st;
     if (isnan(q.opt.sigma) && gpa_residual_sigma(all, &q.opt.sigma, NULL) != GPA_OK)

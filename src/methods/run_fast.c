@@ -57,11 +57,10 @@ static gpa_status open_search(gpai_run *r, bool thorough)
                             keep, 0, r->err);
 }
 
-static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough)
+static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t before)
 {
     gpa_summary *s = &r->e->summary;
     gpai_map map;
-    uint64_t before = r->p.rows;
     gpa_status st = isnan(s->eta) ? tune_eta(r, w) : GPA_OK;
     if (st == GPA_OK)
         st = gpai_fast_run(w, thorough, &map);
@@ -97,12 +96,13 @@ gpa_status gpai_run_fast(gpai_run *r)
     gpa_explanation *e = r->e;
     gpai_fast *w = NULL;
     bool thorough = e->summary.solver == GPA_SOLVER_THOROUGH;
+    uint64_t before = r->p.rows;
     gpa_status st = open_search(r, thorough);
     if (st == GPA_OK)
         st = gpai_fast_open(&w, &r->q, r->opt->slope_sd, known(r));
     uint64_t budget = lower_budget(r, thorough);
     if (st == GPA_OK)
-        st = solve(r, w, thorough);
+        st = solve(r, w, thorough, before);
     if (budget != r->p.budget) /* that limit was ours, not the user's */
         e->summary.budget_hit = false;
     e->summary.converged = e->summary.converged && !e->summary.budget_hit;
@@ -113,5 +113,11 @@ gpa_status gpai_run_fast(gpai_run *r)
     memcpy(e->delta, r->q.delta, e->d * sizeof *e->delta);
     memcpy(e->f_moved, r->q.f, e->n * sizeof *e->f_moved);
     e->summary.objective = r->q.objective;
+    if (isfinite(r->q.objective))
+        return GPA_OK;
+    e->summary.converged = false;
+    e->summary.stationarity = (double)NAN;
+    gpai_result_note(e,
+                     "no point with a finite prediction was found within the limits");
     return GPA_OK;
 }

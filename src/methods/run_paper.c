@@ -55,6 +55,15 @@ static gpa_status check(gpai_run *r, const double *before, double *work)
     double *slope = work + gpai_slope_scratch(p, &r->slope);
     double *gradient = slope + p->n * p->d;
     bool slopes = gpai_problem_affords(p, (uint64_t)p->n * (1 + r->slope.nodes * p->d));
+    if (!gpai_problem_affords(p,
+                              p->n)) { /* not even f there: what is known is x itself */
+        memset(e->delta, 0, e->d * sizeof *e->delta);
+        memcpy(e->f_moved, e->f, e->n * sizeof *e->f);
+        e->summary.objective = gpai_data_term(p, e->f);
+        return GPA_OK;
+    }
+    if (before != NULL && !isfinite(gpai_penalty(p, e->delta)))
+        memcpy(e->delta, before, e->d * sizeof *e->delta); /* kappa was too large */
     gpa_status st = slopes ? gpai_mean_slopes(p, &r->slope, e->delta, work, e->f_moved,
                                               slope, r->err)
                            : gpai_predict_points(p, e->delta, 1, e->f_moved, r->err);
