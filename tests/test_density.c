@@ -47,6 +47,18 @@ static void triangle(void **state)
     assert_close(m.p_positive, 1, 1e-15);
 }
 
+/* A density that is not known has no summaries either. */
+static void unknown_stays_unknown(void **state)
+{
+    (void)state;
+    double grid[2] = {0, 1}, density[2] = {(double)NAN, (double)NAN};
+    gpai_prior prior = gpai_prior_make(1, 0.5);
+    gpa_marginal m = {0};
+    gpai_density_summarise(grid, density, 2, &prior, &m);
+    assert_true(isnan(m.mean) && isnan(m.p_positive) && isnan(m.interval90[1]));
+    assert_int_equal(m.points, 2);
+}
+
 static void nothing_finite_is_uniform(void **state)
 {
     (void)state;
@@ -62,6 +74,7 @@ int main(void)
         cmocka_unit_test(normal_summaries),
         cmocka_unit_test(triangle),
         cmocka_unit_test(nothing_finite_is_uniform),
+        cmocka_unit_test(unknown_stays_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

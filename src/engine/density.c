@@ -87,6 +87,15 @@ void gpai_density_summarise(const double *grid, const double *density, size_t po
                             const gpai_prior *prior, gpa_marginal *m)
 {
     double second;
+    m->points = points;
+    m->grid = grid;
+    m->density = density;
+    if (isnan(density[0])) {
+        m->mean = m->sd = m->p_positive = m->information = (double)NAN;
+        for (size_t i = 0; i < 2; i++)
+            m->interval50[i] = m->interval90[i] = (double)NAN;
+        return;
+    }
     moments(grid, density, points, &m->mean, &second);
     m->sd = sqrt(fmax(second - m->mean * m->mean, 0));
     m->interval50[0] = gpai_density_quantile(grid, density, points, 0.25);
@@ -95,7 +104,4 @@ void gpai_density_summarise(const double *grid, const double *density, size_t po
     m->interval90[1] = gpai_density_quantile(grid, density, points, 0.95);
     m->p_positive = 1 - gpai_density_cdf(grid, density, points, 0);
     m->information = information(grid, density, points, prior);
-    m->points = points;
-    m->grid = grid;
-    m->density = density;
 }

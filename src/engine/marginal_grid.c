@@ -34,10 +34,16 @@ static void weigh_axis(const gpai_problem *p, const double *grid, const double *
                        size_t points, double *density)
 {
     gpai_prior prior = gpai_prior_make(p->eta, p->nu);
-    for (size_t i = 0; i < points; i++)
+    bool known = false;
+    for (size_t i = 0; i < points; i++) {
         density[i] =
             -gpai_data_term(p, f + i * p->n) - gpai_prior_penalty(&prior, grid[i]);
-    gpai_density_normalise(grid, density, points);
+        known = known || isfinite(density[i]);
+    }
+    if (known)
+        gpai_density_normalise(grid, density, points);
+    for (size_t i = 0; !known && i < points; i++)
+        density[i] = (double)NAN; /* no prediction anywhere along this input */
 }
 
 gpa_status gpai_marginal_grid(gpai_problem *p, const double *map, size_t points,
