@@ -338,9 +338,25 @@ static void test_no_memory(void **state)
     every_allocation_fails(parse_all, NULL);
 }
 
+/* A decimal comma is told what it is. */
+static void decimal_comma(void **state)
+{
+    (void)state;
+    static const char csv[] = "a;y\n1,5;2\n";
+    gpa_table *t;
+    gpa_error err = {0};
+    assert_int_equal(gpa_table_parse(&t, csv, sizeof csv - 1, "d.csv", NULL, &err),
+                     GPA_OK);
+    assert_null(gpa_table_numbers(t, 0, &err));
+    assert_non_null(strstr(err.message, "decimal point"));
+    assert_non_null(strstr(err.message, "line 2"));
+    gpa_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decimal_comma),
         cmocka_unit_test(test_same_table),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_text_columns),

@@ -97,10 +97,10 @@ static int help_command(const struct command *c)
     printf("usage: %s\n\n%s", c->usage, c->about);
     args_list(c->bit);
     printf("\nExamples:\n%s", c->examples);
-    printf(
-        "\nExit codes: 0 done; 1 --fail-above holds; 2 usage; 3 cannot read or write, "
-        "bad\ndata; 4 the model failed; 5 --strict and not converged; 130 "
-        "interrupted.\n");
+    printf("\nExit codes: 0 done; %s2 usage; 3 cannot read or write, bad\ndata; "
+           "4 the model failed; %s130 interrupted.\n",
+           (c->bit & BOTH) != 0 ? "1 --fail-above holds; " : "",
+           c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
     return printed();
 }
 

@@ -259,6 +259,16 @@ static gpa_status fail_column(const gpa_table *t, size_t column, gpa_error *err)
                      t->n_columns);
 }
 
+/* "72,09": a number as half of Europe writes it. */
+static bool decimal_comma(const char *cell)
+{
+    static const char digits[] = "0123456789";
+    cell += *cell == '-' || *cell == '+';
+    size_t whole = strspn(cell, digits);
+    size_t rest = cell[whole] == ',' ? strspn(cell + whole + 1, digits) : 0;
+    return whole > 0 && rest > 0 && cell[whole + 1 + rest] == '\0';
+}
+
 static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
 {
     size_t row = t->column[column].bad_row;
@@ -270,6 +280,11 @@ static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
         strcmp(cell, "-inf") == 0)
         return gpai_fail(err, GPA_DATA, "%s: %s is out of range", place.text,
                          gpai_show_text(cell).text);
+    if (decimal_comma(cell))
+        return gpai_fail(
+            err, GPA_DATA,
+            "%s: \"%s\" is not a number here: write a decimal point, not a comma",
+            place.text, gpai_show_text(cell).text);
     return gpai_fail(err, GPA_DATA,
                      "%s: \"%s\" is %s (encode text columns as numbers, or leave the "
                      "column out with --drop)",
