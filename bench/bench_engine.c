@@ -13,120 +13,15 @@
  *         the first delta from now on
  *
  * SOLVER and MARGINALS are words of the command line; ROWS 0 is the default. */
+#include "jobs.h"
+#include "support.h"
 #include <gpa/gpa.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* The problems, as bench/sets.py writes them:
- *
- *     model SPEC
- *     config TEXT                       (or - for none)
- *     job NAME n d eta nu a b kappa     then n lines `y x_1 ... x_d`
- *
- * n > 1 rows are explained together. A mistake in the file ends the program. */
-typedef struct job {
-    char name[64];
-    size_t n, d;
-    double eta, nu, a, b, kappa;
-    double *x, *y, *f; /* f: the model's predictions of the rows */
-} job;
-
-typedef struct jobs {
-    gpa_model *model;
-    job *list;
-    size_t count;
-} jobs;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(const char *what)
-{
-    fprintf(stderr, "bench_engine: %s\n", what);
-    exit(1);
-}
-
-static void must(gpa_status st, const gpa_error *err)
-{
-    if (st != GPA_OK)
-        stop(err->message);
-}
-
-static void *take(size_t count, size_t size)
-{
-    void *p = calloc(count > 0 ? count : 1, size);
-    if (p == NULL)
-        stop("out of memory");
-    return p;
-}
-
-static void open_model(jobs *all, FILE *f)
-{
-    char spec[1024], config[1024];
-    if (fscanf(f, "model %1023[^\n] config %1023[^\n]", spec, config) != 2)
-        stop("the job file does not start with a model");
-    gpa_error err;
-    gpa_model_options opt;
-    gpa_model_options_init(&opt);
-    opt.config = strcmp(config, "-") == 0 ? NULL : config;
-    must(gpa_model_open(&all->model, spec, &opt, &err), &err);
-}
-
-static void read_rows(job *j, FILE *f)
-{
-    j->x = take(j->n * j->d, sizeof *j->x);
-    j->y = take(j->n, 2 * sizeof *j->y);
-    j->f = j->y + j->n;
-    for (size_t t = 0; t < j->n; t++) {
-        int good = fscanf(f, "%lf", &j->y[t]);
-        for (size_t k = 0; good == 1 && k < j->d; k++)
-            good = fscanf(f, "%lf", &j->x[t * j->d + k]);
-        if (good != 1)
-            stop("a row of the job file is not all numbers");
-    }
-}
-
-static void jobs_open(jobs *all, const char *path)
-{
-    *all = (jobs){0};
-    FILE *f = fopen(path, "r");
-    if (f == NULL)
-        stop("cannot read the job file");
-    open_model(all, f);
-    job j = {0};
-    while (fscanf(f, " job %63s %zu %zu %lf %lf %lf %lf %lf", j.name, &j.n, &j.d,
-                  &j.eta, &j.nu, &j.a, &j.b, &j.kappa) == 8) {
-        if (j.n == 0 || j.d != gpa_model_dim(all->model))
-            stop("a job does not fit the model");
-        read_rows(&j, f);
-        gpa_error err;
-        must(gpa_model_predict(all->model, j.x, j.n, j.f, &err), &err);
-        all->list = realloc(all->list, (all->count + 1) * sizeof *all->list);
-        if (all->list == NULL)
-            stop("out of memory");
-        all->list[all->count++] = j;
-    }
-    if (all->count == 0)
-        stop("the job file holds no job");
-    fclose(f);
-}
-
-static void jobs_close(jobs *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        free(all->list[i].x);
-        free(all->list[i].y);
-    }
-    free(all->list);
-    gpa_model_free(all->model);
-}
+const char program[] = "bench_engine";
 
 struct bench {
     jobs all;
@@ -136,28 +31,12 @@ struct bench {
     size_t n_slopes;
 };
 
-static void stop_at(const char *what, const char *word)
-{
-    fprintf(stderr, "bench_engine: %s: '%s'\n", what, word);
-    exit(1);
-}
-
 static gpa_solver solver_of(const char *word)
 {
     for (int i = 0; gpa_solver_name((gpa_solver)i) != NULL; i++)
         if (strcmp(gpa_solver_name((gpa_solver)i), word) == 0)
             return (gpa_solver)i;
     stop_at("no such solver", word);
-    return GPA_SOLVER_AUTO;
-}
-
-static gpa_marginals marginals_of(const char *word)
-{
-    for (int i = 0; gpa_marginals_name((gpa_marginals)i) != NULL; i++)
-        if (strcmp(gpa_marginals_name((gpa_marginals)i), word) == 0)
-            return (gpa_marginals)i;
-    stop_at("no such marginals", word);
-    return GPA_MARGINALS_AUTO;
 }
 
 static int predict_timed(void *ctx, const double *x, size_t n, size_t d, double *y)

@@ -6,13 +6,15 @@
  *         every STRIDE-th row of 20,640 by 8, a microsecond a model row
  *
  * Prints the seconds in all, those inside the model, explanations and model rows. */
+#include "support.h"
 #include <gpa/gpa.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+const char program[] = "bench_synthetic";
 
 enum { MAP_INPUTS = 10, TABLE_ROWS = 20640, TABLE_INPUTS = 8 };
 
@@ -21,33 +23,6 @@ struct spent {
     double total, model;
     size_t explanations, rows;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(const char *what)
-{
-    fprintf(stderr, "bench_synthetic: %s\n", what);
-    exit(1);
-}
-
-static void must(gpa_status st, const gpa_error *err)
-{
-    if (st != GPA_OK)
-        stop(err->message);
-}
-
-static void *take(size_t count, size_t size)
-{
-    void *p = calloc(count > 0 ? count : 1, size);
-    if (p == NULL)
-        stop("out of memory");
-    return p;
-}
 
 /* A smooth function that takes its time. */
 struct slow {
@@ -155,22 +130,12 @@ static struct spent explain(size_t n, size_t d, size_t stride, double cost,
     return s;
 }
 
-static gpa_marginals marginals_of(const char *word)
-{
-    for (int i = 0; gpa_marginals_name((gpa_marginals)i) != NULL; i++)
-        if (strcmp(gpa_marginals_name((gpa_marginals)i), word) == 0)
-            return (gpa_marginals)i;
-    stop("no such marginals");
-    return GPA_MARGINALS_AUTO;
-}
-
 static gpa_culprit_mode culprit_of(const char *word)
 {
     for (int i = 0; gpa_culprit_mode_name((gpa_culprit_mode)i) != NULL; i++)
         if (strcmp(gpa_culprit_mode_name((gpa_culprit_mode)i), word) == 0)
             return (gpa_culprit_mode)i;
-    stop("no such culprit mode");
-    return GPA_CULPRIT_AUTO;
+    stop_at("no such culprit mode", word);
 }
 
 int main(int argc, char **argv)

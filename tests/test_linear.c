@@ -65,7 +65,7 @@ static void test_malformed(void **state)
         {"{\"w\":[],\"b\":0}", "l.json: w: not a list of 1 to 65536 numbers"},
         {"{\"w\":{\"a\":1},\"b\":0}", "l.json: w: not a list of 1 to 65536 numbers"},
         {"{\"w\":[1,\"2\"],\"b\":0}", "l.json: w: item 2 is not a number"},
-        {"{\"w\":[1]}", "l.json: b: not a number"},
+        {"{\"w\":[1]}", "l.json: b: missing (write \"b\": 0 for none)"},
         {"{\"w\":[1],\"b\":[0]}", "l.json: b: not a number"},
         {"{\"w\":[1],\"b\":0,\"variables\":[]}",
          "l.json: variables: 0 names for 1 inputs"},

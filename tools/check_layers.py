@@ -19,7 +19,7 @@ ALLOWED = {
     "report": ["base/", "data/"],
     "cli": [],
 }
-PUBLIC_ONLY = ["bench", "examples"]
+USERS = {"bench": True, "examples": False}  # may one include headers of its own?
 STANDARD_C = {"assert", "complex", "ctype", "errno", "fenv", "float", "inttypes",
               "limits", "locale", "math", "setjmp", "signal", "stdalign", "stdarg",
               "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib",
@@ -100,10 +100,16 @@ def check_manners(path, room, text):
             yield line, f"{what}: {match.group(0).strip()}"
 
 
-def check_user(path, text):
+def is_own(path, name):
+    """A header beside the file; one that only a search path finds is somebody else's."""
+    return "/" not in name and name.endswith(".h") and (path.parent / name).is_file()
+
+
+def check_user(path, own, text):
     for line, bracket, name in includes(text):
-        if bracket == '"' or name.split("/")[0] in ALLOWED:
-            yield line, f"{name}: only public headers here"
+        private = name.split("/")[0] in ALLOWED
+        if private or bracket == '"' and not (own and is_own(path, name)):
+            yield line, f"{name}: only public headers{' and its own' if own else ''} here"
 
 
 def sources(folder):
@@ -115,8 +121,8 @@ def check_file(root, path):
     text = without_comments(path.read_text(encoding="utf-8"))
     if parts[0] == "include":
         yield from check_public(path, text)
-    elif parts[0] in PUBLIC_ONLY:
-        yield from check_user(path, text)
+    elif parts[0] in USERS:
+        yield from check_user(path, USERS[parts[0]], text)
     elif len(parts) != 3 or parts[1] not in ALLOWED:
         yield 1, "not in a room of src/"
     else:
@@ -148,7 +154,7 @@ def check_map(root):
 
 def check_tree(root):
     """All violations of a tree, and how many files were read."""
-    files = [p for top in ["include", "src", *PUBLIC_ONLY] for p in sources(root / top)]
+    files = [p for top in ["include", "src", *USERS] for p in sources(root / top)]
     found = [f"{p.relative_to(root)}:{line}: {what}"
              for p in files for line, what in check_file(root, p)]
     found += [*check_lists(root), *check_map(root)]
@@ -172,7 +178,10 @@ CLEAN = {
                       "static volatile sig_atomic_t caught;\n"
                       "static char *volatile unfinished[2];\n"
                       "int main(void) { exit(1); }\n",
+    "bench/own.c": '#include "own.h"\n#include <gpa/a.h>\n',
+    "bench/own.h": "#include <gpa/a.h>\n",
     "examples/x/y.c": "#include <gpa/a.h>\n",
+    "examples/x/y.h": "",
 }
 PLANTED = {
     "include/gpa/bad.h": "#include <jansson.h>\n",
@@ -196,7 +205,13 @@ PLANTED = {
     "src/odd/x.c": "",
     "src/loose.c": "",
     "bench/bad.c": '#include "base/rng.h"\n',
+    "bench/own.h": '#include "base/alloc.h"\n',
+    "bench/angle.c": "#include <base/alloc.h>\n",
+    "bench/climbs.c": '#include "../src/base/alloc.h"\n',
+    "bench/elsewhere.c": '#include "alloc.h"\n',
+    "bench/source.c": '#include "own.c"\n',
     "examples/bad.c": "#include <engine/e.h>\n",
+    "examples/x/bad.c": '#include "y.h"\n',
     "src/model/unlisted.c": "",
     "src/model/unmapped.h": "",
     "tests/test_unlisted.c": "",

@@ -52,9 +52,9 @@ static gpa_status parse_names(const gpa_table *t, const char *option, const char
     return st;
 }
 
-/* The inputs by the names the model knows. A model that knows none, or a file that has none
- * of them (columns x1, x2, …), leaves the list empty: columns then count by their order.
- * Some but not all of them is a mistake that must not pass in silence. */
+/* The inputs by the names the model knows. A model that knows none, or a file that has
+ * none of them (columns x1, x2, …), leaves the list empty: columns then count by their
+ * order. Some but not all of them is a mistake that must not pass in silence. */
 static gpa_status by_model(const struct load *l, struct list *out, gpa_error *err)
 {
     size_t d = gpa_model_dim(l->model), column = 0, found = 0;
@@ -74,10 +74,11 @@ static gpa_status by_model(const struct load *l, struct list *out, gpa_error *er
     out->n = 0;
     if (found == 0)
         return GPA_OK;
-    return fail(err, GPA_INVALID,
-                "the model's input '%.60s' is no input column of the data, but %zu of its %zu "
-                "inputs are; rename the column, or give --features in the model's order",
-                missing, found, d);
+    return fail(
+        err, GPA_INVALID,
+        "the model's input '%.60s' is no input column of the data, but %zu of its %zu "
+        "inputs are; rename the column, or give --features in the model's order",
+        missing, found, d);
 }
 
 static void all_but(const struct load *l, const struct list *dropped, struct list *out)

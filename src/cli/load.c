@@ -198,7 +198,8 @@ static gpa_status read_reference(struct load *l, const struct args *a, gpa_error
     size_t *columns = NULL;
     bool scale = is(a, OPT_SCALE, "reference");
     bool plausible = is(a, OPT_PLAUSIBLE, "reference");
-    /* without a word about what is plausible it stands in when the data has too few rows */
+    /* without a word about what is plausible it stands in when the data has too few
+     * rows */
     bool wanted = scale || plausible || !a->given[OPT_PLAUSIBLE];
     if (a->given[OPT_REFERENCE] && !wanted)
         say("--reference is not used: only --scale reference and --plausible "

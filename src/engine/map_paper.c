@@ -34,7 +34,8 @@ static double published_constant(const gpai_problem *p, bool one_b)
     double n = (double)p->n, d = (double)p->d, log_b = 0;
     for (size_t t = 0; t < (one_b ? 1 : p->n); t++)
         log_b += log(p->b[t]);
-    return 0.5 * n * LN_2PI + 0.5 * log_b + n * (gpai_log_gamma(p->a + 0.5) - gpai_log_gamma(p->a)) -
+    return 0.5 * n * LN_2PI + 0.5 * log_b +
+           n * (gpai_log_gamma(p->a + 0.5) - gpai_log_gamma(p->a)) -
            0.5 * d * log(p->eta) + 0.5 * d * LN_2PI;
 }
 

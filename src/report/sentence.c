@@ -137,10 +137,11 @@ static void changes(gpa_text *t, const gpai_view *v)
 static void introduce(gpa_text *t, const gpai_view *v)
 {
     if (v->c != NULL) {
-        gpai_text_add(t, v->s->converged
-                         ? "The most probable change of all inputs together: "
-                         : "The best change of all inputs together found (the search did "
-                           "not converge): ");
+        gpai_text_add(
+            t, v->s->converged
+                   ? "The most probable change of all inputs together: "
+                   : "The best change of all inputs together found (the search did "
+                     "not converge): ");
     } else {
         gpai_text_add(t, v->closed >= 0.5    ? "Most of it"
                          : v->closed >= 0.02 ? "Part of it"
@@ -375,7 +376,8 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
  * little, but all alike, may still be a drift: their mean has a standard error. */
 static void accuse_nobody(gpa_text *t, const gpai_view *v)
 {
-    double square = 0, mean = 0, n = (double)v->n, blame = gpai_view_blame(v, v->c->first);
+    double square = 0, mean = 0, n = (double)v->n,
+           blame = gpai_view_blame(v, v->c->first);
     for (size_t i = 0; i < v->n; i++) {
         square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / n;
         mean += (v->y[i] - v->f[i]) / n;
