@@ -6,6 +6,7 @@
 #include <gpa/model.h>
 #include <math.h>
 #include <pthread.h>
+#include <string.h>
 
 /* Workers take jobs in order and may run ahead of the sink by a window; the calling
  * thread hands the results to the sink in the order of the jobs. Nothing an explanation
@@ -197,8 +198,13 @@ static gpa_status check_limits(const struct pool *q, gpa_error *err)
         st = gpai_run_space(&r, &p, &r.s);
         gpai_space_close(&r.s);
         if (st == GPA_INVALID && err != NULL) {
+            static const char unit_name[] = "explain: ";
             gpa_error inner = *err;
-            st = gpai_fail(err, st, "row %zu: %.400s", q->rows[i], inner.message);
+            size_t skip = strncmp(inner.message, unit_name, sizeof unit_name - 1) == 0
+                              ? sizeof unit_name - 1
+                              : 0;
+            st = gpai_fail(err, st, "%srow %zu: %.400s", unit_name, q->rows[i],
+                           inner.message + skip);
         }
     }
     gpai_free(unit);
