@@ -2,23 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Four sums side by side: the order is fixed, and a chain of additions four times
- * shorter. */
-double gpai_dot(const double *a, const double *b, size_t n)
-{
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        s0 += a[i] * b[i];
-        s1 += a[i + 1] * b[i + 1];
-        s2 += a[i + 2] * b[i + 2];
-        s3 += a[i + 3] * b[i + 3];
-    }
-    for (; i < n; i++)
-        s0 += a[i] * b[i];
-    return (s0 + s1) + (s2 + s3);
-}
-
 bool gpai_cholesky(double *a, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -63,4 +46,65 @@ void gpai_lower_times(const double *l, size_t n, const double *x, double *y)
 {
     for (size_t i = 0; i < n; i++)
         y[i] = gpai_dot(l + i * n, x, i + 1);
+}
+
+static const double LN2 = 0.69314718055994530942;
+static const unsigned long long LOW_MANTISSA = 0x3fe6a09e667f3bcd; /* sqrt(1/2) */
+static const unsigned long long MANTISSA = 0xfffffffffffff;
+static const unsigned long long BIAS = 0x4000000000000000;  /* 1024 as an exponent */
+static const unsigned long long WHOLE = 0x4330000000000000; /* 2^52 as a double */
+static const double WHOLE_BIAS = 0x1p52 + 1024;
+
+/* 2 / (2 k + 1), lowest power first: 2e-15. */
+enum { LOG_DEGREE = 8 };
+static const double LOG[] = {2,        2.0 / 3,  2.0 / 5,  2.0 / 7, 2.0 / 9,
+                             2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17};
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GPAI_X86 1
+
+#define LANES    8
+#define TARGET   __attribute__((target("avx512f")))
+#define NAMED(x) avx512_##x
+#include "base/small_wide.h"
+
+#define LANES    4
+#define TARGET   __attribute__((target("avx2")))
+#define NAMED(x) avx2_##x
+#include "base/small_wide.h"
+
+#else
+#define GPAI_X86 0
+#endif
+
+#define LANES 2
+#define TARGET
+#define NAMED(x) plain_##x
+#include "base/small_wide.h"
+
+static const gpai_wide SETS[] = {
+#if GPAI_X86
+    {"avx512", avx512_log, avx512_gram, avx512_squares},
+    {"avx2", avx2_log, avx2_gram, avx2_squares},
+#endif
+    {"plain", plain_log, plain_gram, plain_squares},
+};
+
+/* How many of the sets, from the first, this machine lacks. Every machine with AVX-512
+ * has AVX2. */
+static size_t missing(void)
+{
+#if GPAI_X86
+    if (__builtin_cpu_supports("avx512f"))
+        return 0;
+    return __builtin_cpu_supports("avx2") ? 1 : 2;
+#else
+    return 0;
+#endif
+}
+
+const gpai_wide *gpai_wide_at(size_t i)
+{
+    size_t first = missing();
+    return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
 }

@@ -35,15 +35,20 @@ void gpai_sobol_close(gpai_sobol *s)
 }
 
 /* turn = L plain for a random lower triangular matrix L with ones on its diagonal:
- * digit j of a number adds column j. */
+ * digit j of a number adds column j, four numbers at a time. Number k has no digits
+ * beyond k. */
+typedef uint32_t quad __attribute__((vector_size(16), aligned(4), __may_alias__));
+
 static void scramble(const uint32_t *plain, gpai_rng *rng, uint32_t *turn)
 {
     memset(turn, 0, DIGITS * sizeof *turn);
     for (int j = 0; j < DIGITS; j++) {
         uint32_t digit = UINT32_C(1) << (DIGITS - 1 - j);
         uint32_t column = digit | ((uint32_t)(gpai_rng_bits(rng) >> 32) & (digit - 1));
-        for (int k = 0; k < DIGITS; k++)
-            turn[k] ^= plain[k] & digit ? column : 0;
+        for (int k = j - j % 4; k < DIGITS; k += 4) {
+            const quad number = *(const quad *)(plain + k);
+            *(quad *)(turn + k) ^= (quad)((number & digit) != 0) & column;
+        }
     }
 }
 

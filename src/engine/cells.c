@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A guide from x in (-3, 3) to the cell where the search for x starts; the first and
- * last cells reach beyond. */
-enum { GUIDE = 768 };
+/* A guide from x in (-3, 3) to the cell of x or the one before it: its places are
+ * narrower than any cell, and the first and last cells reach beyond. */
+enum { GUIDE = 1024 };
 static const double GUIDE_END = 3;
 
 static size_t lay_out(gpai_cells *c, double *base, bool *overflow)
@@ -19,24 +19,37 @@ static size_t lay_out(gpai_cells *c, double *base, bool *overflow)
     c->moment = gpai_take(&a, c->space->d, 3);
     c->edge = gpai_take(&a, GPAI_CELLS + 1, 1);
     c->middle = gpai_take(&a, GPAI_CELLS, 1);
-    c->guide = (size_t *)(void *)gpai_take(&a, GUIDE, 1);
+    c->value = gpai_take(&a, GPAI_CELLS + 1, 1);
+    c->guide = (uint16_t *)(void *)gpai_take(&a, GUIDE / 4, 1);
     c->scratch = gpai_take(&a, GPAI_SMOOTH_SCRATCH, 1);
     *overflow = a.overflow;
     return a.used;
 }
 
+static void fill_edges(gpai_cells *c)
+{
+    for (size_t j = 0; j <= GPAI_CELLS / 2; j++) {
+        c->edge[j] = gpai_norm_quantile((double)j / GPAI_CELLS);
+        c->edge[GPAI_CELLS - j] = -c->edge[j];
+    }
+    for (size_t j = 0; j < GPAI_CELLS / 2; j++) {
+        c->middle[j] = gpai_norm_quantile(((double)j + 0.5) / GPAI_CELLS);
+        c->middle[GPAI_CELLS - 1 - j] = -c->middle[j];
+    }
+    for (size_t i = 0; i < c->space->axes; i++)
+        if (gpai_chart_is_free(&c->chart, i)) {
+            gpai_chart_values(&c->chart, i, c->edge + 1, GPAI_CELLS - 1, c->value + 1);
+            break;
+        }
+}
+
 static void fill_guide(gpai_cells *c)
 {
-    for (size_t j = 0; j <= GPAI_CELLS; j++)
-        c->edge[j] = gpai_norm_quantile((double)j / GPAI_CELLS);
-    for (size_t j = 0; j < GPAI_CELLS; j++)
-        c->middle[j] = gpai_norm_quantile(((double)j + 0.5) / GPAI_CELLS);
     size_t j = 0;
     for (size_t i = 0; i < GUIDE; i++) {
         double x = GUIDE_END * (2 * (double)i / GUIDE - 1);
-        while (j + 1 < GPAI_CELLS && c->edge[j + 1] <= x)
-            j++;
-        c->guide[i] = j;
+        j += c->edge[j + 1] <= x ? 1 : 0;
+        c->guide[i] = (uint16_t)j;
     }
 }
 
@@ -62,6 +75,8 @@ gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
         return gpai_nomem(err, "marginals");
     }
     lay_out(c, c->block, &overflow);
+    c->v = gpai_vexp_at(0);
+    fill_edges(c);
     fill_guide(c);
     return GPA_OK;
 }
@@ -87,34 +102,51 @@ void gpai_cells_aim_at(gpai_cells *c, size_t axis, double mean, double sd)
     a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the chart resolves */
 }
 
+/* Weighted sums of a column, and of its squared distances from `from`: two of each, for
+ * a shorter chain of additions. */
+static void add_up(const double *z, size_t stride, const double *w, size_t n,
+                   double from, double *first, double *second)
+{
+    double f0 = 0, f1 = 0, s0 = 0, s1 = 0;
+    size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        double r0 = z[i * stride] - from, r1 = z[(i + 1) * stride] - from;
+        f0 += w[i] * r0;
+        f1 += w[i + 1] * r1;
+        s0 += w[i] * r0 * r0;
+        s1 += w[i + 1] * r1 * r1;
+    }
+    if (i < n) {
+        double r = z[i * stride] - from;
+        f0 += w[i] * r;
+        s0 += w[i] * r * r;
+    }
+    *first = f0 + f1;
+    *second = s0 + s1;
+}
+
 void gpai_cells_aim(gpai_cells *c, const double *z, const double *w, size_t n)
 {
     size_t axes = c->space->axes;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += w[i];
     for (size_t k = 0; k < axes; k++) {
-        double sum = 0, mean = 0, spread = 0;
-        for (size_t i = 0; i < n; i++) {
-            sum += w[i];
-            mean += w[i] * z[i * axes + k];
-        }
-        mean /= sum;
-        for (size_t i = 0; i < n; i++) {
-            double r = z[i * axes + k] - mean;
-            spread += w[i] * r * r;
-        }
-        gpai_cells_aim_at(c, k, mean, sqrt(spread / sum));
+        double first, second;
+        add_up(z + k, axes, w, n, 0, &first, &second);
+        double mean = first / sum;
+        add_up(z + k, axes, w, n, mean, &first, &second);
+        gpai_cells_aim_at(c, k, mean, sqrt(second / sum));
     }
 }
 
 static size_t find_cell(const gpai_cells *c, double x)
 {
-    if (!(x > -GUIDE_END))
-        return 0;
-    if (x >= GUIDE_END)
-        return GPAI_CELLS - 1;
-    size_t j = c->guide[(size_t)((x + GUIDE_END) * (GUIDE / (2 * GUIDE_END)))];
-    while (j + 1 < GPAI_CELLS && x > c->edge[j + 1])
-        j++;
-    return j;
+    double at = (x + GUIDE_END) * (GUIDE / (2 * GUIDE_END));
+    at = at > 0 ? at : 0;
+    at = at < GUIDE - 1 ? at : GUIDE - 1;
+    size_t j = c->guide[(int)at];
+    return j + (size_t)(x > c->edge[j + 1]);
 }
 
 static size_t find_value(const gpai_chart_axis *a, double z)
@@ -125,58 +157,94 @@ static size_t find_value(const gpai_chart_axis *a, double z)
     return j;
 }
 
-static void add_moments(gpai_cells *c, const double *delta, double w)
+/* Cells are looked up for many draws before their masses are added, so that neither
+ * waits for the other. */
+enum { TOGETHER = 256 };
+static void add_masses(gpai_cells *c, size_t axis, const double *z, const double *w,
+                       size_t n)
 {
-    double *m = c->moment;
-    for (size_t k = 0; k < c->space->d; k++, m += 3) {
-        double v = delta[k];
-        m[0] += w * v;
-        m[1] += w * v * v;
-        m[2] += v > 0 ? w : 0;
-    }
+    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_cell_axis *a = &c->axis[axis];
+    size_t stride = c->space->axes;
+    double by = 1 / a->scale;
+    uint32_t cell[TOGETHER];
+    if (own->values > 0)
+        for (size_t i = 0; i < n; i++)
+            cell[i] = (uint32_t)find_value(own, z[i * stride]);
+    else
+        for (size_t i = 0; i < n; i++)
+            cell[i] = (uint32_t)find_cell(c, (z[i * stride] - a->centre) * by);
+    for (size_t i = 0; i < n; i++)
+        a->mass[cell[i]] += w[i];
+}
+
+static void add_moments(gpai_cells *c, size_t input, const double *delta,
+                        const double *w, size_t n)
+{
+    double *m = c->moment + 3 * input, first, second, positive = 0;
+    size_t d = c->space->d;
+    add_up(delta + input, d, w, n, 0, &first, &second);
+    for (size_t i = 0; i < n; i++) /* a branch would be a toss-up */
+        positive += w[i] * (double)(delta[i * d + input] > 0);
+    m[0] += first;
+    m[1] += second;
+    m[2] += positive;
 }
 
 void gpai_cells_add(gpai_cells *c, const double *z, const double *delta,
                     const double *w, size_t n)
 {
     size_t axes = c->space->axes, d = c->space->d;
-    for (size_t i = 0; i < n; i++) {
-        if (!(w[i] > 0))
+    for (size_t i = 0; i < n; i += TOGETHER) {
+        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+        for (size_t k = 0; k < axes; k++)
+            add_masses(c, k, z + i * axes + k, w + i, count);
+        if (delta == NULL)
             continue;
-        for (size_t k = 0; k < axes; k++) {
-            const gpai_chart_axis *own = &c->chart.axis[k];
-            gpai_cell_axis *a = &c->axis[k];
-            double x = z[i * axes + k];
-            size_t j = own->values > 0 ? find_value(own, x)
-                                       : find_cell(c, (x - a->centre) / a->scale);
-            a->mass[j] += w[i];
-        }
-        if (delta != NULL) {
-            add_moments(c, delta + i * d, w[i]);
-            c->weight += w[i];
-        }
+        for (size_t k = 0; k < d; k++)
+            add_moments(c, k, delta + i * d, w + i, count);
+        for (size_t j = i; j < i + count; j++)
+            c->weight += w[j];
     }
 }
 
 static void normalise(double *mass, size_t count)
 {
-    double sum = 0;
-    for (size_t j = 0; j < count; j++)
-        sum += mass[j];
-    for (size_t j = 0; j < count; j++)
-        mass[j] = sum > 0 ? mass[j] / sum : 1 / (double)count;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    size_t j = 0;
+    for (; j + 4 <= count; j += 4) {
+        s0 += mass[j];
+        s1 += mass[j + 1];
+        s2 += mass[j + 2];
+        s3 += mass[j + 3];
+    }
+    for (; j < count; j++)
+        s0 += mass[j];
+    double sum = (s0 + s1) + (s2 + s3), by = sum > 0 ? 1 / sum : 0;
+    double rest = sum > 0 ? 0 : 1 / (double)count;
+    for (j = 0; j < count; j++)
+        mass[j] = mass[j] * by + rest;
 }
 
 void gpai_cells_finish(gpai_cells *c, double ess)
 {
+    gpai_smoother smoother;
+    double *waiting = NULL; /* for another one: two are smoothed together */
+    if (ess > 0)
+        gpai_smoother_make(&smoother);
     for (size_t k = 0; k < c->space->axes; k++) {
-        gpai_cell_axis *a = &c->axis[k];
-        normalise(a->mass, a->count);
-        if (ess > 0 && c->chart.axis[k].values == 0) {
-            gpai_smooth(a->mass, ess, c->scratch);
-            normalise(a->mass, a->count);
-        }
+        double *mass = c->axis[k].mass;
+        normalise(mass, c->axis[k].count);
+        if (!(ess > 0) || c->chart.axis[k].values > 0)
+            continue;
+        if (waiting != NULL)
+            gpai_smooth_two(&smoother, waiting, mass, ess, c->scratch);
+        waiting = waiting != NULL ? NULL : mass;
     }
+    if (waiting != NULL)
+        gpai_smooth_two(&smoother, waiting, NULL, ess, c->scratch);
+    for (size_t k = 0; k < c->space->axes && ess > 0; k++)
+        normalise(c->axis[k].mass, c->axis[k].count);
 }
 
 /* P(from < z <= to) under N(0, 1), without cancellation in the upper tail. */

@@ -3,6 +3,8 @@
 #include "base/result.h"
 #include "engine/chart.h"
 #include "engine/smooth.h"
+#include "engine/vexp.h"
+#include <stdint.h>
 
 /* Posterior masses on the axes of a space, and what a result shows of them.
  *
@@ -25,7 +27,9 @@ typedef struct gpai_cells {
     double weight;        /* sum of w with a delta; 0: moments come from the cells */
     double *edge;         /* GPAI_CELLS + 1: cells of N(0, 1) */
     double *middle;       /* GPAI_CELLS */
-    size_t *guide;        /* where to start looking for a cell */
+    double *value;        /* GPAI_CELLS + 1: values at the edges, without bounds */
+    uint16_t *guide;      /* where to look for a cell */
+    const gpai_vexp *v;
     double *scratch;
     double *block;
 } gpai_cells;

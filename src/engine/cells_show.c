@@ -1,5 +1,6 @@
 #include "engine/cells.h"
 
+#include "base/small.h"
 #include "base/special.h"
 #include <math.h>
 
@@ -31,7 +32,7 @@ static size_t scale_density(const double *grid, double *density, size_t points)
     if (!(area > 0 && isfinite(area)))
         return 0;
     for (size_t i = 0; i < points; i++)
-        density[i] /= area;
+        density[i] *= 1 / area;
     return points;
 }
 
@@ -42,15 +43,26 @@ struct view {
     const gpai_axis *own;
     const gpai_cell_axis *cells;
     double *sum; /* GPAI_CELLS + 1, from 0 to 1 */
+    bool aimed;  /* at the sample: cells are not of equal prior probability */
 };
 
 static struct view look_at(const gpai_cells *c, size_t axis)
 {
-    struct view v = {c, axis, &c->space->axis[axis], &c->axis[axis],
-                     c->scratch + GPAI_CELLS};
+    struct view v = {c,
+                     axis,
+                     &c->space->axis[axis],
+                     &c->axis[axis],
+                     c->scratch + GPAI_CELLS,
+                     c->axis[axis].centre != 0 || c->axis[axis].scale != 1};
     v.sum[0] = 0;
-    for (size_t j = 0; j < GPAI_CELLS; j++)
-        v.sum[j + 1] = v.sum[j] + v.cells->mass[j];
+    for (size_t j = 0; j < GPAI_CELLS; j += 4) { /* one addition waits for another */
+        const double *q = v.cells->mass + j;
+        double start = v.sum[j], two = q[0] + q[1], three = two + q[2];
+        v.sum[j + 1] = start + q[0];
+        v.sum[j + 2] = start + two;
+        v.sum[j + 3] = start + three;
+        v.sum[j + 4] = start + (three + q[3]);
+    }
     return v;
 }
 
@@ -116,13 +128,17 @@ static void moments_of_cells(const struct view *v, gpa_marginal *m)
 /* KL(q || prior): the cells against N(centre, scale^2), and that against the prior. */
 static double information_of_cells(const struct view *v)
 {
-    double sum = 0;
-    for (size_t j = 0; j < GPAI_CELLS; j++) {
+    double *l = v->c->scratch, sum = 0;
+    const double *q = v->cells->mass;
+    for (size_t j = 0; j < GPAI_CELLS; j++) /* no mass, no divergence */
+        l[j] = q[j] > 1e-300 ? q[j] * GPAI_CELLS : 1;
+    gpai_wide_at(0)->log(l, GPAI_CELLS);
+    for (size_t j = 0; j < GPAI_CELLS && v->aimed; j++) {
         double z = gpai_cells_middle(v->c, v->axis, j), x = v->c->middle[j];
-        double q = v->cells->mass[j];
-        sum += divergence(q, 1.0 / GPAI_CELLS) + 0.5 * q * (z * z - x * x);
+        l[j] += 0.5 * (z * z - x * x);
     }
-    return fmax(sum - log(v->cells->scale), 0);
+    sum = gpai_dot(q, l, GPAI_CELLS) - log(v->cells->scale);
+    return sum > 0 ? sum : 0;
 }
 
 static void summarise_cells(const struct view *v, gpa_marginal *m)
@@ -139,62 +155,106 @@ static void summarise_cells(const struct view *v, gpa_marginal *m)
         moments_of_cells(v, m);
 }
 
-/* Density of the value: that of the cells, linear between their middles, times what the
- * map from z to the value does to it. */
-static double density_at(const struct view *v, double value)
+/* Densities of n <= TOGETHER values at z: that of the cells, linear between their
+ * middles, times what the map from z to the value does to it. */
+enum { TOGETHER = 32 };
+static void find_density(const struct view *v, const double *z, const double *value,
+                         size_t n, double *density)
 {
-    double z = gpai_chart_z(&v->c->chart, v->axis, value);
-    double x = (z - v->cells->centre) / v->cells->scale;
-    double t = fmin(fmax(place(v, z) - 0.5, 0), GPAI_CELLS - 1);
-    size_t j = t < GPAI_CELLS - 1 ? (size_t)t : GPAI_CELLS - 2;
-    double part = t - (double)j;
-    double q = (1 - part) * v->cells->mass[j] + part * v->cells->mass[j + 1];
-    double tilt = 0.5 * (z * z - x * x) + gpai_prior_logpdf(&v->c->space->prior, value);
-    return q * exp(tilt);
+    const double *mass = v->cells->mass;
+    double at[TOGETHER] = {0}, tilt[TOGETHER] = {0}, by = 1 / v->cells->scale;
+    for (size_t i = 0; i < n; i++) {
+        double x = (z[i] - v->cells->centre) * by;
+        at[i] = x;
+        tilt[i] = 0.5 * (z[i] * z[i] - x * x) +
+                  gpai_prior_logpdf(&v->c->space->prior, value[i]);
+    }
+    v->c->v->cdf(at, n);
+    v->c->v->exp(tilt, n);
+    for (size_t i = 0; i < n; i++) {
+        double t = GPAI_CELLS * at[i] - 0.5;
+        t = t > 0 ? t : 0;
+        size_t j = t < GPAI_CELLS - 1 ? (size_t)t : GPAI_CELLS - 2;
+        double part = t < GPAI_CELLS - 1 ? t - (double)j : 1;
+        density[i] = ((1 - part) * mass[j] + part * mass[j + 1]) * tilt[i];
+    }
 }
 
-/* Grid points of which half are spread evenly over the range and half over the mass: a
- * plot needs both its flat parts and its peaks. */
-static void spread_points(const struct view *v, double *grid, size_t points)
+static double edge_place(const struct view *v, size_t j)
+{
+    return v->cells->centre + v->cells->scale * v->c->edge[j];
+}
+
+/* The values at the edges, all but the outermost. */
+static const double *edge_values(const struct view *v)
+{
+    const gpai_cells *c = v->c;
+    double *value = c->scratch;
+    if (!v->aimed && gpai_chart_is_free(&c->chart, v->axis))
+        return c->value;
+    for (size_t j = 1; j < GPAI_CELLS; j++)
+        value[j] = edge_place(v, j);
+    gpai_chart_values(&c->chart, v->axis, value + 1, GPAI_CELLS - 1, value + 1);
+    return value;
+}
+
+/* How many grid points lie below each edge, of which half are spread evenly over the
+ * range of the value and half over the mass: a plot needs both its flat parts and its
+ * peaks. */
+static void count_below(const double *restrict value, const double *restrict sum,
+                        double by_value, double by_mass, double start,
+                        double *restrict below)
+{
+    for (size_t j = 0; j < GPAI_CELLS; j++)
+        below[j] = by_value * value[j] + (by_mass * sum[j] - start);
+}
+
+/* Places z of the grid points. False when all mass is at one value. */
+static bool spread_points(const struct view *v, double *place_of, size_t points)
 {
     double za = quantile(v, LEFT_OUT), zb = quantile(v, 1 - LEFT_OUT);
     double a = gpai_chart_value(&v->c->chart, v->axis, za);
     double b = gpai_chart_value(&v->c->chart, v->axis, zb);
-    double pa = mass_below(v, za), pb = mass_below(v, zb);
-    double last = a, reached = 0; /* the previous edge, and the share there */
-    size_t i = 0;
-    for (size_t j = 1; j <= GPAI_CELLS; j++) {
-        double z = v->cells->centre + v->cells->scale * v->c->edge[j];
-        if (z <= za)
-            continue;
-        bool end = z >= zb || j == GPAI_CELLS;
-        double x = end ? b : gpai_chart_value(&v->c->chart, v->axis, z);
-        double p = end ? pb : v->sum[j];
-        double share = 0.5 * (x - a) / (b - a) + 0.5 * (p - pa) / (pb - pa);
-        for (; i < points && (double)i <= share * (double)(points - 1); i++) {
-            double want = (double)i / (double)(points - 1);
-            double part = share > reached ? (want - reached) / (share - reached) : 1;
-            grid[i] = last + part * (x - last);
+    double pa = mass_below(v, za), pb = mass_below(v, zb), last = (double)(points - 1);
+    double by_value = 0.5 * last / (b - a), by_mass = 0.5 * last / (pb - pa);
+    double z = za, reached = 0; /* the previous edge, and how many points lie below */
+    double below[GPAI_CELLS + 1];
+    size_t i = 0, j = 1;
+    if (!(b > a && pb > pa))
+        return false;
+    count_below(edge_values(v), v->sum, by_value, by_mass, by_value * a + by_mass * pa,
+                below);
+    while (j < GPAI_CELLS && edge_place(v, j) <= za)
+        j++;
+    for (; i < points; j++) {
+        double next = edge_place(v, j);
+        bool end = next >= zb || j == GPAI_CELLS;
+        next = end ? zb : next;
+        below[j] = end ? last : below[j];
+        if (below[j] >= (double)i) {
+            double gap = below[j] - reached, slope = gap > 0 ? (next - z) / gap : 0;
+            for (; i < points && (double)i <= below[j]; i++)
+                place_of[i] = z + slope * ((double)i - reached);
         }
-        last = x;
-        reached = share;
-        if (end)
-            break;
+        z = next;
+        reached = below[j];
     }
-    for (; i < points; i++)
-        grid[i] = b; /* rounding of the last share */
+    place_of[points - 1] = zb;
+    return true;
 }
 
 /* The prior has a kink at 0: the nearest inner point moves there. */
-static void keep_kink(double *grid, size_t points)
+static void keep_kink(const struct view *v, double *grid, double *z, size_t points)
 {
     size_t i = 1;
     while (i + 1 < points && grid[i] < 0)
         i++;
     if (i > 1 && -grid[i - 1] < grid[i])
         i--;
-    if (i + 1 < points && grid[i - 1] < 0 && grid[i + 1] > 0)
+    if (i + 1 < points && grid[i - 1] < 0 && grid[i + 1] > 0) {
         grid[i] = 0;
+        z[i] = gpai_chart_z(&v->c->chart, v->axis, 0);
+    }
 }
 
 static bool ascends(const double *grid, size_t points)
@@ -208,12 +268,17 @@ static bool ascends(const double *grid, size_t points)
 static size_t draw_plain(const struct view *v, double *grid, double *density,
                          size_t points)
 {
-    spread_points(v, grid, points);
-    keep_kink(grid, points);
+    double *z = density; /* until there are densities */
+    if (!spread_points(v, z, points))
+        return 0;
+    gpai_chart_values(&v->c->chart, v->axis, z, points, grid);
+    keep_kink(v, grid, z, points);
     if (!ascends(grid, points)) /* all mass at one number */
         return 0;
-    for (size_t i = 0; i < points; i++)
-        density[i] = density_at(v, grid[i]);
+    for (size_t i = 0; i < points; i += TOGETHER) {
+        size_t n = points - i < TOGETHER ? points - i : TOGETHER;
+        find_density(v, z + i, grid + i, n, density + i);
+    }
     return scale_density(grid, density, points);
 }
 

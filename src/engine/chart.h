@@ -25,6 +25,13 @@ void gpai_chart_close(gpai_chart *c);
 
 double gpai_chart_value(const gpai_chart *c, size_t axis, double z);
 
+/* The values of n places, as gpai_chart_value gives them. */
+void gpai_chart_values(const gpai_chart *c, size_t axis, const double *z, size_t n,
+                       double *value);
+
+/* Whether an axis is PLAIN and without bounds: all such axes have the same values. */
+bool gpai_chart_is_free(const gpai_chart *c, size_t axis);
+
 /* The inverse on a PLAIN or STEP axis; always finite. */
 double gpai_chart_z(const gpai_chart *c, size_t axis, double value);
 

@@ -32,11 +32,56 @@ static const double *padded(gpai_linear_fit *l, const double *z, size_t i)
     return l->row;
 }
 
+/* Draws at once, and the most numbers of each, that gather_wide takes. */
+enum { TOGETHER = 32, WIDEST = 32 };
+
+/* The numbers of draw i: z, 1, and the outputs; all 0 without weight, for then the
+ * outputs may be NaN. */
+static double pad(const gpai_linear_fit *l, const double *z, const double *f, double w,
+                  double *to)
+{
+    if (!(w > 0)) {
+        memset(to, 0, (l->m + 1 + l->n) * sizeof *to);
+        return 0;
+    }
+    memcpy(to, z, l->m * sizeof *to);
+    to[l->m] = 1;
+    memcpy(to + l->m + 1, f, l->n * sizeof *to);
+    return w;
+}
+
+/* What gather does, where the outputs are few: they are columns like the others. */
+static void gather_wide(gpai_linear_fit *l, const double *z, const double *f,
+                        const double *w, double sum, size_t k)
+{
+    size_t m1 = l->m + 1, size = m1 + l->n;
+    size_t stride = (size + GPAI_WIDE - 1) / GPAI_WIDE * GPAI_WIDE;
+    double g[WIDEST * WIDEST], row[TOGETHER * WIDEST], by[4 * WIDEST], weight[TOGETHER];
+    const gpai_wide *v = gpai_wide_at(0);
+    memset(g, 0, size * stride * sizeof *g);
+    memset(row, 0, TOGETHER * stride * sizeof *row);
+    for (size_t i = 0; i < k; i += TOGETHER) {
+        for (size_t j = 0; j < TOGETHER; j++)
+            weight[j] = i + j < k ? pad(l, z + (i + j) * l->m, f + (i + j) * l->n,
+                                        w[i + j] / sum, row + j * stride)
+                                  : 0;
+        v->gram(row, weight, TOGETHER, size, stride, by, g);
+    }
+    for (size_t a = 0; a < m1; a++)
+        memcpy(l->gram + a * m1, g + a * stride, m1 * sizeof *g);
+    for (size_t t = 0; t < l->n; t++)
+        memcpy(l->sums + t * m1, g + (m1 + t) * stride, m1 * sizeof *g);
+}
+
 /* Lower half of the weighted Gram matrix, and the right-hand sides. */
 static void gather(gpai_linear_fit *l, const double *z, const double *f,
                    const double *w, double sum, size_t k)
 {
     size_t m1 = l->m + 1;
+    if (m1 + l->n <= WIDEST) {
+        gather_wide(l, z, f, w, sum, k);
+        return;
+    }
     memset(l->gram, 0, m1 * m1 * sizeof *l->gram);
     memset(l->sums, 0, l->n * m1 * sizeof *l->sums);
     for (size_t i = 0; i < k; i++) {
@@ -169,6 +214,12 @@ static bool fit_directly(gpai_linear_fit *l, const gpai_problem *p, const double
     if (!solve(l, ridge))
         return false;
     measure_misfit(l, z, f, w, sum, k);
+    size_t numbers = l->n * (l->m + 1);
+    bool saved = numbers + l->n <= 3 * (l->m + 1); /* what scratch holds */
+    if (saved) {
+        memcpy(l->scratch, l->beta, numbers * sizeof *l->beta);
+        memcpy(l->scratch + numbers, l->misfit, l->n * sizeof *l->misfit);
+    }
     double freedom = effective - (double)l->m - 1, with = total_misfit(l, p);
     if (freedom < 0.5 * effective)
         return true;
@@ -179,8 +230,13 @@ static bool fit_directly(gpai_linear_fit *l, const gpai_problem *p, const double
         if (total_misfit(l, p) < with)
             return true;
     }
-    solve(l, ridge);
-    measure_misfit(l, z, f, w, sum, k);
+    if (saved) {
+        memcpy(l->beta, l->scratch, numbers * sizeof *l->beta);
+        memcpy(l->misfit, l->scratch + numbers, l->n * sizeof *l->misfit);
+    } else {
+        solve(l, ridge);
+        measure_misfit(l, z, f, w, sum, k);
+    }
     return true;
 }
 

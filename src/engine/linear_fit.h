@@ -19,7 +19,7 @@ typedef struct gpai_linear_fit {
 } gpai_linear_fit;
 
 /* The most dimensions in which the posterior of a fit may differ from the prior. */
-enum { GPAI_FIT_RANK = 25 };
+enum { GPAI_FIT_RANK = GPAI_PART_RANK };
 
 /* Up to this many dimensions the normal equations are solved; beyond, a few steps of
  * conjugate gradients do: z is nearly white. */

@@ -2,24 +2,24 @@
 #include "base/alloc.h"
 #include "base/small.h"
 #include "base/sobol.h"
-#include "base/special.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/ask.h"
 #include "engine/linear_fit.h"
 #include "engine/objective.h"
 #include "engine/proposal.h"
+#include "engine/vexp.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    ROUNDS = 3,             /* after the first */
-    TOP_UP = 4,             /* times the wanted draws, when few are effective */
-    FEWEST = 16,            /* draws that make sense at all */
-    MOST_PARTS = 2 * 18,    /* two a round */
-    MOST_MOMENTS = 25,      /* dimensions up to which a full covariance pays */
-    MOST_DOUBLES = 1 << 23, /* of draws and predictions held at once: 64 MiB */
-    MOST_DELTAS = 1 << 21,  /* of perturbations asked in one call */
+    ROUNDS = 3,                    /* after the first */
+    TOP_UP = 4,                    /* times the wanted draws, when few are effective */
+    FEWEST = 16,                   /* draws that make sense at all */
+    MOST_PARTS = 2 * 18,           /* two a round */
+    MOST_MOMENTS = GPAI_PART_RANK, /* dimensions up to which a covariance pays */
+    MOST_DOUBLES = 1 << 23,        /* of draws and predictions held at once: 64 MiB */
+    MOST_DELTAS = 1 << 21,         /* of perturbations held at once: 16 MiB */
 };
 
 static const double ENOUGH = 50; /* effective draws */
@@ -31,18 +31,21 @@ struct sampler {
     size_t m, n;             /* axes, observed rows */
     size_t have, most;       /* draws so far, and at most */
     size_t first, per_round; /* draws of round 0 and of the others */
-    size_t at_once;          /* draws in `delta` */
+    size_t at_once;          /* draws that the model is asked in one call */
+    bool keep;               /* whether `delta` holds all draws */
     double *z;               /* most by m */
     double *f;               /* most by n */
     double *fit_term;        /* most: minus the log-likelihood */
     double *mix;             /* most: sum over the parts of draws q(z) / N(z; 0, I) */
     double *log_w, *w;       /* most: log weights up to a constant; normalised */
     double *tempered;        /* most */
-    double *delta;           /* at_once by d */
+    double *delta;           /* at_once, or with `keep` most, by d */
     double prior_draws;
     gpai_part part[MOST_PARTS];
     size_t parts;
     gpai_linear_fit fit;
+    const gpai_vexp *v;
+    const gpai_wide *wide;
     double ess, log_evidence;
     gpai_sobol sobol;
     gpai_rng seeds;
@@ -76,6 +79,7 @@ static bool plan(struct sampler *s, size_t wanted, gpai_sampling *out)
         s->at_once = s->first;
     if (s->at_once == 0)
         s->at_once = 1;
+    s->keep = s->most <= MOST_DELTAS / p->d;
     return true;
 }
 
@@ -113,14 +117,14 @@ static size_t lay_out(struct sampler *s, double *base, bool *overflow)
     gpai_arena a = {.base = base};
     size_t m1 = s->m + 1, rank = gpai_linear_fit_rank(s->m, s->n);
     size_t direct = s->m <= GPAI_FIT_DIRECT ? m1 : 0;
-    s->z = gpai_take(&a, s->most, s->m);
+    s->z = gpai_take(&a, s->most + GPAI_VPAD, s->m);
     s->f = gpai_take(&a, s->most, s->n);
     s->fit_term = gpai_take(&a, s->most, 1);
     s->mix = gpai_take(&a, s->most, 1);
     s->log_w = gpai_take(&a, s->most, 1);
     s->w = gpai_take(&a, s->most, 1);
     s->tempered = gpai_take(&a, s->most, 1);
-    s->delta = gpai_take(&a, s->at_once, s->p->d);
+    s->delta = gpai_take(&a, s->keep ? s->most : s->at_once, s->p->d);
     lay_out_parts(s, &a);
     s->fit.m = s->m;
     s->fit.n = s->n;
@@ -141,7 +145,8 @@ static gpa_status acquire(struct sampler *s, const gpai_space *space)
 {
     bool overflow = false;
     size_t need = lay_out(s, NULL, &overflow);
-    s->block = overflow ? NULL : gpai_calloc(need, sizeof *s->block);
+    /* not zeroed: most of it is never used */
+    s->block = overflow ? NULL : gpai_regrow(NULL, need, sizeof *s->block);
     if (s->block == NULL)
         return gpai_nomem(s->err, "marginals");
     lay_out(s, s->block, &overflow);
@@ -164,9 +169,36 @@ static double *draw_normals(struct sampler *s, size_t k)
     double *z = s->z + s->have * s->m;
     gpai_sobol_restart(&s->sobol, gpai_rng_bits(&s->seeds), 0);
     gpai_sobol_fill(&s->sobol, k, z);
-    for (size_t i = 0; i < k * s->m; i++)
-        z[i] = gpai_norm_quantile(z[i]);
+    s->v->quantile(z, k * s->m);
     return z;
+}
+
+/* gpai_data_term of draws from..to, a block at a time: the logarithms are what it takes
+ * its time for. */
+static void fit_terms(struct sampler *s, size_t from, size_t to)
+{
+    enum { TOGETHER = 32 };
+    const gpai_problem *p = s->p;
+    for (size_t i = from; i < to; i += TOGETHER) {
+        size_t count = to - i < TOGETHER ? to - i : TOGETHER;
+        double l[TOGETHER], sum[TOGETHER] = {0};
+        bool odd[TOGETHER] = {false}; /* too large or not finite */
+        for (size_t t = 0; t < p->n; t++) {
+            double by = 0.5 / p->b[t];
+            for (size_t j = 0; j < TOGETHER; j++) {
+                double r = j < count ? p->y[t] - s->f[(i + j) * p->n + t] : 0;
+                double q = r * r * by;
+                odd[j] |= !(q < 1e300);
+                l[j] = 1 + q;
+            }
+            s->wide->log(l, TOGETHER);
+            for (size_t j = 0; j < TOGETHER; j++)
+                sum[j] += l[j];
+        }
+        for (size_t j = 0; j < count; j++)
+            s->fit_term[i + j] = odd[j] ? gpai_data_term(p, s->f + (i + j) * p->n)
+                                        : (p->a + 0.5) * sum[j];
+    }
 }
 
 /* Asks the model for the next k draws. */
@@ -175,58 +207,70 @@ static gpa_status ask(struct sampler *s, size_t k)
     gpa_status st = GPA_OK;
     for (size_t i = 0; i < k && st == GPA_OK; i += s->at_once) {
         size_t chunk = k - i < s->at_once ? k - i : s->at_once, at = s->have + i;
-        gpai_chart_delta(&s->cells.chart, s->z + at * s->m, chunk, s->delta);
-        st = gpai_predict_points(s->p, s->delta, chunk, s->f + at * s->n, s->err);
-        for (size_t j = at; j < at + chunk && st == GPA_OK; j++)
-            s->fit_term[j] = gpai_data_term(s->p, s->f + j * s->n);
+        double *delta = s->delta + (s->keep ? at * s->p->d : 0);
+        gpai_chart_delta(&s->cells.chart, s->z + at * s->m, chunk, delta);
+        st = gpai_predict_points(s->p, delta, chunk, s->f + at * s->n, s->err);
+        if (st == GPA_OK)
+            fit_terms(s, at, at + chunk);
     }
     return st;
+}
+
+/* Divides w by its sum, which is returned; *ess is how many draws carry it. */
+static double share_out(double *w, size_t n, double *ess)
+{
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += w[i];
+        square += w[i] * w[i];
+    }
+    *ess = sum * sum / square;
+    for (size_t i = 0; i < n; i++)
+        w[i] *= 1 / sum;
+    return sum;
 }
 
 /* Weights of all draws against the mixture they came from; false when all are 0. */
 static bool weigh(struct sampler *s)
 {
-    double top = -HUGE_VAL, sum = 0, square = 0;
+    size_t padded = (s->have + GPAI_WIDE - 1) / GPAI_WIDE * GPAI_WIDE;
+    double top = -HUGE_VAL;
+    for (size_t i = 0; i < s->have; i++)
+        s->log_w[i] = s->prior_draws + s->mix[i];
+    for (size_t i = s->have; i < padded; i++)
+        s->log_w[i] = 1;
+    s->wide->log(s->log_w, padded);
     for (size_t i = 0; i < s->have; i++) {
-        s->log_w[i] = isfinite(s->fit_term[i])
-                          ? -s->fit_term[i] - log(s->prior_draws + s->mix[i])
-                          : -HUGE_VAL;
-        top = fmax(top, s->log_w[i]);
+        double l = isfinite(s->fit_term[i]) ? -s->fit_term[i] - s->log_w[i] : -HUGE_VAL;
+        s->log_w[i] = l;
+        top = l > top ? l : top;
     }
     s->ess = 0;
     if (!isfinite(top))
         return false;
-    for (size_t i = 0; i < s->have; i++) {
-        s->log_w[i] -= top;
-        s->w[i] = exp(s->log_w[i]);
-        sum += s->w[i];
-    }
-    for (size_t i = 0; i < s->have; i++) {
-        s->w[i] /= sum;
-        square += s->w[i] * s->w[i];
-    }
-    s->ess = 1 / square;
-    s->log_evidence = top + log(sum);
+    for (size_t i = 0; i < s->have; i++)
+        s->w[i] = s->log_w[i] -= top;
+    s->v->exp(s->w, s->have);
+    s->log_evidence = top + log(share_out(s->w, s->have, &s->ess));
     return true;
 }
 
-/* Weights to the given power, and flatter still until `wanted` draws carry them;
- * returns how many do. */
+/* Weights to the given power (1 or 1/2), and flatter still until `wanted` draws carry
+ * them; returns how many do. */
 static double temper(struct sampler *s, double power, double wanted)
 {
-    for (;; power *= 0.85) {
-        double sum = 0, square = 0;
-        for (size_t i = 0; i < s->have; i++) {
-            double w = power == 1 ? s->w[i] : exp(power * s->log_w[i]);
-            s->tempered[i] = w;
-            sum += w;
-            square += w * w;
-        }
+    double ess;
+    for (size_t i = 0; i < s->have; i++)
+        s->tempered[i] = power < 1 ? sqrt(s->w[i]) : s->w[i];
+    share_out(s->tempered, s->have, &ess);
+    while (ess < wanted && power >= 1e-9) {
+        power *= 0.85;
         for (size_t i = 0; i < s->have; i++)
-            s->tempered[i] /= sum;
-        if (sum * sum / square >= wanted || power < 1e-9)
-            return sum * sum / square;
+            s->tempered[i] = power * s->log_w[i];
+        s->v->exp(s->tempered, s->have);
+        share_out(s->tempered, s->have, &ess);
     }
+    return ess;
 }
 
 /* The part that follows from a linear fit, when there is something to follow. The
@@ -240,25 +284,29 @@ static gpai_part *fit_linear(struct sampler *s, size_t round)
     return gpai_linear_fit_part(&s->fit, s->p, part) ? part : NULL;
 }
 
-/* Weighted mean, and the lower half of the covariance into the part's factor. */
+/* Weighted mean, and the lower half of the covariance into the part's factor: with a 1
+ * behind every draw both are in one matrix. */
 static void find_moments(const struct sampler *s, gpai_part *part)
 {
-    size_t m = s->m;
-    double *off = part->scratch;
-    memset(part->mean, 0, m * sizeof *part->mean);
-    memset(part->factor, 0, m * m * sizeof *part->factor);
-    for (size_t i = 0; i < s->have; i++)
-        for (size_t k = 0; k < m; k++)
-            part->mean[k] += s->tempered[i] * s->z[i * m + k];
-    for (size_t i = 0; i < s->have; i++) {
-        for (size_t k = 0; k < m; k++)
-            off[k] = s->z[i * m + k] - part->mean[k];
-        for (size_t k = 0; k < m; k++) {
-            double w = s->tempered[i] * off[k], *row = part->factor + k * m;
-            for (size_t j = 0; j <= k; j++)
-                row[j] += w * off[j];
+    enum { TOGETHER = 32, STRIDE = (MOST_MOMENTS + GPAI_WIDE) / GPAI_WIDE * GPAI_WIDE };
+    size_t m = s->m, stride = (m + GPAI_WIDE) / GPAI_WIDE * GPAI_WIDE;
+    double g[(MOST_MOMENTS + 1) * STRIDE], row[TOGETHER * STRIDE], by[4 * STRIDE],
+        w[TOGETHER];
+    memset(g, 0, (m + 1) * stride * sizeof *g);
+    memset(row, 0, TOGETHER * stride * sizeof *row);
+    for (size_t i = 0; i < s->have; i += TOGETHER) {
+        for (size_t j = 0; j < TOGETHER; j++) {
+            w[j] = i + j < s->have ? s->tempered[i + j] : 0;
+            if (i + j < s->have)
+                memcpy(row + j * stride, s->z + (i + j) * m, m * sizeof *row);
+            row[j * stride + m] = 1;
         }
+        s->wide->gram(row, w, TOGETHER, m + 1, stride, by, g);
     }
+    memcpy(part->mean, g + m * stride, m * sizeof *g);
+    for (size_t k = 0; k < m; k++)
+        for (size_t j = 0; j <= k; j++)
+            part->factor[k * m + j] = g[k * stride + j] - part->mean[k] * part->mean[j];
 }
 
 /* A normal of the weighted moments, shrunk towards the prior where draws are few. */
@@ -298,6 +346,7 @@ static gpa_status add_round(struct sampler *s, size_t round, size_t k)
     size_t n_linear =
         moments != NULL ? (size_t)(LINEAR_SHARE * (double)k) : k - n_prior;
     double *z = draw_normals(s, k);
+    memset(s->mix + s->have, 0, k * sizeof *s->mix);
     size_t moved = give(linear, z + n_prior * s->m, n_linear);
     moved += give(moments, z + (n_prior + n_linear) * s->m, k - n_prior - n_linear);
     gpa_status st = ask(s, k);
@@ -353,7 +402,9 @@ static void show(struct sampler *s, gpa_explanation *e)
         return;
     }
     gpai_cells_aim(&s->cells, s->z, s->w, s->have);
-    for (size_t i = 0; i < s->have; i += s->at_once) {
+    if (s->keep)
+        gpai_cells_add(&s->cells, s->z, s->delta, s->w, s->have);
+    for (size_t i = 0; i < s->have && !s->keep; i += s->at_once) {
         size_t chunk = s->have - i < s->at_once ? s->have - i : s->at_once;
         const double *z = s->z + i * s->m;
         gpai_chart_delta(&s->cells.chart, z, chunk, s->delta);
@@ -370,6 +421,8 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
     struct sampler s = {.p = p,
                         .m = space->axes,
                         .n = p->n,
+                        .v = gpai_vexp_at(0),
+                        .wide = gpai_wide_at(0),
                         .seeds = gpai_rng_make(seed, stream),
                         .err = err};
     *out = (gpai_sampling){.surrogate_error = (double)NAN};

@@ -1,7 +1,8 @@
 #include "engine/proposal.h"
 #include "base/small.h"
-#include "base/special.h"
+#include "engine/vexp.h"
 #include <math.h>
+#include <string.h>
 
 /* Cells of a line: an even part over the whole range and a fine one around the place
  * that the likelihood prefers. */
@@ -9,37 +10,59 @@ enum { EVEN = 256, FINE = GPAI_PART_CELLS - EVEN };
 
 static const double LN_2PI = 1.83787706640934548356;
 
-static double log_posterior(const gpai_part_line *line, double s)
+/* Draws that are weighed and moved together. */
+enum { TOGETHER = GPAI_WIDE_DRAWS };
+
+/* sinh(18 u) at the middles of FINE cells of u in (-1/2, 1/2): a fine part reaches far
+ * into the tails. */
+static void fill_fine(double *t)
 {
-    double r = (line->centre - s) / line->scale;
-    return -0.5 * s * s - line->power * log1p(0.5 * r * r);
+    const double step = 1.1509929446911764; /* exp(18 / 128) */
+    double e = 1.0728433924348775;          /* its root */
+    for (size_t i = 0; i < FINE / 2; i++, e *= step) {
+        t[FINE / 2 + i] = 0.5 * (e - 1 / e);
+        t[FINE / 2 - 1 - i] = -t[FINE / 2 + i];
+    }
 }
 
 /* Edges of both parts in one ascending list; the fine ones that fall outside the range
  * repeat its end and make empty cells. */
-static void merge_edges(double *edge, double lo, double hi, const gpai_part_line *line)
+static void merge_edges(double *edge, double lo, double hi, const gpai_part_line *line,
+                        const double *t)
 {
-    double width = line->scale / sqrt(line->power);
-    size_t i = 0, j = 0;
-    while (i <= EVEN || j < FINE) {
-        double even = i < EVEN ? lo + (hi - lo) * (double)i / EVEN : hi;
-        double t = sinh(18 * (((double)j + 0.5) / FINE - 0.5)); /* its tails too */
-        double fine = fmin(fmax(line->centre + width * t, lo), hi);
-        bool take_even = j == FINE || (i <= EVEN && even <= fine);
-        edge[i + j] = take_even ? even : fine;
-        if (take_even)
-            i++;
-        else
-            j++;
+    double width = line->scale / sqrt(line->power), step = (hi - lo) / EVEN;
+    size_t i = 0;
+    for (size_t j = 0; j <= FINE; j++) {
+        double fine = j < FINE ? line->centre + width * t[j] : hi;
+        fine = fine < lo ? lo : fine > hi ? hi : fine;
+        for (; i < EVEN && lo + step * (double)i <= fine; i++)
+            edge[i + j] = lo + step * (double)i;
+        edge[i + j] = fine;
     }
 }
 
-/* The cells that matter: [first, last] reach exp(-18) of the highest. */
-static void find_mass(const gpai_part *p, size_t *first, size_t *last)
+/* Log densities at the middles of the cells. */
+static void find_posterior(const gpai_part_line *line, const double *edge, double *out)
+{
+    double by = 0.5 / line->scale;
+    for (size_t i = 0; i < GPAI_PART_CELLS; i++) {
+        double r = (2 * line->centre - (edge[i] + edge[i + 1])) * by;
+        out[i] = 1 + 0.5 * r * r;
+    }
+    gpai_wide_at(0)->log(out, GPAI_PART_CELLS);
+    for (size_t i = 0; i < GPAI_PART_CELLS; i++) {
+        double s = 0.5 * (edge[i] + edge[i + 1]), r = (line->centre - s) * (2 * by);
+        out[i] = fabs(r) < 1e150 ? -0.5 * s * s - line->power * out[i] : -HUGE_VAL;
+    }
+}
+
+/* The cells that matter: [first, last] reach exp(-18) of the highest, which is
+ * returned. */
+static double find_mass(const gpai_part *p, size_t *first, size_t *last)
 {
     double top = -HUGE_VAL;
     for (size_t i = 0; i < GPAI_PART_CELLS; i++)
-        top = fmax(top, p->ratio[i]);
+        top = p->ratio[i] > top ? p->ratio[i] : top;
     *first = GPAI_PART_CELLS - 1;
     *last = 0;
     for (size_t i = 0; i < GPAI_PART_CELLS; i++)
@@ -47,43 +70,42 @@ static void find_mass(const gpai_part *p, size_t *first, size_t *last)
             *first = i < *first ? i : *first;
             *last = i;
         }
+    return top;
 }
 
 /* From log densities at the middles to densities and their sums. */
 static void normalise(gpai_part *p, double top)
 {
+    for (size_t i = 0; i < GPAI_PART_CELLS; i++)
+        p->ratio[i] -= top;
+    gpai_vexp_at(0)->exp(p->ratio, GPAI_PART_CELLS);
     p->sum[0] = 0;
-    for (size_t i = 0; i < GPAI_PART_CELLS; i++) {
-        p->ratio[i] = exp(p->ratio[i] - top);
+    for (size_t i = 0; i < GPAI_PART_CELLS; i++)
         p->sum[i + 1] = p->sum[i] + p->ratio[i] * (p->edge[i + 1] - p->edge[i]);
-    }
-    double total = p->sum[GPAI_PART_CELLS];
+    double by = 1 / p->sum[GPAI_PART_CELLS];
     for (size_t i = 0; i < GPAI_PART_CELLS; i++) {
-        p->ratio[i] /= total;
-        p->sum[i + 1] /= total;
+        p->ratio[i] *= by;
+        p->sum[i + 1] *= by;
     }
 }
 
 bool gpai_part_fit_line(gpai_part *p, const gpai_part_line *line)
 {
-    double hi = fmin(fmax(fabs(line->centre), 8.5), 30), lo = -hi;
+    double hi = fmin(fmax(fabs(line->centre), 8.5), 30), lo = -hi, top, fine[FINE];
     size_t first, last;
     p->rank = 1;
     p->line = true;
+    fill_fine(fine);
     for (int zoom = 0;; zoom++) {
-        merge_edges(p->edge, lo, hi, line);
-        for (size_t i = 0; i < GPAI_PART_CELLS; i++)
-            p->ratio[i] = log_posterior(line, 0.5 * (p->edge[i] + p->edge[i + 1]));
-        find_mass(p, &first, &last);
+        merge_edges(p->edge, lo, hi, line, fine);
+        find_posterior(line, p->edge, p->ratio);
+        top = find_mass(p, &first, &last);
         if (last - first >= 32 || zoom == 4)
             break;
         lo = p->edge[first > 0 ? first - 1 : 0];
         hi = p->edge[last + 2 < GPAI_PART_CELLS ? last + 2 : GPAI_PART_CELLS];
     }
-    double top = -HUGE_VAL;
-    for (size_t i = first; i <= last; i++)
-        top = fmax(top, p->ratio[i]);
-    if (!isfinite(top))
+    if (!isfinite(top) || last < first)
         return false;
     normalise(p, top);
     return true;
@@ -101,90 +123,125 @@ bool gpai_part_fit_normal(gpai_part *p)
     return true;
 }
 
-/* The last i with list[i] <= x, of an ascending list that holds x. */
-static size_t locate(const double *list, double x)
+/* at[k] is the last i with list[i] <= x[k], of an ascending list that holds all x.
+ * Halves are chosen without a branch, which no processor could foresee, and for many x
+ * in turn, which do not wait for each other. */
+static void locate(const double *list, const double *x, size_t n, size_t *at)
 {
-    size_t lo = 0, hi = GPAI_PART_CELLS;
-    while (hi - lo > 1) {
-        size_t i = (lo + hi) / 2;
-        if (list[i] <= x)
-            lo = i;
-        else
-            hi = i;
-    }
-    return lo;
+    for (size_t k = 0; k < n; k++)
+        at[k] = 0;
+    for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2)
+        for (size_t k = 0, half = length / 2; k < n; k++)
+            at[k] += half * (size_t)(list[at[k] + half] <= x[k]);
 }
 
-/* The point of the line below which a share u of it lies. */
-static double line_quantile(const gpai_part *p, double u)
+/* The point of the line below which a share u of it lies; u is in cell i. */
+static double line_quantile(const gpai_part *p, double u, size_t i)
 {
-    size_t i = locate(p->sum, u);
     double mass = p->sum[i + 1] - p->sum[i];
-    double part = mass > 0 ? fmin((u - p->sum[i]) / mass, 1) : 0;
-    return p->edge[i] + part * (p->edge[i + 1] - p->edge[i]);
+    double part = mass > 0 ? (u - p->sum[i]) / mass : 0;
+    return p->edge[i] + (part < 1 ? part : 1) * (p->edge[i + 1] - p->edge[i]);
 }
 
-/* Coordinates of z along the part's directions. */
-static const double *project(const gpai_part *p, const double *z, double *room)
+/* Coordinates of z along direction i. */
+static double coordinate(const gpai_part *p, const double *z, size_t i)
 {
-    if (p->direction == NULL)
-        return z;
+    return p->direction == NULL ? z[i] : gpai_dot(p->direction + i * p->m, z, p->m);
+}
+
+static void shift(const gpai_part *p, size_t i, double by, double *z)
+{
+    const double *direction = p->direction + i * p->m;
+    for (size_t k = 0; k < p->m; k++)
+        z[k] += by * direction[k];
+}
+
+static void move_normal(const gpai_part *p, double *z)
+{
+    double *from = p->scratch, *to = from + p->rank;
     for (size_t i = 0; i < p->rank; i++)
-        room[i] = gpai_dot(p->direction + i * p->m, z, p->m);
-    return room;
+        from[i] = coordinate(p, z, i);
+    gpai_lower_times(p->factor, p->rank, from, to);
+    for (size_t i = 0; i < p->rank; i++)
+        if (p->direction == NULL)
+            z[i] = to[i] + p->mean[i];
+        else
+            shift(p, i, to[i] + p->mean[i] - from[i], z);
 }
 
-static void move_one(const gpai_part *p, double *z)
+static void move_along(const gpai_part *p, double *z, size_t n)
 {
-    double *room = p->scratch, *to = room + p->rank;
-    const double *from = project(p, z, room);
-    if (p->line) {
-        to[0] = line_quantile(p, gpai_norm_cdf(from[0]));
-    } else {
-        gpai_lower_times(p->factor, p->rank, from, to);
-        for (size_t i = 0; i < p->rank; i++)
-            to[i] += p->mean[i];
-    }
-    for (size_t i = 0; i < p->rank; i++) {
-        if (p->direction == NULL) {
-            z[i] = to[i];
-            continue;
-        }
-        double by = to[i] - from[i];
-        const double *direction = p->direction + i * p->m;
-        for (size_t k = 0; k < p->m; k++)
-            z[k] += by * direction[k];
-    }
+    double from[TOGETHER], below[TOGETHER] = {0};
+    size_t cell[TOGETHER];
+    for (size_t i = 0; i < n; i++)
+        below[i] = from[i] = coordinate(p, z + i * p->m, 0);
+    gpai_vexp_at(0)->cdf(below, n);
+    locate(p->sum, below, n, cell);
+    for (size_t i = 0; i < n; i++)
+        shift(p, 0, line_quantile(p, below[i], cell[i]) - from[i], z + i * p->m);
 }
 
 void gpai_part_move(const gpai_part *p, double *z, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        move_one(p, z + i * p->m);
+    size_t step = p->line ? TOGETHER : 1;
+    for (size_t i = 0; i < n; i += step, z += step * p->m)
+        if (p->line)
+            move_along(p, z, n - i < step ? n - i : step);
+        else
+            move_normal(p, z);
 }
 
-static double line_ratio(const gpai_part *p, double s)
+static void line_ratios(const gpai_part *p, const double *z, size_t n, double *out)
 {
-    if (!(s >= p->edge[0] && s < p->edge[GPAI_PART_CELLS]))
-        return 0;
-    return p->ratio[locate(p->edge, s)] * exp(0.5 * (s * s + LN_2PI));
+    double at[TOGETHER], normal[TOGETHER] = {0};
+    size_t cell[TOGETHER];
+    for (size_t i = 0; i < n; i++) {
+        at[i] = coordinate(p, z + i * p->m, 0);
+        normal[i] = 0.5 * (at[i] * at[i] + LN_2PI);
+    }
+    gpai_vexp_at(0)->exp(normal, n);
+    locate(p->edge, at, n, cell);
+    for (size_t i = 0; i < n; i++) {
+        bool inside = at[i] >= p->edge[0] && at[i] < p->edge[GPAI_PART_CELLS];
+        out[i] += inside ? p->draws * p->ratio[cell[i]] * normal[i] : 0;
+    }
 }
 
-static double normal_ratio(const gpai_part *p, const double *at)
+static void transpose(const double *z, size_t n, size_t m, double *at)
 {
-    double *off = p->scratch + p->rank, *white = off + p->rank, log_ratio = -p->log_det;
-    for (size_t i = 0; i < p->rank; i++)
-        off[i] = at[i] - p->mean[i];
-    gpai_lower_times(p->inverse, p->rank, off, white);
-    for (size_t i = 0; i < p->rank; i++)
-        log_ratio += 0.5 * (at[i] * at[i] - white[i] * white[i]);
-    return exp(fmin(log_ratio, 600));
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < m; i++)
+            at[i * TOGETHER + k] = z[k * m + i];
+}
+
+static void normal_ratios(const gpai_part *p, const double *z, size_t n, double *out)
+{
+    double at[GPAI_PART_RANK * TOGETHER], room[GPAI_PART_RANK * TOGETHER];
+    double ratio[TOGETHER];
+    if (n < TOGETHER)
+        memset(at, 0, p->rank * TOGETHER * sizeof *at);
+    if (p->direction == NULL)
+        transpose(z, n, p->rank, at);
+    for (size_t k = 0; k < n && p->direction != NULL; k++)
+        for (size_t i = 0; i < p->rank; i++)
+            at[i * TOGETHER + k] = coordinate(p, z + k * p->m, i);
+    gpai_wide_at(0)->squares(at, p->mean, p->inverse, p->rank, room, ratio);
+    for (size_t k = 0; k < n; k++) {
+        ratio[k] = 0.5 * ratio[k] - p->log_det;
+        ratio[k] = ratio[k] < 600 ? ratio[k] : 600;
+    }
+    gpai_vexp_at(0)->exp(ratio, n);
+    for (size_t k = 0; k < n; k++)
+        out[k] += p->draws * ratio[k];
 }
 
 void gpai_part_add_ratio(const gpai_part *p, const double *z, size_t n, double *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const double *at = project(p, z + i * p->m, p->scratch);
-        out[i] += p->draws * (p->line ? line_ratio(p, at[0]) : normal_ratio(p, at));
+    for (size_t i = 0; i < n; i += TOGETHER, z += TOGETHER * p->m) {
+        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+        if (p->line)
+            line_ratios(p, z, count, out + i);
+        else
+            normal_ratios(p, z, count, out + i);
     }
 }

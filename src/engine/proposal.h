@@ -9,6 +9,9 @@
  * caller's arrays. */
 enum { GPAI_PART_CELLS = 384 };
 
+/* The most dimensions of a normal. */
+enum { GPAI_PART_RANK = 25 };
+
 typedef struct gpai_part {
     size_t m, rank;
     double draws;      /* how many were taken from it */

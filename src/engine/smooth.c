@@ -5,118 +5,139 @@
 
 /* The work is done on the cosine series of the masses, cos(pi k u): a reflected
  * Gaussian kernel of width h multiplies its k-th coefficient by exp(-(pi k h)^2 / 2).
- */
-enum { HALF = GPAI_CELLS / 2, TERMS = 96 };
+ * Waves are kept at the first half of the cells; the other half mirrors them with sign
+ * (-1)^k. */
+enum { HALF = GPAI_CELLS / 2, TERMS = GPAI_SMOOTH_TERMS, WIDTHS = GPAI_SMOOTH_WIDTHS };
 
 static const double PI = 3.14159265358979323846;
-static const double NARROWEST = 1.5 / GPAI_CELLS, WIDEST = 1;
+static const double NARROWEST = 1.5 / GPAI_CELLS, WIDEST = 1, NEXT_WIDTH = 1.12;
 
 /* Coefficients vary by about 1/ess; a margin against under-smoothing, because weights
  * that happen to be large come with their whole neighbourhood. */
 static const double MARGIN = 1.5;
 
-/* Values of cos(pi k u_j) at the first half of the cells (the other half mirrors them
- * with sign (-1)^k), from those of k - 1 and k - 2. */
-struct waves {
-    double *twice; /* 2 cos(pi u_j) */
-    double *before, *now;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GPAI_X86 1
+
+#define LANES    8
+#define TARGET   __attribute__((target("avx512f")))
+#define NAMED(x) avx512_##x
+#include "engine/smooth_loops.h"
+
+#define LANES    4
+#define TARGET   __attribute__((target("avx2")))
+#define NAMED(x) avx2_##x
+#include "engine/smooth_loops.h"
+
+#else
+#define GPAI_X86 0
+#endif
+
+#define LANES 2
+#define TARGET
+#define NAMED(x) plain_##x
+#include "engine/smooth_loops.h"
+
+static const gpai_smooth_set SETS[] = {
+#if GPAI_X86
+    {"avx512", avx512_analyse, avx512_synthesise, avx512_risks},
+    {"avx2", avx2_analyse, avx2_synthesise, avx2_risks},
+#endif
+    {"plain", plain_analyse, plain_synthesise, plain_risks},
 };
 
-static void start_waves(struct waves *w)
+/* How many of the sets, from the first, this machine lacks. */
+static size_t missing(void)
 {
-    for (size_t j = 0; j < HALF; j++) {
-        w->before[j] = 1;
-        w->now[j] = cos(PI * ((double)j + 0.5) / GPAI_CELLS);
-        w->twice[j] = 2 * w->now[j];
-    }
+#if GPAI_X86
+    if (__builtin_cpu_supports("avx512f"))
+        return 0;
+    return __builtin_cpu_supports("avx2") ? 1 : 2;
+#else
+    return 0;
+#endif
 }
 
-static void next_wave(struct waves *w)
+const gpai_smooth_set *gpai_smooth_set_at(size_t i)
 {
-    double *restrict before = w->before;
-    const double *restrict now = w->now, *restrict twice = w->twice;
+    size_t first = missing();
+    return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
+}
+
+void gpai_smoother_make(gpai_smoother *s)
+{
+    double h = NARROWEST;
+    s->set = gpai_smooth_set_at(0);
     for (size_t j = 0; j < HALF; j++)
-        before[j] = twice[j] * now[j] - before[j];
-    w->before = w->now;
-    w->now = before;
-}
-
-static double product(const double *a, const double *b)
-{
-    double s0 = 0, s1 = 0;
-    for (size_t j = 0; j < HALF; j += 2) {
-        s0 += a[j] * b[j];
-        s1 += a[j + 1] * b[j + 1];
+        s->twice[j] = 2 * cos(PI * ((double)j + 0.5) / GPAI_CELLS);
+    for (size_t i = 0; i < WIDTHS; i++, h *= NEXT_WIDTH) {
+        s->width[i] = h;
+        s->factor[i] = exp(-0.5 * PI * h * PI * h);
     }
-    return s0 + s1;
 }
 
-/* a[k] = sum of mass_j cos(pi k u_j) for k = 1 .. TERMS. */
-static void analyse(const double *mass, double *scratch, double *a)
+/* Waves 1 and 2. */
+static void start_waves(const gpai_smoother *s, double *wave)
 {
-    double *even = scratch, *odd = even + HALF;
-    struct waves w = {odd + HALF, odd + 2 * HALF, odd + 3 * HALF};
     for (size_t j = 0; j < HALF; j++) {
-        even[j] = mass[j] + mass[GPAI_CELLS - 1 - j];
-        odd[j] = mass[j] - mass[GPAI_CELLS - 1 - j];
+        wave[j] = 0.5 * s->twice[j];
+        wave[HALF + j] = s->twice[j] * wave[j] - 1;
     }
-    start_waves(&w);
+}
+
+/* What waves that are odd (first) or even about the middle see of the masses. */
+static void fold_up(const double *mass, double *fold)
+{
+    for (size_t j = 0; j < HALF; j++) {
+        fold[j] = mass[j] - mass[GPAI_CELLS - 1 - j];
+        fold[HALF + j] = mass[j] + mass[GPAI_CELLS - 1 - j];
+    }
+}
+
+/* The width of least risk, which is an unbiased estimate of the mean square error up to
+ * a constant: with g_k the kernel's factor and v_k the variance of a_k, the sum of
+ * (g_k^2 - 2 g_k) a_k^2 + 2 g_k v_k. */
+static size_t best_width(const gpai_smoother *s, const double *a, double ess)
+{
+    double p[TERMS + 1], q[TERMS + 1], risk[WIDTHS], twice_noise = 2 * MARGIN / ess;
     for (size_t k = 1; k <= TERMS; k++) {
-        a[k] = product(w.now, k % 2 == 0 ? even : odd);
-        next_wave(&w);
+        double twice = 2 * k <= TERMS ? a[2 * k] : 0, square = a[k] * a[k];
+        double v = 0.5 + 0.5 * twice - square;
+        p[k] = square;
+        q[k] = twice_noise * (v > 0 ? v : 0) - 2 * square;
     }
-}
-
-/* Unbiased estimate of the mean square error at width h, up to a constant: with g_k the
- * kernel's factor and v_k the variance of a_k, sum of (g_k^2 - 2 g_k) a_k^2 + 2 g_k
- * v_k. */
-static double risk(const double *a, double ess, double h)
-{
-    double x = PI * h, r = exp(-0.5 * x * x); /* g_k = r^(k^2) */
-    double g = 1, step = r, sum = 0;
-    for (size_t k = 1; k <= TERMS && g > 1e-9; k++) {
-        g *= step;
-        step *= r * r;
-        double twice = 2 * k <= TERMS ? a[2 * k] : 0;
-        double v = MARGIN * fmax(0.5 + 0.5 * twice - a[k] * a[k], 0) / ess;
-        sum += (g * g - 2 * g) * a[k] * a[k] + 2 * g * v;
-    }
-    return sum;
-}
-
-static double best_width(const double *a, double ess)
-{
-    double best = NARROWEST, least = HUGE_VAL;
-    for (double h = NARROWEST; h < WIDEST; h *= 1.12) {
-        double now = risk(a, ess, h);
-        if (now < least) {
-            least = now;
-            best = h;
-        }
-    }
+    s->set->risks(s->factor, p, q, risk);
+    size_t best = 0;
+    for (size_t i = 1; i < WIDTHS && s->width[i] < WIDEST; i++)
+        if (risk[i] < risk[best])
+            best = i;
     return best;
 }
 
-/* The smoothed masses from their series: for kernels wide enough that it has ended. */
-static void synthesise(double *mass, double h, double *scratch, const double *a)
+static double cell_mass(double times_cells)
 {
-    double *even = scratch, *odd = even + HALF;
-    struct waves w = {odd + HALF, odd + 2 * HALF, odd + 3 * HALF};
-    memset(scratch, 0, 2 * HALF * sizeof *scratch);
-    start_waves(&w);
-    for (size_t k = 1; k <= TERMS; k++) {
-        double x = PI * h * (double)k, c = 2 * a[k] * exp(-0.5 * x * x);
-        double *restrict sum = k % 2 == 0 ? even : odd;
-        const double *restrict wave = w.now;
-        if (x > 7)
-            break;
-        for (size_t j = 0; j < HALF; j++)
-            sum[j] += c * wave[j];
-        next_wave(&w);
+    return times_cells > 0 ? times_cells * (1.0 / GPAI_CELLS) : 0;
+}
+
+/* The smoothed masses from their series: for kernels wide enough that it has ended. */
+static void synthesise(const gpai_smoother *s, double *mass, size_t width,
+                       double *scratch, const double *a)
+{
+    double *fold = scratch, *wave = fold + 2 * HALF, c[TERMS + 1] = {0};
+    double step = s->factor[width], r = step * step, g = 1; /* g = factor^(k^2) */
+    size_t terms = 0;
+    while (terms < TERMS && g > 1e-11) {
+        g *= step;
+        step *= r;
+        terms++;
+        c[terms] = 2 * g * a[terms];
     }
+    memset(fold, 0, 2 * HALF * sizeof *fold);
+    start_waves(s, wave);
+    s->set->synthesise(s->twice, c, terms, wave, fold);
     for (size_t j = 0; j < HALF; j++) {
-        mass[j] = fmax((1 + even[j] + odd[j]) / GPAI_CELLS, 0);
-        mass[GPAI_CELLS - 1 - j] = fmax((1 + even[j] - odd[j]) / GPAI_CELLS, 0);
+        mass[j] = cell_mass(1 + fold[HALF + j] + fold[j]);
+        mass[GPAI_CELLS - 1 - j] = cell_mass(1 + fold[HALF + j] - fold[j]);
     }
 }
 
@@ -139,16 +160,37 @@ static void convolve(double *restrict mass, double h, double *restrict room)
         total += 2 * weight;
     }
     for (size_t j = 0; j < GPAI_CELLS; j++)
-        mass[j] /= total;
+        mass[j] *= 1 / total;
+}
+
+/* With the coefficients a. */
+static void smooth_one(const gpai_smoother *s, double *mass, double ess,
+                       double *scratch, const double *a)
+{
+    size_t width = best_width(s, a, ess);
+    if (PI * s->width[width] * TERMS > 6)
+        synthesise(s, mass, width, scratch, a);
+    else
+        convolve(mass, s->width[width], scratch);
+}
+
+void gpai_smooth_two(const gpai_smoother *s, double *mass, double *other, double ess,
+                     double *scratch)
+{
+    double a[TERMS + 1] = {0}, b[TERMS + 1] = {0};
+    double *fold = scratch, *wave = fold + 4 * HALF;
+    fold_up(mass, fold);
+    fold_up(other != NULL ? other : mass, fold + 2 * HALF);
+    start_waves(s, wave);
+    s->set->analyse(s->twice, fold, wave, a, b);
+    smooth_one(s, mass, ess, scratch, a);
+    if (other != NULL)
+        smooth_one(s, other, ess, scratch, b);
 }
 
 void gpai_smooth(double *mass, double ess, double *scratch)
 {
-    double a[TERMS + 1] = {0};
-    analyse(mass, scratch, a);
-    double h = best_width(a, ess);
-    if (PI * h * TERMS > 6)
-        synthesise(mass, h, scratch, a);
-    else
-        convolve(mass, h, scratch);
+    gpai_smoother s;
+    gpai_smoother_make(&s);
+    gpai_smooth_two(&s, mass, NULL, ess, scratch);
 }
