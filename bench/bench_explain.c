@@ -104,6 +104,8 @@ static gpa_status time_solver(gpa_model *m, const struct data *data, gpa_solver 
     gpa_explain_options opt;
     gpa_explain_options_init(&opt);
     opt.solver = solver;
+    opt.marginals = GPA_MARGINALS_PAPER;
+    opt.culprit = GPA_CULPRIT_OFF;
     opt.unit = data->unit;
     double asked = 0, start = now();
     gpa_status st =
