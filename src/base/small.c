@@ -1,4 +1,5 @@
 #include "base/small.h"
+#include "base/cpu.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,9 +61,7 @@ enum { LOG_DEGREE = 8 };
 static const double LOG[] = {2,        2.0 / 3,  2.0 / 5,  2.0 / 7, 2.0 / 9,
                              2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17};
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GPAI_X86 1
-
+#if GPAI_X86
 #define LANES    8
 #define TARGET   __attribute__((target("avx512f")))
 #define NAMED(x) avx512_##x
@@ -72,9 +71,6 @@ static const double LOG[] = {2,        2.0 / 3,  2.0 / 5,  2.0 / 7, 2.0 / 9,
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_##x
 #include "base/small_wide.h"
-
-#else
-#define GPAI_X86 0
 #endif
 
 #define LANES 2
@@ -90,21 +86,8 @@ static const gpai_wide SETS[] = {
     {"plain", plain_log, plain_gram, plain_squares},
 };
 
-/* How many of the sets, from the first, this machine lacks. Every machine with AVX-512
- * has AVX2. */
-static size_t missing(void)
-{
-#if GPAI_X86
-    if (__builtin_cpu_supports("avx512f"))
-        return 0;
-    return __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-    return 0;
-#endif
-}
-
 const gpai_wide *gpai_wide_at(size_t i)
 {
-    size_t first = missing();
+    size_t first = gpai_cpu_lacks();
     return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
 }

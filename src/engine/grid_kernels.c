@@ -1,4 +1,5 @@
 #include "engine/grid_kernels.h"
+#include "base/cpu.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 
-#if defined(__x86_64__)
+#if GPAI_X86
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_##x
 #include "engine/grid_loops.h"
@@ -17,7 +18,7 @@ typedef int64_t four_bits __attribute__((vector_size(32)));
 #include "engine/grid_loops.h"
 
 static const gpai_grid_kernels SETS[] = {
-#if defined(__x86_64__)
+#if GPAI_X86
     {avx2_times_squares, avx2_subtract_scaled, avx2_lowest},
 #endif
     {plain_times_squares, plain_subtract_scaled, plain_lowest},
@@ -25,8 +26,8 @@ static const gpai_grid_kernels SETS[] = {
 
 const gpai_grid_kernels *gpai_grid_kernels_at(size_t i)
 {
-#if defined(__x86_64__)
-    i += __builtin_cpu_supports("avx2") ? 0 : 1;
+#if GPAI_X86
+    i += gpai_cpu_lacks() < 2 ? 0 : 1; /* there is no AVX-512 set */
 #endif
     return i < sizeof SETS / sizeof SETS[0] ? &SETS[i] : NULL;
 }

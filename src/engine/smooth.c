@@ -1,4 +1,5 @@
 #include "engine/smooth.h"
+#include "base/cpu.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,9 +17,7 @@ static const double NARROWEST = 1.5 / GPAI_CELLS, WIDEST = 1, NEXT_WIDTH = 1.12;
  * that happen to be large come with their whole neighbourhood. */
 static const double MARGIN = 1.5;
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GPAI_X86 1
-
+#if GPAI_X86
 #define LANES    8
 #define TARGET   __attribute__((target("avx512f")))
 #define NAMED(x) avx512_##x
@@ -28,9 +27,6 @@ static const double MARGIN = 1.5;
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_##x
 #include "engine/smooth_loops.h"
-
-#else
-#define GPAI_X86 0
 #endif
 
 #define LANES 2
@@ -46,21 +42,9 @@ static const gpai_smooth_set SETS[] = {
     {"plain", plain_analyse, plain_synthesise, plain_risks},
 };
 
-/* How many of the sets, from the first, this machine lacks. */
-static size_t missing(void)
-{
-#if GPAI_X86
-    if (__builtin_cpu_supports("avx512f"))
-        return 0;
-    return __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-    return 0;
-#endif
-}
-
 const gpai_smooth_set *gpai_smooth_set_at(size_t i)
 {
-    size_t first = missing();
+    size_t first = gpai_cpu_lacks();
     return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
 }
 

@@ -1,4 +1,5 @@
 #include "engine/vexp.h"
+#include "base/cpu.h"
 
 static const double LOG2E = 1.4426950408889634074;
 static const double LN2 = 0.69314718055994530942;
@@ -53,9 +54,7 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
                               0.4999886751174927f,  0.16666415333747864f,
                               0.04191756621003151f, 0.008375135250389576f};
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GPAI_X86 1
-
+#if GPAI_X86
 #define LANES    8
 #define TARGET   __attribute__((target("avx512f")))
 #define NAMED(x) avx512_##x
@@ -65,9 +64,6 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_##x
 #include "engine/vexp_kernel.h"
-
-#else
-#define GPAI_X86 0
 #endif
 
 #define LANES 2
@@ -90,21 +86,8 @@ static const gpai_vexp sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-/* How many of the sets, from the first, this machine lacks. Every machine with AVX-512
- * has AVX2. */
-static size_t missing(void)
-{
-#if GPAI_X86
-    if (__builtin_cpu_supports("avx512f"))
-        return 0;
-    return __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-    return 0;
-#endif
-}
-
 const gpai_vexp *gpai_vexp_at(size_t i)
 {
-    size_t first = missing();
+    size_t first = gpai_cpu_lacks();
     return i < SETS - first ? &sets[first + i] : NULL;
 }

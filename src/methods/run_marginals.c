@@ -99,7 +99,7 @@ static gpa_status sample(gpai_run *r)
 static gpa_status conditional(gpai_run *r)
 {
     gpa_explanation *e = r->e;
-    if (!gpai_problem_affords(&r->p, (uint64_t)r->p.n * r->s.axes * 24)) {
+    if (!gpai_problem_affords(&r->p, gpai_marginal_plugin_rows(&r->p, &r->s))) {
         beyond_budget(r);
         return GPA_OK;
     }

@@ -1,5 +1,6 @@
 #include "model/dense.h"
 #include "base/alloc.h"
+#include "base/cpu.h"
 #include "base/status.h"
 #include <stdint.h>
 #include <string.h>
@@ -79,9 +80,7 @@ static void row_tail(size_t n, size_t width, bool relu, const double *w,
 #define EACH4(X) EACH2(X) X(2) X(3)
 #define EACH8(X) EACH4(X) X(4) X(5) X(6) X(7)
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GPAI_X86 1
-
+#if GPAI_X86
 #define LANES       8
 #define EACH_VECTOR EACH1
 #define TARGET      __attribute__((target("avx512f")))
@@ -93,9 +92,6 @@ static void row_tail(size_t n, size_t width, bool relu, const double *w,
 #define TARGET      __attribute__((target("avx2")))
 #define NAMED(x)    avx2_##x
 #include "model/dense_kernel.h"
-
-#else
-#define GPAI_X86 0
 #endif
 
 #define LANES       2
@@ -113,21 +109,8 @@ static const gpai_isa sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-/* How many of the sets, from the first, this machine lacks. Every machine with AVX-512
- * has AVX2. */
-static size_t missing(void)
-{
-#if GPAI_X86
-    if (__builtin_cpu_supports("avx512f"))
-        return 0;
-    return __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-    return 0;
-#endif
-}
-
 const gpai_isa *gpai_isa_at(size_t i)
 {
-    size_t first = missing();
+    size_t first = gpai_cpu_lacks();
     return i < SETS - first ? &sets[first + i] : NULL;
 }
