@@ -17,6 +17,7 @@ typedef struct gpa_method {
     bool sees_y;       /* its answer depends on the observed y */
     bool distribution; /* gives a distribution, not only a number */
     const char *gives; /* one sentence */
+    const char *label; /* short, for tables and pictures: "LIME" */
 } gpa_method;
 
 /** Number of methods in this library. */
@@ -24,6 +25,9 @@ GPA_API size_t gpa_method_count(void);
 
 /** The i-th method; NULL beyond the last. */
 GPA_API const gpa_method *gpa_method_at(size_t i);
+
+/** The method of this name; NULL when there is none. */
+GPA_API const gpa_method *gpa_method_find(const char *name);
 
 #ifdef __cplusplus
 }

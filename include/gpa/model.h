@@ -27,6 +27,8 @@ typedef struct gpa_model_options {
     const char *config; /* text handed to a plugin's open function; NULL is "" */
     size_t batch_rows;  /* rows per call at most */
     double timeout;     /* seconds a call may take, for models outside this process */
+    size_t workers; /* children or connections at most; 0: one per handle at work */
+    const char *auth; /* where a server's secret is: "env:NAME" or "file:PATH"; NULL */
 } gpa_model_options;
 
 #define gpa_model_options_init(opt) gpa_model_options_init_sized((opt), sizeof *(opt))
@@ -42,10 +44,13 @@ GPA_API GPA_CHECKED gpa_status gpa_model_from_callback(gpa_model **out,
                                                        gpa_error *err);
 
 /**
- * A model named by a spec: `builtin:sinusoid2d`, `plugin:PATH.so`, `mlp:FILE.json`,
- * `linear:FILE.json`, or a bare file name recognised by its content. `opt` may be NULL.
- * GPA_INVALID for a spec nobody knows, GPA_IO and GPA_DATA for files, GPA_MODEL for a
- * plugin that refuses.
+ * A model named by a spec: `builtin:sinusoid2d`, `plugin:PATH.so`, a model file
+ * (`mlp:FILE`, `linear:FILE`, `trees:FILE`, `xgboost:FILE`, `lightgbm:FILE`,
+ * `onnx:FILE`, or a bare file name recognised by its content), a child process
+ * (`exec:COMMAND ARG…`) or a server (`v2:URL`, `mlflow:URL`, `tfserving:URL`). `opt`
+ * may be NULL. GPA_INVALID for a spec nobody knows, GPA_IO and GPA_DATA for files,
+ * GPA_UNSUPPORTED for what a file contains and this library does not know, GPA_MODEL
+ * for a plugin, child or server that refuses.
  */
 GPA_API GPA_CHECKED gpa_status gpa_model_open(gpa_model **out, const char *spec,
                                               const gpa_model_options *opt,
@@ -65,8 +70,18 @@ GPA_API void gpa_model_free(gpa_model *m);
 GPA_API GPA_CHECKED gpa_status gpa_model_predict(gpa_model *m, const double *x,
                                                  size_t n, double *y, gpa_error *err);
 
-/** Number of inputs. */
+/** Number of inputs; 0 while a model that takes any number has not been told. */
 GPA_API size_t gpa_model_dim(const gpa_model *m);
+
+/**
+ * Says how many inputs a row has and what they are called (`names` may be NULL), for
+ * models that do not know it themselves, such as `mlflow:` and some `exec:`; to be
+ * called before the model is cloned or asked. Other models only check the number:
+ * GPA_INVALID when it is another.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_set_inputs(gpa_model *m, size_t d,
+                                                    const char *const *names,
+                                                    gpa_error *err);
 
 /** Name of input `k` as the model file knows it, or NULL. */
 GPA_API const char *gpa_model_variable(const gpa_model *m, size_t k);

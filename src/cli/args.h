@@ -28,7 +28,8 @@ enum option_kind {
 #define OPTION_LIST(X)                                                                 \
     X(HEAD_DATA, NULL, FLAG, NULL, DATA, 0, 0, 0, "Model and data")                    \
     X(MODEL, "model", TEXT, "SPEC", DATA, 0, 0, 1,                                     \
-      "the model: mlp:FILE, linear:FILE, plugin:FILE.so, builtin:sinusoid2d, or FILE") \
+      "the model: a model FILE, plugin:FILE.so, exec:COMMAND, v2:URL, mlflow:URL, "     \
+      "tfserving:URL or builtin:sinusoid2d")                                           \
     X(TARGET, "target", TEXT, "COL", DATA, 0, 0, 1,                                    \
       "the observed y (default: the last column)")                                     \
     X(FEATURES, "features", TEXT, "A,B,...", DATA, 0, 0, 1,                            \
@@ -47,6 +48,10 @@ enum option_kind {
       "text handed to a plugin")                                                       \
     X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", DATA, 0, 0, 0,              \
       "time a call of a model outside this process may take (default: 60)")            \
+    X(MODEL_WORKERS, "model-workers", COUNT, "N", DATA, 1, 1024, 0,                    \
+      "child processes or connections at most (default: as many as threads)")          \
+    X(MODEL_AUTH, "model-auth", TEXT, "env:NAME|file:PATH", DATA, 0, 0, 0,             \
+      "where the Authorization header of a server is found; never the secret itself")  \
     X(HEAD_ROWS, NULL, FLAG, NULL, BOTH, 0, 0, 0, "Rows")                              \
     X(ROWS, "rows", TEXT, "63,68,70-75", BOTH, 0, 0, 1, "these rows, from 0")          \
     X(TOP, "top", COUNT, "K", BOTH, 1, UINT64_MAX, 1,                                  \

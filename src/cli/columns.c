@@ -123,7 +123,7 @@ static gpa_status check_number(const struct load *l, const struct list *inputs,
 {
     char names[300];
     size_t d = gpa_model_dim(l->model);
-    if (inputs->n == d)
+    if (inputs->n == d || (d == 0 && inputs->n > 0)) /* 0: it takes any number */
         return GPA_OK;
     list_names(l->table, inputs, names, sizeof names);
     return fail(

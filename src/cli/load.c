@@ -19,6 +19,8 @@ static gpa_status open_model(struct load *l, const struct args *a, gpa_error *er
         opt.batch_rows = (size_t)a->count[OPT_BATCH];
     if (a->given[OPT_MODEL_TIMEOUT])
         opt.timeout = a->real[OPT_MODEL_TIMEOUT];
+    opt.workers = (size_t)a->count[OPT_MODEL_WORKERS];
+    opt.auth = a->text[OPT_MODEL_AUTH];
     return gpa_model_open(&l->model, a->text[OPT_MODEL], &opt, err);
 }
 
@@ -131,6 +133,7 @@ gpa_status load_open(struct load *l, const struct args *a, gpa_error *err)
     if ((st = choose_columns(l, a, err)) != GPA_OK ||
         (st = take_room(l, err)) != GPA_OK || (st = take_inputs(l, err)) != GPA_OK ||
         (st = take_target(l, a->file, err)) != GPA_OK ||
+        (st = gpa_model_set_inputs(l->model, l->d, l->features, err)) != GPA_OK ||
         (st = gpa_predict_observed(l->model, &l->sample, l->f, err)) != GPA_OK)
         return st;
     l->sample.f = l->f;

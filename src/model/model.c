@@ -157,6 +157,15 @@ static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double 
     return st;
 }
 
+/* The whole call at once, where the adapter cuts it into batches itself. */
+static gpa_status predict_all(gpa_model *m, const double *x, size_t n, double *y,
+                              gpa_error *err)
+{
+    const struct core *c = m->core;
+    return n == 0 ? GPA_OK
+                  : c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
+}
+
 gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
                              gpa_error *err)
 {
@@ -164,8 +173,14 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
         return gpai_fail(err, GPA_INVALID, "model: NULL handle");
     if (n > 0 && (x == NULL || y == NULL))
         return gpai_fail(err, GPA_INVALID, "model: NULL array for %zu rows", n);
+    if (m->core->d == 0)
+        return gpai_fail(err, GPA_INVALID,
+                         "model: it takes any number of inputs and was not told how "
+                         "many there are");
     m->calls++;
     m->rows += n;
+    if (m->core->ops->predict_all != NULL)
+        return predict_all(m, x, n, y, err);
     for (size_t i = 0; i < n;) {
         size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
         gpa_status st = predict_batch(m, x + i * m->core->d, rows, y + i, err);
@@ -179,6 +194,23 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
 size_t gpa_model_dim(const gpa_model *m)
 {
     return m == NULL ? 0 : m->core->d;
+}
+
+gpa_status gpa_model_set_inputs(gpa_model *m, size_t d, const char *const *names,
+                                gpa_error *err)
+{
+    if (m == NULL || d == 0)
+        return gpai_fail(err, GPA_INVALID, "model: NULL handle, or no inputs");
+    struct core *c = m->core;
+    if (c->d != 0 && c->d != d)
+        return gpai_fail(err, GPA_INVALID, "model: it takes %zu inputs, not %zu", c->d,
+                         d);
+    gpa_status st = GPA_OK;
+    if (c->ops->set_inputs != NULL)
+        st = c->ops->set_inputs(m->self, d, names, err);
+    if (st == GPA_OK)
+        c->d = d;
+    return st;
 }
 
 const char *gpa_model_variable(const gpa_model *m, size_t k)

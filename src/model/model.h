@@ -17,6 +17,17 @@ typedef struct gpai_model_ops {
 
     void (*close)(void *self); /* NULL: nothing to free */
 
+    /* Instead of `predict`, for adapters that have several batches under way at once:
+     * any number of rows, in pieces of at most `batch` that begin where the pieces of
+     * predict would. */
+    gpa_status (*predict_all)(void *self, const double *x, size_t n, size_t d,
+                              size_t batch, double *y, gpa_error *err);
+
+    /* For models that take any number of inputs (d = 0 when wrapped): it is d, and they
+     * are called so (names NULL: nobody knows). NULL: nothing to note. */
+    gpa_status (*set_inputs)(void *self, size_t d, const char *const *names,
+                             gpa_error *err);
+
     bool in_process;
     bool refuses_missing;
     bool serialise; /* never let two handles predict at the same time */

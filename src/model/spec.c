@@ -7,35 +7,39 @@
 #include <string.h>
 
 /* Model files are read whole; a JSON number in memory is some ten times its text. */
-enum { MAX_BYTES = 64 << 20 };
+enum { MAX_BYTES = 1 << 30 };
 
 typedef gpa_status (*open_fn)(gpa_model **, const gpai_spec *, gpa_error *);
+typedef gpa_status (*open_bytes_fn)(gpa_model **, const gpai_spec *, const char *,
+                                    size_t, gpa_error *);
 typedef gpa_status (*open_json_fn)(gpa_model **, const gpai_spec *, const json_t *,
                                    gpa_error *);
 
-/* What may stand before the colon. Those without a function are names that later
- * versions give a meaning. */
+/* What may stand before the colon: each is opened by one of three functions. */
 static const struct scheme {
     const char *name;
     open_fn open;
-    open_json_fn open_json;
+    open_bytes_fn open_bytes;
+    open_json_fn open_json; /* the file's "type" is the name */
 } schemes[] = {
-    {"builtin", gpai_builtin_open, NULL},
-    {"plugin", gpai_plugin_open, NULL},
-    {"mlp", NULL, gpai_mlp_open},
-    {"linear", NULL, gpai_linear_open},
-    {"xgboost", NULL, NULL},
-    {"lightgbm", NULL, NULL},
-    {"onnx", NULL, NULL},
-    {"exec", NULL, NULL},
-    {"v2", NULL, NULL},
-    {"mlflow", NULL, NULL},
-    {"tfserving", NULL, NULL},
+    {"builtin", gpai_builtin_open, NULL, NULL},
+    {"plugin", gpai_plugin_open, NULL, NULL},
+    {"mlp", NULL, NULL, gpai_mlp_open},
+    {"linear", NULL, NULL, gpai_linear_open},
+    {"trees", NULL, NULL, gpai_trees_open},
+    {"xgboost", NULL, gpai_xgboost_open, NULL},
+    {"lightgbm", NULL, gpai_lightgbm_open, NULL},
+    {"onnx", NULL, gpai_onnx_open, NULL},
+    {"exec", gpai_exec_open, NULL, NULL},
+    {"v2", gpai_v2_open, NULL, NULL},
+    {"mlflow", gpai_mlflow_open, NULL, NULL},
+    {"tfserving", gpai_tfserving_open, NULL, NULL},
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 
-static const char known[] = "builtin:NAME, plugin:FILE.so, mlp:FILE.json, "
-                            "linear:FILE.json or the name of a model file";
+static const char known[] =
+    "the name of a model file (mlp, linear, trees, xgboost, lightgbm, onnx), "
+    "plugin:FILE.so, exec:COMMAND, v2:URL, mlflow:URL, tfserving:URL, builtin:NAME";
 
 static const struct scheme *find(const char *name, size_t length)
 {
@@ -80,14 +84,11 @@ static gpa_status open_root(gpa_model **out, const gpai_spec *s, const json_t *r
 {
     gpai_shown file = gpai_show_path(s->rest);
     const char *type = json_string_value(json_object_get(root, "type"));
-    if (wanted == NULL && json_object_get(root, "learner") != NULL)
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: models of xgboost are not in this version", file.text);
     if (type == NULL)
         return gpai_fail(err, GPA_DATA, "%s: type: missing, or not a text", file.text);
     const struct scheme *found = find(type, strlen(type));
     if (found == NULL || found->open_json == NULL)
-        return gpai_fail(err, GPA_DATA, "%s: type: '%s' is not mlp or linear",
+        return gpai_fail(err, GPA_DATA, "%s: type: '%s' is not mlp, linear or trees",
                          file.text, gpai_show_text(type).text);
     if (wanted != NULL && found != wanted)
         return gpai_fail(err, GPA_DATA, "%s: type: '%s' is not %s", file.text,
@@ -100,39 +101,72 @@ static bool begins(const char *bytes, size_t size, const char *with)
     return size >= strlen(with) && memcmp(bytes, with, strlen(with)) == 0;
 }
 
+/* Universal binary JSON: an object whose first key's length follows as a marker and
+ * bytes that text never has. */
+static bool is_ubj(const char *bytes, size_t size)
+{
+    return size > 2 && bytes[0] == '{' && strchr("iUIlL$#", bytes[1]) != NULL;
+}
+
+/* A protobuf message whose first field is number 1, a small number: ir_version. */
+static bool is_onnx(const char *bytes, size_t size)
+{
+    return size > 2 && bytes[0] == 0x08 && bytes[1] > 0 && bytes[1] < 64;
+}
+
+/* JSON of our own has a type, XGBoost's a learner. */
+static gpa_status open_any_json(gpa_model **out, const gpai_spec *s, const char *bytes,
+                                size_t size, gpa_error *err)
+{
+    json_t *root = NULL;
+    gpa_status st = gpai_json_parse(&root, bytes, size, s->rest, err);
+    bool learner = st == GPA_OK && json_object_get(root, "learner") != NULL;
+    if (st == GPA_OK && !learner)
+        st = open_root(out, s, root, NULL, err);
+    json_decref(root);
+    return learner ? gpai_xgboost_open(out, s, bytes, size, err) : st;
+}
+
 /* A file is never run because of what is in it: a shared object wants its scheme. */
-static gpa_status open_bytes(gpa_model **out, const gpai_spec *s, const char *bytes,
-                             size_t size, gpa_error *err)
+static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *bytes,
+                           size_t size, gpa_error *err)
 {
     gpai_shown file = gpai_show_path(s->rest);
     size_t blank = strspn(bytes, " \t\r\n");
-    json_t *root = NULL;
     if (begins(bytes, size, "\177ELF"))
         return gpai_fail(
             err, GPA_INVALID,
             "%s: is a shared object or program; say plugin: before its name",
             file.text);
-    if (begins(bytes, size, "tree\n"))
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: models of lightgbm are not in this version", file.text);
-    if (bytes[blank] != '{')
+    if (begins(bytes, size, "tree\n") || begins(bytes, size, "tree\r\n"))
+        return gpai_lightgbm_open(out, s, bytes, size, err);
+    if (is_ubj(bytes, size))
+        return gpai_xgboost_open(out, s, bytes, size, err);
+    if (is_onnx(bytes, size))
+        return gpai_onnx_open(out, s, bytes, size, err);
+    if (bytes[blank] == '{')
+        return open_any_json(out, s, bytes, size, err);
+    if (begins(bytes, size, "\x80") || begins(bytes, size, "PK\x03\x04"))
         return gpai_fail(err, GPA_DATA,
-                         "%s: no model file that is known: JSON of type mlp or linear",
+                         "%s: looks like a Python object; say 'exec:python3 -m "
+                         "gpa.worker FILE'",
                          file.text);
-    gpa_status st = gpai_json_parse(&root, bytes, size, s->rest, err);
-    if (st == GPA_OK)
-        st = open_root(out, s, root, NULL, err);
-    json_decref(root);
-    return st;
+    return gpai_fail(err, GPA_DATA,
+                     "%s: no model file that is known: JSON of type mlp, linear or "
+                     "trees, XGBoost (.json, .ubj), LightGBM (.txt), ONNX",
+                     file.text);
 }
 
-static gpa_status open_file(gpa_model **out, const gpai_spec *s, gpa_error *err)
+/* A model file: `open` is NULL when its content decides. */
+static gpa_status open_file(gpa_model **out, const gpai_spec *s, open_bytes_fn open,
+                            gpa_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
     gpa_status st = gpai_slurp(&bytes, &size, s->rest, MAX_BYTES, err);
     if (st == GPA_OK)
-        st = open_bytes(out, s, bytes, size, err);
+        st = open != NULL ? open(out, s, bytes, size, err)
+                          : open_any(out, s, bytes, size, err);
     gpai_free(bytes);
     return st;
 }
@@ -162,20 +196,19 @@ static gpa_status open_spec(gpa_model **out, gpai_spec *s, gpa_error *err)
     size_t length = scheme_length(s->text);
     s->rest = s->text;
     if (length == 0)
-        return open_file(out, s, err);
+        return open_file(out, s, NULL, err);
     const struct scheme *scheme = find(s->text, length);
     gpai_shown name = gpai_show(s->text, length);
     s->rest = s->text + length + 1;
     if (scheme == NULL)
         return gpai_fail(err, GPA_INVALID, "model: '%s:' is not known; there is %s",
                          name.text, known);
-    if (scheme->open == NULL && scheme->open_json == NULL)
-        return gpai_fail(err, GPA_UNSUPPORTED, "model: '%s:' is not in this version",
-                         name.text);
     if (s->rest[0] == '\0')
         return gpai_fail(err, GPA_INVALID, "model: nothing follows '%s:'", name.text);
-    return scheme->open != NULL ? scheme->open(out, s, err)
-                                : open_json(out, s, scheme, err);
+    if (scheme->open != NULL)
+        return scheme->open(out, s, err);
+    return scheme->open_bytes != NULL ? open_file(out, s, scheme->open_bytes, err)
+                                      : open_json(out, s, scheme, err);
 }
 
 gpa_status gpa_model_open(gpa_model **out, const char *spec,
@@ -192,6 +225,9 @@ gpa_status gpa_model_open(gpa_model **out, const char *spec,
         return st;
     gpai_spec s = {.text = spec,
                    .config = o.config != NULL ? o.config : "",
-                   .batch_rows = o.batch_rows};
+                   .batch_rows = o.batch_rows,
+                   .timeout = o.timeout,
+                   .workers = o.workers,
+                   .auth = o.auth};
     return open_spec(out, &s, err);
 }

@@ -1,0 +1,47 @@
+#ifndef GPAI_ATTRIBUTE_H
+#define GPAI_ATTRIBUTE_H
+#include "base/attribution.h"
+
+/* One method at work. The public call has checked everything: sizes agree, x and y are
+ * finite where needed, the reference is there for methods that need it, the options are
+ * complete (explain is never NULL, explain->unit never NULL, no count is 0, no number
+ * NaN but those that only gpa and lc settle). */
+typedef struct gpai_attribute {
+    gpa_attribution *a; /* to fill; zero scores */
+    gpa_model *model;
+    const gpa_sample *s;              /* rows to explain; s->f is there */
+    const gpa_attribute_options *opt; /* resolved copy */
+    const gpa_explain_options *explain; /* opt->explain */
+    gpa_error *err;
+} gpai_attribute;
+
+typedef gpa_status (*gpai_attribute_fn)(gpai_attribute *w);
+
+/* A method: its public line, and how it runs. */
+typedef struct gpai_method {
+    gpa_method line;
+    bool needs_reference;
+    gpai_attribute_fn run;
+} gpai_method;
+
+const gpai_method *gpai_method_find(const char *name);
+
+/* The methods, one file each. */
+gpa_status gpai_attribute_gpa(gpai_attribute *w); /* attribute_gpa.c */
+gpa_status gpai_lc(gpai_attribute *w);
+gpa_status gpai_lime(gpai_attribute *w);
+gpa_status gpai_baylime(gpai_attribute *w);
+gpa_status gpai_ig(gpai_attribute *w);
+gpa_status gpai_eig(gpai_attribute *w);
+gpa_status gpai_shapley(gpai_attribute *w);
+gpa_status gpai_zscore(gpai_attribute *w);
+
+/* Predictions of n rows for a method: asked, counted in w->a, all finite. A non-finite
+ * one is GPA_NUMERIC and named by its place and the method. */
+gpa_status gpai_attribute_predict(gpai_attribute *w, const double *x, size_t n,
+                                  double *y);
+
+/* Tells the caller how far it is; GPA_STOPPED when the caller wants no more. */
+gpa_status gpai_attribute_progress(gpai_attribute *w, uint64_t done, uint64_t total);
+
+#endif

@@ -1,0 +1,11 @@
+#include "base/status.h"
+#include "model/spec.h"
+
+gpa_status gpai_lightgbm_open(gpa_model **out, const gpai_spec *s, const char *bytes,
+                          size_t size, gpa_error *err)
+{
+    (void)out;
+    (void)bytes;
+    (void)size;
+    return gpai_fail(err, GPA_UNSUPPORTED, "lightgbm: %s: not yet", s->rest);
+}
