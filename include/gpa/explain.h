@@ -172,6 +172,13 @@ typedef struct gpa_culprit {
     size_t plausible_rows;   /* how many rows it rests on */
 } gpa_culprit;
 
+/** f along one input, all others as observed: what was asked for the culprits. */
+typedef struct gpa_axis {
+    size_t points;
+    const double *change; /* ascending, in units */
+    const double *f;      /* points by rows: f of row t at point i is f[i * rows + t] */
+} gpa_axis;
+
 /**
  * Explains the rows of `s` by one shared perturbation (one row: the usual case).
  * Without s->f the model is asked for it. The noise scale needs one of opt->b0,
@@ -245,6 +252,9 @@ GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
 
 /** The culprits; NULL when they were not asked for, or could not be found. */
 GPA_API const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e);
+
+/** f along input `k`; NULL when it was not asked (no culprits, frozen, one-hot). */
+GPA_API const gpa_axis *gpa_explanation_axis(const gpa_explanation *e, size_t k);
 
 /** What the user should know about this explanation, one line each; NULL at the end. */
 GPA_API const char *gpa_explanation_note(const gpa_explanation *e, size_t i);

@@ -1,5 +1,6 @@
 #ifndef GPA_REPORT_H
 #define GPA_REPORT_H
+#include <gpa/compare.h>
 #include <gpa/explain.h>
 #include <gpa/status.h>
 #include <stdbool.h>
@@ -80,6 +81,16 @@ GPA_API GPA_CHECKED gpa_status gpa_report_scores(gpa_text *t, gpa_format format,
                                                  const gpa_report_info *info,
                                                  const gpa_score_list *list,
                                                  gpa_error *err);
+
+/**
+ * Writes a whole comparison: of each row the scores of all methods side by side, then
+ * how consistent they are with gpa, which of them react to y, and what they asked of
+ * the model. One call makes a complete report.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_report_comparison(gpa_text *t, gpa_format format,
+                                                     const gpa_report_info *info,
+                                                     const gpa_comparison *c,
+                                                     gpa_error *err);
 
 #ifdef __cplusplus
 }

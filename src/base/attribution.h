@@ -16,6 +16,7 @@ struct gpa_attribution {
     bool converged;
     const char *extra_name; /* static text, or NULL */
     double extra;
+    double eta, sigma; /* what gpa settled on, for lc to share; else NaN */
     char notes[GPAI_ATTRIBUTION_NOTES][GPAI_ATTRIBUTION_NOTE_SIZE];
     size_t n_notes;
 };

@@ -59,6 +59,14 @@ gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
     return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
 }
 
+gpa_status gpai_result_add_axes(gpa_explanation *e, size_t numbers, gpa_error *err)
+{
+    e->axes = gpai_calloc(e->d, sizeof *e->axes);
+    e->axis_numbers = gpai_calloc(numbers, sizeof *e->axis_numbers);
+    return e->axes == NULL || e->axis_numbers == NULL ? gpai_nomem(err, "explain")
+                                                      : GPA_OK;
+}
+
 void gpai_result_note(gpa_explanation *e, const char *format, ...)
 {
     if (e->n_notes == GPAI_NOTES)
@@ -73,6 +81,8 @@ void gpa_explanation_free(gpa_explanation *e)
 {
     if (e == NULL)
         return;
+    gpai_free(e->axis_numbers);
+    gpai_free(e->axes);
     gpai_free(e->culprit_numbers);
     gpai_free(e->marginals);
     gpai_free(e->rows);
@@ -158,4 +168,9 @@ const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e)
 const char *gpa_explanation_note(const gpa_explanation *e, size_t i)
 {
     return i < e->n_notes ? e->notes[i] : NULL;
+}
+
+const gpa_axis *gpa_explanation_axis(const gpa_explanation *e, size_t k)
+{
+    return e->axes != NULL && k < e->d && e->axes[k].points > 0 ? &e->axes[k] : NULL;
 }

@@ -116,6 +116,13 @@ static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
     }
 }
 
+/* Whether states are compared by exp(objective / (a + 1/2)), a product that needs no
+ * logarithm: up to FACTORS rows of Student's noise. */
+static bool multiplies(const gpai_additive *a, const gpai_search *q)
+{
+    return a->n <= FACTORS && q->p->a > 0;
+}
+
 void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine)
 {
@@ -140,8 +147,8 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                 }
         }
         for (size_t j = 0; j < w; j++) {
-            a->price[i * w + j] = n <= FACTORS ? exp(cost[j] / (q->p->a + 0.5))
-                                               : cost[j] / (q->p->a + 0.5);
+            a->price[i * w + j] = multiplies(a, q) ? exp(cost[j] / (q->p->a + 0.5))
+                                                   : cost[j] / (q->p->a + 0.5);
             a->factor[j] = 1;
         }
     }
@@ -158,12 +165,11 @@ static void add_up(gpai_additive *a, const gpai_search *q, const size_t *choice)
     }
 }
 
-/* How good a state is: exp(objective / (a + 1/2)), a product without logarithms, for up
- * to FACTORS rows, the objective in those units for more. Lower is better either way.
- */
+/* How good a state is: that product, or else the objective in units of a + 1/2. Lower
+ * is better either way. */
 static double value_of(gpai_additive *a, const gpai_search *q, const size_t *choice)
 {
-    bool product = a->n <= FACTORS;
+    bool product = multiplies(a, q);
     double value = product ? 1 : 0;
     add_up(a, q, choice);
     for (size_t i = 0; i < a->m; i++) {
@@ -177,18 +183,27 @@ static double value_of(gpai_additive *a, const gpai_search *q, const size_t *cho
     return product ? value : value + gpai_data_term(q->p, a->sum) / (q->p->a + 0.5);
 }
 
-/* How good every place of axis i is, the others as they are, into a->trial: up to
- * FACTORS rows as exp(objective / (a + 1/2)), a product that needs no logarithm; more
- * rows as the objective itself. The lowest is the best either way. */
+static void add_squares(const double *u, size_t n, double r, double scale, double *to)
+{
+    for (size_t j = 0; j < n; j++)
+        to[j] += (r - u[j]) * (r - u[j]) * scale;
+}
+
+/* How good every place of axis i is, the others as they are, into a->trial, in the same
+ * terms. */
 static void try_axis(gpai_additive *a, const gpai_search *q, size_t i, size_t now)
 {
     size_t w = a->width;
-    bool product = a->n <= FACTORS;
+    bool product = multiplies(a, q);
     double *trial = a->trial, *factor = product ? a->trial : a->factor;
     memcpy(trial, a->price + i * w, w * sizeof *trial);
     for (size_t t = 0; t < a->n; t++) {
         const double *u = a->change + (i * a->n + t) * w;
         double r = q->p->y[t] - a->sum[t] + u[now];
+        if (!(q->p->a > 0)) { /* Gaussian noise: the squares themselves */
+            add_squares(u, w, r, 1 / q->p->b[t], trial);
+            continue;
+        }
         a->kernel->times_squares(u, w, r, 1 / (2 * q->p->b[t]), factor);
         if (!product && (t % FACTORS == FACTORS - 1 || t + 1 == a->n))
             gpai_add_logs(factor, w, trial);
@@ -197,9 +212,9 @@ static void try_axis(gpai_additive *a, const gpai_search *q, size_t i, size_t no
 
 /* Lower by more than rounding: relative for products, absolute (the objective in units
  * of a + 1/2) for logarithms. */
-static bool better(const gpai_additive *a, double to, double from)
+static bool better(const gpai_additive *a, const gpai_search *q, double to, double from)
 {
-    return a->n <= FACTORS ? to < from * (1 - 1e-9) : to < from - 1e-9;
+    return multiplies(a, q) ? to < from * (1 - 1e-9) : to < from - 1e-9;
 }
 
 /* Exact coordinate descent on the grids, until no axis wants to move any more. */
@@ -212,7 +227,7 @@ static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
         try_axis(a, q, i, choice[i]);
         size_t best = a->kernel->lowest(a->trial, a->width);
         settled++;
-        if (best == choice[i] || !better(a, a->trial[best], a->trial[choice[i]]))
+        if (best == choice[i] || !better(a, q, a->trial[best], a->trial[choice[i]]))
             continue;
         for (size_t t = 0; t < a->n; t++) {
             const double *u = a->change + (i * a->n + t) * a->width;

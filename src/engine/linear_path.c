@@ -132,18 +132,39 @@ static void place(gpai_search *q, size_t at, const double *slope, double mu,
                     s->prior.eta);
 }
 
-/* The fraction of the whole shift at which the linear model's objective is lowest. */
+/* The fraction of the whole shift at which the linear model's objective is lowest, for
+ * Gaussian noise: where mu = (what is left of the shift) / b, and what is left falls
+ * linearly in mu between two events. */
+static double gaussian_fraction(const gpai_search *q, const struct path *h, double size)
+{
+    double eta = q->s->prior.eta, aim = h->rest_shift + size, mu = 0;
+    struct walk w = {.h = h, .eta = eta, .level = h->rest_shift};
+    for (;;) {
+        double rate = w.square > 0 ? w.square / eta : 0;
+        mu = (aim - w.level) / (q->p->b[0] + rate);
+        if (w.next == h->events || mu <= h->event[w.next].mu)
+            break;
+        w.square += h->event[w.next].square;
+        w.level += h->event[w.next].level;
+        w.next++;
+    }
+    return (shift_at(&w, mu) - h->rest_shift) / size;
+}
+
+/* The same for any noise, to 1 in 200. */
 static double best_fraction(const gpai_search *q, const struct path *h, double size)
 {
     enum { STEPS = 200 };
     double eta = q->s->prior.eta, best = 1, lowest = HUGE_VAL;
+    if (!(q->p->a > 0))
+        return gaussian_fraction(q, h, size);
     struct walk w = {.h = h, .eta = eta, .level = h->rest_shift, .cost = h->rest_cost};
     for (int i = 1; i <= STEPS; i++) {
         double fraction = (double)i / STEPS;
         double t = h->rest_shift + fraction * size, mu = advance(&w, t);
         double left = size - (shift_at(&w, mu) - h->rest_shift);
-        double value = (q->p->a + 0.5) * log1p(left * left / (2 * q->p->b[0])) +
-                       w.cost + (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
+        double value = (q->p->a + 0.5) * gpai_excess(q->p, 0, left) + w.cost +
+                       (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
         if (value < lowest) {
             lowest = value;
             best = fraction;
@@ -260,7 +281,7 @@ static void reweigh(const gpai_search *q, const double *slope, gpai_path_work *w
             r -= slope[t * q->s->axes + i] * v[i];
         if (v == NULL)
             r = 0;
-        w->weight[t] = (2 * q->p->a + 1) / (2 * q->p->b[t] + r * r);
+        w->weight[t] = (2 * q->p->a + 1) / gpai_divisor(q->p, t, r);
     }
 }
 

@@ -9,6 +9,16 @@ static double log_excess(double r, double b)
     return isfinite(q) ? log1p(q) : 2 * log(fabs(r)) - log(2 * b);
 }
 
+double gpai_excess(const gpai_problem *p, size_t t, double r)
+{
+    return p->a > 0 ? log_excess(r, p->b[t]) : r * r / p->b[t];
+}
+
+double gpai_divisor(const gpai_problem *p, size_t t, double r)
+{
+    return p->a > 0 ? 2 * p->b[t] + r * r : p->b[t];
+}
+
 double gpai_data_term(const gpai_problem *p, const double *f)
 {
     double sum = 0;
@@ -16,7 +26,7 @@ double gpai_data_term(const gpai_problem *p, const double *f)
         double r = p->y[t] - f[t];
         if (!isfinite(r))
             return HUGE_VAL;
-        sum += log_excess(r, p->b[t]);
+        sum += gpai_excess(p, t, r);
     }
     return (p->a + 0.5) * sum;
 }
@@ -34,7 +44,7 @@ double gpai_penalty(const gpai_problem *p, const double *delta)
 double gpai_pull(const gpai_problem *p, size_t t, double f)
 {
     double r = p->y[t] - f;
-    return r / (2 * p->b[t] + r * r); /* a huge r gives 0, its limit */
+    return r / gpai_divisor(p, t, r); /* a huge r gives 0, its limit */
 }
 
 void gpai_likelihood_gradient(const gpai_problem *p, const double *slope,

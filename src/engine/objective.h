@@ -4,7 +4,17 @@
 
 /* The objective O(delta) = eta/2 |delta|^2 + eta nu |delta|_1
  *                          + sum_t (a + 1/2) ln(1 + (y_t - f_t)^2 / 2 b_t),
- * minus the log posterior up to a constant. Everything is in logs. */
+ * minus the log posterior up to a constant. Everything is in logs. With a = 0 the noise
+ * is Gaussian with variance b_t: the first two functions change, all formulas in a
+ * stay true. */
+
+/* ln(1 + r^2 / 2 b_t) for a residual r of row t, of which the data term is a + 1/2;
+ * r^2 / b_t for Gaussian noise. */
+double gpai_excess(const gpai_problem *p, size_t t, double r);
+
+/* 2 b_t + r^2, by which that residual is divided in the gradient; b_t for Gaussian
+ * noise. */
+double gpai_divisor(const gpai_problem *p, size_t t, double r);
 
 /* The data term for n predictions f; +inf when one is not finite. */
 double gpai_data_term(const gpai_problem *p, const double *f);
@@ -12,7 +22,7 @@ double gpai_data_term(const gpai_problem *p, const double *f);
 /* eta/2 |delta|^2 + eta nu |delta|_1. */
 double gpai_penalty(const gpai_problem *p, const double *delta);
 
-/* (y - f) / (2 b + (y - f)^2) of row t: the factor of df_t/d delta in the gradient of
+/* (y - f) / divisor of row t: the factor of df_t/d delta in the gradient of
  * the log-likelihood, without (2 a + 1). */
 double gpai_pull(const gpai_problem *p, size_t t, double f);
 

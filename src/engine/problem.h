@@ -16,8 +16,9 @@ typedef struct gpai_problem {
     const double *y;            /* n */
     const double *unit;         /* d */
     const unsigned char *whole; /* d flags: unit delta is a whole number; or NULL */
-    const double *b;            /* n: noise scale */
-    double a, eta, nu;
+    const double *b;            /* n: noise scale; its variance where a is 0 */
+    double a;                   /* noise shape; 0: Gaussian noise, as for a -> inf */
+    double eta, nu;
 
     uint64_t rows, calls, nonfinite; /* asked so far; calls before batches split them */
     uint64_t budget;                 /* rows at most; 0: no limit */

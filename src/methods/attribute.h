@@ -9,8 +9,8 @@
 typedef struct gpai_attribute {
     gpa_attribution *a; /* to fill; zero scores */
     gpa_model *model;
-    const gpa_sample *s;              /* rows to explain; s->f is there */
-    const gpa_attribute_options *opt; /* resolved copy */
+    const gpa_sample *s;                /* rows to explain; s->f is there */
+    const gpa_attribute_options *opt;   /* resolved copy */
     const gpa_explain_options *explain; /* opt->explain */
     gpa_error *err;
 } gpai_attribute;
@@ -26,6 +26,18 @@ typedef struct gpai_method {
 
 const gpai_method *gpai_method_find(const char *name);
 
+/* Whether a method cannot run for want of reference rows. */
+bool gpai_attribute_lacks_reference(const gpai_method *method,
+                                    const gpa_attribute_options *o);
+
+/* Copies the caller's options (of whatever size; opt may be NULL) over the defaults,
+ * refuses what makes no sense and completes the rest; `e` becomes out->explain, whose
+ * unit may still be NULL. */
+gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_options *e,
+                                  const gpai_method *method,
+                                  const gpa_attribute_options *opt, size_t d,
+                                  gpa_error *err);
+
 /* The methods, one file each. */
 gpa_status gpai_attribute_gpa(gpai_attribute *w); /* attribute_gpa.c */
 gpa_status gpai_lc(gpai_attribute *w);
@@ -35,6 +47,9 @@ gpa_status gpai_ig(gpai_attribute *w);
 gpa_status gpai_eig(gpai_attribute *w);
 gpa_status gpai_shapley(gpai_attribute *w);
 gpa_status gpai_zscore(gpai_attribute *w);
+
+/* gpa and lc: an explanation becomes an attribution. */
+void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e);
 
 /* Predictions of n rows for a method: asked, counted in w->a, all finite. A non-finite
  * one is GPA_NUMERIC and named by its place and the method. */

@@ -20,9 +20,10 @@ static gpa_status check_sample(const gpa_model *m, const gpa_sample *s, gpa_erro
     return GPA_OK;
 }
 
-/* Copies rows, outcomes, units; f is asked for when the caller does not know it. */
+/* Copies rows, outcomes, units; f is asked for when the caller does not know it, and
+ * counted also when it has been `asked` for already. */
 static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *s,
-                            const gpa_explain_options *opt, gpa_error *err)
+                            const gpa_explain_options *opt, bool asked, gpa_error *err)
 {
     memcpy(e->x, s->x, s->n * s->d * sizeof *e->x);
     memcpy(e->y, s->y, s->n * sizeof *e->y);
@@ -40,6 +41,8 @@ static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *
         gpa_status st = gpa_model_predict(m, s->x, s->n, e->f, err);
         if (st != GPA_OK)
             return st;
+    }
+    if (s->f == NULL || asked) {
         e->summary.rows_check = e->summary.model_rows = s->n;
         e->summary.model_calls = 1;
     }
@@ -53,6 +56,23 @@ static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *
     return GPA_OK;
 }
 
+gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
+                              gpa_explain_options *opt, bool asked, gpa_error *err)
+{
+    *out = NULL;
+    if (opt->marginals ==
+        GPA_MARGINALS_AUTO) /* by the kind of model, never by its speed */
+        opt->marginals =
+            gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
+    size_t points = opt->marginals == GPA_MARGINALS_NONE ? 0 : opt->grid_points;
+    gpa_status st = gpai_result_new(out, s->n, s->d, points, err);
+    if (st == GPA_OK)
+        st = take_rows(*out, m, s, opt, asked, err);
+    if (st == GPA_OK)
+        st = gpai_settle(*out, opt, err);
+    return st;
+}
+
 gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
                        const gpa_explain_options *opt, gpa_error *err)
 {
@@ -64,18 +84,8 @@ gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
     gpa_status st = check_sample(m, s, err);
     if (st == GPA_OK)
         st = gpai_options_resolve(&o, opt, s->d, err);
-    if (st != GPA_OK)
-        return st;
-    if (o.marginals ==
-        GPA_MARGINALS_AUTO) /* by the kind of model, never by its speed */
-        o.marginals =
-            gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
-    size_t points = o.marginals == GPA_MARGINALS_NONE ? 0 : o.grid_points;
-    st = gpai_result_new(&e, s->n, s->d, points, err);
     if (st == GPA_OK)
-        st = take_rows(e, m, s, &o, err);
-    if (st == GPA_OK)
-        st = gpai_settle(e, &o, err);
+        st = gpai_explain_begin(&e, m, s, &o, false, err);
     if (st == GPA_OK)
         st = gpai_gpa_run(e, m, &o, err);
     if (st != GPA_OK) {

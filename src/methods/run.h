@@ -27,6 +27,11 @@ gpa_status gpai_run_fast(gpai_run *r);
 /* The axes of a problem under the limits of the options. */
 gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s);
 
+/* Limits that a row cannot obey, whatever is asked: GPA_INVALID naming the row, before
+ * the first result is handed over. opt is resolved. */
+gpa_status gpai_check_limits(const gpa_sample *all, const size_t *rows, size_t n_rows,
+                             const gpa_explain_options *opt, gpa_error *err);
+
 /* Culprits, asked first because the MAP shares what they learn of the model. Does
  * nothing when they are not wanted, and leaves a note when they are not possible. */
 gpa_status gpai_run_culprit(gpai_run *r);

@@ -177,6 +177,26 @@ static void narrow_profile(const struct inquiry *q)
                 r->node[r->start[i] + j] *= q->factor[q->s.axis[i].input];
 }
 
+/* Keeps f along the inputs for pictures. */
+static gpa_status keep_axes(const struct inquiry *q)
+{
+    const gpai_profile *r = &q->r->profile;
+    gpa_explanation *e = q->r->e;
+    gpa_status st = gpai_result_add_axes(e, r->used * (1 + e->n), q->r->err);
+    double *at = e->axis_numbers;
+    for (size_t i = 0; i < q->s.axes && st == GPA_OK; i++) {
+        size_t nodes = r->nodes[i], start = r->start[i];
+        if (q->s.axis[i].kind == GPAI_AXIS_CHOICE)
+            continue;
+        memcpy(at, r->node + start, nodes * sizeof *at);
+        memcpy(at + nodes, r->f + start * e->n, nodes * e->n * sizeof *at);
+        e->axes[q->s.axis[i].input] =
+            (gpa_axis){.points = nodes, .change = at, .f = at + nodes};
+        at += nodes * (1 + e->n);
+    }
+    return st;
+}
+
 /* Says so when rows were wanted and there are too few. */
 static void tell_about_rows(gpai_run *r, const gpa_sample *from, size_t others,
                             bool used)
@@ -227,8 +247,10 @@ static gpa_status inquire(struct inquiry *q)
     r->e->summary.rows_culprit = r->p.rows - before;
     if (st == GPA_OK)
         st = weigh(q);
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
         narrow_profile(q);
+        st = keep_axes(q);
+    }
     gpai_space_close(&q->s);
     return st;
 }

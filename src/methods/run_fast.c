@@ -21,7 +21,9 @@ static gpa_status tune_eta(gpai_run *r, gpai_fast *w)
     double target = 0;
     for (size_t t = 0; t < p->n; t++) {
         double square = (p->y[t] - q->f[t]) * (p->y[t] - q->f[t]);
-        double noise = r->e->summary.cb * p->b[t] / p->a; /* b before cb */
+        double noise = p->b[t]; /* Gaussian: the variance itself */
+        if (p->a > 0)
+            noise = r->e->summary.cb * p->b[t] / p->a; /* b before cb */
         if (isnan(noise))
             noise = p->b[t] / p->a;
         target += fmax(square - noise, 0.25 * square) / (double)p->n;

@@ -1,0 +1,38 @@
+#include "methods/attribute.h"
+#include "methods/gpa.h"
+#include <string.h>
+
+void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e)
+{
+    gpa_attribution *a = w->a;
+    const gpa_summary *s = &e->summary;
+    memcpy(a->score, e->delta, e->d * sizeof *a->score);
+    a->rows = s->model_rows;
+    a->calls = s->model_calls;
+    a->iterations = s->iterations;
+    a->converged = s->converged;
+    a->eta = s->eta;
+    a->sigma = s->sigma;
+    if (s->budget_hit)
+        gpai_attribution_note(a, "the budget of %zu rows is used up",
+                              w->explain->budget);
+    for (size_t i = 0; i < e->n_notes; i++)
+        gpai_attribution_note(a, "%s", e->notes[i]);
+}
+
+gpa_status gpai_attribute_gpa(gpai_attribute *w)
+{
+    gpa_explanation *e = NULL;
+    gpa_explain_options o = *w->explain;
+    if (o.marginals == GPA_MARGINALS_AUTO)
+        o.marginals = GPA_MARGINALS_NONE; /* a comparison looks at the MAP alone */
+    if (o.culprit == GPA_CULPRIT_AUTO)
+        o.culprit = GPA_CULPRIT_OFF;
+    gpa_status st = gpai_explain_begin(&e, w->model, w->s, &o, w->a->rows > 0, w->err);
+    if (st == GPA_OK)
+        st = gpai_gpa_run(e, w->model, &o, w->err);
+    if (st == GPA_OK)
+        gpai_attribute_delta(w, e);
+    gpa_explanation_free(e);
+    return st;
+}

@@ -1,0 +1,330 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "methods/comparison.h"
+#include "methods/crew.h"
+#include "methods/run.h"
+#include "methods/settings.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t size)
+{
+    static const gpa_compare_options defaults = {
+        .struct_size = sizeof defaults, .threads = 1, .flip = true};
+    memset(opt, 0, size);
+    memcpy(opt, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    opt->struct_size = size;
+}
+
+/* One comparison under way. Jobs are rows, and each writes its own cells only. */
+struct comparing {
+    gpa_comparison *c;
+    const gpa_sample *all;
+    gpa_compare_options opt;
+    gpa_attribute_options attribute; /* the caller's, over the defaults */
+    gpa_explain_options explain;     /* resolved; sigma known, where it can be */
+    bool alone;                      /* jobs run on the calling thread */
+    atomic_uint_least64_t done;      /* methods on rows, reflected ones too */
+    uint64_t total;
+    atomic_bool stop;
+};
+
+/* Tells the caller how far it is; only ever on the calling thread. */
+static gpa_status look(void *ctx, gpa_error *err)
+{
+    struct comparing *w = ctx;
+    const gpa_attribute_options *a = &w->attribute;
+    if (a->progress == NULL ||
+        a->progress(a->progress_ctx, atomic_load(&w->done), w->total) == 0)
+        return GPA_OK;
+    atomic_store(&w->stop, true);
+    return gpai_fail(err, GPA_STOPPED, "compare: stopped");
+}
+
+/* What the methods are given as progress: on a worker it only says when to stop. */
+static int keep_on(void *ctx, uint64_t done, uint64_t total)
+{
+    struct comparing *w = ctx;
+    (void)done;
+    (void)total;
+    if (w->alone && !atomic_load(&w->stop))
+        return look(w, NULL) != GPA_OK;
+    return atomic_load(&w->stop);
+}
+
+static gpa_status count(struct comparing *w, uint64_t by, gpa_error *err)
+{
+    atomic_fetch_add(&w->done, by);
+    if (w->alone)
+        return look(w, err);
+    return atomic_load(&w->stop) ? gpai_fail(err, GPA_STOPPED, "compare: stopped")
+                                 : GPA_OK;
+}
+
+/* A method on one row, with y as it is or reflected. What gpa settled on is shared with
+ * lc alone: the others must not learn anything that comes from y. */
+static gpa_status attribute(struct comparing *w, gpa_model *m,
+                            const gpai_method *method, size_t row, double y,
+                            const gpa_attribution *gpa, gpa_attribution **out,
+                            gpa_error *err)
+{
+    gpa_attribute_options o = w->attribute;
+    gpa_explain_options e = w->explain;
+    gpa_sample s = {.x = w->all->x + row * w->all->d,
+                    .y = &y,
+                    .f = w->all->f + row,
+                    .n = 1,
+                    .d = w->all->d};
+    e.context = w->all;
+    e.context_rows = &row;
+    if (method->run == gpai_lc && gpa != NULL) {
+        e.eta = gpa->eta;
+        e.sigma = gpa->sigma;
+    }
+    o.explain = &e;
+    o.progress = keep_on;
+    o.progress_ctx = w;
+    return gpa_attribute(out, method->line.name, m, &s, &o, err);
+}
+
+/* A method that has no number for this row says so; nothing else goes wrong. */
+static gpa_status excuse(gpai_cell *cell, gpa_status st, const gpa_error *why,
+                         gpa_error *err)
+{
+    if (st != GPA_NUMERIC) {
+        if (st != GPA_OK && err != NULL)
+            *err = *why;
+        return st;
+    }
+    cell->skipped = gpai_strdup(why->message);
+    return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
+}
+
+/* Everything else equal, y is reflected about f: a method that sees y must react. */
+static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *method,
+                          size_t i, const gpa_attribution *gpa, gpai_cell *cell,
+                          gpa_error *err)
+{
+    const gpa_comparison *c = w->c;
+    gpa_attribution *a = NULL;
+    gpa_error why;
+    if (cell->a == NULL || c->y[i] == c->f[i] || !isfinite(c->y[i]))
+        return GPA_OK; /* nothing to reflect */
+    gpa_status st =
+        attribute(w, m, method, c->row[i], 2 * c->f[i] - c->y[i], gpa, &a, &why);
+    if (st == GPA_OK) {
+        memcpy(cell->flipped, a->score, c->d * sizeof *cell->flipped);
+        cell->has_flipped = true;
+        cell->reacts = 0;
+        for (size_t k = 0; k < c->d; k++)
+            if (cell->flipped[k] != cell->a->score[k])
+                cell->reacts = 1;
+    } else if (st != GPA_NUMERIC && err != NULL) {
+        *err = why;
+    }
+    gpa_attribution_free(a);
+    return st == GPA_NUMERIC ? GPA_OK : st;
+}
+
+static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j,
+                           const gpa_attribution *gpa, gpa_error *err)
+{
+    gpa_comparison *c = w->c;
+    gpai_cell *cell = gpai_comparison_cell(c, i, j);
+    const gpai_method *method = c->method[j];
+    gpa_status st = GPA_OK;
+    if (gpai_attribute_lacks_reference(method, &w->attribute)) {
+        cell->skipped = gpai_strdup("needs reference rows: give --reference FILE");
+        return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
+    }
+    if (cell->a == NULL && cell->skipped == NULL) { /* gpa has run already */
+        gpa_error why;
+        st = attribute(w, m, method, c->row[i], c->y[i], gpa, &cell->a, &why);
+        st = excuse(cell, st, &why, err);
+    }
+    if (st == GPA_OK && w->opt.flip)
+        st = reflect(w, m, method, i, gpa, cell, err);
+    if (st == GPA_OK && cell->a != NULL && gpa != NULL) {
+        st = gpa_agree(gpa->score, cell->a->score, c->d, &cell->agreement, err);
+        cell->agrees = st == GPA_OK;
+    }
+    return st;
+}
+
+/* gpa comes first: the others are measured against it. */
+static gpa_status run_row(void *ctx, gpa_model *m, size_t i, void **result,
+                          gpa_error *err)
+{
+    struct comparing *w = ctx;
+    gpa_comparison *c = w->c;
+    gpai_cell apart = {.a = NULL}, *first = &apart;
+    const gpai_method *gpa = gpai_method_find("gpa");
+    gpa_error why;
+    (void)result;
+    for (size_t j = 0; j < c->m; j++)
+        if (c->method[j] == gpa)
+            first = gpai_comparison_cell(c, i, j);
+    gpa_status st = attribute(w, m, gpa, c->row[i], c->y[i], NULL, &first->a, &why);
+    st = excuse(first, st, &why, err);
+    for (size_t j = 0; j < c->m && st == GPA_OK; j++) {
+        st = run_cell(w, m, i, j, first->a, err);
+        if (st == GPA_OK)
+            st = count(w, w->opt.flip ? 2 : 1, err);
+    }
+    gpa_attribution_free(apart.a);
+    gpai_free(apart.skipped);
+    return st;
+}
+
+static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *err)
+{
+    struct comparing *w = ctx;
+    (void)i;
+    (void)result;
+    return w->alone ? GPA_OK : look(w, err);
+}
+
+static void drop(void *result)
+{
+    (void)result; /* the cells are the result */
+}
+
+static gpa_status check_rows(const gpa_model *m, const gpa_sample *all,
+                             const size_t *rows, size_t n_rows, gpa_error *err)
+{
+    if (m == NULL || all == NULL || all->x == NULL || all->y == NULL ||
+        all->f == NULL || rows == NULL || n_rows == 0)
+        return gpai_fail(err, GPA_INVALID,
+                         "compare: a model and rows with y and f are needed");
+    if (all->d == 0 || all->d != gpa_model_dim(m))
+        return gpai_fail(err, GPA_INVALID,
+                         "compare: the rows have %zu inputs, the model takes %zu",
+                         all->d, gpa_model_dim(m));
+    for (size_t i = 0; i < n_rows; i++)
+        if (rows[i] >= all->n)
+            return gpai_fail(err, GPA_INVALID,
+                             "compare: row %zu, but there are %zu rows", rows[i],
+                             all->n);
+    return GPA_OK;
+}
+
+/* The caller's options of whatever size over the defaults; methods NULL becomes the
+ * number of all there are. */
+static gpa_status resolve(struct comparing *w, const gpa_compare_options *opt,
+                          gpa_error *err)
+{
+    gpa_compare_options *o = &w->opt;
+    gpa_compare_options_init(o);
+    if (opt != NULL) {
+        if (opt->struct_size < sizeof opt->struct_size)
+            return gpai_fail(
+                err, GPA_INVALID,
+                "compare: options were not filled by gpa_compare_options_init");
+        memcpy(o, opt, opt->struct_size < sizeof *o ? opt->struct_size : sizeof *o);
+        o->struct_size = sizeof *o;
+    }
+    if (o->methods == NULL)
+        o->n_methods = gpa_method_count();
+    if (o->n_methods == 0)
+        return gpai_fail(err, GPA_INVALID, "compare: no methods");
+    gpa_attribute_options_init(&w->attribute);
+    const gpa_attribute_options *a = o->attribute;
+    if (a == NULL)
+        return GPA_OK;
+    if (a->struct_size < sizeof a->struct_size)
+        return gpai_fail(
+            err, GPA_INVALID,
+            "compare: attribute options were not filled by gpa_attribute_options_init");
+    memcpy(&w->attribute, a,
+           a->struct_size < sizeof w->attribute ? a->struct_size : sizeof w->attribute);
+    w->attribute.struct_size = sizeof w->attribute;
+    return GPA_OK;
+}
+
+/* Finds the methods and refuses, before anything is asked, what each would refuse. */
+static gpa_status name_methods(struct comparing *w, gpa_error *err)
+{
+    gpa_comparison *c = w->c;
+    for (size_t j = 0; j < c->m; j++) {
+        const char *name =
+            w->opt.methods != NULL ? w->opt.methods[j] : gpa_method_at(j)->name;
+        c->method[j] = gpai_method_find(name);
+        if (c->method[j] == NULL)
+            return gpai_fail(err, GPA_INVALID,
+                             "compare: no method \"%.40s\": see gpa methods",
+                             name != NULL ? name : "");
+        for (size_t k = 0; k < j; k++)
+            if (c->method[k] == c->method[j])
+                return gpai_fail(err, GPA_INVALID, "compare: method %s twice", name);
+        gpa_attribute_options o;
+        gpa_explain_options e;
+        if (gpai_attribute_lacks_reference(c->method[j], &w->attribute))
+            continue;
+        gpa_status st =
+            gpai_attribute_resolve(&o, &e, c->method[j], &w->attribute, c->d, err);
+        if (st != GPA_OK)
+            return st;
+    }
+    return GPA_OK;
+}
+
+static gpa_status prepare(struct comparing *w, const size_t *rows, size_t n_rows,
+                          gpa_error *err)
+{
+    const gpa_sample *all = w->all;
+    gpa_status st =
+        gpai_options_resolve(&w->explain, w->attribute.explain, all->d, err);
+    if (st == GPA_OK)
+        st = gpai_check_limits(all, rows, n_rows, &w->explain, err);
+    if (st == GPA_OK)
+        st = gpai_comparison_new(&w->c, n_rows, all->d, w->opt.n_methods, w->opt.flip,
+                                 err);
+    if (st == GPA_OK)
+        st = name_methods(w, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t i = 0; i < n_rows; i++) {
+        w->c->row[i] = rows[i];
+        w->c->y[i] = all->y[rows[i]];
+        w->c->f[i] = all->f[rows[i]];
+    }
+    if (isnan(w->explain.sigma) &&
+        gpa_residual_sigma(all, &w->explain.sigma, NULL) != GPA_OK)
+        w->explain.sigma = (double)NAN; /* gpa and lc say what is wrong */
+    w->alone = w->opt.threads <= 1 || n_rows == 1;
+    w->total = (uint64_t)n_rows * w->opt.n_methods * (w->opt.flip ? 2 : 1);
+    return GPA_OK;
+}
+
+gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all,
+                       const size_t *rows, size_t n_rows,
+                       const gpa_compare_options *opt, gpa_error *err)
+{
+    struct comparing w = {.all = all};
+    if (out == NULL)
+        return gpai_fail(err, GPA_INVALID, "compare: nowhere to put the result");
+    *out = NULL;
+    gpa_status st = check_rows(m, all, rows, n_rows, err);
+    if (st == GPA_OK)
+        st = resolve(&w, opt, err);
+    if (st == GPA_OK)
+        st = prepare(&w, rows, n_rows, err);
+    const gpai_crew crew = {.unit = "compare",
+                            .ctx = &w,
+                            .jobs = n_rows,
+                            .run = run_row,
+                            .take = take_row,
+                            .drop = drop,
+                            .look = w.attribute.progress != NULL ? look : NULL};
+    if (st == GPA_OK)
+        st = gpai_crew_run(&crew, m, w.opt.threads, err);
+    if (st == GPA_OK)
+        st = gpai_comparison_finish(w.c, err);
+    if (st != GPA_OK) {
+        gpa_comparison_free(w.c);
+        return st;
+    }
+    *out = w.c;
+    return GPA_OK;
+}

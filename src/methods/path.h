@@ -1,0 +1,49 @@
+#ifndef GPAI_PATH_H
+#define GPAI_PATH_H
+#include "engine/slope.h"
+#include "methods/differences.h"
+
+/* The integral of ig and eig (eq. of section 4.1.2),
+ *     (x_k - x0_k) int_0^1 slope_k(x0 + alpha (x - x0)) d alpha,
+ * for all inputs in one sweep. slope_k is the mean slope of appendix C, so this is a
+ * double integral: over alpha and over the perturbation h.
+ *
+ * GPA_QUADRATURE_TRAPEZOID takes the same h at every alpha, as published.
+ * GPA_QUADRATURE_AUTO takes midpoints, at which the |h| turn by the golden ratio from
+ * point to point, so that every level of h is met: far fewer rows, and closer to the
+ * integral, also where f has kinks or steps (bench/README.md has the figures). The h of
+ * a slope list or of the paper's solver stay the same ones everywhere.
+ *
+ * An input that is the same at both ends asks nothing and gets 0. */
+typedef struct gpai_path {
+    size_t points;
+    bool trapezoid;
+    double *h; /* symmetric: the positive ones, in units */
+    size_t n_h;
+    bool symmetric; /* each h also as -h: f on the path itself is not needed */
+    bool turning;   /* h changes from point to point */
+    double turn;    /* in [0, 1) */
+    double sd;
+    double *row; /* d: the point under way */
+    gpai_slope slope;
+    double *block;
+} gpai_path;
+
+/* For so many paths in all. gpai_path_close frees what it holds, also on failure. */
+gpa_status gpai_path_open(gpai_path *p, const gpai_attribute *w, size_t paths);
+void gpai_path_close(gpai_path *p);
+
+/* Rows that one path asks, at most. */
+uint64_t gpai_path_rows(const gpai_path *p, size_t d);
+
+/* One end of a path. */
+typedef struct gpai_end {
+    const double *x;
+    double f; /* NaN at the beginning: not known, to be asked */
+} gpai_end;
+
+/* Asks the path; its scores and f(x) - f(x0) are added with this weight. */
+gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_end to,
+                         double weight);
+
+#endif
