@@ -29,6 +29,9 @@ for purpose in "$@"; do
         need pkg-config runs pkg-config
         need libjansson-dev has_library jansson
         need nettle-dev has_library nettle
+        need libcurl4-openssl-dev has_library libcurl
+        need libprotobuf-c-dev has_library libprotobuf-c
+        need protobuf-c-compiler runs protoc-c
         ;;
     test)
         need g++ compiles c++ c++

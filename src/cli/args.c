@@ -62,7 +62,7 @@ static bool unknown(const struct args *a, const char *word)
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     const char *name = bare + strspn(bare, "-");
     const char *near = word_nearest(name, names, n);
-    if (find(ALL | IN_BENCH, name, strlen(name)) >= 0)
+    if (find(EVERY, name, strlen(name)) >= 0)
         say("%s: '%s' belongs to another command; 'gpa %s --help' lists what there is",
             a->command, bare, a->command);
     else if (near != NULL)
@@ -178,7 +178,8 @@ bool args_read(struct args *a, int argc, char **argv)
             a->file = word;
         }
     }
-    a->file = a->file != NULL ? a->file : "-";
+    if (a->file == NULL && (a->bit & (IN_MODEL | IN_PAPER)) == 0)
+        a->file = "-";
     return true;
 }
 

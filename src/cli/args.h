@@ -5,7 +5,15 @@
 #include <stdint.h>
 
 /* Commands that take options, as bits. */
-enum { IN_SCORE = 1, IN_EXPLAIN = 2, IN_METHODS = 4, IN_BENCH = 8 };
+enum {
+    IN_SCORE = 1,
+    IN_EXPLAIN = 2,
+    IN_METHODS = 4,
+    IN_BENCH = 8,
+    IN_COMPARE = 16,
+    IN_MODEL = 32,
+    IN_PAPER = 64
+};
 
 enum option_kind {
     FLAG,        /* no argument */
@@ -22,43 +30,48 @@ enum option_kind {
  * X(identifier, name, kind, argument, commands, least, most, kept, help).
  * `kept`: it shapes the result, so it is written into it. A line without name is a
  * heading of the help. */
-#define BOTH (IN_SCORE | IN_EXPLAIN)
-#define ALL  (BOTH | IN_METHODS)
-#define DATA (BOTH | IN_BENCH)
+#define TABLES (IN_SCORE | IN_EXPLAIN | IN_COMPARE)
+#define ALL    (TABLES | IN_METHODS)
+#define DATA   (TABLES | IN_BENCH)
+#define SOLVES (IN_EXPLAIN | IN_COMPARE)
+#define MODELS (DATA | IN_MODEL)
+#define EVERY  (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
 #define OPTION_LIST(X)                                                                 \
-    X(HEAD_DATA, NULL, FLAG, NULL, DATA, 0, 0, 0, "Model and data")                    \
-    X(MODEL, "model", TEXT, "SPEC", DATA, 0, 0, 1,                                     \
-      "the model: a model FILE, plugin:FILE.so, exec:COMMAND, v2:URL, mlflow:URL, "     \
+    X(HEAD_DATA, NULL, FLAG, NULL, MODELS, 0, 0, 0, "Model and data")                  \
+    X(MODEL, "model", TEXT, "SPEC", MODELS, 0, 0, 1,                                   \
+      "the model: a model FILE, plugin:FILE.so, exec:COMMAND, v2:URL, mlflow:URL, "    \
       "tfserving:URL or builtin:sinusoid2d")                                           \
-    X(TARGET, "target", TEXT, "COL", DATA, 0, 0, 1,                                    \
+    X(TARGET, "target", TEXT, "COL", MODELS, 0, 0, 1,                                  \
       "the observed y (default: the last column)")                                     \
-    X(FEATURES, "features", TEXT, "A,B,...", DATA, 0, 0, 1,                            \
+    X(FEATURES, "features", TEXT, "A,B,...", MODELS, 0, 0, 1,                          \
       "the model's inputs, in its order (default: the names it knows, or all but the " \
       "target and id)")                                                                \
-    X(DROP, "drop", TEXT, "A,B,...", DATA, 0, 0, 1, "columns that are no inputs")      \
+    X(DROP, "drop", TEXT, "A,B,...", MODELS, 0, 0, 1, "columns that are no inputs")    \
     X(ID, "id", TEXT, "COL", DATA, 0, 0, 1,                                            \
       "a column that names rows in the output (default: their numbers from 0)")        \
-    X(NO_HEADER, "no-header", FLAG, NULL, DATA, 0, 0, 1,                               \
+    X(NO_HEADER, "no-header", FLAG, NULL, MODELS, 0, 0, 1,                             \
       "the first line is data; columns are called x1, x2, ...")                        \
     X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
-      "background rows, for --scale reference and --plausible reference")              \
+      "background rows: for sv, eig and z, --scale reference, --plausible reference")  \
     X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
       "standard deviation of y - f (default: over the rows of FILE)")                  \
-    X(MODEL_CONFIG, "model-config", TEXT, "TEXT", DATA, 0, 0, 1,                       \
+    X(MODEL_CONFIG, "model-config", TEXT, "TEXT", MODELS, 0, 0, 1,                     \
       "text handed to a plugin")                                                       \
-    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", DATA, 0, 0, 0,              \
+    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", MODELS, 0, 0, 0,            \
       "time a call of a model outside this process may take (default: 60)")            \
-    X(MODEL_WORKERS, "model-workers", COUNT, "N", DATA, 1, 1024, 0,                    \
+    X(MODEL_WORKERS, "model-workers", COUNT, "N", MODELS, 1, 1024, 0,                  \
       "child processes or connections at most (default: as many as threads)")          \
-    X(MODEL_AUTH, "model-auth", TEXT, "env:NAME|file:PATH", DATA, 0, 0, 0,             \
+    X(MODEL_AUTH, "model-auth", TEXT, "env:NAME|file:PATH", MODELS, 0, 0, 0,           \
       "where the Authorization header of a server is found; never the secret itself")  \
-    X(HEAD_ROWS, NULL, FLAG, NULL, BOTH, 0, 0, 0, "Rows")                              \
-    X(ROWS, "rows", TEXT, "63,68,70-75", BOTH, 0, 0, 1, "these rows, from 0")          \
-    X(TOP, "top", COUNT, "K", BOTH, 1, UINT64_MAX, 1,                                  \
+    X(INPUTS, "inputs", COUNT, "N", IN_MODEL, 1, 1000000, 0,                           \
+      "how many inputs a row has, for models that take any number")                    \
+    X(HEAD_ROWS, NULL, FLAG, NULL, TABLES, 0, 0, 0, "Rows")                            \
+    X(ROWS, "rows", TEXT, "63,68,70-75", TABLES, 0, 0, 1, "these rows, from 0")        \
+    X(TOP, "top", COUNT, "K", TABLES, 1, UINT64_MAX, 1,                                \
       "the K rows of highest score (explain's default: --top 1)")                      \
-    X(THRESHOLD, "threshold", REAL, "S", BOTH, 0, 0, 1,                                \
+    X(THRESHOLD, "threshold", REAL, "S", TABLES, 0, 0, 1,                              \
       "the rows whose score exceeds S")                                                \
-    X(ALL_ROWS, "all", FLAG, NULL, BOTH, 0, 0, 1, "every row (score's default)")       \
+    X(ALL_ROWS, "all", FLAG, NULL, TABLES, 0, 0, 1, "every row (score's default)")     \
     X(COLLECTIVE, "collective", FLAG, NULL, IN_EXPLAIN, 0, 0, 1,                       \
       "one change shared by all chosen rows")                                          \
     X(HEAD_BENCH, NULL, FLAG, NULL, IN_BENCH, 0, 0, 0, "Planted faults")               \
@@ -72,20 +85,22 @@ enum option_kind {
       "plant K faults of one input in rows of FILE, K/2 of two, K/2 of the output "    \
       "and "                                                                           \
       "K/4 shared by five rows")                                                       \
-    X(METHODS, "methods", TEXT, "A,B", IN_BENCH, 0, 0, 1,                              \
-      "only these: culprit, culprit-basic, culprit-model, fast, mean, paper-det, z")   \
-    X(HEAD_METHOD, NULL, FLAG, NULL, IN_EXPLAIN | IN_BENCH, 0, 0, 0, "Method")         \
-    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", IN_EXPLAIN | IN_BENCH, 0, \
-      0, 1, "unit in which each input's change is measured (default: data)")           \
-    X(FREEZE, "freeze", LIST, "A,B", IN_EXPLAIN, 0, 0, 1, "inputs that may not move")  \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI", IN_EXPLAIN, 0, 0, 1,                        \
+    X(METHODS, "methods", TEXT, "A,B", IN_BENCH | IN_COMPARE, 0, 0, 1,                 \
+      "only these (bench: culprit, culprit-basic, culprit-model, fast, mean, "         \
+      "paper-det, z; compare: those of 'gpa methods')")                                \
+    X(HEAD_METHOD, NULL, FLAG, NULL, SOLVES | IN_BENCH, 0, 0, 0, "Method")             \
+    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", SOLVES | IN_BENCH, 0, 0,  \
+      1, "unit in which each input's change is measured (default: data)")              \
+    X(FREEZE, "freeze", LIST, "A,B", SOLVES, 0, 0, 1, "inputs that may not move")      \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI", SOLVES, 0, 0, 1,                            \
       "an input that may move only so far, in its own unit; may be repeated")          \
-    X(INTEGER, "integer", LIST, "A,B", IN_EXPLAIN, 0, 0, 1,                            \
+    X(INTEGER, "integer", LIST, "A,B", SOLVES, 0, 0, 1,                                \
       "inputs that move in whole steps")                                               \
-    X(ONEHOT, "onehot", LIST, "A,B,C", IN_EXPLAIN, 0, 0, 1,                            \
+    X(ONEHOT, "onehot", LIST, "A,B,C", SOLVES, 0, 0, 1,                                \
       "inputs of which exactly one is 1 and that move together; may be repeated")      \
-    X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", IN_EXPLAIN, 0, 0, 1,  \
-      "how the most probable change is found (default: fast)")                         \
+    X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", SOLVES | IN_PAPER, 0, \
+      0, 1,                                                                            \
+      "how the most probable change is found (default: fast; of gpa paper: paper)")    \
     X(MARGINALS, "marginals", CHOICE, "exact|surrogate|plugin|paper|none", IN_EXPLAIN, \
       0, 0, 1,                                                                         \
       "which distribution of each change (default: exact, surrogate for models "       \
@@ -99,53 +114,89 @@ enum option_kind {
     X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", IN_EXPLAIN, 0, 0, 1,      \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
       "or none (default: data when there are 20 others)")                              \
-    X(ETA, "eta", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                  \
-      "precision of the change's prior")                                               \
-    X(NU, "nu", NOT_NEGATIVE, "X", IN_EXPLAIN, 0, 0, 1, "its l1 share")                \
-    X(A0, "a0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
+    X(ETA, "eta", POSITIVE, "X", SOLVES, 0, 0, 1, "precision of the change's prior")   \
+    X(NU, "nu", NOT_NEGATIVE, "X", SOLVES, 0, 0, 1, "its l1 share")                    \
+    X(A0, "a0", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
       "shape of the noise precision's prior")                                          \
-    X(B0, "b0", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
+    X(B0, "b0", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
       "its rate; overrides --sigma, --cb and --noise")                                 \
-    X(CB, "cb", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                    \
+    X(CB, "cb", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
       "virtual samples: the rate is divided by it")                                    \
-    X(KAPPA, "kappa", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                              \
+    X(KAPPA, "kappa", POSITIVE, "X", SOLVES, 0, 0, 1,                                  \
       "first step length of the paper's solver")                                       \
-    X(NOISE, "noise", CHOICE, "constant|local", IN_EXPLAIN, 0, 0, 1,                   \
+    X(NOISE, "noise", CHOICE, "constant|local", SOLVES, 0, 0, 1,                       \
       "one noise scale, or b(x) from the rows around x (default: local)")              \
-    X(SLOPE_SD, "slope-sd", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                        \
+    X(SLOPE_SD, "slope-sd", POSITIVE, "X", SOLVES, 0, 0, 1,                            \
       "spread of the points that give a slope (default: 1)")                           \
-    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", IN_EXPLAIN, 0, 0, 1,                 \
+    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", SOLVES, 0, 0, 1,                     \
       "how many of them, or the very ones, one per line")                              \
-    X(DELTA_INIT, "delta-init", TEXT, "FILE", IN_EXPLAIN, 0, 0, 1,                     \
+    X(DELTA_INIT, "delta-init", TEXT, "FILE", SOLVES, 0, 0, 1,                         \
       "first change, one number per input and line")                                   \
-    X(MAX_ITER, "max-iter", COUNT, "N", IN_EXPLAIN, 1, 1000000000, 1,                  \
+    X(MAX_ITER, "max-iter", COUNT, "N", SOLVES, 1, 1000000000, 1,                      \
       "iterations at most")                                                            \
-    X(TOL, "tol", POSITIVE, "X", IN_EXPLAIN, 0, 0, 1,                                  \
-      "relative change at which to stop")                                              \
-    X(SEED, "seed", COUNT, "N", IN_EXPLAIN | IN_BENCH, 0, UINT64_MAX, 1,               \
-      "everything random: same seed, same bytes (default: 1)")                         \
-    X(BUDGET, "budget", COUNT, "N", IN_EXPLAIN, 1, 1000000000000000, 1,                \
+    X(TOL, "tol", POSITIVE, "X", SOLVES, 0, 0, 1, "relative change at which to stop")  \
+    X(HEAD_COMPARE, NULL, FLAG, NULL, IN_COMPARE, 0, 0, 0, "Other methods")            \
+    X(BASELINE, "baseline", TEXT, "zero|reference|FILE", IN_COMPARE, 0, 0, 1,          \
+      "where ig's path begins: all inputs 0, the reference's mean, or one number per " \
+      "line (default: zero)")                                                          \
+    X(INTERVALS, "intervals", COUNT, "N", IN_COMPARE, 1, 1000000, 1,                   \
+      "ig, eig: the paper's trapezoid rule with N intervals (default: fewer points, "  \
+      "no larger error)")                                                              \
+    X(EIG_ROWS, "eig-rows", COUNT, "N", IN_COMPARE, 1, 1000000000, 1,                  \
+      "eig: so many reference rows, drawn at random (default: all)")                   \
+    X(LIME_SAMPLES, "lime-samples", COUNT, "N", IN_COMPARE, 2, 10000000, 1,            \
+      "lime, baylime: points around the row (default: 1000)")                          \
+    X(LIME_L1, "lime-l1", NOT_NEGATIVE, "L", IN_COMPARE, 0, 0, 1,                      \
+      "lime: weight of the l1 term (default: eta nu where --eta is given, else 0.2)")  \
+    X(LIME_SD, "lime-sd", POSITIVE, "X", IN_COMPARE, 0, 0, 1,                          \
+      "lime, baylime: spread of the points, in units (default: 1)")                    \
+    X(SV, "sv", CHOICE, "auto|sample|exact", IN_COMPARE, 0, 0, 1,                      \
+      "sv: random permutations, or all subsets (default: exact where that asks no "    \
+      "more rows)")                                                                    \
+    X(SV_CONFIGURATIONS, "sv-configurations", COUNT, "N", IN_COMPARE, 1, 100000000, 1, \
+      "sv: permutations, each with a reference row (default: 100)")                    \
+    X(SV_ANTITHETIC, "sv-antithetic", FLAG, NULL, IN_COMPARE, 0, 0, 1,                 \
+      "sv: each permutation also backwards")                                           \
+    X(SV_DRAWS, "sv-draws", TEXT, "FILE", IN_COMPARE, 0, 0, 1,                         \
+      "sv: the very draws; a line each: a reference row from 0, then the inputs' "     \
+      "order from 0")                                                                  \
+    X(FLIP, "flip", CHOICE, "on|off", IN_COMPARE, 0, 0, 1,                             \
+      "run each method again with y reflected about f(x): does it react? (default: "   \
+      "on)")                                                                           \
+    X(SEED, "seed", COUNT, "N", SOLVES | IN_BENCH | IN_MODEL | IN_PAPER, 0,            \
+      UINT64_MAX, 1, "everything random: same seed, same bytes (default: 1)")          \
+    X(BUDGET, "budget", COUNT, "N", SOLVES, 1, 1000000000000000, 1,                    \
       "model rows per explanation at most")                                            \
-    X(HEAD_RUN, NULL, FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "Running and output")       \
-    X(THREADS, "threads", COUNT, "N", IN_EXPLAIN | IN_BENCH, 1, 1024, 0,               \
+    X(HEAD_PAPER, NULL, FLAG, NULL, IN_PAPER, 0, 0, 0, "Experiments")                  \
+    X(DATA, "data", TEXT, "FILE", IN_PAPER, 0, 0, 1,                                   \
+      "cal_housing.data, which cannot be shipped, for the California experiments")     \
+    X(ORACLE, "oracle", TEXT, "DIR", IN_PAPER, 0, 0, 1,                                \
+      "table: with the authors' own Diabetes model and draws in DIR")                  \
+    X(WORK, "work", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                    \
+      "where models and results are kept (default: paper beside the build, or the "    \
+      "user's cache)")                                                                 \
+    X(SVG, "svg", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                      \
+      "where the figures go (default: figures in --work)")                             \
+    X(HEAD_RUN, NULL, FLAG, NULL, EVERY, 0, 0, 0, "Running and output")                \
+    X(THREADS, "threads", COUNT, "N", SOLVES | IN_BENCH | IN_PAPER, 1, 1024, 0,        \
       "workers; the answer does not depend on it (default: cores)")                    \
-    X(BATCH, "batch", COUNT, "N", DATA, 1, 1000000000, 0,                              \
+    X(BATCH, "batch", COUNT, "N", MODELS, 1, 1000000000, 0,                            \
       "rows per call of the model at most (default: 4096)")                            \
-    X(FAIL_ABOVE, "fail-above", REAL, "S", BOTH, 0, 0, 0,                              \
+    X(FAIL_ABOVE, "fail-above", REAL, "S", IN_SCORE | IN_EXPLAIN, 0, 0, 0,             \
       "exit 1 when a score exceeds S")                                                 \
     X(STRICT, "strict", FLAG, NULL, IN_EXPLAIN, 0, 0, 0,                               \
       "exit 5 when something did not converge or hit its budget")                      \
-    X(JSON, "json", FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "results as JSON")            \
+    X(JSON, "json", FLAG, NULL, EVERY, 0, 0, 0, "results as JSON")                     \
     X(CSV, "csv", FLAG, NULL, ALL, 0, 0, 0, "results as CSV")                          \
-    X(HTML, "html", TEXT, "OUT", IN_EXPLAIN, 0, 0, 0,                                  \
+    X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER, 0, 0, 0,                           \
       "also write a page with pictures")                                               \
-    X(OUT, "out", TEXT, "FILE", ALL | IN_BENCH, 0, 0, 0,                               \
+    X(OUT, "out", TEXT, "FILE", EVERY, 0, 0, 0,                                        \
       "results into FILE, complete or not at all (default: standard output)")          \
-    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA, 0, 0, 0,                \
+    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER, 0, 0, 0,     \
       "progress on standard error (auto: on a terminal)")                              \
-    X(COLOR, "color", CHOICE, "auto|always|never", BOTH, 0, 0, 0,                      \
+    X(COLOR, "color", CHOICE, "auto|always|never", TABLES, 0, 0, 0,                    \
       "colours in tables (auto: on a terminal, unless NO_COLOR is set)")               \
-    X(HELP, "help", FLAG, NULL, ALL | IN_BENCH, 0, 0, 0, "this text")
+    X(HELP, "help", FLAG, NULL, EVERY, 0, 0, 0, "this text")
 
 enum option_id {
 #define X(id, name, kind, arg, commands, least, most, kept, help) OPT_##id,
@@ -161,7 +212,7 @@ struct args {
     const char *command; /* as typed */
     unsigned bit;        /* IN_… */
     const char *usage;
-    const char *file; /* "-" when none is named */
+    const char *file; /* "-" when none is named; NULL for commands that need none */
     bool given[OPTIONS];
     const char *text[OPTIONS];
     uint64_t count[OPTIONS];

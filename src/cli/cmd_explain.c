@@ -1,16 +1,14 @@
 #include "cli/commands.h"
 #include "cli/format.h"
-#include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/out.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/select.h"
-#include "cli/words.h"
+#include "cli/settings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* One report on its way to one place. */
 struct stream {
@@ -23,9 +21,7 @@ struct run {
     const struct args *a;
     struct load load;
     struct selection chosen;
-    gpa_explain_options opt;
-    double *slopes, *start; /* read from files */
-    struct limits limits;
+    struct settings settings;
     gpa_report_info info;
     char *options; /* as JSON */
     gpa_text *text;
@@ -34,88 +30,6 @@ struct run {
     size_t total;
     bool weak; /* something did not converge or hit its budget */
 };
-
-static void set(double *to, const struct args *a, enum option_id id)
-{
-    if (a->given[id])
-        *to = a->real[id];
-}
-
-static gpa_status read_slopes(struct run *r, gpa_error *err)
-{
-    const char *text = r->a->text[OPT_SLOPE_NODES];
-    uint64_t count = 0;
-    if (text == NULL)
-        return GPA_OK;
-    if (word_count(text, &count)) {
-        if (count < 1 || count > 1000000)
-            return fail(err, GPA_INVALID,
-                        "--slope-nodes: %s is not within 1 to 1000000", text);
-        r->opt.slope_nodes = (size_t)count;
-        return GPA_OK;
-    }
-    size_t n = 0;
-    gpa_status st = gpa_numbers_read(text, &r->slopes, &n, err);
-    r->opt.slope_list = r->slopes;
-    r->opt.slope_list_length = n;
-    return st;
-}
-
-static gpa_status read_start(struct run *r, gpa_error *err)
-{
-    const char *path = r->a->text[OPT_DELTA_INIT];
-    size_t n = 0;
-    if (path == NULL)
-        return GPA_OK;
-    gpa_status st = gpa_numbers_read(path, &r->start, &n, err);
-    if (st == GPA_OK && n != r->load.d)
-        st = fail(err, GPA_INVALID, "--delta-init: %zu numbers in %.200s, %zu inputs",
-                  n, path, r->load.d);
-    r->opt.delta_init = r->start;
-    return st;
-}
-
-/* The words of the choices are the library's own names: which of them was given? */
-#define TAKE_WORD(field, type, id, name_of)                                            \
-    for (int i = 0; r->a->given[id] && name_of((type)i) != NULL; i++)                  \
-        if (strcmp(r->a->text[id], name_of((type)i)) == 0)                             \
-    r->opt.field = (type)i
-
-static void take_words(struct run *r)
-{
-    TAKE_WORD(solver, gpa_solver, OPT_SOLVER, gpa_solver_name);
-    TAKE_WORD(marginals, gpa_marginals, OPT_MARGINALS, gpa_marginals_name);
-    TAKE_WORD(noise, gpa_noise, OPT_NOISE, gpa_noise_name);
-    TAKE_WORD(culprit, gpa_culprit_mode, OPT_CULPRIT, gpa_culprit_mode_name);
-    TAKE_WORD(plausible, gpa_plausible, OPT_PLAUSIBLE, gpa_plausible_name);
-}
-
-static gpa_status take_options(struct run *r, gpa_error *err)
-{
-    const struct args *a = r->a;
-    gpa_explain_options *o = &r->opt;
-    gpa_explain_options_init(o);
-    take_words(r);
-    set(&o->eta, a, OPT_ETA);
-    set(&o->nu, a, OPT_NU);
-    set(&o->a0, a, OPT_A0);
-    set(&o->b0, a, OPT_B0);
-    set(&o->cb, a, OPT_CB);
-    set(&o->kappa, a, OPT_KAPPA);
-    set(&o->slope_sd, a, OPT_SLOPE_SD);
-    set(&o->tol, a, OPT_TOL);
-    o->sigma = r->load.sigma;
-    o->seed = a->given[OPT_SEED] ? a->count[OPT_SEED] : o->seed;
-    o->max_iter = a->given[OPT_MAX_ITER] ? (size_t)a->count[OPT_MAX_ITER] : o->max_iter;
-    o->budget = (size_t)a->count[OPT_BUDGET];
-    o->marginal_rows = (size_t)a->count[OPT_MARGINAL_ROWS];
-    o->unit = r->load.unit;
-    o->reference = r->load.reference.x != NULL ? &r->load.reference : NULL;
-    gpa_status st = read_slopes(r, err);
-    if (st == GPA_OK)
-        st = read_start(r, err);
-    return st == GPA_OK ? limits_read(&r->limits, &r->load, a, o, err) : st;
-}
 
 static gpa_status open_outputs(struct run *r, gpa_error *err)
 {
@@ -213,23 +127,14 @@ static gpa_status explain_together(struct run *r, gpa_error *err)
         f[i] = l->f[row];
     }
     const gpa_sample s = {.x = x, .y = y, .f = f, .n = n, .d = d};
-    r->opt.context = &l->sample;
-    r->opt.context_rows = r->chosen.rows;
-    gpa_status st = gpa_explain(&e, r->load.model, &s, &r->opt, err);
+    r->settings.opt.context = &l->sample;
+    r->settings.opt.context_rows = r->chosen.rows;
+    gpa_status st = gpa_explain(&e, r->load.model, &s, &r->settings.opt, err);
     if (st == GPA_OK)
         st = take_explanation(r, 0, e, err);
     gpa_explanation_free(e);
     free(block);
     return st;
-}
-
-static size_t workers(const struct run *r)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = r->a->given[OPT_THREADS] ? (size_t)r->a->count[OPT_THREADS]
-               : cores > 0              ? (size_t)cores
-                                        : 1;
-    return n < r->chosen.n ? n : r->chosen.n;
 }
 
 static gpa_status explain_rows(struct run *r, gpa_error *err)
@@ -245,7 +150,8 @@ static gpa_status explain_rows(struct run *r, gpa_error *err)
     if (together)
         return explain_together(r, err);
     return gpa_explain_many(r->load.model, &r->load.sample, r->chosen.rows, r->chosen.n,
-                            workers(r), &r->opt, take_explanation, r, err);
+                            settings_threads(r->a, r->chosen.n), &r->settings.opt,
+                            take_explanation, r, err);
 }
 
 static gpa_status prepare(struct run *r, gpa_error *err)
@@ -259,7 +165,7 @@ static gpa_status prepare(struct run *r, gpa_error *err)
     if (st == GPA_OK)
         st = select_rows(&r->chosen, a, r->load.score, r->load.n, false, false, err);
     if (st == GPA_OK)
-        st = take_options(r, err);
+        st = settings_read(&r->settings, &r->load, a, err);
     if (st != GPA_OK)
         return st;
     r->options = args_json(a, r->chosen.text);
@@ -293,9 +199,7 @@ static void run_free(struct run *r)
     out_discard(&r->main.out);
     gpa_text_free(r->text);
     free(r->options);
-    limits_free(&r->limits);
-    gpa_numbers_free(r->start);
-    gpa_numbers_free(r->slopes);
+    settings_free(&r->settings);
     select_free(&r->chosen);
     load_free(&r->load);
 }

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static gpa_status open_model(struct load *l, const struct args *a, gpa_error *err)
+gpa_status load_model(struct load *l, const struct args *a, gpa_error *err)
 {
     gpa_model_options opt;
+    *l = (struct load){.id = NO_COLUMN};
     gpa_model_options_init(&opt);
     if (!a->given[OPT_MODEL])
         return fail(err, GPA_INVALID,
@@ -120,20 +121,26 @@ static gpa_status take_scores(struct load *l, const struct args *a, gpa_error *e
     return gpa_score(&l->sample, l->sigma, l->score, &l->collective, err);
 }
 
-gpa_status load_open(struct load *l, const struct args *a, gpa_error *err)
+gpa_status load_rows(struct load *l, const struct args *a, gpa_error *err)
 {
     gpa_status st = GPA_OK;
-    *l = (struct load){.id = NO_COLUMN};
-    if ((st = open_model(l, a, err)) != GPA_OK ||
+    if ((st = load_model(l, a, err)) != GPA_OK ||
         (st = read_table(&l->table, a, a->file, err)) != GPA_OK)
         return st;
     l->n = gpa_table_rows(l->table);
     if (l->n == 0)
         return fail(err, GPA_DATA, "%.200s: no rows", a->file);
     if ((st = choose_columns(l, a, err)) != GPA_OK ||
-        (st = take_room(l, err)) != GPA_OK || (st = take_inputs(l, err)) != GPA_OK ||
+        (st = take_room(l, err)) != GPA_OK || (st = take_inputs(l, err)) != GPA_OK)
+        return st;
+    return gpa_model_set_inputs(l->model, l->d, l->features, err);
+}
+
+gpa_status load_open(struct load *l, const struct args *a, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    if ((st = load_rows(l, a, err)) != GPA_OK ||
         (st = take_target(l, a->file, err)) != GPA_OK ||
-        (st = gpa_model_set_inputs(l->model, l->d, l->features, err)) != GPA_OK ||
         (st = gpa_predict_observed(l->model, &l->sample, l->f, err)) != GPA_OK)
         return st;
     l->sample.f = l->f;
@@ -203,7 +210,8 @@ static gpa_status read_reference(struct load *l, const struct args *a, gpa_error
     bool plausible = is(a, OPT_PLAUSIBLE, "reference");
     /* without a word about what is plausible it stands in when the data has too few
      * rows */
-    bool wanted = scale || plausible || !a->given[OPT_PLAUSIBLE];
+    bool wanted =
+        scale || plausible || !a->given[OPT_PLAUSIBLE] || a->bit == IN_COMPARE;
     if (a->given[OPT_REFERENCE] && !wanted)
         say("--reference is not used: only --scale reference and --plausible "
             "reference look at it");

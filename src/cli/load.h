@@ -24,6 +24,12 @@ struct load {
 
 #define NO_COLUMN SIZE_MAX
 
+/* The model alone. */
+gpa_status load_model(struct load *l, const struct args *a, gpa_error *err);
+
+/* The model and the inputs of the table's rows, nothing asked yet. */
+gpa_status load_rows(struct load *l, const struct args *a, gpa_error *err);
+
 /* Opens the model, reads the table, chooses columns, predicts and scores every row. */
 gpa_status load_open(struct load *l, const struct args *a, gpa_error *err);
 

@@ -40,6 +40,36 @@ static const struct command COMMANDS[] = {
      "  gpa explain --model mlp:model.json --target y --rows 63,68 data.csv\n"
      "  gpa explain --model model.json --top 5 --html report.html --json data.csv\n",
      NULL},
+    {"compare", "all methods side by side, with their consistency",
+     "gpa compare --model SPEC [options] [FILE]", IN_COMPARE, cmd_compare,
+     "What would each method have said? Every method on the same rows, how far each "
+     "agrees\nwith gpa, and whether it would notice if y had gone the other way.\n",
+     "  gpa compare --model model.json --top 5 --reference train.csv data.csv\n"
+     "  gpa compare --model model.json --methods gpa,lc,lime --rows 63 --json "
+     "data.csv\n"
+     "  gpa compare --model model.json --top 3 --html compare.html data.csv\n",
+     NULL},
+    {"model", "probe a model: inputs, speed, safe to rely on?",
+     "gpa model --model SPEC [options] [FILE]", IN_MODEL, cmd_model,
+     "Asks a model about random rows, or those of FILE: how many inputs, how long a "
+     "call "
+     "of\n1 to 10000 rows takes, whether the same rows give the same answers, alone, "
+     "together and\non several threads, and which --batch and --threads suit it.\n",
+     "  gpa model --model model.json\n"
+     "  gpa model --model 'exec:python3 -m gpa.worker model.joblib' data.csv\n"
+     "  gpa model --model mlflow:http://127.0.0.1:5000 --inputs 8 --json\n",
+     NULL},
+    {"paper", "the experiments of the paper",
+     "gpa paper [sinusoid|diabetes|boston|california|table|all] [options]", IN_PAPER,
+     cmd_paper,
+     "Runs the experiments of the GPA paper with models trained here (scikit-learn is\n"
+     "installed for it where that is possible), prints the tables and writes a page "
+     "with\n"
+     "every figure. Without a name it runs all of them.\n",
+     "  gpa paper sinusoid\n"
+     "  gpa paper all --data cal_housing.data --html paper.html\n"
+     "  gpa paper table --solver fast\n",
+     NULL},
     {"methods", "what each method needs and gives", "gpa methods [--json|--csv]",
      IN_METHODS, cmd_methods, "Lists the attribution methods in this library.\n",
      "  gpa methods\n"
@@ -99,7 +129,7 @@ static int help_command(const struct command *c)
     printf("\nExamples:\n%s", c->examples);
     printf("\nExit codes: 0 done; %s2 usage; 3 cannot read or write, bad\ndata; "
            "4 the model failed; %s130 interrupted.\n",
-           (c->bit & BOTH) != 0 ? "1 --fail-above holds; " : "",
+           (c->bit & (IN_SCORE | IN_EXPLAIN)) != 0 ? "1 --fail-above holds; " : "",
            c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
     return printed();
 }

@@ -128,6 +128,18 @@ void word_safe(char *out, size_t size, const char *text)
     out[used] = '\0';
 }
 
+void word_plain(FILE *f, const char *text)
+{
+    char safe[241];
+    size_t used = 0;
+    word_safe(safe, sizeof safe, text);
+    for (size_t n = 0; n < 60 && safe[used] != '\0'; n++) {
+        size_t length = word_utf8(safe + used);
+        used += length > 0 ? length : 1;
+    }
+    fprintf(f, "%.*s%s", (int)used, safe, safe[used] != '\0' ? "..." : "");
+}
+
 void word_json(FILE *f, const char *text)
 {
     fputc('"', f);

@@ -17,6 +17,9 @@ const char *word_nearest(const char *word, const char *const *names, size_t n);
  * bytes that are no UTF-8. `size` counts the final zero. */
 void word_safe(char *out, size_t size, const char *text);
 
+/* Text as a terminal may see it, at most 60 characters. */
+void word_plain(FILE *f, const char *text);
+
 /* Text as a JSON string; bytes that are no UTF-8 become U+FFFD. */
 void word_json(FILE *f, const char *text);
 /* A number as JSON, with as many digits as it takes to read it back; null for NaN and

@@ -19,18 +19,18 @@ typedef enum gpai_forest_arithmetic {
 } gpai_forest_arithmetic;
 
 /* What happens at a node whose input is missing. */
-typedef enum gpai_missing {
+typedef enum gpai_missing_way {
     GPAI_MISSING_NONE = 0, /* NaN is treated as 0 (LightGBM) */
     GPAI_MISSING_NAN = 1,  /* NaN goes the default way */
     GPAI_MISSING_ZERO = 2, /* NaN and |x| <= 1e-35f go the default way (LightGBM) */
     GPAI_MISSING_RIGHT = 3 /* NaN compares false: right */
-} gpai_missing;
+} gpai_missing_way;
 
 typedef struct gpai_node {
     int32_t input; /* -1: a leaf */
     int32_t left, right;
     double threshold; /* value of a leaf */
-    uint8_t missing;  /* gpai_missing */
+    uint8_t missing;  /* gpai_missing_way */
     bool default_left;
     int32_t category; /* -1, or: a categorical split, its set in bits[category …] */
     int32_t category_words; /* members of the set go left (whole part of x as index);

@@ -2,16 +2,22 @@
 #include "base/alloc.h"
 #include "report/utf8.h"
 
+void gpai_html_point(gpa_text *t, uint32_t c)
+{
+    if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
+        gpai_text_printf(t, "&#%u;", (unsigned)c);
+    else
+        gpai_text_point(t, gpai_utf8_unsafe(c) ? 0xFFFD : c);
+}
+
 void gpai_html_text(gpa_text *t, const char *text)
 {
     while (*text != '\0') {
         uint32_t c = gpai_utf8_next(&text);
-        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
-            gpai_text_printf(t, "&#%u;", (unsigned)c);
-        else if (c == ' ' && *text == '%') /* a number and its % stay together */
+        if (c == ' ' && *text == '%') /* a number and its % stay together */
             gpai_text_add(t, "&#160;");
         else
-            gpai_text_point(t, gpai_utf8_unsafe(c) ? 0xFFFD : c);
+            gpai_html_point(t, c);
     }
 }
 

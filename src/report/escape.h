@@ -6,6 +6,9 @@
  */
 void gpai_html_text(gpa_text *t, const char *text);
 
+/* One code point of it. */
+void gpai_html_point(gpa_text *t, uint32_t point);
+
 /* Escapes what was added since `start`. */
 void gpai_html_tail(gpa_text *t, size_t start);
 

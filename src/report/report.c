@@ -16,8 +16,7 @@ void gpa_report_info_init_sized(gpa_report_info *info, size_t size)
     info->struct_size = size;
 }
 
-/* The caller's info, possibly of an older and shorter layout, over fresh defaults. */
-static gpa_report_info complete(const gpa_report_info *info)
+gpa_report_info gpai_report_info(const gpa_report_info *info)
 {
     gpa_report_info full;
     gpa_report_info_init(&full);
@@ -27,7 +26,7 @@ static gpa_report_info complete(const gpa_report_info *info)
     return full;
 }
 
-static gpa_status check(const gpa_text *t, gpa_format format, gpa_error *err)
+gpa_status gpai_report_check(const gpa_text *t, gpa_format format, gpa_error *err)
 {
     if (t == NULL)
         return gpai_fail(err, GPA_INVALID, "report: no text to write into");
@@ -39,10 +38,10 @@ static gpa_status check(const gpa_text *t, gpa_format format, gpa_error *err)
 gpa_status gpa_report_begin(gpa_text *t, gpa_format format, const gpa_report_info *info,
                             const gpa_explanation *first, gpa_error *err)
 {
-    gpa_status st = check(t, format, err);
+    gpa_status st = gpai_report_check(t, format, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = complete(info);
+    const gpa_report_info full = gpai_report_info(info);
     size_t start = t->length;
     switch (format) {
     case GPA_FORMAT_TABLE:
@@ -64,12 +63,12 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
                                   const gpa_report_info *info, const gpa_explanation *e,
                                   size_t index, gpa_error *err)
 {
-    gpa_status st = check(t, format, err);
+    gpa_status st = gpai_report_check(t, format, err);
     if (st == GPA_OK && e == NULL)
         st = gpai_fail(err, GPA_INVALID, "report: no explanation");
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = complete(info);
+    const gpa_report_info full = gpai_report_info(info);
     size_t start = t->length;
     switch (format) {
     case GPA_FORMAT_TABLE:
@@ -94,10 +93,10 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
 gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info *info,
                           gpa_error *err)
 {
-    gpa_status st = check(t, format, err);
+    gpa_status st = gpai_report_check(t, format, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = complete(info);
+    const gpa_report_info full = gpai_report_info(info);
     size_t start = t->length;
     if (format == GPA_FORMAT_JSON)
         gpai_json_end(t);
@@ -123,12 +122,12 @@ gpa_status gpa_report_scores(gpa_text *t, gpa_format format,
                              const gpa_report_info *info, const gpa_score_list *list,
                              gpa_error *err)
 {
-    gpa_status st = check(t, format, err);
+    gpa_status st = gpai_report_check(t, format, err);
     if (st == GPA_OK)
         st = check_list(list, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = complete(info);
+    const gpa_report_info full = gpai_report_info(info);
     size_t start = t->length;
     switch (format) {
     case GPA_FORMAT_TABLE:

@@ -85,6 +85,7 @@ bool gpai_utf8_unsafe(uint32_t point)
         {0x200B, 0x200F}, {0x2028, 0x202E},   /* zero width, line ends, bidi */
         {0x2060, 0x206F}, {0xFEFF, 0xFEFF},   /* joiners, isolates, byte order mark */
         {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}, /* interlinear, tags */
+        {0xFFFE, 0xFFFF},                     /* no characters; XML forbids them */
     };
     return within(point, unsafe, sizeof unsafe / sizeof unsafe[0]);
 }

@@ -129,6 +129,16 @@ double gpai_view_blame(const gpai_view *v, size_t k)
     return v->c->probability[k] * (1 - v->c->output);
 }
 
+/* exp(-eta (x^2 / 2 + nu |x|)) / Z */
+double gpai_view_prior(const gpai_view *v, double x)
+{
+    double eta = v->s->eta, nu = v->s->nu;
+    double norm =
+        exp(eta * nu * nu / 2) * sqrt(2 * acos(-1) / eta) * erfc(nu * sqrt(eta / 2));
+    return norm > 0 && isfinite(norm) ? exp(-eta * (x * x / 2 + nu * fabs(x))) / norm
+                                      : (double)NAN;
+}
+
 bool gpai_view_accused(const gpai_view *v, size_t k)
 {
     if (v->c == NULL || v->c->verdict == GPA_VERDICT_NORMAL ||

@@ -30,6 +30,8 @@ double gpai_view_x(const gpai_view *v, size_t k);
 
 /* P(input k is to blame): the outcome is right and k is not. */
 double gpai_view_blame(const gpai_view *v, size_t k);
+/* Density of the elastic-net prior of a change (eq. 5); NaN where it has none. */
+double gpai_view_prior(const gpai_view *v, double change);
 /* Whether input k is one of those that the verdict names. */
 bool gpai_view_accused(const gpai_view *v, size_t k);
 /* Whether input k was not allowed to move. */

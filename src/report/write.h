@@ -2,6 +2,11 @@
 #define GPAI_WRITE_H
 #include "report/text.h"
 
+/* The caller's info, possibly of an older and shorter layout, over fresh defaults. */
+gpa_report_info gpai_report_info(const gpa_report_info *info);
+/* GPA_INVALID without a text, or for a format that is none. */
+gpa_status gpai_report_check(const gpa_text *t, gpa_format format, gpa_error *err);
+
 /* The formats behind gpa_report_*. Each piece only adds to `t`; a text that ran out of
  * memory is dealt with by the caller. `info` is complete (never an older, shorter one).
  */

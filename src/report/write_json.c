@@ -1,99 +1,9 @@
-#include "base/alloc.h"
-#include "report/utf8.h"
+#include "report/json_text.h"
 #include "report/view.h"
 #include "report/write.h"
 #include <gpa/version.h>
 #include <math.h>
 #include <string.h>
-
-static void string(gpa_text *t, const char *text)
-{
-    gpai_text_add(t, "\"");
-    while (*text != '\0') {
-        uint32_t c = gpai_utf8_next(&text);
-        if (c == '"' || c == '\\')
-            gpai_text_printf(t, "\\%c", (char)c);
-        else if (gpai_utf8_unsafe(c) && c < 0x10000) /* also keeps terminals safe */
-            gpai_text_printf(t, "\\u%04x", (unsigned)c);
-        else
-            gpai_text_point(t, c);
-    }
-    gpai_text_add(t, "\"");
-}
-
-static void key(gpa_text *t, const char *name)
-{
-    const char last = t->length > 0 ? t->data[t->length - 1] : '{';
-    if (last == '\n')
-        gpai_text_add(t, " ");
-    else if (last != '{')
-        gpai_text_add(t, ",");
-    gpai_text_printf(t, "\"%s\":", name);
-}
-
-/* The next key starts a line of its own. */
-static void new_line(gpa_text *t)
-{
-    gpai_text_add(t, ",\n");
-}
-
-static void string_field(gpa_text *t, const char *name, const char *text)
-{
-    key(t, name);
-    if (text != NULL) {
-        string(t, text);
-        return;
-    }
-    gpai_text_add(t, "null");
-    gpai_text_printf(t, ",\"%s_reason\":\"not known\"", name);
-}
-
-static void count_field(gpa_text *t, const char *name, uint64_t value)
-{
-    key(t, name);
-    gpai_text_printf(t, "%ju", (uintmax_t)value);
-}
-
-static void bool_field(gpa_text *t, const char *name, bool value)
-{
-    key(t, name);
-    gpai_text_add(t, value ? "true" : "false");
-}
-
-static bool number(gpa_text *t, double v)
-{
-    if (isfinite(v))
-        gpai_text_real(t, v);
-    else
-        gpai_text_add(t, "null");
-    return isfinite(v);
-}
-
-static bool numbers(gpa_text *t, const double *v, size_t n)
-{
-    bool whole = true;
-    gpai_text_add(t, "[");
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            gpai_text_add(t, ",");
-        whole = number(t, v[i]) && whole;
-    }
-    gpai_text_add(t, "]");
-    return whole;
-}
-
-/* JSON has no NaN: null, and the reason beside it. */
-static void reason(gpa_text *t, const char *name, const char *why)
-{
-    gpai_text_printf(t, ",\"%s_reason\":\"%s\"", name, why);
-}
-
-static void real_field(gpa_text *t, const char *name, double v, const char *why)
-{
-    key(t, name);
-    if (!number(t, v))
-        reason(t, name, why);
-}
 
 /* Many numbers nobody reads: 17 digits at once are exact, too, and three times as fast
  * as the shortest form. */
@@ -102,7 +12,7 @@ static void curve_field(gpa_text *t, const char *name, const double *v, size_t n
 {
     char number[GPAI_REAL_SIZE];
     bool whole = true;
-    key(t, name);
+    gpai_json_key(t, name);
     gpai_text_add(t, "[");
     for (size_t i = 0; i < n; i++) {
         if (i > 0)
@@ -113,43 +23,19 @@ static void curve_field(gpa_text *t, const char *name, const double *v, size_t n
     }
     gpai_text_add(t, "]");
     if (!whole)
-        reason(t, name, why);
-}
-
-static void array_field(gpa_text *t, const char *name, const double *v, size_t n,
-                        const char *why)
-{
-    key(t, name);
-    if (v == NULL)
-        gpai_text_add(t, "null");
-    if (v == NULL || !numbers(t, v, n))
-        reason(t, name, why);
-}
-
-static void features_field(gpa_text *t, const gpa_report_info *info, size_t d)
-{
-    char room[GPAI_NAME_SIZE];
-    key(t, "features");
-    gpai_text_add(t, "[");
-    for (size_t k = 0; k < d; k++) {
-        gpai_text_add(t, k > 0 ? "," : "");
-        string(t, gpai_name_feature(info, k, room));
-    }
-    gpai_text_add(t, "]");
+        gpai_json_reason(t, name, why);
 }
 
 static void model_field(gpa_text *t, const gpa_report_info *info,
                         const gpa_explanation *e)
 {
-    key(t, "model");
+    gpai_json_key(t, "model");
     gpai_text_add(t, "{");
-    string_field(t, "spec", info->model_spec);
+    gpai_json_text_field(t, "spec", info->model_spec);
     if (e != NULL) {
-        count_field(t, "inputs", gpa_explanation_dim(e));
+        gpai_json_count_field(t, "inputs", gpa_explanation_dim(e));
     } else {
-        key(t, "inputs");
-        gpai_text_add(t, "null");
-        reason(t, "inputs", "nothing was explained");
+        gpai_json_null_field(t, "inputs", "nothing was explained");
     }
     gpai_text_add(t, "}");
 }
@@ -160,10 +46,10 @@ static void scale_field(gpa_text *t, const gpa_report_info *info,
     size_t d = e != NULL ? gpa_explanation_dim(e) : 0;
     const double *unit = e != NULL ? gpa_explanation_unit(e) : NULL;
     const char *why = e != NULL ? "not known" : "nothing was explained";
-    key(t, "scale");
+    gpai_json_key(t, "scale");
     gpai_text_add(t, "{");
-    array_field(t, "center", e != NULL ? info->center : NULL, d, why);
-    array_field(t, "unit", unit, d, why);
+    gpai_json_array_field(t, "center", e != NULL ? info->center : NULL, d, why);
+    gpai_json_array_field(t, "unit", unit, d, why);
     gpai_text_add(t, "}");
 }
 
@@ -171,25 +57,26 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
 {
     const gpa_summary *s = e != NULL ? gpa_explanation_summary(e) : NULL;
     gpai_text_add(t, "{");
-    string_field(t, "format", "gpa-explanation/1");
-    string_field(t, "version", gpa_version());
-    new_line(t);
-    key(t, "options");
+    gpai_json_text_field(t, "format", "gpa-explanation/1");
+    gpai_json_text_field(t, "version", gpa_version());
+    gpai_json_new_line(t);
+    gpai_json_key(t, "options");
     gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
-    new_line(t);
-    string_field(t, "input_digest", info->input_digest);
-    string_field(t, "model_probe_digest", info->model_digest);
-    new_line(t);
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "input_digest", info->input_digest);
+    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+    gpai_json_new_line(t);
     model_field(t, info, e);
-    features_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
-    new_line(t);
+    gpai_json_features_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
+    gpai_json_new_line(t);
     scale_field(t, info, e);
-    new_line(t);
-    string_field(t, "solver", s != NULL ? gpa_solver_name(s->solver) : NULL);
-    string_field(t, "marginals", s != NULL ? gpa_marginals_name(s->marginals) : NULL);
-    count_field(t, "seed", info->seed);
-    new_line(t);
-    key(t, "explanations");
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "solver", s != NULL ? gpa_solver_name(s->solver) : NULL);
+    gpai_json_text_field(t, "marginals",
+                         s != NULL ? gpa_marginals_name(s->marginals) : NULL);
+    gpai_json_count_field(t, "seed", info->seed);
+    gpai_json_new_line(t);
+    gpai_json_key(t, "explanations");
     gpai_text_add(t, "[");
 }
 
@@ -203,14 +90,14 @@ static void rows_fields(gpa_text *t, const gpa_report_info *info,
 {
     char room[GPAI_NAME_SIZE];
     size_t n = gpa_explanation_rows(e);
-    key(t, "rows");
+    gpai_json_key(t, "rows");
     for (size_t i = 0; i < n; i++)
         gpai_text_printf(t, "%s%zu", i > 0 ? "," : "[", gpa_explanation_row(e, i));
     gpai_text_add(t, "]");
-    key(t, "ids");
+    gpai_json_key(t, "ids");
     for (size_t i = 0; i < n; i++) {
         gpai_text_add(t, i > 0 ? "," : "[");
-        string(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
+        gpai_json_string(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
     }
     gpai_text_add(t, "]");
 }
@@ -220,66 +107,57 @@ static void x_field(gpa_text *t, const gpa_explanation *e)
     size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
     const double *x = gpa_explanation_x(e);
     bool whole = true;
-    key(t, "x");
+    gpai_json_key(t, "x");
     for (size_t i = 0; i < n; i++) {
         gpai_text_add(t, i > 0 ? "," : "[");
-        whole = numbers(t, x + i * d, d) && whole;
+        whole = gpai_json_number_list(t, x + i * d, d) && whole;
     }
     gpai_text_add(t, "]");
     if (!whole)
-        reason(t, "x", "missing in the data");
+        gpai_json_reason(t, "x", "missing in the data");
 }
 
 static void prior_field(gpa_text *t, const gpa_explanation *e)
 {
     const gpa_summary *s = gpa_explanation_summary(e);
     const char *unknown = "not used: b0 was given";
-    key(t, "prior");
+    gpai_json_key(t, "prior");
     gpai_text_add(t, "{");
-    real_field(t, "eta", s->eta, "not used");
-    real_field(t, "nu", s->nu, "not used");
-    real_field(t, "a0", s->a0, "not used");
-    array_field(t, "b0", gpa_explanation_b(e), gpa_explanation_rows(e), "not used");
-    real_field(t, "sigma", s->sigma, unknown);
-    real_field(t, "cb", s->cb, unknown);
-    real_field(t, "kappa", s->kappa, "not used by this solver");
-    string_field(t, "noise",
-                 s->noise == GPA_NOISE_AUTO ? "given" : gpa_noise_name(s->noise));
+    gpai_json_real_field(t, "eta", s->eta, "not used");
+    gpai_json_real_field(t, "nu", s->nu, "not used");
+    gpai_json_real_field(t, "a0", s->a0, "not used");
+    gpai_json_array_field(t, "b0", gpa_explanation_b(e), gpa_explanation_rows(e),
+                          "not used");
+    gpai_json_real_field(t, "sigma", s->sigma, unknown);
+    gpai_json_real_field(t, "cb", s->cb, unknown);
+    gpai_json_real_field(t, "kappa", s->kappa, "not used by this solver");
+    gpai_json_text_field(
+        t, "noise", s->noise == GPA_NOISE_AUTO ? "given" : gpa_noise_name(s->noise));
     gpai_text_add(t, "}");
 }
 
 static void run_fields(gpa_text *t, const gpa_summary *s)
 {
-    real_field(t, "objective", s->objective, "no finite prediction at x + delta");
-    real_field(t, "objective_zero", s->objective_zero, "no finite prediction at x");
-    real_field(t, "stationarity", s->stationarity, "no finite slope at x + delta");
-    new_line(t);
-    bool_field(t, "converged", s->converged);
-    bool_field(t, "budget_hit", s->budget_hit);
-    count_field(t, "iterations", s->iterations);
-    count_field(t, "model_rows", s->model_rows);
-    count_field(t, "model_calls", s->model_calls);
-    key(t, "rows_by_stage");
+    gpai_json_real_field(t, "objective", s->objective,
+                         "no finite prediction at x + delta");
+    gpai_json_real_field(t, "objective_zero", s->objective_zero,
+                         "no finite prediction at x");
+    gpai_json_real_field(t, "stationarity", s->stationarity,
+                         "no finite slope at x + delta");
+    gpai_json_new_line(t);
+    gpai_json_bool_field(t, "converged", s->converged);
+    gpai_json_bool_field(t, "budget_hit", s->budget_hit);
+    gpai_json_count_field(t, "iterations", s->iterations);
+    gpai_json_count_field(t, "model_rows", s->model_rows);
+    gpai_json_count_field(t, "model_calls", s->model_calls);
+    gpai_json_key(t, "rows_by_stage");
     gpai_text_add(t, "{");
-    count_field(t, "map", s->rows_map);
-    count_field(t, "check", s->rows_check);
-    count_field(t, "marginals", s->rows_marginals);
-    count_field(t, "culprit", s->rows_culprit);
+    gpai_json_count_field(t, "map", s->rows_map);
+    gpai_json_count_field(t, "check", s->rows_check);
+    gpai_json_count_field(t, "marginals", s->rows_marginals);
+    gpai_json_count_field(t, "culprit", s->rows_culprit);
     gpai_text_add(t, "}");
-    count_field(t, "nonfinite_rows", s->nonfinite_rows);
-}
-
-/* What was written since `start` becomes a string. */
-static void string_tail(gpa_text *t, size_t start)
-{
-    char *copy = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
-    t->failed = copy == NULL;
-    if (t->failed)
-        return;
-    t->length = start;
-    t->data[start] = '\0';
-    string(t, copy);
-    gpai_free(copy);
+    gpai_json_count_field(t, "nonfinite_rows", s->nonfinite_rows);
 }
 
 /* Why there are no culprits: the note about it, or they were not wanted. */
@@ -290,9 +168,7 @@ static void no_culprit(gpa_text *t, const gpa_explanation *e, const char *name)
     for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
         if (strncmp(gpa_explanation_note(e, i), about, strlen(about)) == 0)
             why = gpa_explanation_note(e, i) + strlen(about);
-    key(t, name);
-    gpai_text_printf(t, "null,\"%s_reason\":", name);
-    string(t, why);
+    gpai_json_null_field(t, name, why);
 }
 
 static void verdict_field(gpa_text *t, const gpai_view *v)
@@ -301,13 +177,13 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
         no_culprit(t, v->e, "verdict");
         return;
     }
-    key(t, "verdict");
+    gpai_json_key(t, "verdict");
     gpai_text_add(t, "{");
-    string_field(t, "kind", gpa_verdict_name(v->c->verdict));
-    key(t, "text");
+    gpai_json_text_field(t, "kind", gpa_verdict_name(v->c->verdict));
+    gpai_json_key(t, "text");
     size_t start = t->length;
     gpai_say_verdict(t, v);
-    string_tail(t, start);
+    gpai_json_string_tail(t, start);
     gpai_text_add(t, "}");
 }
 
@@ -320,10 +196,10 @@ static void alone(gpa_text *t, const gpai_view *v, size_t k)
     const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
                            gpai_raw(c->high[k], v->unit[k])};
     gpai_text_add(t, "{");
-    real_field(t, "median", c->median[k], why);
-    array_field(t, "interval90", interval, 2, why);
-    real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
-    array_field(t, "interval90_raw", raw, 2, why);
+    gpai_json_real_field(t, "median", c->median[k], why);
+    gpai_json_array_field(t, "interval90", interval, 2, why);
+    gpai_json_real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
+    gpai_json_array_field(t, "interval90_raw", raw, 2, why);
     gpai_text_add(t, "}");
 }
 
@@ -335,40 +211,42 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
         no_culprit(t, v->e, "culprit");
         return;
     }
-    key(t, "culprit");
+    gpai_json_key(t, "culprit");
     gpai_text_add(t, "{");
-    array_field(t, "probability", c->probability, v->d, "not found");
-    array_field(t, "single", c->single, v->d, "not found");
-    key(t, "responsible"); /* what the table shows: probability (1 - output) */
+    gpai_json_array_field(t, "probability", c->probability, v->d, "not found");
+    gpai_json_array_field(t, "single", c->single, v->d, "not found");
+    gpai_json_key(t,
+                  "responsible"); /* what the table shows: probability (1 - output) */
     gpai_text_add(t, "[");
     for (size_t k = 0; k < v->d; k++) {
         gpai_text_add(t, k > 0 ? "," : "");
         gpai_text_real(t, c->probability[k] * (1 - c->output));
     }
     gpai_text_add(t, "]");
-    real_field(t, "output", c->output, "not found");
-    key(t, "set90");
+    gpai_json_real_field(t, "output", c->output, "not found");
+    gpai_json_key(t, "set90");
     gpai_text_add(t, "[");
     for (size_t i = 0; i < c->n_set90; i++) {
         gpai_text_add(t, i > 0 ? "," : "");
-        string(t, gpai_name_feature(v->info, c->set90[i], room));
+        gpai_json_string(t, gpai_name_feature(v->info, c->set90[i], room));
     }
     gpai_text_add(t, "]");
-    key(t, "alone");
+    gpai_json_key(t, "alone");
     for (size_t k = 0; k < v->d; k++) {
         gpai_text_add(t, k > 0 ? ",\n  " : "[\n  ");
         alone(t, v, k);
     }
     gpai_text_add(t, "]");
-    string_field(t, "plausible", gpa_plausible_name(c->plausible));
-    count_field(t, "plausible_rows", c->plausible_rows);
+    gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));
+    gpai_json_count_field(t, "plausible_rows", c->plausible_rows);
     gpai_text_add(t, "}");
 }
 
 static void draws_fields(gpa_text *t, const gpa_summary *s)
 {
-    real_field(t, "ess", s->ess, "no draws were made");
-    real_field(t, "surrogate_error", s->surrogate_error, "no surrogate was used");
+    gpai_json_real_field(t, "ess", s->ess, "no draws were made");
+    gpai_json_real_field(t, "surrogate_error", s->surrogate_error,
+                         "no surrogate was used");
 }
 
 static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_marginal *m,
@@ -377,14 +255,14 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
     char room[GPAI_NAME_SIZE];
     const char *why = "no finite prediction along this input";
     gpai_text_add(t, "{");
-    string_field(t, "feature", gpai_name_feature(info, k, room));
-    real_field(t, "map", m->map, why);
-    real_field(t, "mean", m->mean, why);
-    real_field(t, "sd", m->sd, why);
-    array_field(t, "interval50", m->interval50, 2, why);
-    array_field(t, "interval90", m->interval90, 2, why);
-    real_field(t, "p_positive", m->p_positive, why);
-    real_field(t, "information", m->information, why);
+    gpai_json_text_field(t, "feature", gpai_name_feature(info, k, room));
+    gpai_json_real_field(t, "map", m->map, why);
+    gpai_json_real_field(t, "mean", m->mean, why);
+    gpai_json_real_field(t, "sd", m->sd, why);
+    gpai_json_array_field(t, "interval50", m->interval50, 2, why);
+    gpai_json_array_field(t, "interval90", m->interval90, 2, why);
+    gpai_json_real_field(t, "p_positive", m->p_positive, why);
+    gpai_json_real_field(t, "information", m->information, why);
     curve_field(t, "grid", m->grid, m->points, why);
     curve_field(t, "density", m->density, m->points, why);
     gpai_text_add(t, "}");
@@ -394,7 +272,7 @@ static void marginals_field(gpa_text *t, const gpa_report_info *info,
                             const gpa_explanation *e)
 {
     bool first = true;
-    key(t, "marginals");
+    gpai_json_key(t, "marginals");
     gpai_text_add(t, "[");
     for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
         const gpa_marginal *m = gpa_explanation_marginal(e, k);
@@ -409,11 +287,11 @@ static void marginals_field(gpa_text *t, const gpa_report_info *info,
 
 static void notes_field(gpa_text *t, const gpa_explanation *e)
 {
-    key(t, "notes");
+    gpai_json_key(t, "notes");
     gpai_text_add(t, "[");
     for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
         gpai_text_add(t, i > 0 ? "," : "");
-        string(t, gpa_explanation_note(e, i));
+        gpai_json_string(t, gpa_explanation_note(e, i));
     }
     gpai_text_add(t, "]");
 }
@@ -425,18 +303,19 @@ static void change_fields(gpa_text *t, const gpa_report_info *info,
     size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
     rows_fields(t, info, e);
     x_field(t, e);
-    array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
-    array_field(t, "f", gpa_explanation_f(e), n, "no finite prediction");
-    array_field(t, "score", gpa_explanation_score(e), n, "sigma is not known");
-    new_line(t);
+    gpai_json_array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
+    gpai_json_array_field(t, "f", gpa_explanation_f(e), n, "no finite prediction");
+    gpai_json_array_field(t, "score", gpa_explanation_score(e), n,
+                          "sigma is not known");
+    gpai_json_new_line(t);
     prior_field(t, e);
-    new_line(t);
-    array_field(t, "delta", gpa_explanation_delta(e), d, "not found");
-    new_line(t);
-    array_field(t, "delta_raw", gpa_explanation_delta_raw(e), d, "not found");
-    new_line(t);
-    array_field(t, "f_moved", gpa_explanation_f_moved(e), n,
-                "no finite prediction at x + delta");
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "delta", gpa_explanation_delta(e), d, "not found");
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "delta_raw", gpa_explanation_delta_raw(e), d, "not found");
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "f_moved", gpa_explanation_f_moved(e), n,
+                          "no finite prediction at x + delta");
     run_fields(t, gpa_explanation_summary(e));
 }
 
@@ -451,15 +330,15 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
         return st;
     gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
     change_fields(t, &plain, e);
-    new_line(t);
+    gpai_json_new_line(t);
     verdict_field(t, &v);
-    new_line(t);
+    gpai_json_new_line(t);
     culprit_field(t, &v);
-    new_line(t);
+    gpai_json_new_line(t);
     draws_fields(t, gpa_explanation_summary(e));
-    new_line(t);
+    gpai_json_new_line(t);
     marginals_field(t, &plain, e);
-    new_line(t);
+    gpai_json_new_line(t);
     notes_field(t, e);
     gpai_text_add(t, "}");
     gpai_view_free(&v);
@@ -471,20 +350,20 @@ void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
 {
     char room[GPAI_NAME_SIZE];
     gpai_text_add(t, "{");
-    string_field(t, "format", "gpa-scores/1");
-    real_field(t, "sigma", list->sigma, "not known");
+    gpai_json_text_field(t, "format", "gpa-scores/1");
+    gpai_json_real_field(t, "sigma", list->sigma, "not known");
     if (isfinite(list->collective))
-        real_field(t, "collective", list->collective, "");
-    key(t, "rows");
+        gpai_json_real_field(t, "collective", list->collective, "");
+    gpai_json_key(t, "rows");
     gpai_text_add(t, "[");
     for (size_t i = 0; i < list->n_shown; i++) {
         size_t row = list->order[i];
         gpai_text_add(t, i > 0 ? ",\n{" : "\n{");
-        count_field(t, "row", row);
-        string_field(t, "id", gpai_name_row(info, row, room));
-        real_field(t, "y", list->sample->y[row], "missing in the data");
-        real_field(t, "f", list->sample->f[row], "no finite prediction");
-        real_field(t, "score", list->score[row], "sigma is not known");
+        gpai_json_count_field(t, "row", row);
+        gpai_json_text_field(t, "id", gpai_name_row(info, row, room));
+        gpai_json_real_field(t, "y", list->sample->y[row], "missing in the data");
+        gpai_json_real_field(t, "f", list->sample->f[row], "no finite prediction");
+        gpai_json_real_field(t, "score", list->score[row], "sigma is not known");
         gpai_text_add(t, "}");
     }
     gpai_text_add(t, "]}\n");

@@ -1,0 +1,1 @@
+"""Generative perturbation analysis: which inputs are responsible for a deviation."""

@@ -1,0 +1,17 @@
+#ifndef GPAI_ONNX_KERNELS_H
+#define GPAI_ONNX_KERNELS_H
+#include "model/onnx_program.h"
+
+/* One step with its addresses, for `lanes` rows: 1 or a multiple of 8. */
+typedef struct gpai_onnx_call {
+    const gpai_onnx_step *step;
+    size_t lanes;
+    void *out;
+    const void *a, *b;
+} gpai_onnx_call;
+
+/* Computes any step but casts and forests, with the i-th instruction set that this
+ * machine has; false beyond the last. Every set gives the same bytes. */
+bool gpai_onnx_compute(size_t isa, const gpai_onnx_call *c);
+
+#endif
