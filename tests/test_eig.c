@@ -303,7 +303,7 @@ static void published(void **state)
     assert_int_equal(i, 5);
 }
 
-/* Sixty times fewer rows than published, and nearer to the converged integral. */
+/* Forty times fewer rows than published, and nearer to the converged integral. */
 static void fewer_rows(void **state)
 {
     struct oracle *o = oracle_needed(state);
@@ -317,7 +317,7 @@ static void fewer_rows(void **state)
     ask.opt.reference = &o->reference;
     gpa_attribution *a = attribute("eig", o->m, oracle_row(o, row), &ask);
     memcpy(ours, gpa_attribution_score(a), sizeof ours);
-    assert_true(gpa_attribution_model_rows(a) < 7221800 / 60);
+    assert_true(gpa_attribution_model_rows(a) < 7221800 / 40);
     gpa_attribution_free(a);
     ask.opt.quadrature = GPA_QUADRATURE_TRAPEZOID;
     ask.opt.intervals = 60;

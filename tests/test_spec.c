@@ -69,9 +69,9 @@ static void test_files_refused(void **state)
         {"mlp:", LINEAR, GPA_DATA, ": type: 'linear' is not mlp"},
         {"linear:", MLP, GPA_DATA, ": type: 'mlp' is not linear"},
         {"", "{\"type\":\"forest\"}", GPA_DATA,
-         ": type: 'forest' is not mlp or linear"},
+         ": type: 'forest' is not mlp, linear or trees"},
         {"", "{\"type\":\"builtin\"}", GPA_DATA,
-         ": type: 'builtin' is not mlp or linear"},
+         ": type: 'builtin' is not mlp, linear or trees"},
         {"", "{}", GPA_DATA, ": type: missing"},
         {"mlp:", "[1]", GPA_DATA, ": type: missing"},
         {"mlp:", "{\"type\":", GPA_DATA, file},
@@ -79,8 +79,8 @@ static void test_files_refused(void **state)
         {"", "", GPA_DATA, ": no model file that is known"},
         {"", "x1,x2,y\n1,2,3\n", GPA_DATA, ": no model file that is known"},
         {"", "\177ELF\2\1\1", GPA_INVALID, "; say plugin: before its name"},
-        {"", "tree\nversion=v4\n", GPA_UNSUPPORTED, ": models of lightgbm"},
-        {"", "{\"learner\":{}}", GPA_UNSUPPORTED, ": models of xgboost"},
+        {"", "tree\nversion=v4\n", GPA_DATA, "end of trees"},
+        {"", "\x80\x04pickle", GPA_DATA, "gpa.worker"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -100,23 +100,18 @@ static void test_specs_refused(void **state)
         gpa_status status;
         const char *says;
     } cases[] = {
-        {NULL, GPA_INVALID, "model: no spec; there is builtin:NAME"},
+        {NULL, GPA_INVALID, "model: no spec; there is the name of a model file"},
         {"", GPA_INVALID, "model: no spec"},
         {"mlpp:net.json", GPA_INVALID,
-         "model: 'mlpp:' is not known; there is builtin:NAME, plugin:FILE.so, "
-         "mlp:FILE.json, linear:FILE.json or the name of a model file"},
+         "model: 'mlpp:' is not known; there is the name of a model file"},
         {"MLP:net.json", GPA_INVALID, "model: 'MLP:' is not known"},
         {"mlp:", GPA_INVALID, "model: nothing follows 'mlp:'"},
         {"plugin:", GPA_INVALID, "model: nothing follows 'plugin:'"},
         {"builtin:", GPA_INVALID, "model: nothing follows 'builtin:'"},
-        {"xgboost:m.json", GPA_UNSUPPORTED, "model: 'xgboost:' is not in this version"},
-        {"lightgbm:m.txt", GPA_UNSUPPORTED,
-         "model: 'lightgbm:' is not in this version"},
-        {"onnx:m.onnx", GPA_UNSUPPORTED, "model: 'onnx:' is not in this version"},
-        {"exec:cat", GPA_UNSUPPORTED, "model: 'exec:' is not in this version"},
-        {"v2:http://localhost", GPA_UNSUPPORTED, "model: 'v2:' is not in this version"},
-        {"mlflow:http://x", GPA_UNSUPPORTED, "model: 'mlflow:' is not in this version"},
-        {"tfserving:u", GPA_UNSUPPORTED, "model: 'tfserving:' is not in this version"},
+        {"xgboost:m.json", GPA_IO, "m.json: cannot read: No such file"},
+        {"lightgbm:m.txt", GPA_IO, "m.txt: cannot read: No such file"},
+        {"onnx:m.onnx", GPA_IO, "m.onnx: cannot read: No such file"},
+        {"exec:", GPA_INVALID, "model: nothing follows 'exec:'"},
         {"mlp:no/such.json", GPA_IO, "no/such.json: cannot read: No such file"},
         {"no/such:file", GPA_IO, "no/such:file: cannot read: No such file"},
         {"no_such_file", GPA_IO, "no_such_file: cannot read: No such file"},

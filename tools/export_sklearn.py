@@ -107,7 +107,7 @@ def unscaled(steps, thresholds, inputs, to_float):
             return (x.astype(np.float32) if to_float else x) <= thresholds
 
     always = left(high)
-    while np.any(high - low > 1):
+    while np.any(low + 1 < high):
         middle = low // 2 + high // 2 + (low % 2 + high % 2) // 2
         goes = left(middle)
         low, high = np.where(goes, middle, low), np.where(goes, high, middle)

@@ -14,10 +14,11 @@ typedef struct gpa_method {
     const char *title; /* for people */
     bool training_data_free;
     bool baseline_free;
-    bool sees_y;       /* its answer depends on the observed y */
-    bool distribution; /* gives a distribution, not only a number */
-    const char *gives; /* one sentence */
-    const char *label; /* short, for tables and pictures: "LIME" */
+    bool sees_y;                 /* its answer depends on the observed y */
+    bool distribution;           /* gives a distribution, not only a number */
+    const char *gives;           /* one sentence */
+    const char *label;           /* short, for tables and pictures: "LIME" */
+    const char *reference_point; /* what its scores are measured from */
 } gpa_method;
 
 /** Number of methods in this library. */

@@ -8,7 +8,7 @@
 /* Midpoints of a path. For smooth f the error of 72 midpoints is that of 102 intervals
  * of the trapezoid rule; with many paths a few midpoints on each do, since the h of all
  * of them together cover the distribution. */
-enum { MOST_MIDPOINTS = 72, LEAST_MIDPOINTS = 8, ALL_MIDPOINTS = 2048 };
+enum { MOST_MIDPOINTS = 72, LEAST_MIDPOINTS = 8, ALL_MIDPOINTS = 4096 };
 
 static const double GOLDEN = 0.61803398874989484820;
 

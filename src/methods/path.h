@@ -10,9 +10,9 @@
  *
  * GPA_QUADRATURE_TRAPEZOID takes the same h at every alpha, as published.
  * GPA_QUADRATURE_AUTO takes midpoints, at which the |h| turn by the golden ratio from
- * point to point, so that every level of h is met: far fewer rows, and closer to the
- * integral, also where f has kinks or steps (bench/README.md has the figures). The h of
- * a slope list or of the paper's solver stay the same ones everywhere.
+ * point to point, so that every level of h is met: fewer rows, and closer to the double
+ * integral, also where f has kinks or steps (bench/bench_methods.py measures it). The h
+ * of a slope list or of the paper's solver stay the same ones everywhere.
  *
  * An input that is the same at both ends asks nothing and gets 0. */
 typedef struct gpai_path {

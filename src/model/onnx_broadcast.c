@@ -36,9 +36,8 @@ static gpa_status common_shape(gpai_onnx_node *o, const gpai_onnx_shape *a,
     for (size_t i = 0; i < out->rank; i++) {
         size_t x = dimension(a, out->rank, i), y = dimension(b, out->rank, i);
         if (x != y && x != 1 && y != 1)
-            return gpai_onnx_fail(o, GPA_DATA,
-                                  "shapes that do not match: %zu and %zu numbers", x,
-                                  y);
+            return gpai_onnx_fail(
+                o, GPA_DATA, "shapes that do not match: %zu and %zu numbers", x, y);
         out->dim[i] = x == 1 ? y : x;
     }
     return GPA_OK;

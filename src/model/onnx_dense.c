@@ -47,8 +47,7 @@ static gpa_status keep_bias(gpai_onnx_node *o, const gpai_onnx_value *c,
 static gpa_status check_factors(gpai_onnx_node *o, const gpai_onnx_value *a,
                                 const gpai_onnx_value *b)
 {
-    if (a->type != b->type || a->store == GPAI_ONNX_WHOLE ||
-        a->type == GPAI_ONNX_BOOL)
+    if (a->type != b->type || a->store == GPAI_ONNX_WHOLE || a->type == GPAI_ONNX_BOOL)
         return gpai_onnx_fail(o, GPA_UNSUPPORTED, "factors of type %s and %s",
                               gpai_onnx_type_name(a->type),
                               gpai_onnx_type_name(b->type));

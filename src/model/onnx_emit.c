@@ -213,9 +213,8 @@ gpa_status gpai_onnx_emit_cast(gpai_onnx_node *o, const gpai_onnx_value *a,
         return gpai_onnx_fail(o, GPA_UNSUPPORTED, "from %s to %s is not supported",
                               gpai_onnx_type_name(a->type), gpai_onnx_type_name(type));
     if (v.store != a->store)
-        st = a->kind == GPAI_ONNX_CONSTANT
-                 ? cast_constant(o, a, &v)
-                 : gpai_onnx_emit(o, &s, a, NULL, 1, &v);
+        st = a->kind == GPAI_ONNX_CONSTANT ? cast_constant(o, a, &v)
+                                           : gpai_onnx_emit(o, &s, a, NULL, 1, &v);
     if (st == GPA_OK)
         *out = v;
     return st;

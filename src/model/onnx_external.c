@@ -108,11 +108,10 @@ static gpa_status find_file(const gpai_onnx_external *e, const GpaiOnnx__Tensor 
         return outside(e, t, location, err);
     snprintf(file, sizeof file, "%s%s", folder, location);
     if (realpath(file, real) == NULL || stat(real, &info) != 0)
-        return gpai_fail(err, GPA_IO,
-                         "%s: tensor '%s': no file '%s' in the model's folder",
-                         gpai_show_path(e->path).text,
-                         gpai_show_text(gpai_onnx_text(t->name)).text,
-                         gpai_show_text(location).text);
+        return gpai_fail(
+            err, GPA_IO, "%s: tensor '%s': no file '%s' in the model's folder",
+            gpai_show_path(e->path).text, gpai_show_text(gpai_onnx_text(t->name)).text,
+            gpai_show_text(location).text);
     if (strncmp(real, folder, strlen(folder)) != 0 || !S_ISREG(info.st_mode))
         return outside(e, t, location, err);
     return GPA_OK;

@@ -75,8 +75,7 @@ static gpa_status check_graph(const gpai_onnx_file *f, gpa_error *err)
     if (g == NULL || g->n_output == 0)
         return gpai_fail(err, GPA_DATA, "%s: no graph, or none with an output",
                          file.text);
-    if (g->n_node > MAX_PARTS || g->n_initializer > MAX_PARTS ||
-        g->n_input > MAX_PARTS)
+    if (g->n_node > MAX_PARTS || g->n_initializer > MAX_PARTS || g->n_input > MAX_PARTS)
         return gpai_fail(err, GPA_UNSUPPORTED,
                          "%s: %zu nodes, %zu tensors and %zu inputs, at most %d each",
                          file.text, g->n_node, g->n_initializer, g->n_input, MAX_PARTS);
@@ -102,8 +101,8 @@ static gpa_status check_opsets(const gpai_onnx_file *f, gpa_error *err)
 gpa_status gpai_onnx_file_read(gpai_onnx_file *f, const char *path, const char *bytes,
                                size_t size, gpa_error *err)
 {
-    *f = (gpai_onnx_file){.path = path,
-                          .left = MEMORY + size * (size_t)MEMORY_PER_BYTE};
+    *f =
+        (gpai_onnx_file){.path = path, .left = MEMORY + size * (size_t)MEMORY_PER_BYTE};
     gpa_status st = unpack(f, bytes, size, err);
     if (st == GPA_OK)
         st = check_graph(f, err);

@@ -63,7 +63,7 @@ TARGET static void NAMED(unary)(const gpai_onnx_call *c)
 #define X(name, expression)                                                            \
     case GPAI_ONNX_##name:                                                             \
         for (size_t i = 0; i < n; i++) {                                               \
-            const REAL x = a[i * step_a], y = b[i * step_b];                            \
+            const REAL x = a[i * step_a], y = b[i * step_b];                           \
             out[i] = (REAL)(expression);                                               \
         }                                                                              \
         break;
@@ -181,13 +181,11 @@ TARGET static void NAMED(gemm_block)(const gpai_onnx_step *s, size_t lanes, size
     for (; j + 4 <= n; j += 4)
         for (size_t l = 0; l < lanes; l += LANES)
             NAMED(tile4)
-            (s->k, n, lanes, a + l, w + j, bias + j, p,
-             out + j * lanes + l);
+    (s->k, n, lanes, a + l, w + j, bias + j, p, out + j * lanes + l);
     for (; j < n; j++)
         for (size_t l = 0; l < lanes; l += LANES)
             NAMED(tile1)
-            (s->k, n, lanes, a + l, w + j, bias + j, p,
-             out + j * lanes + l);
+    (s->k, n, lanes, a + l, w + j, bias + j, p, out + j * lanes + l);
 }
 
 /* The same for one row: now the lanes are the outputs. */
@@ -263,8 +261,7 @@ TARGET static void NAMED(svm)(const gpai_onnx_call *c)
 
 /* In the order of gpai_onnx_kind. */
 static void (*const NAMED(all)[])(const gpai_onnx_call *) = {
-    NAMED(unary),  NAMED(binary), NAMED(pick),
-    NAMED(reduce), NAMED(gemm),   NAMED(svm)};
+    NAMED(unary), NAMED(binary), NAMED(pick), NAMED(reduce), NAMED(gemm), NAMED(svm)};
 
 #undef CLAMP
 #undef R

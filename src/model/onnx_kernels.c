@@ -24,15 +24,15 @@
 #include "model/onnx_kernel.h"
 #endif
 
-#define REAL  float
-#define LANES 8
+#define REAL    float
+#define LANES   8
 #define M(name) name##f
 #define TARGET
 #define NAMED(x) plain_narrow_##x
 #include "model/onnx_kernel.h"
 
-#define REAL  double
-#define LANES 4
+#define REAL    double
+#define LANES   4
 #define M(name) name
 #define TARGET
 #define NAMED(x) plain_wide_##x

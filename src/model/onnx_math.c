@@ -223,8 +223,7 @@ static gpa_status cast(gpai_onnx_node *o, int which)
                               gpai_onnx_type_name(to));
     /* Truths are 0 and 1 of a type that is no longer the one they say. */
     if (a->type == GPAI_ONNX_BOOL && a->store != GPAI_ONNX_WHOLE)
-        truth.type =
-            a->store == GPAI_ONNX_WIDE ? GPAI_ONNX_DOUBLE : GPAI_ONNX_FLOAT;
+        truth.type = a->store == GPAI_ONNX_WIDE ? GPAI_ONNX_DOUBLE : GPAI_ONNX_FLOAT;
     return gpai_onnx_emit_cast(o, &truth, (gpai_onnx_type)to, out);
 }
 

@@ -111,9 +111,8 @@ gpa_status gpai_onnx_columns(gpai_onnx_node *o, int which)
     size_t axis = a->shape.rank - 1;
     gpa_status st = read_index(o, at, a->shape.dim[axis], &index);
     shape.dim[axis] = at->n;
-    return st == GPA_OK
-               ? take(o, a, axis, index, at->n, &shape, gpai_onnx_out(o, 0))
-               : st;
+    return st == GPA_OK ? take(o, a, axis, index, at->n, &shape, gpai_onnx_out(o, 0))
+                        : st;
 }
 
 static gpa_status transpose(gpai_onnx_node *o, int which)
@@ -134,8 +133,8 @@ static gpa_status transpose(gpai_onnx_node *o, int which)
     if (rows && (order == NULL ? rank > 0 : order[0] != 0))
         return gpai_onnx_refuse(o, "it would mix the rows");
     for (size_t i = 0; i < rank; i++) {
-        int64_t k = order != NULL ? order[i + rows] - (int64_t)rows
-                                  : (int64_t)(rank - 1 - i);
+        int64_t k =
+            order != NULL ? order[i + rows] - (int64_t)rows : (int64_t)(rank - 1 - i);
         if (k < 0 || (uint64_t)k >= rank || seen >> k & 1)
             return gpai_onnx_fail(o, GPA_DATA, "not an order of its dimensions");
         seen |= 1U << k;
@@ -262,77 +261,11 @@ static gpa_status split(gpai_onnx_node *o, int which)
     return st == GPA_OK ? split_along(o, axis, size) : st;
 }
 
-/* What joined tensors must have in common; *size adds up along the axis. */
-static gpa_status check_parts(gpai_onnx_node *o, const gpai_onnx_value **part, size_t n,
-                              size_t axis, size_t *size)
-{
-    *size = 0;
-    for (size_t k = 0; k < n; k++) {
-        part[k] = gpai_onnx_in(o, k);
-        if (part[k] == NULL || part[k]->shape.rank != part[0]->shape.rank ||
-            part[k]->kind != part[0]->kind)
-            return gpai_onnx_refuse(o, "tensors of different kinds");
-        for (size_t i = 0; i < part[0]->shape.rank; i++)
-            if (i != axis && part[k]->shape.dim[i] != part[0]->shape.dim[i])
-                return gpai_onnx_fail(o, GPA_DATA, "shapes that do not match");
-        *size += part[k]->shape.dim[axis];
-    }
-    return GPA_OK;
-}
-
-/* Where the numbers of the joined list go, when the axis is not the first. */
-static gpa_status interleave(gpai_onnx_node *o, const gpai_onnx_value **part, size_t n,
-                             size_t axis, const gpai_onnx_shape *shape,
-                             gpai_onnx_value *v)
-{
-    struct around s = split_at(shape, axis);
-    uint32_t *map = gpai_onnx_map(o, v->n);
-    size_t k = 0;
-    if (map == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t i = 0; i < s.outer; i++) {
-        for (size_t p = 0, first = 0; p < n; first += part[p++]->n) {
-            size_t length = part[p]->n / s.outer;
-            for (size_t m = 0; m < length; m++)
-                map[k++] = (uint32_t)(first + i * length + m);
-        }
-    }
-    return gpai_onnx_emit_pick(o, v, shape, map, v);
-}
-
-gpa_status gpai_onnx_join(gpai_onnx_node *o, size_t axis)
-{
-    size_t n = o->file->n_input;
-    gpai_onnx_value v = {0};
-    gpai_onnx_shape shape = gpai_onnx_in(o, 0)->shape;
-    const gpai_onnx_value **part = gpai_onnx_room(o, n, sizeof *part);
-    if (part == NULL)
-        return gpai_onnx_no_room(o);
-    gpa_status st = check_parts(o, part, n, axis, &shape.dim[axis]);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_join(o, part, n, &v);
-    if (st == GPA_OK && v.n > 0 && split_at(&shape, axis).outer > 1)
-        st = interleave(o, part, n, axis, &shape, &v);
-    if (st == GPA_OK)
-        gpai_onnx_reshaped(&v, &shape, gpai_onnx_out(o, 0));
-    return st;
-}
-
-static gpa_status concat(gpai_onnx_node *o, int which)
-{
-    int64_t written = 0;
-    size_t axis = 0;
-    (void)which;
-    if (!gpai_onnx_has(o, "axis"))
-        return gpai_onnx_fail(o, GPA_DATA, "no axis");
-    gpa_status st = gpai_onnx_int(o, "axis", &written);
-    if (st == GPA_OK)
-        st = gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
-    return st == GPA_OK ? gpai_onnx_join(o, axis) : st;
-}
-
 const gpai_onnx_op gpai_onnx_move_ops[] = {
-    {"Gather", gather, 0, 2, 2}, {"Transpose", transpose, 0, 1, 1},
-    {"Slice", slice, 0, 1, 5},   {"Split", split, 0, 1, 2},
-    {"Concat", concat, 0, 1, ANY}, {NULL, NULL, 0, 0, 0},
+    {"Gather", gather, 0, 2, 2},
+    {"Transpose", transpose, 0, 1, 1},
+    {"Slice", slice, 0, 1, 5},
+    {"Split", split, 0, 1, 2},
+    {"Concat", gpai_onnx_concat, 0, 1, ANY},
+    {NULL, NULL, 0, 0, 0},
 };

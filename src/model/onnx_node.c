@@ -27,8 +27,7 @@ gpa_status gpai_onnx_fail(const gpai_onnx_node *o, gpa_status status,
     va_end(list);
     operator_name(o->file, name, sizeof name);
     if (gpai_onnx_text(o->file->name)[0] != '\0')
-        snprintf(called, sizeof called, " '%.50s'",
-                 gpai_show_text(o->file->name).text);
+        snprintf(called, sizeof called, " '%.50s'", gpai_show_text(o->file->name).text);
     return gpai_fail(o->err, status, "%s: node %zu (%s%s): %s",
                      gpai_show_path(o->g->file->path).text, o->index + 1, name, called,
                      text);

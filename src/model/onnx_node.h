@@ -6,9 +6,9 @@
 typedef struct gpai_onnx_node {
     gpai_onnx_graph *g;
     const GpaiOnnx__Node *file;
-    size_t index;  /* for messages */
-    uint64_t read; /* attributes that were asked for, a bit each */
-    int64_t opset; /* version of its domain's operators */
+    size_t index;            /* for messages */
+    uint64_t read;           /* attributes that were asked for, a bit each */
+    int64_t opset;           /* version of its domain's operators */
     gpai_onnx_value *unused; /* a first output that nobody needs */
     gpa_error *err;
 } gpai_onnx_node;

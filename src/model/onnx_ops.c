@@ -111,8 +111,7 @@ gpa_status gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *suppo
     gpa_status st = gpai_onnx_string(o, name, &text, &length);
     if (st == GPA_OK &&
         (length != strlen(supported) || memcmp(text, supported, length) != 0))
-        st = gpai_onnx_fail(o, GPA_UNSUPPORTED,
-                            "%s '%s' is not supported, only '%s'", name,
-                            gpai_show(text, length).text, supported);
+        st = gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s '%s' is not supported, only '%s'",
+                            name, gpai_show(text, length).text, supported);
     return st;
 }

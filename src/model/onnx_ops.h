@@ -26,6 +26,9 @@ gpa_status gpai_onnx_trees(gpai_onnx_node *o, int which);
 gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which);
 gpa_status gpai_onnx_columns(gpai_onnx_node *o, int which);
 
+/* Of the standard, in a file of its own. */
+gpa_status gpai_onnx_concat(gpai_onnx_node *o, int which);
+
 /* Refuses a text attribute that is there and not the one that is supported. */
 gpa_status gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported);
 

@@ -42,10 +42,8 @@ gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function
                                  const gpai_onnx_value *a, const gpai_onnx_shape *shape,
                                  const uint32_t *map, size_t k, gpai_onnx_value *out)
 {
-    gpai_onnx_step s = {.kind = GPAI_ONNX_REDUCE_STEP,
-                        .function = (int)function,
-                        .map_a = map,
-                        .k = k};
+    gpai_onnx_step s = {
+        .kind = GPAI_ONNX_REDUCE_STEP, .function = (int)function, .map_a = map, .k = k};
     gpai_onnx_value v = *a;
     v.shape = *shape;
     if (a->store == GPAI_ONNX_WHOLE)

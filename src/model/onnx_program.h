@@ -13,7 +13,8 @@
  * that stands for all. */
 
 /* Functions of one number x, with parameters p and q. M(f) is f of the type at hand,
- * R(c) a constant of it. NaN stays NaN but for THRESHOLDED. TANH, LOGISTIC are computed elsewhere. */
+ * R(c) a constant of it. NaN stays NaN but for THRESHOLDED. TANH, LOGISTIC are computed
+ * elsewhere. */
 #define GPAI_ONNX_UNARY(X)                                                             \
     X(ABS, M(fabs)(x))                                                                 \
     X(NEG, -x)                                                                         \
@@ -43,7 +44,7 @@
     X(GELU, R(0.5) * x * (1 + M(erf)(x * R(0.70710678118654752440))))                  \
     X(CLIP, CLAMP(x, p, q))                                                            \
     X(NOT, 1 - x)                                                                      \
-    X(ZERO_TO_ONE, x < 0 || x > 0 || x != x ? x : 1)
+    X(ZERO_TO_ONE, x<0 || x> 0 || x != x ? x : 1)
 
 /* Functions of two numbers x and y. */
 #define GPAI_ONNX_BINARY(X)                                                            \

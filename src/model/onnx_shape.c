@@ -257,7 +257,7 @@ static gpa_status unsqueeze(gpai_onnx_node *o, int which)
     shape.rank = a->shape.rank + n;
     for (size_t i = 0; i < shape.rank; i++) {
         bool new = bits >> (i + rows) & 1;
-        if (!new && next == a->shape.rank)
+        if (!new &&next == a->shape.rank)
             return gpai_onnx_fail(o, GPA_DATA, "an axis twice");
         shape.dim[i] = new ? 1 : a->shape.dim[next++];
     }

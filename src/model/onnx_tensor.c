@@ -132,8 +132,8 @@ static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
     }
     if (st != GPA_OK)
         return st;
-    size_t have = s->bytes != NULL ? s->size / size_in_file(v->type)
-                                   : listed(s->t, v->type);
+    size_t have =
+        s->bytes != NULL ? s->size / size_in_file(v->type) : listed(s->t, v->type);
     if (have != v->n || (s->bytes != NULL && s->size % size_in_file(v->type) != 0))
         return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu numbers, expected %zu",
                          gpai_show_path(s->path).text,

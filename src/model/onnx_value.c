@@ -2,9 +2,9 @@
 
 /* In the order of their numbers in files. */
 static const char *const names[] = {
-    "undefined", "float",   "uint8",  "int8",   "uint16", "int16",
-    "int32",     "int64",   "string", "bool",   "float16", "double",
-    "uint32",    "uint64",  "complex64", "complex128", "bfloat16"};
+    "undefined", "float",  "uint8",     "int8",       "uint16",  "int16",
+    "int32",     "int64",  "string",    "bool",       "float16", "double",
+    "uint32",    "uint64", "complex64", "complex128", "bfloat16"};
 
 const char *gpai_onnx_type_name(int64_t type)
 {

@@ -534,6 +534,204 @@ def networks():
                                          nn.ReLU(), nn.Linear(6, 1)).double(), x)
 
 
+# What must be refused ----------------------------------------------------------------
+
+REFUSED = {}
+
+
+def refuse(name, nodes, inputs=None, outputs=("y",), constants=(), opset=15, mlset=3,
+           kind=FLOAT):
+    """A model that has to be refused: its bytes go to a list."""
+    info = helper.make_tensor_value_info
+    inputs = [info("X", kind, ["N", 3])] if inputs is None else inputs
+    tensors = [v if isinstance(v, TensorProto) else numpy_helper.from_array(np.asarray(v), n)
+               for n, v in dict(constants).items()]
+    graph = helper.make_graph(nodes, "g", inputs, [info(n, FLOAT, None) for n in outputs],
+                              tensors)
+    sets = [helper.make_opsetid(d, v) for d, v in (("", opset), ("ai.onnx.ml", mlset)) if v]
+    model = helper.make_model(graph, opset_imports=sets)
+    model.producer_name = ""
+    model.ir_version = 8
+    REFUSED[name] = model.SerializeToString()
+
+
+def external(**entries):
+    """A tensor [3, 1] whose numbers are elsewhere."""
+    t = TensorProto(name="w", data_type=FLOAT, dims=[3, 1], data_location=1)
+    for key, value in entries.items():
+        t.external_data.add(key=key, value=value)
+    return t
+
+
+def refused_graphs():
+    info = helper.make_tensor_value_info
+    y = node("ReduceSum", ["X", "one"], ["y"])
+    one = {"one": np.array([1])}
+    r = lambda *shape: np.ones(shape, np.float32)
+    refuse("operator", [node("Conv", ["X", "w"], ["y"], name="first")],
+           constants={"w": r(1, 1, 3)})
+    refuse("domain", [helper.make_node("Magic", ["X"], ["y"], domain="com.acme")])
+    refuse("classifier", [ml("TreeEnsembleClassifier", ["X"], ["y"])])
+    refuse("subgraph", [node("If", ["X"], ["y"], then_branch=helper.make_graph(
+        [node("Abs", ["X"], ["t"])], "then", [], [info("t", FLOAT, None)]))])
+    refuse("no opset", [y], constants=one, opset=0)
+    refuse("new opset", [y], constants=one, opset=99)
+    refuse("old opset", [y], constants=one, opset=6)
+    refuse("new ml", [y], constants=one, mlset=6)
+    refuse("two outputs", [y, node("Neg", ["y"], ["z"])], outputs=("y", "z"),
+           constants=one)
+    refuse("three numbers", [node("Abs", ["X"], ["y"])])
+    refuse("constant", [node("Abs", ["w"], ["y"])], constants={"w": r(1, 1)})
+    refuse("nowhere", [node("Abs", ["X"], ["z"])])
+    refuse("undefined", [node("Add", ["X", "w"], ["y"])])
+    refuse("disorder", [node("Abs", ["z"], ["y"]), node("Abs", ["X"], ["z"])])
+    refuse("twice", [y, node("ReduceSum", ["X", "one"], ["y"])], constants=one)
+    refuse("no input", [y], inputs=[], constants={**one, "X": r(1, 3)})
+    refuse("int input", [y], kind=TensorProto.INT64, constants=one)
+    refuse("text input", [y], kind=TensorProto.STRING, constants=one)
+    refuse("no shape", [y], inputs=[info("X", FLOAT, None)], constants=one)
+    refuse("no rows", [y], inputs=[info("X", FLOAT, [3])], constants=one)
+    refuse("any columns", [y], inputs=[info("X", FLOAT, ["N", "M"])], constants=one)
+    refuse("rows differ", [y], inputs=[info("X", FLOAT, [2, 3]), info("Z", FLOAT, [4, 3])],
+           constants=one)
+    refuse("attribute", [node("Abs", ["X"], ["y"], strength=3)])
+    refuse("attribute kind", [node("LeakyRelu", ["X"], ["y"], alpha=1)])
+    refuse("inputs", [node("Abs", ["X", "X"], ["y"])])
+    refuse("left out", [node("Add", ["X"], ["y"])])
+    refuse("left empty", [node("Add", ["", "X"], ["y"])])
+    refuse("types", [node("Add", ["X", "w"], ["y"])], constants={"w": np.ones(3)})
+    refuse("shapes", [node("Add", ["X", "w"], ["y"])], constants={"w": r(2)})
+    refuse("per row", [node("Add", ["X", "w"], ["y"])], constants={"w": r(5, 3)})
+    refuse("ranks", [node("Reshape", ["X", "to"], ["c"]), node("Add", ["X", "c"], ["y"])],
+           constants={"to": np.array([0, 3, 1])})
+    refuse("reduce rows", [node("ReduceMean", ["X"], ["y"], axes=[0])])
+    refuse("reduce all", [node("ReduceMean", ["X"], ["y"])])
+    refuse("axis", [node("ReduceMean", ["X"], ["y"], axes=[2])])
+    refuse("transpose rows", [node("Transpose", ["X"], ["y"])])
+    refuse("reshape rows", [node("Reshape", ["X", "to"], ["y"])],
+           constants={"to": np.array([3, -1])})
+    refuse("reshape split", [node("Reshape", ["X", "to"], ["y"])],
+           constants={"to": np.array([-1, 1])})
+    refuse("reshape more", [node("Reshape", ["X", "to"], ["y"])],
+           constants={"to": np.array([0, 2, -1])})
+    refuse("reshape twice", [node("Reshape", ["X", "to"], ["y"])],
+           constants={"to": np.array([-1, -1])})
+    refuse("concat rows", [node("Concat", ["X", "X"], ["y"], axis=0)])
+    refuse("gather rows", [node("Gather", ["X", "k"], ["y"])], constants={"k": np.array(0)})
+    refuse("gather", [node("Gather", ["X", "k"], ["y"], axis=1)],
+           constants={"k": np.array(3)})
+    refuse("split", [node("Split", ["X", "k"], ["y", "z"], axis=1)],
+           constants={"k": np.array([1, 1])})
+    refuse("rows as number", [node("Shape", ["X"], ["s"]), node("Gather", ["s", "k"], ["n"]),
+                              node("Cast", ["n"], ["f"], to=FLOAT),
+                              node("Mul", ["X", "f"], ["y"])], constants={"k": np.array(0)})
+    refuse("rows computed", [node("Shape", ["X"], ["s"]), node("Mul", ["s", "s"], ["t"]),
+                             node("Reshape", ["X", "t"], ["y"])])
+    refuse("to int", [node("Cast", ["X"], ["y"], to=TensorProto.INT64)])
+    refuse("to half", [node("Cast", ["X"], ["y"], to=TensorProto.FLOAT16)])
+    refuse("clip", [node("Clip", ["X", "X"], ["y"])])
+    refuse("gelu", [node("Gelu", ["X"], ["y"], approximate="tanh")], opset=20)
+    refuse("mask", [node("Dropout", ["X"], ["d", "m"]), node("Cast", ["m"], ["y"], to=1)])
+    refuse("training", [node("Dropout", ["X", "", "t"], ["y"])],
+           constants={"t": np.array(True)})
+    refuse("batch norm", [node("BatchNormalization", ["X"] + ["w"] * 4, ["y"],
+                               training_mode=1)], constants={"w": r(3)})
+    refuse("matmul", [node("MatMul", ["X", "w"], ["y"])], constants={"w": r(2, 1)})
+    refuse("matmul rows", [node("MatMul", ["X", "X"], ["y"])])
+    refuse("matmul left", [node("MatMul", ["w", "X"], ["y"])], constants={"w": r(2, 1)})
+    refuse("gemm turned", [node("Gemm", ["X", "w"], ["y"], transA=1)],
+           constants={"w": r(3, 1)})
+    refuse("gemm added", [node("Gemm", ["X", "w", "c"], ["y"])],
+           constants={"w": r(3, 1), "c": r(7, 1)})
+    refuse("scaler", [ml("Scaler", ["X"], ["y"], offset=[1., 2], scale=[1., 2])])
+    refuse("linear", [ml("LinearRegressor", ["X"], ["y"], coefficients=[1., 2])])
+    refuse("linear post", [ml("LinearRegressor", ["X"], ["y"], coefficients=[1., 2, 3],
+                              post_transform="SOFTMAX")])
+    refuse("imputer", [ml("Imputer", ["X"], ["y"], imputed_value_floats=[1.],
+                          replaced_value_float=-9.)])
+    refuse("normalizer", [ml("Normalizer", ["X"], ["y"], norm="MAX")])
+    refuse("svm", [ml("SVMRegressor", ["X"], ["y"], one_class=1)])
+    square = [node("MatMul", ["column", "row"], ["a"]), node("Reshape", ["a", "down"], ["b"]),
+              node("Reshape", ["a", "along"], ["c"]), node("MatMul", ["b", "c"], ["d"])]
+    forty = {"column": r(40, 1), "row": r(1, 40), "down": np.array([-1, 1]),
+             "along": np.array([1, -1]), "cube": np.array([-1, 1, 1])}
+    refuse("long", square + [node("MatMul", ["d", "d"], ["y"])], constants=forty)
+    refuse("large", square + [node("Reshape", ["a", "cube"], ["e"]),
+                              node("Mul", ["d", "e"], ["y"])], constants=forty)
+
+
+def refused_tensors():
+    sum_ = [node("MatMul", ["X", "w"], ["y"])]
+    t = lambda **k: {"w": TensorProto(name="w", data_type=FLOAT, dims=[3, 1], **k)}
+    refuse("few numbers", sum_, constants=t(float_data=[1, 2]))
+    refuse("odd bytes", sum_, constants=t(raw_data=b"0123456789abc"))
+    refuse("half", sum_, constants={"w": np.ones((3, 1), np.float16)})
+    refuse("negative", sum_, constants={"w": TensorProto(name="w", data_type=1, dims=[-3])})
+    refuse("huge", sum_, constants={"w": TensorProto(name="w", data_type=1,
+                                                     dims=[2**40, 2**40])})
+    refuse("deep", sum_, constants={"w": TensorProto(name="w", data_type=1, dims=[1] * 9,
+                                                     float_data=[1])})
+    for name, entries in (
+            ("no location", {}), ("absolute", {"location": "/etc/passwd"}),
+            ("up", {"location": "../onnx/weights/external.bin"}),
+            ("up inside", {"location": "weights/../weights/external.bin"}),
+            ("folder", {"location": "weights"}), ("missing file", {"location": "none.bin"}),
+            ("no number", {"location": "weights/external.bin", "offset": "4k"}),
+            ("beyond", {"location": "weights/external.bin", "offset": "999999"}),
+            ("beyond too", {"location": "weights/external.bin", "offset": "1",
+                            "length": "18446744073709551615"}),
+            ("too long", {"location": "weights/external.bin", "length": "16"})):
+        refuse(name, sum_, constants={"w": external(**entries)})
+
+
+def refused_trees():
+    def tree(name, change=None, **extra):
+        e = Ensemble()
+        e.node(0, 0, 2, 0.5, 1, 2, "BRANCH_LEQ")
+        e.leaf(0, 1, 3)
+        e.leaf(0, 2, 4)
+        if change is not None:
+            change(e.a)
+        refuse("tree " + name, [e.op(**extra)])
+
+    def put(key, at, value):
+        return lambda a: a[key].__setitem__(at, value)
+
+    tree("max", aggregate_function="MAX")
+    tree("post", post_transform="LOGISTIC")
+    tree("base", base_values=[1., 2.])
+    tree("eq", put("nodes_modes", 0, "BRANCH_EQ"))
+    tree("neq", put("nodes_modes", 0, "BRANCH_NEQ"))
+    tree("nan", put("nodes_values", 0, float("nan")))
+    tree("input", put("nodes_featureids", 0, 3))
+    tree("input -1", put("nodes_featureids", 0, -1))
+    tree("child", put("nodes_truenodeids", 0, 7))
+    tree("cycle", put("nodes_truenodeids", 0, 0))
+    tree("same", put("nodes_truenodeids", 0, 2))
+    tree("twice", put("nodes_nodeids", 1, 2))
+    tree("weight", put("target_nodeids", 1, 0))
+    tree("weights", put("target_nodeids", 1, 1))
+    tree("target", put("target_ids", 1, 1))
+    tree("lists", lambda a: a["nodes_values"].pop())
+    tree("modes", lambda a: a["nodes_modes"].pop())
+    tree("empty", lambda a: [v.clear() for v in a.values()])
+    tree("order", lambda a: [v.reverse() for k, v in a.items() if k.startswith("nodes")])
+    e = Ensemble()
+    e.leaf(0, 0, 1)
+    n = e.op()
+    n.attribute.remove(next(a for a in n.attribute if a.name == "n_targets"))
+    n.attribute.append(helper.make_attribute("n_targets", 2))
+    refuse("tree targets", [n])
+
+
+def refused():
+    refused_graphs()
+    refused_tensors()
+    refused_trees()
+    (FOLDER / "refused.txt").write_text(
+        "".join(f"{name}: {data.hex()}\n" for name, data in REFUSED.items()))
+
+
 if __name__ == "__main__":
     trees()
     modes()
@@ -543,3 +741,4 @@ if __name__ == "__main__":
     shapes()
     dense()
     networks()
+    refused()
