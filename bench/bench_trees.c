@@ -1,7 +1,7 @@
 /* How long a row of a tree model takes, here and in XGBoost's own library.
  *
- *     bench_trees SPEC ROWS             our predictions
- *     bench_trees --xgboost FILE ROWS   those of libxgboost's C API, on one thread
+ * bench_trees SPEC ROWS             our predictions bench_trees --xgboost FILE ROWS
+ * those of libxgboost's C API, on one thread
  *
  * ROWS is a file of doubles, row after row. Each line "N REPEATS" that comes in is
  * answered by "NS_PER_ROW SUM", the time of the first N rows and the sum of their

@@ -63,6 +63,7 @@ static inline struct served serve(const char *script, const char *const *more)
     }
     close(in[0]);
     close(out[1]);
+    fcntl(in[1], F_SETFD, FD_CLOEXEC); /* no later server keeps it open */
     s.lifeline = in[1];
     s.port = read_port(out[0]);
     close(out[0]);

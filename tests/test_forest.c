@@ -11,6 +11,8 @@
 static bool left_of(const gpai_forest_spec *s, const gpai_node *n, double x)
 {
     bool missing = isnan(x);
+    if (s->arithmetic != GPAI_FOREST_DOUBLE_LE)
+        x = (double)(float)x;
     if (n->category >= 0) {
         if (missing)
             return n->default_left;
@@ -122,8 +124,8 @@ static void make_split(struct random *r, gpai_node *n, size_t left)
     }
 }
 
-/* Grows a tree to about `depth`; `chance` in 8 that a node splits. Returns its nodes.
- */
+/* Grows a tree to about `depth`; `chance` in 8 that a node splits. Returns its
+ * nodes. */
 static size_t grow(struct random *r, gpai_node *node, size_t room, size_t depth,
                    size_t chance)
 {
@@ -277,6 +279,47 @@ static void test_by_hand(void **state)
                                                               : cases[c].rounded;
             gpai_forest_predict(f, cases[c].x, 1, 2, &y);
             assert_true(y == want);
+        }
+        gpai_forest_free(f);
+    }
+}
+
+/* The set {3, 40}: members left. XGBoost's inputs are floats before they are cut. */
+static void test_categories(void **state)
+{
+    static const struct {
+        double x;
+        bool float_lt, double_le;
+    } cases[] = {
+        {3, true, true},          {40, true, true},   {40.9, true, true},
+        {2.9, false, false},      {41, false, false}, {1e9, false, false},
+        {-0.5, false, false},     {-3, false, false}, {HUGE_VAL, false, false},
+        {3 - 1e-12, true, false}, {64, false, false}, {-HUGE_VAL, false, false},
+        {(double)NAN, true, true}};
+    static const uint32_t bits[] = {99, 1u << 3, 1u << 8};
+    static const size_t start[] = {0, 3};
+    const gpai_node node[] = {{.input = 0,
+                               .left = 1,
+                               .right = 2,
+                               .missing = GPAI_MISSING_NAN,
+                               .default_left = true,
+                               .category = 1,
+                               .category_words = 2},
+                              {.input = -1, .threshold = 1},
+                              {.input = -1, .threshold = 0}};
+    (void)state;
+    for (int a = 0; a < 2; a++) {
+        const gpai_forest_spec s = {
+            (gpai_forest_arithmetic)a, 1, 1, start, node, bits, 0};
+        gpai_forest *f = NULL;
+        assert_int_equal(gpai_forest_new(&f, &s, "f", NULL), GPA_OK);
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            double y = -1;
+            bool left =
+                a == GPAI_FOREST_FLOAT_LT ? cases[c].float_lt : cases[c].double_le;
+            gpai_forest_predict(f, &cases[c].x, 1, 1, &y);
+            if (y != (left ? 1 : 0))
+                fail_msg("arithmetic %d, category %g: %g", a, cases[c].x, y);
         }
         gpai_forest_free(f);
     }
@@ -467,8 +510,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_slow_walk), cmocka_unit_test(test_batches),
         cmocka_unit_test(test_by_hand),           cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_order_of_sums),     cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_malformed),         cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_categories),        cmocka_unit_test(test_order_of_sums),
+        cmocka_unit_test(test_extremes),          cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

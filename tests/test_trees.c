@@ -152,7 +152,12 @@ static void test_malformed(void **state)
          "t.json: tree 0: node 0: a second way to node 0"},
         {DOUBLES "\"trees\":[{\"feature\":[0],\"threshold\":[0],\"left\":[4294967296],"
                  "\"right\":[0],\"value\":[1]}]}",
-         "t.json: tree 0: node 0: there is no node -2"},
+         "t.json: tree 0: node 0: there is no node -2147483648"},
+        {DOUBLES "\"trees\":[{\"feature\":[4294967296],\"threshold\":[0],\"left\":[0],"
+                 "\"right\":[0],\"value\":[1]}]}",
+         "t.json: tree 0: feature: not a list of whole numbers"},
+        {DOUBLES "\"trees\":[" FIRST ",\"missing_left\":[true,0,0]}]}",
+         "t.json: tree 0: missing_left: not a list of 0 and 1"},
         {DOUBLES "\"trees\":[" FIRST ",\"missing_left\":[1,0,0]}," SECOND "}]}",
          "t.json: tree 1: missing_left: not a list as long as feature"},
     };

@@ -10,6 +10,7 @@
 #include <gpa/export.h>
 #include <gpa/method.h>
 #include <gpa/model.h>
+#include <gpa/plot.h>
 #include <gpa/report.h>
 #include <gpa/score.h>
 #include <gpa/status.h>

@@ -4,8 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* A rest of up to FEW rows is faster one by one than as a group with empty
- * places. */
+/* A rest of up to FEW rows is faster one by one than as a group with empty places. */
 enum { GROUP = GPAI_FOREST_GROUP, FEW = 2, MAX_ROWS = 512 };
 
 void gpai_forest_free(gpai_forest *f)
@@ -27,8 +26,8 @@ size_t gpai_forest_inputs(const gpai_forest *f)
     return f->inputs;
 }
 
-/* Whether the whole part of x is in the set. XGBoost calls -0.5 negative,
- * LightGBM cuts it to 0. */
+/* Whether the whole part of x is in the set. XGBoost calls -0.5 negative, LightGBM cuts
+ * it to 0. */
 static bool in_set(const gpai_forest *f, const gpai_node *n, double x)
 {
     bool negative = f->arithmetic == GPAI_FOREST_FLOAT_LT ? x < 0 : x <= -1;
@@ -40,6 +39,8 @@ static bool in_set(const gpai_forest *f, const gpai_node *n, double x)
 
 static bool goes_left(const gpai_forest *f, const gpai_node *n, double x)
 {
+    if (f->arithmetic != GPAI_FOREST_DOUBLE_LE)
+        x = (double)(float)x;
     if (n->category >= 0)
         return isnan(x) ? n->default_left : in_set(f, n, x);
     if (isnan(x) && n->missing == GPAI_MISSING_NONE)
@@ -49,9 +50,7 @@ static bool goes_left(const gpai_forest *f, const gpai_node *n, double x)
     if (n->missing == GPAI_MISSING_ZERO && fabs(x) <= (double)1e-35f)
         return n->default_left;
     if (f->arithmetic == GPAI_FOREST_FLOAT_LT)
-        return (float)x < (float)n->threshold;
-    if (f->arithmetic == GPAI_FOREST_FLOAT_X_LE)
-        x = (double)(float)x;
+        return x < (double)(float)n->threshold;
     return x <= n->threshold;
 }
 

@@ -12,8 +12,8 @@
 
 /* How inputs are compared with thresholds, and leaves are added up. */
 typedef enum gpai_forest_arithmetic {
-    GPAI_FOREST_FLOAT_LT = 0, /* XGBoost: (float)x < (float)t goes left; float sums in
-                               * tree order, starting at the base */
+    GPAI_FOREST_FLOAT_LT = 0,  /* XGBoost: (float)x < (float)t goes left; float sums in
+                                * tree order, starting at the base */
     GPAI_FOREST_DOUBLE_LE = 1, /* LightGBM: x <= t goes left; double sums */
     GPAI_FOREST_FLOAT_X_LE = 2 /* scikit-learn: (float)x <= (double)t; double sums */
 } gpai_forest_arithmetic;
@@ -34,8 +34,8 @@ typedef struct gpai_node {
     bool default_left;
     int32_t category; /* -1, or: a categorical split, its set in bits[category …] */
     int32_t category_words; /* members of the set go left (whole part of x as index);
-                             * others, negative and missing ones go right unless
-                             * default_left says otherwise for missing */
+                             * others and negative ones go right; missing ones go the
+                             * default way, whatever `missing` says */
 } gpai_node;
 
 /* Trees one after the other: nodes of tree i are node[start[i]] up to start[i + 1],
@@ -58,7 +58,8 @@ gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
 void gpai_forest_free(gpai_forest *f);
 size_t gpai_forest_inputs(const gpai_forest *f);
 
-/* The sums of n rows of d inputs, nothing but additions behind them. Reads only. */
+/* The sums of n rows of d inputs, nothing but additions behind them. Reads only; takes
+ * 64 kB of the stack. A row's result is the same bytes whatever n and its place. */
 void gpai_forest_predict(const gpai_forest *f, const double *x, size_t n, size_t d,
                          double *y);
 

@@ -1,5 +1,5 @@
-/* The walk for one arithmetic; a template without include guard. forest.c
- * includes it once for each, with these macros:
+/* The walk for one arithmetic; a template without include guard. forest.c includes it
+ * once for each, with these macros:
  *
  * - REAL, REAL_MAX: the type that inputs and thresholds are compared in
  * - SUM: the type that leaves are added up in
@@ -7,8 +7,8 @@
  * - CLAMP: whether infinity belongs to missing values (forest_layout.c)
  * - NAMED(x): the name that x gets in this instance */
 
-/* One view of a group's rows, at most GROUP of them; the last one stands in for
- * those that are not there. */
+/* One view of a group's rows, at most GROUP of them; the last one stands in for those
+ * that are not there. */
 static void NAMED(fill_view)(gpai_view view, const double *x, size_t rows, size_t d,
                              REAL *to)
 {
@@ -35,11 +35,11 @@ static void NAMED(fill)(const gpai_forest *f, const double *x, size_t rows, size
     }
 }
 
-/* Some rows of a group through one tree. Each has a variable of its own, which
- * the compiler keeps in a register. */
+/* Some rows of a group through one tree. Each has a variable of its own, which the
+ * compiler keeps in a register. */
 #define START(r) size_t a##r = 0;
 #define DOWN(r)  a##r = 2 * a##r + 2 - !(x[(size_t)s[a##r].at + r] >= s[a##r].t);
-#define ADD(r)   sum[r] += value[a##r];
+#define ADD(r)   sum[r] += value[a##r - splits];
 #define COMPLETE(rows, EACH)                                                           \
     static void NAMED(complete##rows)(const SPLIT *s, size_t depth, const SUM *value,  \
                                       const REAL *x, SUM *sum)                         \
@@ -48,16 +48,17 @@ static void NAMED(fill)(const gpai_forest *f, const double *x, size_t rows, size
         for (size_t i = 0; i < depth; i++) {                                           \
             EACH(DOWN)                                                                 \
         }                                                                              \
-        value -= ((size_t)1 << depth) - 1;                                             \
+        const size_t splits = ((size_t)1 << depth) - 1;                                \
         EACH(ADD)                                                                      \
     }
 COMPLETE(8, EACH8)
 COMPLETE(1, EACH1)
 #undef DOWN
+#undef ADD
 
-/* Places grow on the way down; when their sum does not, all rows are at leaves.
- */
+/* Places grow on the way down; when their sum does not, all rows are at leaves. */
 #define DOWN(r)  a##r = s[a##r].left + (x[(size_t)s[a##r].at + r] >= s[a##r].t);
+#define ADD(r)   sum[r] += value[a##r];
 #define TOTAL(r) +a##r
 #define LINKED(rows, EACH)                                                             \
     static void NAMED(linked##rows)(const LINK *s, size_t depth, const SUM *value,     \
@@ -84,8 +85,8 @@ LINKED(1, EACH1)
 #undef COMPLETE
 #undef LINKED
 
-/* All rows of a block through one tree: in groups, and one by one when there
- * are too few for that. */
+/* All rows of a block through one tree: in groups, and one by one when there are too
+ * few for that. */
 #define TREE(kind, type)                                                               \
     static void NAMED(add_##kind)(const type *s, size_t depth, const SUM *value,       \
                                   const REAL *x, size_t step, size_t rows, SUM *sum)   \

@@ -1,7 +1,6 @@
 #include "model/forest_layout.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,53 +18,10 @@ struct builder {
     size_t splits, links, odd, values;
 };
 
-static gpa_status broken(const struct builder *b, size_t tree, size_t node,
-                         const char *what, long long value, gpa_error *err)
-{
-    return gpai_fail(err, GPA_DATA, "%s: tree %zu: node %zu: %s %lld",
-                     gpai_show_path(b->file).text, tree, node, what, value);
-}
-
-/* Visits one tree breadth first into b->order; counts its nodes and levels. */
-static gpa_status visit(struct builder *b, size_t t, gpai_tree *tree, gpa_error *err)
-{
-    const gpai_node *node = b->spec->node + b->spec->start[t];
-    size_t n = b->spec->start[t + 1] - b->spec->start[t], filled = 1, level = 1;
-    *tree = (gpai_tree){.nodes = 0};
-    if (n == 0)
-        return gpai_fail(err, GPA_DATA, "%s: tree %zu: no nodes",
-                         gpai_show_path(b->file).text, t);
-    memset(b->seen, 0, n);
-    b->order[0] = 0;
-    b->seen[0] = true;
-    for (size_t i = 0; i < filled; i++) {
-        const gpai_node *at = &node[b->order[i]];
-        if (i == level) { /* the first of the next level */
-            tree->depth++;
-            level = filled;
-        }
-        if (at->input < 0)
-            continue;
-        if ((size_t)at->input >= b->spec->inputs)
-            return broken(b, t, b->order[i], "there is no input", at->input, err);
-        const int32_t child[2] = {at->left, at->right};
-        for (int k = 0; k < 2; k++) {
-            if (child[k] < 0 || (size_t)child[k] >= n)
-                return broken(b, t, b->order[i], "there is no node", child[k], err);
-            if (b->seen[child[k]])
-                return broken(b, t, b->order[i], "a second way to node", child[k], err);
-            b->seen[child[k]] = true;
-            b->order[filled++] = (uint32_t)child[k];
-        }
-    }
-    tree->nodes = filled;
-    return GPA_OK;
-}
-
-/* The number below which x goes left; NaN when comparing with one number will
- * not do. Infinite x are no larger than the largest number where `<=` is asked
- * (fill in forest_kernel.h), so that +infinity is free for missing ones; that
- * largest number itself is then no threshold. */
+/* The number below which x goes left; NaN when comparing with one number will not do.
+ * Infinite x are no larger than the largest number where `<=` is asked (fill_view in
+ * forest_kernel.h), so that +infinity is free for missing ones; that largest number
+ * itself is then no threshold. */
 static double bound(gpai_forest_arithmetic arithmetic, double t)
 {
     if (arithmetic == GPAI_FOREST_FLOAT_LT)
@@ -100,8 +56,7 @@ static uint32_t *view_of(struct builder *b, const gpai_node *n)
     return &b->view[(size_t)n->input * GPAI_VIEW_KINDS + view_kind(n)];
 }
 
-/* Decides how the tree in b->order is to lie, and where; notes the views it
- * needs. */
+/* Decides how the tree in b->order is to lie; notes the views it needs. */
 static void place(struct builder *b, size_t t, gpai_tree *tree)
 {
     const gpai_node *node = b->spec->node + b->spec->start[t];
@@ -120,6 +75,7 @@ static void place(struct builder *b, size_t t, gpai_tree *tree)
     }
 }
 
+/* Where the tree begins, and how far it goes. */
 static void count(struct builder *b, size_t t, gpai_tree *tree)
 {
     size_t leaves =
@@ -148,7 +104,8 @@ static gpa_status measure(struct builder *b, gpa_error *err)
 {
     size_t number = gpai_forest_wide(b->f) ? sizeof(double) : sizeof(float);
     for (size_t t = 0; t < b->spec->trees; t++) {
-        gpa_status st = visit(b, t, &b->f->tree[t], err);
+        gpa_status st = gpai_forest_visit(b->spec, t, b->file, b->order, b->seen,
+                                          &b->f->tree[t], err);
         if (st != GPA_OK)
             return st;
         place(b, t, &b->f->tree[t]);
@@ -222,10 +179,9 @@ static void put_value(struct builder *b, size_t i, double value)
         ((double *)b->f->value)[i] = value;
 }
 
-/* Fills places level by level: order[i] is the node that stands at place i of
- * the complete tree, or above it when the branch ended there, in which case the
- * leaf is passed on to both places below. What such a place asks does not
- * matter. */
+/* Fills places level by level: order[i] is the node that stands at place i of the
+ * complete tree, or above it when the branch ended there, in which case the leaf is
+ * passed on to both places below. What such a place asks does not matter. */
 static void lay_complete(struct builder *b, const gpai_node *node,
                          const gpai_tree *tree)
 {

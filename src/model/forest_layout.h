@@ -2,19 +2,19 @@
 #define GPAI_FOREST_LAYOUT_H
 #include "model/forest.h"
 
-/* How a forest lies in memory. Every split is brought to one form, "right when
- * x >= t", whatever the arithmetic and wherever missing values go:
+/* How a forest lies in memory. Every split is brought to one form, "right when x >= t",
+ * whatever the arithmetic and wherever missing values go:
  *
  * - `x <= t` is `x < t'` with the next larger number t'.
- * - Missing values are turned into numbers before the walk: NaN is no larger
- * than anything and goes left, +infinity goes right. Each way of doing so makes
- * another view of an input, and a split looks at a view.
+ * - Missing values are turned into numbers before the walk: NaN is no larger than
+ *   anything and goes left, +infinity goes right. Each way of doing so makes another
+ *   view of an input, and a split looks at a view.
  *
- * What does not fit (categories, NaN as threshold) makes its tree an odd one,
- * which is walked node by node as the file has it. */
+ * What does not fit (categories, NaN as threshold) makes its tree an odd one, which is
+ * walked node by node as the file has it. */
 
-/* Rows walk a tree in groups of this many, side by side in memory: their loads
- * do not wait for each other. */
+/* Rows walk a tree in groups of this many, side by side in memory: their loads do not
+ * wait for each other. */
 enum { GPAI_FOREST_GROUP = 8 };
 
 typedef enum gpai_view_kind {
@@ -31,9 +31,8 @@ typedef struct gpai_view {
     gpai_view_kind kind;
 } gpai_view;
 
-/* A shallow tree is padded to a complete one: the children of i are 2i + 1 and
- * 2i + 2. `at` is where the view's numbers begin in a group: its index times
- * the group. */
+/* A shallow tree is padded to a complete one: the children of i are 2i + 1 and 2i + 2.
+ * `at` is where the view's numbers begin in a group: its index times the group. */
 typedef struct gpai_split32 {
     float t;
     uint32_t at;
@@ -43,8 +42,8 @@ typedef struct gpai_split64 {
     uint32_t at;
 } gpai_split64;
 
-/* A deep one has its nodes breadth first, two children side by side. A leaf has
- * NaN as threshold and itself as left child: walking on from it stays there. */
+/* A deep one has its nodes breadth first, two children side by side. A leaf has NaN as
+ * threshold and itself as left child: walking on from it stays there. */
 typedef struct gpai_link32 {
     float t;
     uint32_t at, left;
@@ -76,7 +75,7 @@ struct gpai_forest {
     gpai_view *view;
     void *split; /* gpai_split32 or gpai_split64 */
     void *link;  /* gpai_link32 or gpai_link64 */
-    double *value;
+    void *value; /* float for GPAI_FOREST_FLOAT_LT, else double */
     gpai_node *odd;
     uint32_t *bits; /* of categories */
 };
@@ -90,8 +89,14 @@ static inline bool gpai_forest_wide(const gpai_forest *f)
 /* Trees of at most this depth are padded: there are 2^depth leaves then. */
 enum { GPAI_FOREST_COMPLETE = 8 };
 
-/* Room for the views of a block of rows, in bytes; a forest with more views
- * than fit for one group has odd trees only. */
+/* Room for the views of a block of rows, in bytes; a forest with more views than fit
+ * for one group has odd trees only. */
 enum { GPAI_FOREST_ROOM = 1 << 16 };
+
+/* Goes through tree t breadth first: its nodes into `order`, their number and the depth
+ * into `tree`. Nodes that make no tree are GPA_DATA. Both arrays have room for all. */
+gpa_status gpai_forest_visit(const gpai_forest_spec *spec, size_t t, const char *file,
+                             uint32_t *order, bool *seen, gpai_tree *tree,
+                             gpa_error *err);
 
 #endif

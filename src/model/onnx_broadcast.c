@@ -52,7 +52,7 @@ static gpa_status make_map(gpai_onnx_node *o, const gpai_onnx_shape *from,
     *out = NULL;
     if (!gpai_onnx_count(to, UINT32_MAX, &n) ||
         !gpai_onnx_count(from, UINT32_MAX, &many))
-        return gpai_onnx_refuse(o, "its result is too large");
+        return gpai_onnx_refuse(o, "a result this large");
     if (n == many)
         return GPA_OK;
     uint32_t *map = gpai_onnx_map(o, n);
@@ -89,7 +89,7 @@ gpa_status gpai_onnx_emit_binary(gpai_onnx_node *o, int function,
                               gpai_onnx_type_name(a->type),
                               gpai_onnx_type_name(b->type));
     if (a->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "not supported for whole numbers");
+        return gpai_onnx_refuse(o, "whole numbers");
     gpa_status st = row_shape(o, a, b, &of_a);
     if (st == GPA_OK)
         st = row_shape(o, b, a, &of_b);

@@ -52,7 +52,7 @@ static gpa_status check_factors(gpai_onnx_node *o, const gpai_onnx_value *a,
                               gpai_onnx_type_name(a->type),
                               gpai_onnx_type_name(b->type));
     if (b->kind != GPAI_ONNX_CONSTANT)
-        return gpai_onnx_refuse(o, "the second factor must be constant");
+        return gpai_onnx_refuse(o, "a second factor that is not constant");
     return GPA_OK;
 }
 
@@ -66,7 +66,7 @@ static gpa_status matmul(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (a->shape.rank == 0 || b->shape.rank == 0 || b->shape.rank > 2)
-        return gpai_onnx_refuse(o, "only a matrix or list as second factor");
+        return gpai_onnx_refuse(o, "a second factor that is no matrix or list");
     size_t k = a->shape.dim[a->shape.rank - 1];
     size_t n = b->shape.rank == 2 ? b->shape.dim[1] : 1;
     if (b->shape.dim[0] != k)
@@ -90,10 +90,10 @@ static gpa_status check_bias(gpai_onnx_node *o, const gpai_onnx_value *c, size_t
     if (c == NULL)
         return GPA_OK;
     if (c->kind != GPAI_ONNX_CONSTANT || c->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "what is added must be constant");
+        return gpai_onnx_refuse(o, "adding what is not constant");
     size_t last = c->shape.rank > 0 ? c->shape.dim[c->shape.rank - 1] : 1;
     if (c->shape.rank > 2 || c->n != last || (last != 1 && last != n))
-        return gpai_onnx_refuse(o, "what is added must be the same for all rows");
+        return gpai_onnx_refuse(o, "adding what differs from row to row");
     return GPA_OK;
 }
 
@@ -128,7 +128,7 @@ static gpa_status gemm(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || g.trans_a != 0)
-        return gpai_onnx_refuse(o, "the first factor must be rows, not turned");
+        return gpai_onnx_refuse(o, "a first factor that is not rows, or turned");
     if (b->shape.rank != 2)
         return gpai_onnx_fail(o, GPA_DATA, "the second factor is no matrix");
     size_t k = b->shape.dim[g.trans_b != 0], n = b->shape.dim[g.trans_b == 0];
@@ -153,7 +153,7 @@ static gpa_status per_channel(gpai_onnx_node *o, const gpai_onnx_value *a, size_
     const gpai_onnx_value *v = gpai_onnx_in(o, input);
     gpai_onnx_shape shape = {a->shape.rank, {0}};
     if (v->kind != GPAI_ONNX_CONSTANT || v->n != a->shape.dim[0] || v->type != a->type)
-        return gpai_onnx_refuse(o, "its numbers must be constant, one per channel");
+        return gpai_onnx_refuse(o, "anything but constants, one per channel");
     for (size_t i = 0; i < shape.rank; i++)
         shape.dim[i] = i == 0 ? v->n : 1;
     gpai_onnx_reshaped(v, &shape, out);
@@ -202,9 +202,9 @@ static gpa_status batch_norm(gpai_onnx_node *o, int which)
     if (st == GPA_OK)
         st = gpai_onnx_int(o, "training_mode", &training);
     if (st == GPA_OK && training != 0)
-        st = gpai_onnx_refuse(o, "exported for training");
+        st = gpai_onnx_refuse(o, "a model exported for training");
     if (st == GPA_OK && (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0))
-        st = gpai_onnx_refuse(o, "only for the input's rows");
+        st = gpai_onnx_refuse(o, "anything but rows that depend on the input");
     return st == GPA_OK ? normalise(o, a, (float)epsilon) : st;
 }
 

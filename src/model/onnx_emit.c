@@ -58,9 +58,9 @@ static gpa_status check_size(gpai_onnx_node *o, gpai_onnx_value *v)
 {
     bool rows = v->kind == GPAI_ONNX_ROWS;
     if (!gpai_onnx_count(&v->shape, rows ? MAX_WIDTH : MAX_NUMBERS, &v->n))
-        return gpai_onnx_refuse(o, "its result is too large");
+        return gpai_onnx_refuse(o, "a result this large");
     if (rows && v->n == 0)
-        return gpai_onnx_refuse(o, "its result is empty");
+        return gpai_onnx_refuse(o, "an empty result");
     return GPA_OK;
 }
 
@@ -70,11 +70,11 @@ static gpa_status fold(gpai_onnx_node *o, const gpai_onnx_step *s, double cost,
 {
     gpai_onnx_call call = {.step = s, .lanes = 1, .a = s->a.data, .b = s->b.data};
     if (cost > MAX_FOLDING)
-        return gpai_onnx_refuse(o, "its result is constant, and takes too long");
+        return gpai_onnx_refuse(o, "constants that take this long to compute");
     call.out = gpai_onnx_room(o, v->n, gpai_onnx_size(v->store));
     if (call.out == NULL)
         return gpai_onnx_no_room(o);
-    (void)gpai_onnx_compute(0, &call);
+    gpai_onnx_compute(0, &call);
     v->data = call.out;
     return GPA_OK;
 }
@@ -141,7 +141,7 @@ gpa_status gpai_onnx_emit_unary(gpai_onnx_node *o, int function, double p, doubl
         .kind = GPAI_ONNX_UNARY_STEP, .function = function, .p = p, .q = q};
     gpai_onnx_value v = *a;
     if (a->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "not supported for whole numbers");
+        return gpai_onnx_refuse(o, "whole numbers");
     gpa_status st = gpai_onnx_emit(o, &s, a, NULL, 1, &v);
     if (st == GPA_OK)
         *out = v;
@@ -181,9 +181,20 @@ static void cast_numbers(const gpai_onnx_value *a, gpai_onnx_store store, void *
     }
 }
 
+/* The number of rows is unknown and never becomes a number. */
+static bool tells_rows(const gpai_onnx_value *a)
+{
+    for (size_t i = 0; a->store == GPAI_ONNX_WHOLE && i < a->n; i++)
+        if (((const int64_t *)a->data)[i] == GPAI_ONNX_BATCH)
+            return true;
+    return false;
+}
+
 static gpa_status cast_constant(gpai_onnx_node *o, const gpai_onnx_value *a,
                                 gpai_onnx_value *v)
 {
+    if (tells_rows(a))
+        return gpai_onnx_refuse(o, "what depends on the number of rows");
     void *to = gpai_onnx_room(o, a->n, gpai_onnx_size(v->store));
     if (to == NULL)
         return gpai_onnx_no_room(o);

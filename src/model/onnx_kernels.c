@@ -38,17 +38,24 @@
 #define NAMED(x) plain_wide_##x
 #include "model/onnx_kernel.h"
 
-bool gpai_onnx_compute(size_t isa, const gpai_onnx_call *c)
+size_t gpai_onnx_sets(void)
+{
+#if GPAI_X86
+    return gpai_cpu_lacks() < 2 ? 2 : 1;
+#else
+    return 1;
+#endif
+}
+
+void gpai_onnx_compute(size_t isa, const gpai_onnx_call *c)
 {
     const gpai_onnx_step *s = c->step;
 #if GPAI_X86
-    if (gpai_cpu_lacks() < 2 && isa-- == 0) {
+    if (gpai_onnx_sets() == 2 && isa == 0) {
         (s->wide ? avx2_wide_all : avx2_narrow_all)[s->kind](c);
-        return true;
+        return;
     }
 #endif
-    if (isa > 0)
-        return false;
+    (void)isa;
     (s->wide ? plain_wide_all : plain_narrow_all)[s->kind](c);
-    return true;
 }

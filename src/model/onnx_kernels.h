@@ -10,8 +10,11 @@ typedef struct gpai_onnx_call {
     const void *a, *b;
 } gpai_onnx_call;
 
+/* How many instruction sets this machine has code for. */
+size_t gpai_onnx_sets(void);
+
 /* Computes any step but casts and forests, with the i-th instruction set that this
- * machine has; false beyond the last. Every set gives the same bytes. */
-bool gpai_onnx_compute(size_t isa, const gpai_onnx_call *c);
+ * machine has. Every set gives the same bytes. */
+void gpai_onnx_compute(size_t isa, const gpai_onnx_call *c);
 
 #endif

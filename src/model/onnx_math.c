@@ -52,8 +52,9 @@ static gpa_status bound(gpai_onnx_node *o, const char *name, size_t input, doubl
     gpa_status st = gpai_onnx_float(o, name, to);
     if (st != GPA_OK || v == NULL)
         return st;
-    if (v->kind != GPAI_ONNX_CONSTANT || v->n != 1)
-        return gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s must be a constant number", name);
+    if (v->kind != GPAI_ONNX_CONSTANT || v->n != 1 || v->store == GPAI_ONNX_WHOLE)
+        return gpai_onnx_fail(o, GPA_UNSUPPORTED,
+                              "not supported: a %s that is not constant", name);
     *to = gpai_onnx_number(v, 0);
     return GPA_OK;
 }
@@ -121,7 +122,7 @@ static gpa_status variadic(gpai_onnx_node *o, int which)
     gpai_onnx_value v = *gpai_onnx_in(o, 0);
     gpa_status st = GPA_OK;
     if (v.store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "not supported for whole numbers");
+        return gpai_onnx_refuse(o, "whole numbers");
     for (size_t i = 1; st == GPA_OK && i < o->file->n_input; i++) {
         const gpai_onnx_value *next = gpai_onnx_in(o, i);
         if (next == NULL)
@@ -147,7 +148,7 @@ static gpa_status power(gpai_onnx_node *o, int which)
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     gpai_onnx_value exponent = *b, *out = gpai_onnx_out(o, 0);
     if (a->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "not supported for whole numbers");
+        return gpai_onnx_refuse(o, "whole numbers");
     if (b->kind == GPAI_ONNX_CONSTANT && all_two(b) && b->shape.rank <= a->shape.rank)
         return gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, a, a, out);
     gpa_status st = GPA_OK;
@@ -173,7 +174,7 @@ static gpa_status check_truth(gpai_onnx_node *o, const gpai_onnx_value *v)
 {
     if (v->type == GPAI_ONNX_BOOL && v->store != GPAI_ONNX_WHOLE)
         return GPA_OK;
-    return gpai_onnx_refuse(o, "only for comparisons that depend on the input");
+    return gpai_onnx_refuse(o, "anything but comparisons that depend on the input");
 }
 
 static gpa_status logic(gpai_onnx_node *o, int which)
@@ -194,7 +195,7 @@ static gpa_status where(gpai_onnx_node *o, int which)
     gpai_onnx_value mask = *gpai_onnx_in(o, 0), kept, other;
     gpa_status st = check_truth(o, &mask);
     if (st == GPA_OK && a->store == GPAI_ONNX_WHOLE)
-        st = gpai_onnx_refuse(o, "not supported for whole numbers");
+        st = gpai_onnx_refuse(o, "whole numbers");
     mask.type = mask.store == GPAI_ONNX_WIDE ? GPAI_ONNX_DOUBLE : GPAI_ONNX_FLOAT;
     if (st == GPA_OK)
         st = gpai_onnx_emit_cast(o, &mask, a->type, &mask);

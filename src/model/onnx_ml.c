@@ -9,7 +9,7 @@ enum { ANY = 1 << 14 };
 static gpa_status check_columns(gpai_onnx_node *o, const gpai_onnx_value *a)
 {
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
-        return gpai_onnx_refuse(o, "only for a table of numbers");
+        return gpai_onnx_refuse(o, "anything but a table of numbers");
     return GPA_OK;
 }
 
@@ -114,7 +114,7 @@ static gpa_status imputer(gpai_onnx_node *o, int which)
     if (st == GPA_OK)
         st = gpai_onnx_float(o, "replaced_value_float", &replaced);
     if (st == GPA_OK && !isnan(replaced))
-        st = gpai_onnx_refuse(o, "replaced_value_float: only NaN is supported");
+        st = gpai_onnx_refuse(o, "any replaced_value_float but NaN");
     if (st == GPA_OK)
         st = per_column(o, "imputed_value_floats", a, &filling);
     if (st == GPA_OK)
@@ -138,7 +138,7 @@ static gpa_status normalizer(gpai_onnx_node *o, int which)
     bool one = length == 2 && name[0] == 'L' && name[1] == '1';
     bool two = length == 2 && name[0] == 'L' && name[1] == '2';
     if (!one && !two)
-        return gpai_onnx_refuse(o, "norm: only L1 and L2 are supported");
+        return gpai_onnx_refuse(o, "any norm but L1 and L2");
     st = gpai_onnx_reduce(o, one ? GPAI_ONNX_SUM_ABS : GPAI_ONNX_ROOT_SQUARE, a, 1,
                           &norm);
     if (st == GPA_OK)
@@ -178,7 +178,7 @@ static gpa_status vectorizer(gpai_onnx_node *o, int which)
                  ? check_columns(o, gpai_onnx_in(o, i))
                  : gpai_onnx_fail(o, GPA_DATA, "input %zu is missing", i + 1);
     if (st == GPA_OK && gpai_onnx_in(o, 0)->type != GPAI_ONNX_FLOAT)
-        st = gpai_onnx_refuse(o, "only for float");
+        st = gpai_onnx_refuse(o, "anything but float");
     return st == GPA_OK ? gpai_onnx_join(o, 0) : st;
 }
 

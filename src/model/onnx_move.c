@@ -27,7 +27,7 @@ static gpa_status take(gpai_onnx_node *o, const gpai_onnx_value *a, size_t axis,
     struct around s = split_at(&a->shape, axis);
     size_t all, k = 0;
     if (!gpai_onnx_count(shape, UINT32_MAX, &all) || a->n > UINT32_MAX)
-        return gpai_onnx_refuse(o, "its result is too large");
+        return gpai_onnx_refuse(o, "a result this large");
     uint32_t *map = gpai_onnx_map(o, all);
     if (map == NULL)
         return gpai_onnx_no_room(o);
@@ -59,7 +59,7 @@ static gpa_status read_index(gpai_onnx_node *o, const gpai_onnx_value *v, size_t
                              size_t **out)
 {
     if (v->kind != GPAI_ONNX_CONSTANT || v->store != GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "its indices must be constant whole numbers");
+        return gpai_onnx_refuse(o, "indices that are not constant");
     *out = gpai_onnx_room(o, v->n, sizeof **out);
     if (*out == NULL)
         return gpai_onnx_no_room(o);
@@ -107,7 +107,7 @@ gpa_status gpai_onnx_columns(gpai_onnx_node *o, int which)
     size_t *index = NULL;
     (void)which;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0)
-        return gpai_onnx_refuse(o, "only for the input's rows");
+        return gpai_onnx_refuse(o, "anything but rows that depend on the input");
     size_t axis = a->shape.rank - 1;
     gpa_status st = read_index(o, at, a->shape.dim[axis], &index);
     shape.dim[axis] = at->n;
@@ -131,7 +131,7 @@ static gpa_status transpose(gpai_onnx_node *o, int which)
         return gpai_onnx_fail(o, GPA_DATA, "an order of %zu dimensions, not %zu", n,
                               rank + rows);
     if (rows && (order == NULL ? rank > 0 : order[0] != 0))
-        return gpai_onnx_refuse(o, "it would mix the rows");
+        return gpai_onnx_refuse(o, "what mixes rows");
     for (size_t i = 0; i < rank; i++) {
         int64_t k =
             order != NULL ? order[i + rows] - (int64_t)rows : (int64_t)(rank - 1 - i);
@@ -144,7 +144,7 @@ static gpa_status transpose(gpai_onnx_node *o, int which)
     for (size_t i = 0; i < rank; i++)
         stride[i] = split_at(&a->shape, from[i]).inner;
     if (a->n > UINT32_MAX)
-        return gpai_onnx_refuse(o, "too large");
+        return gpai_onnx_refuse(o, "a tensor this large");
     uint32_t *map = gpai_onnx_map(o, a->n);
     if (map == NULL)
         return gpai_onnx_no_room(o);
@@ -199,7 +199,7 @@ static gpa_status slice(gpai_onnx_node *o, int which)
         int64_t from = start[i], by = step != NULL ? step[i] : 1;
         st = gpai_onnx_own_axis(o, &v, axes != NULL ? axes[i] : (int64_t)i, &axis);
         if (st == GPA_OK && (from == GPAI_ONNX_BATCH || end[i] == GPAI_ONNX_BATCH))
-            st = gpai_onnx_refuse(o, "bounds that depend on the number of rows");
+            st = gpai_onnx_refuse(o, "what depends on the number of rows");
         if (st == GPA_OK)
             st = range(o, (int64_t)v.shape.dim[axis], &from, end[i], by, &count);
         if (st == GPA_OK)

@@ -35,7 +35,7 @@ gpa_status gpai_onnx_fail(const gpai_onnx_node *o, gpa_status status,
 
 gpa_status gpai_onnx_refuse(const gpai_onnx_node *o, const char *what)
 {
-    return gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s", what);
+    return gpai_onnx_fail(o, GPA_UNSUPPORTED, "not supported: %s", what);
 }
 
 gpa_status gpai_onnx_no_room(const gpai_onnx_node *o)
@@ -108,7 +108,7 @@ static gpa_status attribute(gpai_onnx_node *o, const char *name, int32_t kind,
         return GPA_OK;
     gpai_onnx_ignore(o, name);
     if (gpai_onnx_text((*out)->ref_attr_name)[0] != '\0')
-        return gpai_onnx_refuse(o, "attributes of functions are not supported");
+        return gpai_onnx_refuse(o, "attributes of functions");
     if ((*out)->type != 0 && (*out)->type != kind)
         return gpai_onnx_fail(o, GPA_DATA, "attribute '%s' is of a wrong kind", name);
     return GPA_OK;

@@ -17,6 +17,7 @@ typedef struct gpai_onnx_node {
 gpa_status gpai_onnx_fail(const gpai_onnx_node *o, gpa_status status,
                           const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* "…: not supported: what" */
 gpa_status gpai_onnx_refuse(const gpai_onnx_node *o, const char *what);
 gpa_status gpai_onnx_no_room(const gpai_onnx_node *o);
 

@@ -99,7 +99,7 @@ gpa_status gpai_onnx_own_axis(const gpai_onnx_node *o, const gpai_onnx_value *v,
     if (st != GPA_OK || v->kind == GPAI_ONNX_CONSTANT)
         return st;
     if (*out == 0)
-        return gpai_onnx_refuse(o, "it would mix the rows");
+        return gpai_onnx_refuse(o, "what mixes rows");
     *out -= 1;
     return GPA_OK;
 }

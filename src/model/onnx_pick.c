@@ -47,7 +47,7 @@ gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function
     gpai_onnx_value v = *a;
     v.shape = *shape;
     if (a->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "not supported for whole numbers");
+        return gpai_onnx_refuse(o, "whole numbers");
     gpa_status st = gpai_onnx_emit(o, &s, a, NULL, (double)k, &v);
     if (st == GPA_OK)
         *out = v;
@@ -114,7 +114,7 @@ gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *
         if (part[i]->type != v.type || part[i]->store != v.store)
             return gpai_onnx_refuse(o, "tensors of different types");
         if (part[i]->n > (1 << 22) - v.n)
-            return gpai_onnx_refuse(o, "its result is too large");
+            return gpai_onnx_refuse(o, "a result this large");
         v.n += part[i]->n;
     }
     v.shape = (gpai_onnx_shape){1, {v.n}};

@@ -23,7 +23,7 @@ static gpa_status reduce_map(gpai_onnx_node *o, const gpai_onnx_value *a, unsign
         }
     }
     if (a->n > UINT32_MAX || a->n == 0)
-        return gpai_onnx_refuse(o, "its input is empty or too large");
+        return gpai_onnx_refuse(o, "an input that is empty or this large");
     *out = gpai_onnx_map(o, a->n);
     if (*out == NULL)
         return gpai_onnx_no_room(o);
@@ -77,7 +77,7 @@ static gpa_status reduce(gpai_onnx_node *o, int which)
     if (st == GPA_OK)
         st = gpai_onnx_int(o, "noop_with_empty_axes", &nothing);
     if (st == GPA_OK && (n == 0 || nothing != 0))
-        st = gpai_onnx_refuse(o, "only along axes that it names");
+        st = gpai_onnx_refuse(o, "anything but axes that it names");
     for (size_t i = 0; st == GPA_OK && i < n; i++) {
         st = gpai_onnx_own_axis(o, a, axes[i], &axis);
         bits |= st == GPA_OK ? 1U << axis : 0;

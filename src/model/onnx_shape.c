@@ -20,7 +20,7 @@ static gpa_status dropout(gpai_onnx_node *o, int which)
     gpai_onnx_ignore(o, "seed");
     if (training != NULL && (training->kind != GPAI_ONNX_CONSTANT || training->n != 1 ||
                              gpai_onnx_number(training, 0) != 0))
-        return gpai_onnx_refuse(o, "exported for training");
+        return gpai_onnx_refuse(o, "a model exported for training");
     return same(o, which);
 }
 
@@ -71,8 +71,9 @@ static gpa_status constant(gpai_onnx_node *o, int which)
         st = gpai_onnx_floats(o, "value_floats", &floats, &n);
         return st == GPA_OK ? listed(o, floats, n, GPAI_ONNX_FLOAT, true, out) : st;
     }
-    return st == GPA_OK ? gpai_onnx_refuse(o, "not a tensor, number or list of them")
-                        : st;
+    return st == GPA_OK
+               ? gpai_onnx_refuse(o, "anything but tensors, numbers and lists of them")
+               : st;
 }
 
 /* The number of rows stays unknown. */
@@ -86,7 +87,7 @@ static gpa_status shape_of(gpai_onnx_node *o, int which)
     if (st == GPA_OK)
         st = gpai_onnx_int(o, "end", &end);
     if (st == GPA_OK && (start != 0 || end != INT64_MAX))
-        st = gpai_onnx_refuse(o, "start and end are not supported");
+        st = gpai_onnx_refuse(o, "start and end");
     if (a->kind == GPAI_ONNX_ROWS)
         dims[n++] = GPAI_ONNX_BATCH;
     for (size_t i = 0; i < a->shape.rank; i++)
@@ -162,12 +163,12 @@ static gpa_status reshape(gpai_onnx_node *o, int which)
     if (st == GPA_OK)
         st = gpai_onnx_int(o, "allowzero", &allow_zero);
     if (st == GPA_OK && allow_zero != 0)
-        st = gpai_onnx_refuse(o, "allowzero is not supported");
+        st = gpai_onnx_refuse(o, "allowzero");
     if (st != GPA_OK)
         return st;
     if (a->kind == GPAI_ONNX_ROWS) {
         if (n == 0 || !is_batch(o, want[0]))
-            return gpai_onnx_refuse(o, "it would mix the rows");
+            return gpai_onnx_refuse(o, "what mixes rows");
         /* With -1 for the rows, no other may be -1. */
         for (size_t i = 1; i < n && want[0] == -1; i++)
             if (want[i] == -1)
@@ -191,7 +192,7 @@ static gpa_status flatten(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (a->kind != GPAI_ONNX_ROWS || (axis != 1 && axis != -(int64_t)a->shape.rank))
-        return gpai_onnx_refuse(o, "only for the input's rows, with axis 1");
+        return gpai_onnx_refuse(o, "anything but axis 1 of rows");
     gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
     return GPA_OK;
 }
@@ -225,7 +226,7 @@ static gpa_status squeeze(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (rows && (bits & 1 || (axis == NULL && o->g->batch == 1)))
-        return gpai_onnx_refuse(o, "it would take away the rows");
+        return gpai_onnx_refuse(o, "what takes away the dimension of the rows");
     for (size_t i = 0; i < a->shape.rank; i++) {
         bool gone = axis == NULL ? a->shape.dim[i] == 1 : bits >> (i + rows) & 1;
         if (gone && a->shape.dim[i] != 1)
@@ -253,7 +254,7 @@ static gpa_status unsqueeze(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (rows && bits & 1)
-        return gpai_onnx_refuse(o, "it would put a dimension before the rows");
+        return gpai_onnx_refuse(o, "a dimension before that of the rows");
     shape.rank = a->shape.rank + n;
     for (size_t i = 0; i < shape.rank; i++) {
         bool new = bits >> (i + rows) & 1;

@@ -22,7 +22,7 @@ static gpa_status read_kernel(gpai_onnx_node *o, gpai_onnx_svm *kernel)
             return st;
         }
     }
-    return st == GPA_OK ? gpai_onnx_refuse(o, "kernel_type: an unknown one") : st;
+    return st == GPA_OK ? gpai_onnx_refuse(o, "this kernel_type") : st;
 }
 
 static gpa_status read_machine(gpai_onnx_node *o, struct machine *m)
@@ -44,7 +44,7 @@ static gpa_status read_machine(gpai_onnx_node *o, struct machine *m)
     if (st == GPA_OK)
         st = read_kernel(o, &m->kernel);
     if (st == GPA_OK && m->one_class != 0)
-        st = gpai_onnx_refuse(o, "one_class is not supported");
+        st = gpai_onnx_refuse(o, "one_class");
     return st;
 }
 
@@ -59,12 +59,13 @@ gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which)
     if (st != GPA_OK)
         return st;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type != GPAI_ONNX_FLOAT)
-        return gpai_onnx_refuse(o, "only for a table of float");
+        return gpai_onnx_refuse(o, "anything but a table of float");
     if (m.vectors < 1 || (uint64_t)m.vectors != m.coefficients ||
         m.numbers % m.coefficients != 0 || m.numbers / m.coefficients != a->n ||
         m.rhos != 1 || (m.parameters != 3 && m.kernel != GPAI_ONNX_SVM_LINEAR))
-        return gpai_onnx_refuse(o, "only with support vectors of all columns, one rho "
-                                   "and three kernel_params");
+        return gpai_onnx_refuse(
+            o, "anything but support vectors of all columns, one rho and three "
+               "kernel_params");
     s.k = m.coefficients;
     s.d = a->n;
     s.function = (int)m.kernel;

@@ -132,12 +132,14 @@ static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
     }
     if (st != GPA_OK)
         return st;
-    size_t have =
-        s->bytes != NULL ? s->size / size_in_file(v->type) : listed(s->t, v->type);
-    if (have != v->n || (s->bytes != NULL && s->size % size_in_file(v->type) != 0))
-        return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu numbers, expected %zu",
+    bool raw = s->bytes != NULL;
+    size_t have = raw ? s->size : listed(s->t, v->type);
+    size_t want = raw ? v->n * size_in_file(v->type) : v->n;
+    if (have != want)
+        return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu %s, expected %zu",
                          gpai_show_path(s->path).text,
-                         gpai_show_text(gpai_onnx_text(s->t->name)).text, have, v->n);
+                         gpai_show_text(gpai_onnx_text(s->t->name)).text, have,
+                         raw ? "bytes" : "numbers", want);
     return GPA_OK;
 }
 

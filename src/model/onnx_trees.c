@@ -235,7 +235,7 @@ gpa_status gpai_onnx_trees(gpai_onnx_node *o, int which)
     struct maker m = {0};
     (void)which;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
-        return gpai_onnx_refuse(o, "only for a table of numbers");
+        return gpai_onnx_refuse(o, "anything but a table of numbers");
     gpa_status st = gpai_onnx_ensemble_read(o, &m.e);
     if (st == GPA_OK)
         st = make_room(o, &m);

@@ -10,7 +10,7 @@
 
 /* Our own format for tree ensembles: docs/connect/scikit-learn-files.md. */
 
-enum { MAX_INPUTS = 1 << 20 };
+enum { MAX_INPUTS = 1 << 20, NONE = INT32_MIN };
 enum output { IDENTITY, EXP, LOGISTIC };
 
 /* Constant once it is read. */
@@ -154,12 +154,12 @@ static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec 
     return GPA_OK;
 }
 
-/* Whole number `i` of a list, or -2. */
+/* Whole number `i` of a list, or NONE. */
 static int32_t whole(const json_t *list, size_t i)
 {
     const json_t *item = json_array_get(list, i);
-    json_int_t v = json_is_integer(item) ? json_integer_value(item) : -2;
-    return v < -2 || v > INT32_MAX ? -2 : (int32_t)v;
+    json_int_t v = json_is_integer(item) ? json_integer_value(item) : NONE;
+    return v < INT32_MIN || v > INT32_MAX ? NONE : (int32_t)v;
 }
 
 /* A threshold may be null: every number goes left. */
@@ -189,13 +189,14 @@ static gpa_status read_nodes(const struct reader *r, size_t t, const json_t *tre
                           .right = whole(list[3], i),
                           .missing = r->missing ? GPAI_MISSING_NAN : GPAI_MISSING_RIGHT,
                           .category = -1};
-        if (!json_is_integer(json_array_get(list[0], i)))
+        if (input == NONE)
             return bad_tree(r, t, keys[0], "not a list of whole numbers");
         if (!read_threshold(json_array_get(list[leaf ? 4 : 1], i), leaf,
                             &to->threshold))
             return bad_tree(r, t, keys[leaf ? 4 : 1], "not a list of numbers");
-        if (r->missing)
-            to->default_left = whole(list[5], i) == 1;
+        if (r->missing && whole(list[5], i) != 0 && whole(list[5], i) != 1)
+            return bad_tree(r, t, keys[5], "not a list of 0 and 1");
+        to->default_left = r->missing && whole(list[5], i) == 1;
     }
     return GPA_OK;
 }

@@ -86,8 +86,8 @@ static gpa_status read_columns(const struct reader *r, const json_t *tree, size_
     return GPA_OK;
 }
 
-/* What goes left in XGBoost goes right here and the other way round: its sets
- * hold what goes right, ours what goes left. */
+/* What goes left in XGBoost goes right here and the other way round: its sets hold what
+ * goes right, ours what goes left. */
 static void flip(gpai_node *n, size_t word, size_t words)
 {
     int32_t left = n->left;
@@ -148,8 +148,7 @@ static gpa_status read_set(struct reader *r, const json_t *list, double begin,
     return GPA_OK;
 }
 
-/* The sets of the tree's categorical splits, which are marked 1 in its types.
- */
+/* The sets of the tree's categorical splits, which are marked 1 in its types. */
 static gpa_status read_sets(struct reader *r, const json_t *tree, gpai_node *node,
                             size_t n)
 {
@@ -215,8 +214,7 @@ static size_t nodes_of(const json_t *tree)
     return json_array_size(json_object_get(tree, column_name[LEFT]));
 }
 
-/* Where each tree's nodes begin, and memory for them and for the widest
- * columns. */
+/* Where each tree's nodes begin, and memory for them and for the widest columns. */
 static gpa_status prepare(struct reader *r)
 {
     size_t trees = json_array_size(r->trees), most = 0, total = 0;

@@ -3,9 +3,8 @@
 #include "model/forest.h"
 #include <jansson.h>
 
-/* The trees of an XGBoost model: `model` is what stands under that key of a
- * gbtree, `weight` the list of factors of dart, or NULL. The forest's sums
- * start at `base`. */
+/* The trees of an XGBoost model: `model` is what stands under that key of a gbtree,
+ * `weight` the list of factors of dart, or NULL. The forest's sums start at `base`. */
 gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
                               const json_t *weight, size_t inputs, float base,
                               const char *file, gpa_error *err);

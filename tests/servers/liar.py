@@ -17,7 +17,7 @@ import threading
 import time
 
 SIZES = {"FP64": "d", "FP32": "f", "INT64": "q", "INT32": "i", "UINT8": "B", "BOOL": "?"}
-LOCK = threading.Lock()
+LOCK = threading.RLock()
 SEEN = {}  # by name of the model
 BOMB = gzip.compress(b" " * (16 << 20), 1)
 

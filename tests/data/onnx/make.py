@@ -112,7 +112,7 @@ class Ensemble:
                                           self.a["nodes_values"],
                                           self.a["nodes_modes"]) if m != "LEAF"]
 
-    def rows(self, rng, d, n=12, per=14, nan=True):
+    def rows(self, rng, d, n=12, per=8, nan=True):
         """Random rows; rows on thresholds and just beside them; special rows."""
         x = [grid(rng, n, d)]
         t = self.thresholds()
@@ -141,13 +141,13 @@ def trees():
     x = rng.normal(size=(300, 5))
     y = np.sin(2 * x[:, 0]) + x[:, 1] * x[:, 2] + 0.1 * rng.normal(size=300) + 20
 
-    forest = RandomForestRegressor(5, max_depth=4, random_state=1).fit(x, y)
+    forest = RandomForestRegressor(3, max_depth=4, random_state=1).fit(x, y)
     e = Ensemble()
     for i, t in enumerate(forest.estimators_):
-        e.add_sklearn(i, t.tree_, 1 / 5)
+        e.add_sklearn(i, t.tree_, 1 / 3)
     save("forest", [e.op()], e.rows(rng, 5))
 
-    boosted = GradientBoostingRegressor(n_estimators=8, max_depth=3,
+    boosted = GradientBoostingRegressor(n_estimators=5, max_depth=3,
                                         random_state=1).fit(x, y)
     e = Ensemble()
     for i, t in enumerate(boosted.estimators_[:, 0]):
@@ -156,7 +156,7 @@ def trees():
          e.rows(rng, 5))
 
     x[rng.random(x.shape) < 0.1] = np.nan
-    hist = HistGradientBoostingRegressor(max_iter=8, max_leaf_nodes=9,
+    hist = HistGradientBoostingRegressor(max_iter=4, max_leaf_nodes=9,
                                          random_state=1).fit(x, y)
     e = Ensemble()
     for i, (p,) in enumerate(hist._predictors):
@@ -230,7 +230,7 @@ def pipelines():
     x = rng.normal(size=(200, 4)) * [1, 10, 0.1, 3] + [0, 50, 0, -7]
     y = x[:, 0] + 0.1 * x[:, 1] + np.sin(x[:, 3])
     mean, sd = x.mean(0).astype(np.float32), x.std(0).astype(np.float32)
-    rows = np.round((rng.normal(size=(40, 4)) * sd + mean) * 64) / 64
+    rows = np.round((rng.normal(size=(24, 4)) * sd + mean) * 64) / 64
     scale = ml("Scaler", ["X"], ["s"], offset=mean.tolist(), scale=(1 / sd).tolist())
     z = (x - mean) / sd
 
@@ -266,7 +266,7 @@ def pipelines():
     save("mlp_sklearn", nodes, rows, constants=constants)
 
     for kernel in ("rbf", "poly", "linear", "sigmoid"):
-        m = SVR(kernel=kernel, gamma=0.3, coef0=0.5, degree=2, C=0.1).fit(z[:60], y[:60])
+        m = SVR(kernel=kernel, gamma=0.3, coef0=0.5, degree=2, C=0.1).fit(z[:25], y[:25])
         save(f"svm_{kernel}", [scale, ml(
             "SVMRegressor", ["s"], ["y"], kernel_type=kernel.upper(),
             kernel_params=[0.3, 0.5, 2.0], n_supports=len(m.support_),
@@ -515,7 +515,7 @@ def networks():
                           **options)
         write_table(name, x)
 
-    x = np.vstack([grid(rng, 30, 5), np.full((1, 5), 1e4), np.full((1, 5), -1e4)])
+    x = np.vstack([grid(rng, 20, 5), np.full((1, 5), 1e4), np.full((1, 5), -1e4)])
     export("torch_relu", nn.Sequential(nn.Linear(5, 16), nn.ReLU(), nn.Linear(16, 9),
                                        nn.ReLU(), nn.Linear(9, 1)), x)
     export("torch_zoo", nn.Sequential(
@@ -690,6 +690,8 @@ def refused_trees():
         e.node(0, 0, 2, 0.5, 1, 2, "BRANCH_LEQ")
         e.leaf(0, 1, 3)
         e.leaf(0, 2, 4)
+        e.a["nodes_hitrates"].clear()
+        e.a["nodes_missing_value_tracks_true"].clear()
         if change is not None:
             change(e.a)
         refuse("tree " + name, [e.op(**extra)])

@@ -1,0 +1,159 @@
+"""gpa.explain: who is responsible, how surely, which way."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+
+from . import _structs as s
+from ._arrays import address
+from ._explanation import Explanation, Found, Item
+from ._library import library
+from ._model import Session
+from ._options import explain_options, select
+from ._run import Observed, given_options, sample_of
+
+
+class Job:
+    """The explanations of chosen rows, each its own call of the library."""
+
+    def __init__(self, seen: Observed, chosen: List[int], collective: bool) -> None:
+        self.seen, self.keep = seen, []  # type: ignore[var-annotated]
+        self.sets = [chosen] if collective and chosen else [[row] for row in chosen]
+        self.options = explain_options(seen.given, seen.rows.names, self.keep)
+        self.options.sigma = seen.sigma
+        self.options.unit = address(seen.unit)
+        self.options.context = ctypes.pointer(seen.context)
+        if seen.reference is not None:
+            self.reference = sample_of(seen.reference, None, None)
+            self.options.reference = ctypes.pointer(self.reference)
+
+    def run(self, session: Session, i: int) -> Found:
+        seen, rows = self.seen, np.array(self.sets[i], dtype=np.uintp)
+        x, y, f = seen.x[rows], seen.rows.y[rows], seen.f[rows]  # type: ignore[index]
+        o = s.ExplainOptions.from_buffer_copy(self.options)
+        if seen.labelled is None:  # else the rows are not among the context's
+            o.context_rows = address(rows)
+        out = ctypes.c_void_p()
+        session.call("gpa_explain", out, session.pointer, sample_of(x, y, f), o)
+        return Found(out)
+
+
+def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[str, Any],
+                  threads: Any, batch: Any, progress: Any, every: bool = False
+                  ) -> Explanation:
+    library()
+    seen = Observed(model, X, y, given, feature_names)
+    with seen.work("explaining", progress, threads, batch) as work:
+        seen.observe(work)
+        seen.scale()
+        chosen = select(given, seen.score, every or seen.labelled is not None)
+        job = Job(seen, chosen, bool(given.get("collective")))
+        found = work.map(job.run, len(job.sets))
+    origin = seen.origin("explain", chosen)
+    elsewhere = seen.labelled is not None
+    items = [Item(origin, rows, found=one, elsewhere=elsewhere)
+             for rows, one in zip(job.sets, found)]
+    alone = given.get("collective") or seen.rows.single or (
+        given.get("rows") is not None and np.ndim(given["rows"]) == 0
+        and not isinstance(given["rows"], str)) or (
+        not every and seen.labelled is None
+        and not any(given.get(k) for k in ("rows", "top", "threshold", "all")))
+    return Explanation(items, bool(alone and len(items) == 1), origin)
+
+
+def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
+            target: Optional[str] = None, features: Any = None, drop: Any = None,
+            id: Optional[str] = None, no_header: Optional[bool] = None,
+            reference: Any = None, sigma: Optional[float] = None, rows: Any = None,
+            top: Optional[int] = None, threshold: Optional[float] = None,
+            all: Optional[bool] = None, collective: Optional[bool] = None,
+            scale: Any = None, freeze: Any = None, bounds: Any = None, integer: Any = None,
+            onehot: Any = None, solver: Optional[str] = None,
+            marginals: Optional[str] = None, marginal_rows: Optional[int] = None,
+            culprit: Any = None, plausible: Optional[str] = None,
+            eta: Optional[float] = None, nu: Optional[float] = None,
+            a0: Optional[float] = None, b0: Optional[float] = None,
+            cb: Optional[float] = None, kappa: Optional[float] = None,
+            noise: Optional[str] = None, slope_sd: Optional[float] = None,
+            slope_nodes: Any = None, delta_init: Any = None,
+            max_iter: Optional[int] = None, tol: Optional[float] = None,
+            seed: Optional[int] = None, budget: Optional[int] = None,
+            threads: Optional[int] = None, batch: Optional[int] = None,
+            progress: Any = None) -> Explanation:
+    """Explains why outcomes deviate from what a model predicts: which inputs are
+    responsible, how surely, and which way.
+
+    All options carry the names of the command's (``gpa explain --help``), with ``_`` for
+    ``-``. What is None is chosen automatically and shown in the result.
+
+    Parameters
+    ----------
+    model
+        Anything with ``.predict(X)``, a function of X, a spec such as ``"mlp:model.json"``,
+        or what :func:`load_model` gives. It is asked for many rows at once, as an array of
+        shape (rows, inputs), or as a data frame when X is one or it was fitted with one.
+    X
+        The rows: an array, a data frame (feature names taken), or the path of a CSV, .jsonl
+        or .npy file. One row may come without its brackets.
+    y
+        The observed outcomes, one per row, or the name of their column in X. Of a file the
+        last column, unless ``target`` names one.
+    feature_names, target, features, drop, id, no_header
+        Names of an array's columns; the outcome's name; the model's inputs among the columns
+        of a frame or file, in its order; columns that are none; the column that names rows;
+        a file without header.
+    rows, top, threshold, all
+        Which rows are explained: these (numbers from 0, a mask, or ``"63,68,70-75"``), the
+        ``top`` of highest anomaly score, those whose score exceeds ``threshold``, or all.
+        Without any of them **the one row of highest score**. The other rows of X are not
+        idle: the noise, the units and what is plausible are judged by them.
+    collective
+        One change shared by all chosen rows.
+    reference
+        Background rows X, or a pair (X, y) of observed ones. With (X, y) the noise, the
+        units and what is plausible are judged by the reference alone, and all rows of X are
+        explained: what suits new rows, also a single one.
+    sigma
+        Standard deviation of y - f, if not that of the rows.
+    scale
+        The unit of each input: "data" (median and IQR/1.349), "reference", "none", a JSON
+        file, or (center, unit).
+    freeze, bounds, integer, onehot
+        Inputs that may not move (names); may move only so far ({name: (low, high)}); move in
+        whole steps; groups of which exactly one is 1.
+    solver, marginals, marginal_rows, culprit, plausible
+        "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
+        "none" and the model rows they may ask; "on", "basic", "off"; "data", "reference",
+        "none".
+    eta, nu, a0, b0, cb, kappa, noise, slope_sd, slope_nodes, delta_init, max_iter, tol
+        The paper's letters and the solver's settings.
+    seed, budget, threads, batch
+        Everything random; model rows per explanation at most; workers (models in Python are
+        asked one batch at a time); rows per call of the model at most.
+    progress
+        "auto" (a bar when it takes long, on a terminal or in a notebook), "always", "never".
+
+    Returns
+    -------
+    Explanation
+        Of one row, when no choice was made, ``rows`` is a number, X is a single row or
+        ``collective`` is set; else a sequence of them. See :class:`Explanation`.
+
+    What the model raises comes out as it is. Ctrl-C ends the call.
+
+    >>> import gpa, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.normal(size=(100, 3))
+    >>> model = lambda X: 3 * X[:, 0] + X[:, 1]
+    >>> y = model(X) + rng.normal(size=100) * 0.1
+    >>> X[7, 0] += 2.5                          # somebody mistyped an input
+    >>> e = gpa.explain(model, X, y, feature_names=["a", "b", "c"])
+    >>> e.rows, e.verdict.kind, e.culprit.set90
+    ([7], 'input', ['a'])
+    >>> bool(e.delta_raw[0] < -1)               # it should have been lower
+    True
+    """
+    return explain_given(model, X, y, feature_names, given_options(locals()), threads, batch,
+                         progress)

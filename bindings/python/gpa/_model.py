@@ -1,0 +1,295 @@
+"""Models: those that the library opens itself, and anything that Python can call."""
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _structs as s
+from ._arrays import READ, WRITE, address, matrix, view
+from ._data import is_frame
+from ._library import call, encoded, library, options, raise_for, texts
+from ._task import Task
+
+
+class Handle:
+    """A gpa_model of one thread, freed at the end."""
+
+    def __init__(self, pointer: ctypes.c_void_p) -> None:
+        self.pointer = pointer
+
+    def __del__(self) -> None:
+        if self.pointer:
+            library().gpa_model_free(self.pointer)
+
+
+def pointer_of(name: str, *arguments: Any) -> ctypes.c_void_p:
+    out = ctypes.c_void_p()
+    call(name, out, *arguments)
+    return out
+
+
+class Model:
+    """A model that libgpa reads or reaches by itself: no Python in the loop.
+
+    Made by :func:`load_model`. It can be called like a function, shared between threads, and
+    given to :func:`explain`, :func:`score` and :func:`compare`.
+
+    >>> import gpa
+    >>> model = gpa.load_model("builtin:sinusoid2d")
+    >>> model.inputs
+    2
+    >>> model.predict([[0.0, 0.0], [0.5, 1.0]]).round(6).tolist()
+    [2.0, -0.0]
+    """
+
+    def __init__(self, spec: str, options_of: s.ModelOptions) -> None:
+        self._main = Handle(pointer_of("gpa_model_open", encoded(spec), options_of))
+        lib, pointer = library(), self._main.pointer
+        self.spec: str = lib.gpa_model_spec(pointer).decode("utf-8", "replace")
+        self.inputs: int = lib.gpa_model_dim(pointer)
+        names = [lib.gpa_model_variable(pointer, k) for k in range(self.inputs)]
+        self.names: List[str] = ([] if None in names else
+                                 [name.decode("utf-8", "replace") for name in names])
+        self.in_process: bool = lib.gpa_model_in_process(pointer)
+        self.refuses_missing: bool = lib.gpa_model_refuses_missing(pointer)
+        self.given: Dict[str, Any] = {}
+
+    @property
+    def feature_names(self) -> Optional[List[str]]:
+        """The names of the inputs as the model file knows them, or None."""
+        return list(self.names) or None
+
+    def set_inputs(self, d: int, names: Sequence[str]) -> None:
+        """Tells a model that takes any number of inputs how many there are."""
+        if self.inputs != d:
+            call("gpa_model_set_inputs", self._main.pointer, d, texts(names))
+            self.inputs = d
+
+    def clone(self) -> Handle:
+        """A handle of one's own: handles belong to one thread at a time."""
+        return Handle(pointer_of("gpa_model_clone", self._main.pointer))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """One prediction per row of X; what is not finite is passed on."""
+        x = matrix(X.to_numpy() if is_frame(X) else X, "X")
+        self.set_inputs(x.shape[1], [f"x{k + 1}" for k in range(x.shape[1])])
+        if x.shape[1] != self.inputs:
+            raise ValueError(f"X has {x.shape[1]} columns, the model takes {self.inputs}")
+        y = np.empty(len(x))
+        handle = self.clone()
+        with Task("predicting", 1, "never") as task:
+            task.in_threads(lambda _: call("gpa_model_predict", handle.pointer, address(x),
+                                           len(x), address(y)), 1, 1)
+        return y
+
+    __call__ = predict
+
+    def __repr__(self) -> str:
+        return f"gpa.load_model({self.spec!r})"
+
+
+def load_model(spec: Union[str, "os.PathLike[str]"], *, model_config: Optional[str] = None,
+               model_timeout: Optional[float] = None, model_workers: Optional[int] = None,
+               model_auth: Optional[str] = None, batch: Optional[int] = None) -> Model:
+    """Opens a model by its spec, as the command's ``--model`` does.
+
+    A model file (``mlp:FILE``, ``linear:FILE``, ``xgboost:FILE``, ``lightgbm:FILE``,
+    ``onnx:FILE``, or a bare file name recognised by its content), ``plugin:PATH.so``,
+    ``exec:COMMAND ARG…``, a server (``v2:URL``, ``mlflow:URL``, ``tfserving:URL``) or
+    ``builtin:sinusoid2d``.
+
+    Parameters
+    ----------
+    spec : which model
+    model_config : text handed to a plugin
+    model_timeout : seconds a call of a model outside this process may take (60)
+    model_workers : child processes or connections at most
+    model_auth : where a server's secret is found: ``env:NAME`` or ``file:PATH``
+    batch : rows per call of the model at most (4096)
+
+    >>> import gpa
+    >>> gpa.load_model("builtin:sinusoid2d")
+    gpa.load_model('builtin:sinusoid2d')
+    """
+    how = options(s.ModelOptions, "model_options")
+    how.config, how.auth = encoded(model_config), encoded(model_auth)
+    if model_timeout is not None:
+        how.timeout = float(model_timeout)
+    how.workers = model_workers or 0
+    if batch is not None:
+        how.batch_rows = batch
+    model = Model(os.fspath(spec), how)
+    if model_config is not None:
+        model.given["model_config"] = model_config
+    return model
+
+
+def function_of(model: Any) -> Callable[[Any], Any]:
+    """model.predict, or the model itself when it is a function."""
+    function = getattr(model, "predict", None)
+    if callable(function):
+        return function
+    if callable(model):
+        return model
+    raise TypeError(f"{type(model).__name__} has no predict and cannot be called: a model is "
+                    "anything with .predict(X), a function of X, or gpa.load_model(SPEC)")
+
+
+def name_of(model: Any) -> str:
+    kind = model if hasattr(model, "__qualname__") else type(model)
+    return f"python:{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"
+
+
+class PythonModel:
+    """Anything with .predict, or callable, as the rest of the package sees models."""
+
+    in_process, refuses_missing = True, False
+
+    def __init__(self, model: Any) -> None:
+        self.function = function_of(model)
+        self.spec = name_of(model)
+        names = getattr(model, "feature_names_in_", None)
+        self.names: List[str] = [] if names is None else [str(name) for name in names]
+        self.labels = None if names is None else list(names)
+        self.inputs = int(getattr(model, "n_features_in_", 0) or len(self.names))
+        self.given: Dict[str, Any] = {}
+
+    def set_inputs(self, d: int, names: Sequence[str]) -> None:
+        self.inputs = d
+
+    def wrapper(self, labels: Optional[Sequence[Any]]) -> Optional[Callable[[Any], Any]]:
+        """Rows as the data frame that the model was fitted with, where it was."""
+        labels = labels if labels is not None else self.labels
+        if labels is None:
+            return None
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            return None
+        columns = list(labels)
+        return lambda x: DataFrame(x, columns=columns, copy=False)
+
+
+AnyModel = Union[Model, PythonModel]
+
+
+def as_model(model: Any) -> AnyModel:
+    if isinstance(model, (Model, PythonModel)):
+        return model
+    if isinstance(model, (str, os.PathLike)):
+        return load_model(model)
+    return PythonModel(model)
+
+
+def answers(y: Any, n: int) -> np.ndarray:
+    """What the model gave, as one double per row."""
+    y = np.asarray(y)
+    if y.shape != (n,):
+        if y.shape != (n, 1):
+            raise ValueError(f"the model was asked for {n} rows and gave shape {y.shape}: one "
+                             f"prediction per row is needed, shape ({n},) or ({n}, 1)")
+        y = y.reshape(n)
+    if y.dtype.kind not in "fiub":
+        if y.dtype.kind != "O":
+            raise TypeError(f"the model gave {y.dtype} where numbers are needed")
+        y = y.astype(np.float64)
+    return y
+
+
+class Callback:
+    """A Python function on its way into the library, for one call of it."""
+
+    def __init__(self, model: PythonModel, labels: Optional[Sequence[Any]],
+                 task: Task) -> None:
+        self.function, self.task, self.rows = model.function, task, 0
+        self.wrap = model.wrapper(labels)
+
+    def predict(self, x: int, n: int, d: int, y: int) -> int:
+        task = self.task
+        if task.error is not None:
+            return 1
+        task.deliver()
+        rows = np.frombuffer(view(x, 8 * n * d, READ)).reshape(n, d).copy()
+        if self.wrap is not None:
+            rows = self.wrap(rows)
+        task.inside = True
+        given = self.function(rows)
+        task.inside = False
+        np.frombuffer(view(y, 8 * n, WRITE))[:] = (
+            given if type(given) is np.ndarray and given.shape == (n,)
+            and given.dtype == np.float64 else answers(given, n))
+        self.rows += n
+        task.rows += n
+        if task.shows:
+            task.look()
+        return 0
+
+
+_running: Dict[int, Callback] = {}
+_numbers: Iterator[int] = itertools.count(1)
+
+
+def _predict(number: int, x: int, n: int, d: int, y: int) -> int:
+    """Whatever the model raises is kept; the library is told to stop."""
+    try:
+        callback = _running[number]
+        return callback.predict(x, n, d, y)
+    except BaseException as error:
+        try:
+            callback.task.inside = False
+            callback.task.error = error
+        except NameError:
+            pass
+        return 1
+
+
+_thunk = s.PREDICT(_predict)  # one for all; the number says which
+
+
+class Session:
+    """A model in use by one call of this package, on one thread."""
+
+    def __init__(self, model: AnyModel, d: int, labels: Optional[Sequence[Any]],
+                 batch: Optional[int], task: Task) -> None:
+        self.task, self.number, self.callback = task, 0, None
+        if isinstance(model, PythonModel):
+            self.callback = Callback(model, labels, task)
+            self.number = next(_numbers)
+            _running[self.number] = self.callback
+            self.handle = Handle(pointer_of("gpa_model_from_callback", _thunk, self.number,
+                                            d))
+        else:
+            self.handle = model.clone()
+        self.pointer = self.handle.pointer
+        if batch is not None:
+            library().gpa_model_set_batch(self.pointer, batch)
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _running.pop(self.number, None)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """A function of the library that asks this model. What the model raised is raised
+        again, as it was."""
+        err = s.ErrorText()
+        status = getattr(library(), name)(*arguments, err)
+        error = self.task.error
+        if error is not None:
+            self.task.error = None
+            try:
+                raise error
+            finally:
+                del error
+        self.task.deliver()
+        if status != 0:
+            raise_for(status, err)
+        if (self.callback is not None
+                and self.callback.rows != library().gpa_model_rows(self.pointer)):
+            raise RuntimeError("an exception was raised between gpa and the model; it is on "
+                               "standard error")

@@ -1,0 +1,180 @@
+"""One long call: how far it is, who wants it to end, what the model raised meanwhile."""
+from __future__ import annotations
+
+import queue
+import signal
+import sys
+import threading
+import time
+from typing import Any, Callable, List, Optional, Sequence
+
+PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left behind
+LONG = 1.0  # seconds after which progress is shown
+
+
+def on_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def in_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
+class PlainBar:
+    """Progress in one line on standard error."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self.label, self.total, self.start = label, total, time.monotonic()
+
+    def show(self, done: int, detail: str) -> None:
+        spent = time.monotonic() - self.start
+        left = ""
+        if 0 < done < self.total:
+            left = f", {spent / done * (self.total - done):.0f} s left"
+        sys.stderr.write(f"\r\033[K{self.label} {done}/{self.total}{left}{detail}")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+
+class TqdmBar:
+    """The bar that people know."""
+
+    def __init__(self, label: str, total: int) -> None:
+        from tqdm.auto import tqdm
+        self.bar = tqdm(total=total, desc=label, leave=False)
+
+    def show(self, done: int, detail: str) -> None:
+        self.bar.set_postfix_str(detail.lstrip(", "), refresh=False)
+        self.bar.update(done - self.bar.n)
+        self.bar.refresh()
+
+    def close(self) -> None:
+        self.bar.close()
+
+
+def make_bar(label: str, total: int) -> Any:
+    try:
+        return TqdmBar(label, total)
+    except Exception:  # not there, or not fit for this terminal
+        return PlainBar(label, total)
+
+
+class Task:
+    """One long call of the library.
+
+    A model in Python is asked on the thread of the caller. ctypes prints and forgets an
+    exception that is raised between the library and our first line, which is just where
+    Python would handle a Ctrl-C that came meanwhile. So while such a call runs
+    (`callbacks`), Ctrl-C is noted, and handled at once only while the model's own code runs.
+    """
+
+    def __init__(self, label: str, total: int, progress: Any = None,
+                 callbacks: bool = False) -> None:
+        self.label, self.total, self.done, self.rows = label, total, 0, 0
+        self.stop = self.inside = self.pending = False
+        self.callbacks = callbacks
+        self.error: Optional[BaseException] = None  # what the model raised
+        self.old: Any = None
+        self.bar: Any = None
+        self.shows = self.wants_bar(progress)
+        self.next_look = time.monotonic() + (0.0 if progress in ("always", True) else LONG)
+
+    @staticmethod
+    def wants_bar(progress: Any) -> bool:
+        if progress not in (None, "auto", "always", "never", True, False):
+            raise ValueError(f"progress: '{progress}' is none of auto, always, never")
+        if progress in (None, "auto"):
+            return in_notebook() or bool(sys.stderr and sys.stderr.isatty())
+        return progress in ("always", True)
+
+    def interrupted(self, number: int, frame: Any) -> None:
+        if self.inside:
+            self.old(number, frame)
+        else:
+            self.pending = True
+
+    def deliver(self) -> None:
+        """Handles the Ctrl-C that was noted, here where an exception can be caught."""
+        if self.pending:
+            self.pending = False
+            self.old(signal.SIGINT, None)
+
+    def __enter__(self) -> "Task":
+        if self.callbacks and on_main_thread():
+            old = signal.getsignal(signal.SIGINT)
+            if callable(old):
+                self.old = old
+                signal.signal(signal.SIGINT, self.interrupted)
+        return self
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        if self.old is not None:
+            signal.signal(signal.SIGINT, self.old)
+        if self.bar is not None:
+            self.bar.close()
+        self.deliver()
+
+    def look(self) -> None:
+        """Shows how far it is, five times a second at most."""
+        now = time.monotonic()
+        if not self.shows or now < self.next_look:
+            return
+        self.next_look = now + 0.2
+        if self.bar is None:
+            self.bar = make_bar(self.label, self.total)
+        self.bar.show(self.done, f", {self.rows} model rows" if self.rows else "")
+
+    def in_threads(self, work: Callable[[int], Any], jobs: int, workers: int) -> List[Any]:
+        """work(i) of every job, in order, off this thread: it can be interrupted here, and
+        what does not end soon is left to end by itself."""
+        results: List[Any] = [None] * jobs
+        finished: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
+        todo = iter(range(jobs))
+        lock = threading.Lock()
+
+        def labour() -> None:
+            try:
+                while not self.stop:
+                    with lock:
+                        i = next(todo, None)
+                    if i is None:
+                        break
+                    results[i] = work(i)
+                    self.done += 1
+                finished.put(None)
+            except BaseException as error:  # for the caller, whatever it is
+                self.stop = True
+                finished.put(error)
+
+        crew = [threading.Thread(target=labour, name="gpa", daemon=True)
+                for _ in range(max(1, min(workers, jobs)))]
+        for thread in crew:
+            thread.start()
+        self.wait(crew, finished)
+        return results
+
+    def wait(self, crew: Sequence[threading.Thread], finished: Any) -> None:
+        error: Optional[BaseException] = None
+        left = len(crew)
+        try:
+            while left:
+                try:
+                    error = finished.get(timeout=0.1) or error
+                    left -= 1
+                except queue.Empty:
+                    pass
+                self.look()
+        except BaseException:  # Ctrl-C
+            self.stop = True
+            until = time.monotonic() + PATIENCE
+            for thread in crew:
+                thread.join(max(0.0, until - time.monotonic()))
+            raise
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # or the traceback would keep everything alive
