@@ -19,6 +19,16 @@ GPA_API const char *gpa_text_data(const gpa_text *t); /* zero-terminated */
 GPA_API size_t gpa_text_length(const gpa_text *t);
 GPA_API void gpa_text_clear(gpa_text *t);
 
+/** Rows to see the explained ones against: all of a file, or some of them. Borrowed. */
+typedef struct gpa_background {
+    size_t n, d;
+    size_t total;             /* how many rows there were */
+    const size_t *rows;       /* n ascending row numbers; NULL: 0, 1, … */
+    const double *x;          /* n by d, row-major */
+    const double *y, *f;      /* n each */
+    const double *score;      /* n anomaly scores */
+} gpa_background;
+
 /**
  * What a report says about the whole run. All pointers are borrowed; NULL means unknown
  * (features then become x1, x2, …; ids the row numbers).
@@ -35,6 +45,12 @@ typedef struct gpa_report_info {
     uint64_t seed;
     bool colour; /* ANSI colours in tables */
     bool ascii;  /* no glyphs beyond ASCII in tables */
+    const size_t *id_rows; /* n_ids ascending row numbers that `ids` are for; NULL: the
+                              i-th id is that of row i */
+    size_t n_ids;
+    const char *version; /* of the library that made the result; NULL: this one */
+    bool full;           /* JSON with what pictures need: target, f along the inputs, */
+    const gpa_background *background; /* and these rows (NULL: none) */
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

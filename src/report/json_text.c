@@ -122,6 +122,27 @@ void gpai_json_array_field(gpa_text *t, const char *name, const double *v, size_
         gpai_json_reason(t, name, why);
 }
 
+/* Many numbers nobody reads: 17 digits at once are exact, too, and three times as fast
+ * as the shortest form. */
+void gpai_json_curve_field(gpa_text *t, const char *name, const double *v, size_t n,
+                           const char *why)
+{
+    char number[GPAI_REAL_SIZE];
+    bool whole = true;
+    gpai_json_key(t, name);
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            gpai_text_add(t, ",");
+        gpai_real_digits(number, v[i], 17);
+        gpai_text_add(t, isfinite(v[i]) ? number : "null");
+        whole = whole && isfinite(v[i]);
+    }
+    gpai_text_add(t, "]");
+    if (!whole)
+        gpai_json_reason(t, name, why);
+}
+
 void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d)
 {
     char room[GPAI_NAME_SIZE];

@@ -22,6 +22,8 @@ void gpai_json_null_field(gpa_text *t, const char *name, const char *why);
 void gpai_json_real_field(gpa_text *t, const char *name, double v, const char *why);
 void gpai_json_array_field(gpa_text *t, const char *name, const double *v, size_t n,
                            const char *why); /* v NULL: null */
+void gpai_json_curve_field(gpa_text *t, const char *name, const double *v, size_t n,
+                           const char *why);
 void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
 /* [1,2,…]; whether all of them exist. */

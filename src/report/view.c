@@ -178,10 +178,22 @@ const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room)
     return room;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    size_t p = *(const size_t *)a, q = *(const size_t *)b;
+    return p < q ? -1 : p > q;
+}
+
 const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
 {
-    if (info->ids != NULL)
+    if (info->ids != NULL && info->id_rows == NULL)
         return info->ids[row];
+    const size_t *found =
+        info->ids != NULL && info->n_ids > 0
+            ? bsearch(&row, info->id_rows, info->n_ids, sizeof row, by_number)
+            : NULL;
+    if (found != NULL)
+        return info->ids[found - info->id_rows];
     snprintf(room, GPAI_NAME_SIZE, "%zu", row);
     return room;
 }
