@@ -7,7 +7,7 @@
  * has a point or an exponent, so that its reader sees a real number. */
 void gpai_shortest(double value, char out[GPAI_NUMBER_ROOM]);
 
-/* Fewest digits that read back as the same float, also when the reader goes by way of a
+/* Few digits that read back as the same float, also when the reader goes by way of a
  * double. */
 void gpai_shortest_float(float value, char out[GPAI_NUMBER_ROOM]);
 

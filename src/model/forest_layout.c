@@ -1,6 +1,7 @@
 #include "model/forest_layout.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "model/forest_visit.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model/forest_layout.h"
+#include "model/forest_visit.h"
 #include "base/status.h"
 #include "data/show.h"
 #include <string.h>

@@ -114,17 +114,27 @@ static bool is_onnx(const char *bytes, size_t size)
     return size > 2 && bytes[0] == 0x08 && bytes[1] > 0 && bytes[1] < 64;
 }
 
-/* JSON of our own has a type, XGBoost's a learner. */
-static gpa_status open_any_json(gpa_model **out, const gpai_spec *s, const char *bytes,
+/* XGBoost's JSON begins with its learner; it is not quite JSON (NaN), so that it is for
+ * its own reader to parse. */
+static bool is_xgboost(const char *text)
+{
+    static const char FIRST[] = "\"learner\"";
+    if (*text != '{')
+        return false;
+    text += 1 + strspn(text + 1, " \t\r\n");
+    return strncmp(text, FIRST, sizeof FIRST - 1) == 0;
+}
+
+/* JSON of our own has a type. */
+static gpa_status open_own_json(gpa_model **out, const gpai_spec *s, const char *bytes,
                                 size_t size, gpa_error *err)
 {
     json_t *root = NULL;
     gpa_status st = gpai_json_parse(&root, bytes, size, s->rest, err);
-    bool learner = st == GPA_OK && json_object_get(root, "learner") != NULL;
-    if (st == GPA_OK && !learner)
+    if (st == GPA_OK)
         st = open_root(out, s, root, NULL, err);
     json_decref(root);
-    return learner ? gpai_xgboost_open(out, s, bytes, size, err) : st;
+    return st;
 }
 
 /* A file is never run because of what is in it: a shared object wants its scheme. */
@@ -140,12 +150,12 @@ static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *byte
             file.text);
     if (begins(bytes, size, "tree\n") || begins(bytes, size, "tree\r\n"))
         return gpai_lightgbm_open(out, s, bytes, size, err);
-    if (is_ubj(bytes, size))
+    if (is_ubj(bytes, size) || is_xgboost(bytes + blank))
         return gpai_xgboost_open(out, s, bytes, size, err);
     if (is_onnx(bytes, size))
         return gpai_onnx_open(out, s, bytes, size, err);
     if (bytes[blank] == '{')
-        return open_any_json(out, s, bytes, size, err);
+        return open_own_json(out, s, bytes, size, err);
     if (begins(bytes, size, "\x80") || begins(bytes, size, "PK\x03\x04"))
         return gpai_fail(err, GPA_DATA,
                          "%s: looks like a Python object; say 'exec:python3 -m "

@@ -2,6 +2,7 @@
 #include "report/compare_view.h"
 #include "report/escape.h"
 #include "report/html_page.h"
+#include "report/receipt.h"
 #include "report/utf8.h"
 #include "report/view.h"
 #include "report/write_compare.h"
@@ -173,7 +174,8 @@ static void remark(gpa_text *t, const gpa_report_info *info, const gpa_compariso
     finish(t, start, "</p>\n");
 }
 
-static void details(gpa_text *t, const gpa_report_info *info)
+static gpa_status details(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, gpa_error *err)
 {
     gpai_text_add(
         t, "<details><summary>How this was found</summary>\n<dl class=\"more\">");
@@ -182,12 +184,16 @@ static void details(gpa_text *t, const gpa_report_info *info)
     gpai_page_term(t, "model probe digest", info->model_digest);
     gpai_text_printf(t, "<dt>seed</dt><dd>%ju</dd>\n", (uintmax_t)info->seed);
     gpai_page_term(t, "options", info->options_json);
-    gpai_page_term(t, "version", gpa_version());
+    gpai_page_term(t, "version",
+                   info->version != NULL ? info->version : gpa_version());
+    gpa_status st = gpai_html_comparison_digest(t, info, c, err);
     gpai_text_add(t, "</dl></details>\n");
+    return st;
 }
 
 /* What holds for all rows. */
-static void methods(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c)
+static gpa_status methods(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, gpa_error *err)
 {
     size_t rows = gpa_comparison_rows(c);
     gpai_text_printf(t, "<section>\n<p class=\"eyebrow\">%zu row%s</p>\n<h2>", rows,
@@ -213,8 +219,9 @@ static void methods(gpa_text *t, const gpa_report_info *info, const gpa_comparis
                          "many have one");
     gpai_text_add(t, "; model rows for one row, on average.</p>\n");
     gpai_compare_remarks(t, info, c, remark);
-    details(t, info);
+    gpa_status st = details(t, info, c, err);
     gpai_text_add(t, "</section>\n");
+    return st;
 }
 
 gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
@@ -228,8 +235,9 @@ gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
         if (st != GPA_OK)
             return st;
     }
-    methods(t, &page, c);
+    gpa_status st = methods(t, &page, c, err);
+    gpai_html_receipt(t, &page, "gpa-comparison/1");
     gpai_page_close(t, "Each column of a picture is divided by its largest size, which "
                        "stands under its name.");
-    return GPA_OK;
+    return st;
 }

@@ -213,12 +213,25 @@ static void methods_field(gpa_text *t, const gpa_comparison *c)
     gpai_text_add(t, "]");
 }
 
+void gpai_json_comparison_body(gpa_text *t, const gpa_report_info *info,
+                               const gpa_comparison *c)
+{
+    gpai_json_key(t, "rows");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++)
+        row(t, info, c, i);
+    gpai_text_add(t, "]");
+    gpai_json_new_line(t);
+    consistency_field(t, c);
+}
+
 void gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
                           const gpa_comparison *c)
 {
     gpai_text_add(t, "{");
     gpai_json_text_field(t, "format", "gpa-comparison/1");
-    gpai_json_text_field(t, "version", gpa_version());
+    gpai_json_text_field(t, "version",
+                         info->version != NULL ? info->version : gpa_version());
     gpai_json_new_line(t);
     gpai_json_key(t, "options");
     gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
@@ -234,12 +247,6 @@ void gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
     methods_field(t, c);
     gpai_json_count_field(t, "seed", info->seed);
     gpai_json_new_line(t);
-    gpai_json_key(t, "rows");
-    gpai_text_add(t, "[");
-    for (size_t i = 0; i < gpa_comparison_rows(c); i++)
-        row(t, info, c, i);
-    gpai_text_add(t, "]");
-    gpai_json_new_line(t);
-    consistency_field(t, c);
+    gpai_json_comparison_body(t, info, c);
     gpai_text_add(t, "}\n");
 }

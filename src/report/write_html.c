@@ -1,6 +1,7 @@
 #include "report/cells.h"
 #include "report/escape.h"
 #include "report/html_page.h"
+#include "report/receipt.h"
 #include "report/view.h"
 #include "report/write.h"
 #include "report/write_svg.h"
@@ -232,7 +233,7 @@ static void inputs(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "</tbody></table></div>\n");
 }
 
-static void details(gpa_text *t, const gpai_view *v)
+static gpa_status details(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
     const gpa_summary *s = v->s;
     gpai_text_add(
@@ -260,8 +261,11 @@ static void details(gpa_text *t, const gpai_view *v)
     gpai_page_term(t, "input digest", v->info->input_digest);
     gpai_page_term(t, "model probe digest", v->info->model_digest);
     gpai_page_term(t, "options", v->info->options_json);
-    gpai_page_term(t, "version", gpa_version());
+    gpai_page_term(t, "version",
+                   v->info->version != NULL ? v->info->version : gpa_version());
+    gpa_status st = gpai_html_explanation_digest(t, v->info, v->e, err);
     gpai_text_add(t, "</dl></details>\n");
+    return st;
 }
 
 gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
@@ -285,15 +289,15 @@ gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
         gpai_html_text(t, gpa_explanation_note(e, i));
         gpai_text_add(t, "</p>\n");
     }
-    details(t, &v);
+    st = details(t, &v, err);
     gpai_text_add(t, "</section>\n");
     gpai_view_free(&v);
-    return GPA_OK;
+    return st;
 }
 
 void gpai_html_end(gpa_text *t, const gpa_report_info *info)
 {
-    (void)info;
+    gpai_html_receipt(t, info, "gpa-explanation/1");
     gpai_page_close(t, "A change in an input is what would make the observed value "
                        "plausible to the model; it is no proof that the input "
                        "changed.");

@@ -1,6 +1,7 @@
 #include "report/json_text.h"
 #include "report/view.h"
 #include "report/write.h"
+#include "report/write_full.h"
 #include <gpa/version.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,8 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     const gpa_summary *s = e != NULL ? gpa_explanation_summary(e) : NULL;
     gpai_text_add(t, "{");
     gpai_json_text_field(t, "format", "gpa-explanation/1");
-    gpai_json_text_field(t, "version", gpa_version());
+    gpai_json_text_field(t, "version",
+                         info->version != NULL ? info->version : gpa_version());
     gpai_json_new_line(t);
     gpai_json_key(t, "options");
     gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
@@ -55,6 +57,8 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
                          s != NULL ? gpa_marginals_name(s->marginals) : NULL);
     gpai_json_count_field(t, "seed", info->seed);
     gpai_json_new_line(t);
+    if (info->full)
+        gpai_json_background_fields(t, info);
     gpai_json_key(t, "explanations");
     gpai_text_add(t, "[");
 }
@@ -319,6 +323,10 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
     marginals_field(t, &plain, e);
     gpai_json_new_line(t);
     notes_field(t, e);
+    if (plain.full) {
+        gpai_json_new_line(t);
+        gpai_json_profiles_field(t, &plain, e);
+    }
     gpai_text_add(t, "}");
     gpai_view_free(&v);
     return GPA_OK;

@@ -1,1 +1,61 @@
-"""Generative perturbation analysis: which inputs are responsible for a deviation."""
+"""Generative perturbation analysis: which inputs are responsible for a deviation between
+what a regression model predicts and what was observed.
+
+    import gpa
+    e = gpa.explain(model, X, y)      # anything with .predict, or callable
+    print(e.verdict)                  # who did it, in a sentence
+    e                                 # in a notebook: pictures
+
+:func:`explain`, :func:`score`, :func:`compare`, :func:`consistency`, :func:`load_model`,
+:func:`methods`, and ``gpa.sklearn.GPAExplainer``. Everything is computed by libgpa.so, which
+is loaded when it is first needed: ``python3 -m gpa.worker`` does without it.
+"""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, List
+
+if TYPE_CHECKING:
+    from ._compare import Agreement, Comparison, Method, compare, consistency, methods
+    from ._errors import (DataError, Error, FileError, InvalidError, LibraryError,
+                          MemoryFailure, ModelError, NumericError, UnsupportedError)
+    from ._explain import explain
+    from ._explanation import (Alone, Culprit, Explanation, Input, Marginal, ShapView,
+                               Verdict)
+    from ._library import version as library_version
+    from ._model import Model, load_model
+    from ._plots import SVG
+    from ._score import Scores, score
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "_compare": "Agreement Comparison Method compare consistency methods",
+    "_errors": "DataError Error FileError InvalidError LibraryError MemoryFailure "
+               "ModelError NumericError UnsupportedError",
+    "_explain": "explain",
+    "_explanation": "Alone Culprit Explanation Input Marginal ShapView Verdict",
+    "_model": "Model load_model",
+    "_plots": "SVG",
+    "_score": "Scores score",
+}
+_HOME = {name: module for module, names in _WHERE.items() for name in names.split()}
+
+__all__ = sorted([*_HOME, "library_version", "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name == "library_version":
+        found = import_module("._library", __name__).version
+    elif name in _HOME:
+        found = getattr(import_module("." + _HOME[name], __name__), name)
+    elif name == "sklearn":
+        return import_module(".sklearn", __name__)
+    else:
+        raise AttributeError(f"module 'gpa' has no attribute '{name}'")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> List[str]:
+    return sorted([*__all__, "sklearn"])

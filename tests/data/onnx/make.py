@@ -515,7 +515,7 @@ def networks():
                           **options)
         write_table(name, x)
 
-    x = np.vstack([grid(rng, 20, 5), np.full((1, 5), 1e4), np.full((1, 5), -1e4)])
+    x = np.vstack([grid(rng, 20, 5), np.full((1, 5), 20.), np.full((1, 5), -20.)])
     export("torch_relu", nn.Sequential(nn.Linear(5, 16), nn.ReLU(), nn.Linear(16, 9),
                                        nn.ReLU(), nn.Linear(9, 1)), x)
     export("torch_zoo", nn.Sequential(

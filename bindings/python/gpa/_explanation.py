@@ -1,0 +1,735 @@
+"""What an explanation is in Python."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _plots
+from ._arrays import copy_from
+from ._library import call, library, written
+from ._plots import SVG
+from ._run import Origin
+
+FORMAT = "gpa-explanation/1"
+JSON, HTML, TABLE = 1, 3, 0
+LIST = '"explanations":['
+
+
+class Found:
+    """A gpa_explanation, freed at the end."""
+
+    def __init__(self, pointer: ctypes.c_void_p) -> None:
+        self.pointer = pointer
+
+    def __del__(self) -> None:
+        if self.pointer:
+            library().gpa_explanation_free(self.pointer)
+
+
+class Marginal(NamedTuple):
+    """The distribution of one input's change, in units of that input."""
+
+    feature: str
+    map: float
+    mean: float
+    sd: float
+    interval50: Tuple[float, float]
+    interval90: Tuple[float, float]
+    p_positive: float
+    information: float
+    grid: np.ndarray
+    density: np.ndarray
+
+
+class Alone(NamedTuple):
+    """The change of one input, if it alone is off; `_raw` in the data's own units."""
+
+    median: float
+    interval90: Tuple[float, float]
+    median_raw: float
+    interval90_raw: Tuple[float, float]
+
+
+class Culprit(NamedTuple):
+    """Who did it. `probability` of each input to be off, alone or with others; `single`:
+    evidence that it alone is, adds up to 1; `responsible`: probability times (1 - output);
+    `output`: probability that no input is, but the outcome or the model; `set90`: the fewest
+    inputs, likeliest first, whose `single` reach 0.9; `alone`: their changes."""
+
+    probability: np.ndarray
+    single: np.ndarray
+    responsible: np.ndarray
+    output: float
+    set90: List[str]
+    alone: List[Alone]
+    plausible: str
+    plausible_rows: int
+
+
+class Verdict(NamedTuple):
+    """`kind`: input, tied, output or normal; `text`: in a sentence."""
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Input(NamedTuple):
+    """What an explanation says about one input."""
+
+    feature: str
+    value: Any
+    delta: float
+    delta_raw: float
+    lower: float
+    upper: float
+    probability: float
+
+
+def number(value: Any) -> float:
+    """JSON has no NaN: null stands for a number that does not exist."""
+    return float("nan") if value is None else value
+
+
+def pair(values: Sequence[Any]) -> Tuple[float, float]:
+    return number(values[0]), number(values[1])
+
+
+def floats(values: Any) -> np.ndarray:
+    return np.array(values, dtype=np.float64)
+
+
+class Item:
+    """One attribution: made by the library, or read from text."""
+
+    def __init__(self, origin: Optional[Origin], rows: Sequence[int],
+                 found: Optional[Found] = None, text: Optional[str] = None,
+                 elsewhere: bool = False) -> None:
+        self.origin, self.rows, self.found = origin, list(rows), found
+        self.elsewhere = elsewhere  # its rows do not stand in the library's context
+        self._text, self._record = text, None  # type: Optional[str], Optional[Dict]
+
+    def info(self) -> Any:
+        assert self.origin is not None
+        ids = self.origin.ids
+        numbers = range(len(self.rows)) if self.elsewhere else self.rows
+        names = {i: ids[row] if ids is not None else str(row)
+                 for i, row in zip(numbers, self.rows)} if ids or self.elsewhere else None
+        return self.origin.info(names)
+
+    @property
+    def text(self) -> str:
+        """As it stands in the JSON of the command."""
+        if self._text is None:
+            info, keep = self.info()
+            self._text = written(lambda t: call(
+                "gpa_report_explanation", t, JSON, info,
+                self.found.pointer, 0)).lstrip("\n")  # type: ignore[union-attr]
+            if self.elsewhere:
+                counted = json.dumps(list(range(len(self.rows))), separators=(",", ":"))
+                real = json.dumps(self.rows, separators=(",", ":"))
+                start = '{"rows":'
+                assert self._text.startswith(start + counted)
+                self._text = start + real + self._text[len(start + counted):]
+        return self._text
+
+    @property
+    def record(self) -> Dict[str, Any]:
+        if self._record is None:
+            self._record = json.loads(self.text)
+        return self._record
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {"rows": self.rows, "text": self.text}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(None, state["rows"], text=state["text"])  # type: ignore[misc]
+
+    def interval(self, end: int, d: int) -> np.ndarray:
+        """An end of the 90 % intervals; NaN where there is no distribution."""
+        found = self.record["marginals"]
+        return floats([m["interval90"][end] for m in found]) if found else np.full(d, np.nan)
+
+    def profile(self, k: int) -> Any:
+        """(change, f) along input k, or None; known until it is saved."""
+        axis = self.found and library().gpa_explanation_axis(self.found.pointer, k)
+        if not axis:
+            return None
+        n, rows = axis.contents.points, len(self.rows)
+        return copy_from(axis.contents.change, n), copy_from(axis.contents.f, n, rows)
+
+
+def split(text: str) -> Tuple[str, List[str]]:
+    """The text before the explanations, and each of them, as they are written."""
+    at = text.find(LIST)
+    if at < 0:  # written by somebody else: the same with other spaces
+        whole = json.loads(text)
+        items = [json.dumps(item) for item in whole["explanations"]]
+        head = json.dumps({k: v for k, v in whole.items() if k != "explanations"})
+        return head[:-1] + ", " + LIST, items
+    at += len(LIST)
+    decoder, items, end = json.JSONDecoder(), [], at
+    while True:
+        while text[end] in " \n\r\t,":
+            end += 1
+        if text[end] == "]":
+            return text[:at], items
+        start, (_, end) = end, decoder.raw_decode(text, end)
+        items.append(text[start:end])
+
+
+class Explanation:
+    """Which inputs are responsible for a deviation: of one row, or a sequence of such.
+
+    Of one row (``ndim == 1``) arrays have one entry per input; a sequence (``ndim == 2``) has
+    one row of them per explanation, and is indexed like an array: ``e[0]``, ``e[2:5]``,
+    ``e[mask]``, ``e[:, ["bmi", "s5"]]``. An explanation of one row gives ``e["bmi"]``.
+
+    ============================ =========================================================
+    delta, values                the most probable change of each input, in its unit
+    delta_raw                    the same in the data's own units
+    lower_bounds, upper_bounds   its 90 % interval, in units
+    data, y, f, base_values      inputs, outcome, prediction (twice)
+    score, f_moved               anomaly score; prediction at x + delta
+    verdict, culprit             who did it, in words and as probabilities
+    marginals                    the distribution of each input's change
+    feature_names, unit, center  the inputs
+    rows, ids                    which rows
+    prior, options, notes, ...   how it was found: every key of ``gpa explain --json``
+    ============================ =========================================================
+
+    >>> import gpa, numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(60, 2))
+    >>> y = x @ [2.0, 1.0]
+    >>> y[:30] += .1
+    >>> y[3] += 5
+    >>> e = gpa.explain(lambda x: x @ [2.0, 1.0], x, y, top=2)
+    >>> e.shape, e.rows[0]
+    ((2, 2), [3])
+    >>> one = e[0]
+    >>> one.delta.shape, one["x1"].feature
+    ((2,), 'x1')
+    >>> gpa.Explanation.from_json(e.to_json()).to_json() == e.to_json()
+    True
+    """
+
+    def __init__(self, items: Sequence[Item], single: bool,
+                 origin: Optional[Origin] = None, header: Optional[str] = None,
+                 chosen: Optional[Sequence[int]] = None) -> None:
+        self._items, self._single, self._origin = list(items), single, origin
+        self._header_text, self._head = header, None  # type: Optional[str], Optional[Dict]
+        self._chosen = None if chosen is None else list(chosen)  # inputs, if not all
+
+    # The whole run ------------------------------------------------------------------------
+
+    @property
+    def _header(self) -> str:
+        if self._header_text is None:
+            assert self._origin is not None
+            first = next((i.found.pointer for i in self._items if i.found), None)
+            info, keep = self._origin.info()
+            self._header_text = written(
+                lambda t: call("gpa_report_begin", t, JSON, info, first))
+        return self._header_text
+
+    @property
+    def _about(self) -> Dict[str, Any]:
+        if self._head is None:
+            self._head = json.loads(self._header + "]}")
+        return self._head
+
+    @property
+    def feature_names(self) -> List[str]:
+        """The names of the inputs."""
+        names = self._origin.names if self._origin else self._about["features"]
+        return list(names) if self._chosen is None else [names[k] for k in self._chosen]
+
+    @property
+    def unit(self) -> np.ndarray:
+        """The unit of each input, in which `delta` is measured."""
+        return self._pick(floats(self._about["scale"]["unit"]))
+
+    @property
+    def center(self) -> np.ndarray:
+        """The centre of each input."""
+        return self._pick(floats(self._about["scale"]["center"]))
+
+    @property
+    def options(self) -> Dict[str, Any]:
+        """The options as given."""
+        return self._about["options"]
+
+    @property
+    def model(self) -> Optional[str]:
+        """The model's spec."""
+        return self._about["model"]["spec"]
+
+    @property
+    def solver(self) -> str:
+        """Which solver found it."""
+        return self._about["solver"]
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything random."""
+        return self._about["seed"]
+
+    @property
+    def target(self) -> str:
+        """What the outcome is called."""
+        name = self._origin.target if self._origin else self.options.get("target")
+        return name or "y"
+
+    # Shape and parts ------------------------------------------------------------------------
+
+    @property
+    def ndim(self) -> int:
+        """1: of one row (or of several together); 2: a sequence of such."""
+        return 1 if self._single else 2
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The shape of `values`."""
+        d = len(self.feature_names)
+        return (d,) if self._single else (len(self._items), d)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Any:
+        if self._single:
+            return self._input(key) if self._is_one(key) else self._with_inputs(key)
+        inputs = None
+        if isinstance(key, tuple):
+            if len(key) != 2:
+                raise IndexError(f"an explanation has 2 axes, not {len(key)}")
+            key, inputs = key
+        chosen = self._with_items(key)
+        if inputs is None:
+            return chosen
+        if chosen._single:
+            return chosen[inputs]
+        return chosen._with_inputs([inputs] if self._is_one(inputs) else inputs)
+
+    @staticmethod
+    def _is_one(key: Any) -> bool:
+        return isinstance(key, (str, int, np.integer)) and not isinstance(key, bool)
+
+    def _with_items(self, key: Any) -> "Explanation":
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            items, single = [self._items[key]], True
+        elif isinstance(key, slice):
+            items, single = self._items[key], False
+        else:
+            order = np.arange(len(self._items))[np.asarray(key)]
+            items, single = [self._items[i] for i in order], False
+        return Explanation(items, single, self._origin, self._header_text
+                           if self._origin else self._header, self._chosen)
+
+    def _number(self, name: Any) -> int:
+        names = self.feature_names
+        if isinstance(name, str):
+            if name not in names:
+                raise KeyError(f"no input is called '{name}'; there are {', '.join(names)}")
+            return names.index(name)
+        return range(len(names))[name]
+
+    def _with_inputs(self, key: Any) -> "Explanation":
+        count = range(len(self.feature_names))
+        if isinstance(key, slice):
+            chosen = list(count[key])
+        else:
+            array = np.asarray(key)
+            chosen = ([int(k) for k in np.flatnonzero(array)] if array.dtype == np.bool_
+                      else [self._number(k) for k in key])
+        if self._chosen is not None:
+            chosen = [self._chosen[k] for k in chosen]
+        return Explanation(self._items, self._single, self._origin, self._header_text,
+                           chosen)
+
+    def _input(self, key: Any) -> Input:
+        k = self._number(key)
+        value = self.data[..., k]
+        return Input(self.feature_names[k], float(value) if value.ndim == 0 else value,
+                     float(self.delta[k]), float(self.delta_raw[k]),
+                     float(self.lower_bounds[k]), float(self.upper_bounds[k]),
+                     float(self.probability[k]))
+
+    # Numbers --------------------------------------------------------------------------------
+
+    def _pick(self, a: np.ndarray) -> np.ndarray:
+        return a if self._chosen is None else a[..., self._chosen]
+
+    def _each(self, take: Any) -> Any:
+        """Of one row what `take` gives; else a list of them."""
+        found = [take(item) for item in self._items]
+        return found[0] if self._single else found
+
+    def _per_input(self, take: Any) -> np.ndarray:
+        d = len(self._origin.names if self._origin else self._about["features"])
+        a = np.array([take(item) for item in self._items]).reshape(len(self._items), d)
+        return self._pick(a[0] if self._single else a)
+
+    def _per_row(self, key: str) -> Any:
+        """A number of each row; a plain one when there is one row."""
+        found = [floats(item.record[key]) for item in self._items]
+        if self._single:
+            return float(found[0][0]) if len(found[0]) == 1 else found[0]
+        return np.array([v[0] for v in found])
+
+    def _plain(self, key: str) -> Any:
+        """A number of each explanation."""
+        found = [item.record[key] for item in self._items]
+        if self._single:
+            return number(found[0]) if not isinstance(found[0], bool) else found[0]
+        kind = bool if found and isinstance(found[0], bool) else None
+        return np.array([number(v) for v in found], dtype=kind)
+
+    @property
+    def rows(self) -> List[Any]:
+        """The numbers of the explained rows; of a sequence one list each."""
+        return self._each(lambda item: list(item.record["rows"]))
+
+    @property
+    def ids(self) -> List[Any]:
+        """Their names."""
+        return self._each(lambda item: list(item.record["ids"]))
+
+    @property
+    def delta(self) -> np.ndarray:
+        """The most probable change of each input, in its unit."""
+        return self._per_input(lambda item: floats(item.record["delta"]))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The same as `delta`, by the name that others use."""
+        return self.delta
+
+    @property
+    def delta_raw(self) -> np.ndarray:
+        """The most probable change in the data's own units."""
+        return self._per_input(lambda item: floats(item.record["delta_raw"]))
+
+    def _interval(self, end: int) -> np.ndarray:
+        d = len(self._about["features"])
+        return self._per_input(lambda item: item.interval(end, d))
+
+    @property
+    def lower_bounds(self) -> np.ndarray:
+        """The lower ends of the 90 % intervals of `delta`; NaN without distributions."""
+        return self._interval(0)
+
+    @property
+    def upper_bounds(self) -> np.ndarray:
+        """The upper ends of the 90 % intervals of `delta`; NaN without distributions."""
+        return self._interval(1)
+
+    @property
+    def data(self) -> np.ndarray:
+        """The inputs of the explained rows."""
+        found = [floats(item.record["x"]) for item in self._items]
+        if self._single:
+            return self._pick(found[0][0] if len(found[0]) == 1 else found[0])
+        d = len(self._about["features"])
+        return self._pick(np.array(found).reshape(len(found), d))
+
+    @property
+    def y(self) -> Any:
+        """The observed outcome."""
+        return self._per_row("y")
+
+    @property
+    def f(self) -> Any:
+        """The prediction."""
+        return self._per_row("f")
+
+    @property
+    def base_values(self) -> Any:
+        """The prediction: what the outcome deviates from."""
+        return self.f
+
+    @property
+    def score(self) -> Any:
+        """The anomaly score."""
+        return self._per_row("score")
+
+    @property
+    def f_moved(self) -> Any:
+        """The prediction at x + delta."""
+        return self._per_row("f_moved")
+
+    @property
+    def verdict(self) -> Any:
+        """Who did it, in words (None when it was not asked for)."""
+        def take(item: Item) -> Optional[Verdict]:
+            v = item.record["verdict"]
+            return None if v is None else Verdict(v["kind"], v["text"])
+        return self._each(take)
+
+    @property
+    def culprit(self) -> Any:
+        """Who did it, as probabilities (None when it was not asked for)."""
+        def take(item: Item) -> Optional[Culprit]:
+            c = item.record["culprit"]
+            if c is None:
+                return None
+            alone = [Alone(number(a["median"]), pair(a["interval90"]),
+                           number(a["median_raw"]), pair(a["interval90_raw"]))
+                     for a in c["alone"]]
+            kept = alone if self._chosen is None else [alone[k] for k in self._chosen]
+            return Culprit(*(self._pick(floats(c[key])) for key in
+                             ("probability", "single", "responsible")), number(c["output"]),
+                           list(c["set90"]), kept, c["plausible"], c["plausible_rows"])
+        return self._each(take)
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The probability that each input is responsible (NaN when not asked for)."""
+        d = len(self._about["features"])
+
+        def take(item: Item) -> np.ndarray:
+            c = item.record["culprit"]
+            return np.full(d, np.nan) if c is None else floats(c["responsible"])
+        return self._per_input(take)
+
+    @property
+    def marginals(self) -> Any:
+        """The distribution of each input's change: a list of :class:`Marginal`, empty when
+        none were asked for."""
+        def take(item: Item) -> List[Marginal]:
+            found = [Marginal(m["feature"], number(m["map"]), number(m["mean"]),
+                              number(m["sd"]), pair(m["interval50"]), pair(m["interval90"]),
+                              number(m["p_positive"]), number(m["information"]),
+                              floats(m["grid"]), floats(m["density"]))
+                     for m in item.record["marginals"]]
+            return found if not found or self._chosen is None else [
+                found[k] for k in self._chosen]
+        return self._each(take)
+
+    @property
+    def prior(self) -> Any:
+        """The paper's letters as they were used."""
+        return self._each(lambda item: dict(item.record["prior"]))
+
+    @property
+    def notes(self) -> List[Any]:
+        """What one should know about it, a line each."""
+        return self._each(lambda item: list(item.record["notes"]))
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else stands in the JSON: converged, iterations, model_rows, ess, ..."""
+        if not name.startswith("_") and self._items:
+            record = self._items[0].record
+            if name in record:
+                if isinstance(record[name], dict):
+                    return self._each(lambda item: dict(item.record[name]))
+                return self._plain(name)
+        raise AttributeError(f"an explanation has no '{name}'")
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *(self._items[0].record if self._items else ())})
+
+    # Out and in -----------------------------------------------------------------------------
+
+    def _whole(self) -> None:
+        if self._chosen is not None:
+            raise ValueError("this is a selection of inputs, which cannot be saved by itself")
+
+    def to_json(self) -> str:
+        """The same bytes that ``gpa explain --json`` writes for the same model, data and
+        seed."""
+        self._whole()
+        return self._header + ",".join("\n" + item.text for item in self._items) + "]}\n"
+
+    @classmethod
+    def from_json(cls, text: Union[str, bytes]) -> "Explanation":
+        """An explanation from what `to_json` or ``gpa explain --json`` wrote. One alone comes
+        back as one."""
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"this is no JSON: {error}") from None
+        kind = found.get("format") if isinstance(found, dict) else None
+        if kind != FORMAT:
+            raise ValueError(f"this is no {FORMAT}, but {kind!r}")
+        header, texts = split(text)
+        items = [Item(None, one["rows"], text=t)
+                 for one, t in zip(found["explanations"], texts)]
+        return cls(items, len(items) == 1, header=header)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the JSON into a file; ``gpa report`` reads it, too."""
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Explanation":
+        """Reads what `save` or ``gpa explain --json`` wrote."""
+        with open(path, encoding="utf-8", newline="\n") as file:
+            return cls.from_json(file.read())
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {"_items": self._items, "_single": self._single, "_header": self._header,
+                "_chosen": self._chosen}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(state["_items"], state["_single"],  # type: ignore[misc]
+                      header=state["_header"], chosen=state["_chosen"])
+
+    def to_frame(self) -> Any:
+        """A data frame (pandas) with one line per explanation and input."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ImportError("to_frame needs pandas") from None
+        return DataFrame([line for e in self._singles() for line in e._lines()])
+
+    def _singles(self) -> List["Explanation"]:
+        if self._single:
+            return [self]
+        return [self._with_items(i) for i in range(len(self._items))]
+
+    def _lines(self) -> Iterator[Dict[str, Any]]:
+        rows, ids, marginals = self.rows, self.ids, self.marginals
+        columns = {"value": np.atleast_2d(self.data).mean(axis=0), "delta": self.delta,
+                   "delta_raw": self.delta_raw, "lower": self.lower_bounds,
+                   "upper": self.upper_bounds, "probability": self.probability}
+        for k, name in enumerate(self.feature_names):
+            one: Dict[str, Any] = {"row": rows[0] if len(rows) == 1 else tuple(rows),
+                                   "id": ids[0] if len(ids) == 1 else tuple(ids),
+                                   "feature": name,
+                                   **{key: a[k] for key, a in columns.items()}}
+            if marginals:
+                m = marginals[k]
+                one.update(mean=m.mean, sd=m.sd, p_positive=m.p_positive,
+                           information=m.information)
+            yield one
+
+    def to_html(self) -> str:
+        """The command's page (``--html``). Only for explanations made in this process; of a
+        saved one ``gpa report`` makes it."""
+        self._whole()
+        if not self._origin or not all(item.found for item in self._items):
+            raise ValueError("the page of a saved explanation is made by: gpa report FILE")
+
+        def write(text: Any) -> None:
+            info, keep = self._origin.info()  # type: ignore[union-attr]
+            first = self._items[0].found.pointer if self._items else None  # type: ignore
+            call("gpa_report_begin", text, HTML, info, first)
+            for i, item in enumerate(self._items):
+                of_item, keep = item.info()
+                call("gpa_report_explanation", text, HTML, of_item,
+                     item.found.pointer, i)  # type: ignore[union-attr]
+            call("gpa_report_end", text, HTML, info)
+        return written(write)
+
+    def to_shap(self) -> "ShapView":
+        """The fields of a ``shap.Explanation``, without importing shap:
+        ``shap.Explanation(**vars(e.to_shap()))`` makes one."""
+        return ShapView(self)
+
+    # For people -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        if not self._items:
+            return "<gpa.Explanation of nothing>"
+        lines = [e._summary() for e in self._singles()[:5]]
+        more = len(self._items) - len(lines)
+        return "\n".join(lines) + (f"\n... and {more} more" if more > 0 else "")
+
+    def _summary(self) -> str:
+        what = "row " if len(self.ids) == 1 else "rows "
+        y, f = np.mean(self.y), np.mean(self.f)
+        verdict = self.verdict
+        moved = sorted(zip(self.feature_names, self.delta_raw, self.delta),
+                       key=lambda m: -abs(m[2]))
+        change = ", ".join(f"{n} {r:+.4g}" for n, r, v in moved[:3] if v) or "no change"
+        return (f"<{what}{', '.join(self.ids[:5])}: {self.target} {y:.6g}, predicted "
+                f"{f:.6g}. {verdict.text + ' ' if verdict else ''}Most probable change: "
+                f"{change}>")
+
+    def _repr_html_(self) -> str:
+        return _plots.page(self)
+
+    def plot(self, name: str = "distributions", **options: Any) -> Any:
+        """A picture by its name: distributions, litmus, forest, profiles or scatter. It is
+        SVG; with ``ax=True`` or ``ax=AXES`` it is drawn with matplotlib, and the axes are
+        returned."""
+        kinds = ("distributions", "litmus", "forest", "profiles", "scatter")
+        if name not in kinds:
+            raise ValueError(f"plot: '{name}' is none of {', '.join(kinds)}")
+        return getattr(self, f"plot_{name}")(**options)
+
+    def plot_distributions(self, *, ax: Any = None, width: float = 0,
+                           title: Optional[str] = None, most: int = 20) -> Any:
+        """How each input may have to change: its distribution before (grey) and after the
+        outcome was seen, likeliest culprit first."""
+        return _plots.distributions(self._one("plot_distributions"), ax, width, title, most)
+
+    def plot_litmus(self, *, ax: Any = None, width: float = 0,
+                    title: Optional[str] = None) -> Any:
+        """Inputs down, explained rows across; colour is the sign and size of the change."""
+        return _plots.litmus_of(self, ax, width, title)
+
+    def plot_forest(self, *, ax: Any = None, width: float = 0,
+                    title: Optional[str] = None) -> Any:
+        """The change of each input with its 50 and 90 % intervals."""
+        return _plots.forest(self._one("plot_forest"), ax, width, title)
+
+    def plot_profiles(self, *, ax: Any = None, width: float = 0,
+                      title: Optional[str] = None, most: int = 6) -> Any:
+        """f along each input, all others as observed. Only for explanations made in this
+        process and with culprits."""
+        return _plots.profiles(self._one("plot_profiles"), ax, width, title, most)
+
+    def plot_scatter(self, X: Any, y: Any, *, ax: Any = None, width: float = 0,
+                     title: Optional[str] = None, inputs: Any = None) -> Any:
+        """Inputs against the outcome, all rows of X in grey, the explained ones marked, with
+        an arrow to x + delta. X are the rows that `rows` counts."""
+        return _plots.scatter(self, X, y, ax, width, title, inputs)
+
+    def _one(self, what: str) -> "Explanation":
+        if self._single:
+            return self
+        if len(self._items) == 1:
+            return self._with_items(0)
+        raise ValueError(f"{what} shows one explanation at a time: e[0].{what}()")
+
+
+class ShapView:
+    """The attributes of a ``shap.Explanation``: those that read them find them here."""
+
+    def __init__(self, e: Explanation) -> None:
+        self.values = e.values
+        self.base_values = e.base_values
+        self.data = e.data
+        self.feature_names = e.feature_names
+        self.lower_bounds = e.lower_bounds
+        self.upper_bounds = e.upper_bounds
+        self.output_names = e.target
+        self.instance_names = None if e.ndim == 1 else [ids[0] for ids in e.ids]
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        return self.values.shape
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"<gpa: a shap.Explanation-like view of shape {self.shape}>"
+
+
+__all__ = ["Explanation", "Marginal", "Culprit", "Alone", "Verdict", "Input", "ShapView",
+           "SVG"]

@@ -1,0 +1,114 @@
+"""The same pictures on matplotlib axes, for those who compose figures of their own."""
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+UP, DOWN, GREY = "#b3402a", "#2a6fb3", "#888888"
+
+
+def axes(ax: Any, title: Optional[str]) -> Any:
+    """The caller's axes, or new ones for True."""
+    if ax is True:
+        from matplotlib.figure import Figure
+        try:
+            import matplotlib.pyplot as plt
+            ax = plt.figure(constrained_layout=True).add_subplot()
+        except ImportError:  # no display
+            ax = Figure(constrained_layout=True).add_subplot()
+    if title:
+        ax.set_title(title)
+    return ax
+
+
+def colour(v: float) -> str:
+    return UP if v > 0 else DOWN if v < 0 else GREY
+
+
+def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -> Any:
+    from ._plots import prior_density
+    ax, marginals = axes(ax, title), e.marginals
+    for i, k in enumerate(order):
+        base, delta = -float(i), float(e.delta[k])
+        if marginals:
+            m = marginals[k]
+            before = prior_density(e, m.grid)
+            peak = max([m.density.max(), *([] if before is None else [before.max()])]) / .8
+            ax.fill_between(m.grid, base, base + m.density / peak, color=colour(delta),
+                            alpha=.35, linewidth=0)
+            if before is not None:
+                ax.plot(m.grid, base + before / peak, ":", color=GREY, linewidth=1)
+            ax.plot(m.interval90, [base, base], color=GREY, linewidth=1)
+            ax.plot(m.interval50, [base, base], color=GREY, linewidth=3)
+        ax.plot([delta], [base], "o", color=colour(delta))
+    ax.set_yticks([-i for i in range(len(order))], [e.feature_names[k] for k in order])
+    ax.axvline(0, color=GREY, linewidth=.5)
+    ax.set_xlabel("change, in units of the input's spread")
+    return ax
+
+
+def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
+           title: Optional[str]) -> Any:
+    ax = axes(ax, title)
+    largest = np.nanmax(np.abs(score), axis=0, initial=0)
+    shade = score / np.where(largest > 0, largest, 1)
+    ax.imshow(shade, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")
+    ax.set_yticks(range(len(inputs)), inputs)
+    ax.set_xticks(range(len(columns)), columns, rotation=45 if len(columns) > 8 else 0)
+    return ax
+
+
+def forest(e: Any, ax: Any, title: Optional[str]) -> Any:
+    ax, delta = axes(ax, title), e.delta
+    order = sorted(range(len(delta)), key=lambda k: abs(delta[k]))
+    for i, k in enumerate(order):
+        if e.marginals:
+            m = e.marginals[k]
+            ax.plot(m.interval90, [i, i], color=GREY, linewidth=1)
+            ax.plot(m.interval50, [i, i], color=GREY, linewidth=3)
+        ax.plot([delta[k]], [i], "o", color=colour(delta[k]))
+    ax.set_yticks(range(len(order)), [e.feature_names[k] for k in order])
+    ax.axvline(0, color=GREY, linewidth=.5)
+    ax.set_xlabel("change, in units")
+    return ax
+
+
+def profiles(found: List[Tuple[str, np.ndarray, np.ndarray, float]], y: float, ax: Any,
+             title: Optional[str]) -> Any:
+    ax = axes(ax, title)
+    for name, change, f, _ in found:
+        ax.plot(change, f, label=name)
+    ax.axhline(y, color=GREY, linestyle="--", label="observed")
+    ax.set_xlabel("change, in units")
+    ax.set_ylabel("f")
+    ax.legend()
+    return ax
+
+
+def scatter(e: Any, x: np.ndarray, y: np.ndarray, rows: Any, k: int, ax: Any,
+            title: Optional[str]) -> Any:
+    ax = axes(ax, title)
+    ax.plot(x[:, k], y, ".", color=GREY)
+    for row, raw in rows:
+        ax.plot([x[row, k]], [y[row]], "s", color=UP)
+        if raw[k]:
+            ax.annotate("", (x[row, k] + raw[k], y[row]), (x[row, k], y[row]),
+                        arrowprops={"arrowstyle": "->", "color": UP})
+    ax.set_xlabel(e.feature_names[k])
+    ax.set_ylabel(e.target)
+    return ax
+
+
+def scores(score: np.ndarray, marked: Sequence[int], labels: Sequence[str],
+           threshold: Optional[float], ax: Any, title: Optional[str]) -> Any:
+    ax = axes(ax, title)
+    ax.plot(range(len(score)), score, ".", color=GREY)
+    for row, label in zip(marked, labels):
+        ax.plot([row], [score[row]], "s", color=UP)
+        ax.annotate(label, (row, score[row]), textcoords="offset points", xytext=(4, 4))
+    if threshold is not None:
+        ax.axhline(threshold, color=GREY, linestyle="--")
+    ax.set_xlabel("row")
+    ax.set_ylabel("anomaly score")
+    return ax

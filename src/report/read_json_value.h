@@ -1,0 +1,50 @@
+#ifndef GPAI_READ_JSON_VALUE_H
+#define GPAI_READ_JSON_VALUE_H
+#include "data/json.h"
+#include <gpa/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads members of objects from a file that may hold anything. The first thing that is
+ * wrong sticks: later calls do nothing and give 0, NaN, false or NULL, so that readers
+ * need not check every line. */
+typedef struct gpai_reader {
+    const char *name; /* of the file, fit to be shown */
+    gpa_error *err;
+    gpa_status status;
+} gpai_reader;
+
+/* GPA_DATA: "NAME: KEY: what is wrong". */
+void gpai_read_fail(gpai_reader *r, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void gpai_read_nomem(gpai_reader *r);
+
+/* The member; NULL when it is not there or null, which is wrong unless `optional`. */
+const json_t *gpai_read_object(gpai_reader *r, const json_t *o, const char *key,
+                               bool optional);
+const json_t *gpai_read_list(gpai_reader *r, const json_t *o, const char *key,
+                             bool optional);
+const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
+                           bool optional);
+bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key);
+uint64_t gpai_read_count(gpai_reader *r, const json_t *o, const char *key);
+/* NaN for null. */
+double gpai_read_number(gpai_reader *r, const json_t *o, const char *key);
+double gpai_read_share(gpai_reader *r, const json_t *o, const char *key); /* 0 to 1 */
+
+/* A list of exactly n numbers. */
+typedef enum gpai_holes { GPAI_WHOLE, GPAI_HOLES } gpai_holes; /* may some be null? */
+void gpai_read_numbers(gpai_reader *r, const json_t *list, const char *key, size_t n,
+                       gpai_holes holes, double *out);
+void gpai_read_number_list(gpai_reader *r, const json_t *o, const char *key, size_t n,
+                           gpai_holes holes, double *out);
+/* A list of whole numbers, n of them. */
+void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_t n,
+                      size_t *out);
+
+/* Which of the names that `name_of` gives for 0, 1, … a text is; -1, having failed, when
+ * it is none. */
+int gpai_read_name(gpai_reader *r, const char *key, const char *text,
+                   const char *(*name_of)(int));
+
+#endif
