@@ -270,6 +270,28 @@ static void rows_asked(void **state)
     gpa_model_free(m);
 }
 
+/* Mean slopes over steps as long as the waves do not add up to f(x) - f(x0). */
+static void gap_is_told(void **state)
+{
+    static const double x[2] = {0.5, 0};
+    gpa_model *m = NULL;
+    (void)state;
+    assert_int_equal(gpa_model_open(&m, "builtin:sinusoid2d", NULL, NULL), GPA_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct asked o;
+        asked_init(&o);
+        o.explain.slope_sd = i == 0 ? 1 : 0.01;
+        gpa_attribution *a = attribute("ig", m, one(x, 2), &o);
+        const char *note = gpa_attribution_note(a, 0);
+        if (i == 0)
+            assert_non_null(strstr(note, "f(x) - f(x0) is -2:"));
+        else
+            assert_null(note);
+        gpa_attribution_free(a);
+    }
+    gpa_model_free(m);
+}
+
 /* The paper's solver draws its slopes by seed; all else has nothing to draw. */
 static void seeds(void **state)
 {
@@ -377,8 +399,8 @@ int main(void)
         cmocka_unit_test(closed_forms), cmocka_unit_test(mean_slopes),
         cmocka_unit_test(steep_steps),  cmocka_unit_test(frozen_inputs),
         cmocka_unit_test(rows_asked),   cmocka_unit_test(seeds),
-        cmocka_unit_test(contracts),    cmocka_unit_test(published),
-        cmocka_unit_test(fewer_rows),
+        cmocka_unit_test(gap_is_told),  cmocka_unit_test(contracts),
+        cmocka_unit_test(published),    cmocka_unit_test(fewer_rows),
     };
     return cmocka_run_group_tests(tests, oracle_set_up, oracle_tear_down);
 }

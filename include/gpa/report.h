@@ -22,11 +22,11 @@ GPA_API void gpa_text_clear(gpa_text *t);
 /** Rows to see the explained ones against: all of a file, or some of them. Borrowed. */
 typedef struct gpa_background {
     size_t n, d;
-    size_t total;             /* how many rows there were */
-    const size_t *rows;       /* n ascending row numbers; NULL: 0, 1, … */
-    const double *x;          /* n by d, row-major */
-    const double *y, *f;      /* n each */
-    const double *score;      /* n anomaly scores */
+    size_t total;        /* how many rows there were */
+    const size_t *rows;  /* n ascending row numbers; NULL: 0, 1, … */
+    const double *x;     /* n by d, row-major */
+    const double *y, *f; /* n each */
+    const double *score; /* n anomaly scores */
 } gpa_background;
 
 /**
@@ -43,14 +43,18 @@ typedef struct gpa_report_info {
     const char *input_digest, *model_digest;
     const char *options_json; /* a JSON object: the options as given */
     uint64_t seed;
-    bool colour; /* ANSI colours in tables */
-    bool ascii;  /* no glyphs beyond ASCII in tables */
+    bool colour;           /* ANSI colours in tables */
+    bool ascii;            /* no glyphs beyond ASCII in tables */
     const size_t *id_rows; /* n_ids ascending row numbers that `ids` are for; NULL: the
                               i-th id is that of row i */
     size_t n_ids;
     const char *version; /* of the library that made the result; NULL: this one */
     bool full;           /* JSON with what pictures need: target, f along the inputs, */
     const gpa_background *background; /* and these rows (NULL: none) */
+    size_t width;                     /* columns of a line in tables; 0: about 100 */
+    size_t explanations;              /* how many there will be; 0: not known */
+    const size_t *marked; /* n_marked rows that are explained, for pictures of all */
+    size_t n_marked;
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 gpa_status load_model(struct load *l, const struct args *a, gpa_error *err)
@@ -284,6 +285,19 @@ static bool wants_colour(const struct args *a)
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
+/* Columns of the terminal that shows the table; 0 when it goes elsewhere. */
+static size_t terminal_width(const struct args *a)
+{
+    const char *told = getenv("COLUMNS");
+    struct winsize size = {0};
+    if (a->given[OPT_OUT] || isatty(STDOUT_FILENO) != 1)
+        return 0;
+    unsigned long width = told != NULL ? strtoul(told, NULL, 10) : 0;
+    if (width > 0 && width < 10000)
+        return (size_t)width;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 gpa_report_info load_info(const struct load *l, const struct args *a,
                           const char *options)
 {
@@ -300,6 +314,7 @@ gpa_report_info load_info(const struct load *l, const struct args *a,
     info.seed = a->given[OPT_SEED] ? a->count[OPT_SEED] : info.seed;
     info.colour = wants_colour(a);
     info.ascii = !utf8_locale();
+    info.width = terminal_width(a);
     return info;
 }
 

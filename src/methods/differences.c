@@ -121,12 +121,20 @@ static gpa_status append(gpai_differences *q, struct gpai_point p)
 
 gpa_status gpai_differences_ask(gpai_differences *q, const double *row, gpai_use use)
 {
+    return gpai_differences_ask_moved(q, row, 0, row[0], use);
+}
+
+gpa_status gpai_differences_ask_moved(gpai_differences *q, const double *row, size_t k,
+                                      double value, gpai_use use)
+{
     if (q->rows == q->most_rows || q->points == q->most_points) {
         gpa_status st = flush(q);
         if (st != GPA_OK)
             return st;
     }
-    memcpy(q->x + q->rows++ * q->d, row, q->d * sizeof *row);
+    double *copy = q->x + q->rows++ * q->d;
+    memcpy(copy, row, q->d * sizeof *row);
+    copy[k] = value;
     q->list[q->points++] = (struct gpai_point){.use = use, .kind = ASKED};
     return GPA_OK;
 }

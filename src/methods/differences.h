@@ -30,18 +30,20 @@ typedef struct gpai_differences {
 /* What becomes of a prediction: where its difference goes, and whether it is the base
  * of the next ones. Weight 0: nothing is added. */
 typedef struct gpai_use {
-    size_t input; /* d: the extra */
     double weight;
+    uint32_t input; /* d: the extra */
     bool base;
-} gpai_use;
+} gpai_use; /* small enough for registers: it is passed a million times */
 
 gpa_status gpai_differences_open(gpai_differences *q, gpai_attribute *w,
                                  uint64_t expected);
 void gpai_differences_close(gpai_differences *q);
 
-/* The next point: a row to ask, one whose prediction is known, or where the base
- * returns to `start`. */
+/* The next point: a row to ask, the same with input k at `value`, one whose prediction
+ * is known, or one where the base returns to `start`. */
 gpa_status gpai_differences_ask(gpai_differences *q, const double *row, gpai_use use);
+gpa_status gpai_differences_ask_moved(gpai_differences *q, const double *row, size_t k,
+                                      double value, gpai_use use);
 gpa_status gpai_differences_know(gpai_differences *q, double f, gpai_use use);
 gpa_status gpai_differences_restart(gpai_differences *q, gpai_use use);
 

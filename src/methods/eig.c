@@ -55,12 +55,14 @@ gpa_status gpai_eig(gpai_attribute *w)
         st = ask_rows(w, &p, &q, from);
     if (st == GPA_OK)
         st = gpai_differences_finish(&q);
+    w->a->extra_name = "f(x) - mean f";
+    if (st == GPA_OK)
+        gpai_path_note(&p, w);
     if (st == GPA_OK && wanted < all) {
         gpai_differences_error(&q, all);
         gpai_attribution_note(w->a, "eig: %zu of %zu reference rows, chosen by seed",
                               wanted, all);
     }
-    w->a->extra_name = "f(x) - mean f";
     gpai_differences_close(&q);
     gpai_path_close(&p);
     gpai_free(from);

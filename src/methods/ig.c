@@ -42,6 +42,8 @@ gpa_status gpai_ig(gpai_attribute *w)
     if (st == GPA_OK)
         st = gpai_differences_finish(&q);
     w->a->extra_name = "f(x) - f(x0)";
+    if (st == GPA_OK)
+        gpai_path_note(&p, w);
 done:
     gpai_differences_close(&q);
     gpai_path_close(&p);

@@ -93,23 +93,20 @@ static void turn(gpai_path *p)
 }
 
 /* The slope of f along input k at the point in p->row, times `gain`. */
-static gpa_status ask_slope(gpai_path *p, gpai_differences *q, size_t k, double gain)
+static gpa_status ask_slope(const gpai_path *p, gpai_differences *q, size_t k,
+                            double gain)
 {
     double here = p->row[k], unit = q->w->explain->unit[k];
     gpa_status st = GPA_OK;
     for (size_t j = 0; j < p->n_h && st == GPA_OK; j++) {
         double h = p->h[j], span = p->symmetric ? 2 * h : h;
-        if (p->symmetric) {
-            p->row[k] = here - unit * h;
-            st = gpai_differences_ask(q, p->row, (gpai_use){.base = true});
-        }
-        p->row[k] = here + unit * h;
+        gpai_use use = {.input = (uint32_t)k, .weight = gain / (span * (double)p->n_h)};
+        if (p->symmetric)
+            st = gpai_differences_ask_moved(q, p->row, k, here - unit * h,
+                                            (gpai_use){.base = true});
         if (st == GPA_OK)
-            st = gpai_differences_ask(
-                q, p->row,
-                (gpai_use){.input = k, .weight = gain / (span * (double)p->n_h)});
+            st = gpai_differences_ask_moved(q, p->row, k, here + unit * h, use);
     }
-    p->row[k] = here;
     return st;
 }
 
@@ -158,7 +155,7 @@ gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_
 {
     if (memcmp(from.x, to.x, q->d * sizeof *to.x) == 0)
         return GPA_OK;
-    gpai_use begin = {.input = q->d, .weight = -weight, .base = true};
+    gpai_use begin = {.input = (uint32_t)q->d, .weight = -weight, .base = true};
     gpa_status st = gpai_differences_know(q, to.f, (gpai_use){.base = true});
     if (st == GPA_OK)
         st = isfinite(from.f) ? gpai_differences_know(q, from.f, begin)
@@ -166,4 +163,20 @@ gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_
     for (size_t i = 0; i < p->points && st == GPA_OK; i++)
         st = ask_point(p, q, i, from, to, weight);
     return st;
+}
+
+void gpai_path_note(const gpai_path *p, gpai_attribute *w)
+{
+    static const double LARGE = 0.1; /* of all scores */
+    gpa_attribution *a = w->a;
+    double sum = 0, size = fabs(a->extra);
+    for (size_t k = 0; k < a->d; k++) {
+        sum += a->score[k];
+        size += fabs(a->score[k]);
+    }
+    if (fabs(sum - a->extra) > LARGE * size)
+        gpai_attribution_note(a,
+                              "%s: the scores add up to %.4g, %s is %.4g: the slopes "
+                              "are means over steps of %.3g units",
+                              a->method->name, sum, a->extra_name, a->extra, p->sd);
 }

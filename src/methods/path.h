@@ -46,4 +46,8 @@ typedef struct gpai_end {
 gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_end to,
                          double weight);
 
+/* Tells the user when the finished scores are far from adding up to the extra: they do
+ * for true gradients, mean slopes need not. */
+void gpai_path_note(const gpai_path *p, gpai_attribute *w);
+
 #endif

@@ -60,7 +60,7 @@ static gpa_status begin(struct work *v, size_t row, double f_x, double weight)
 {
     gpai_differences *q = &v->q;
     double f = gpai_reference_f(v->w, row);
-    gpai_use use = {.input = q->d, .weight = -weight, .base = true};
+    gpai_use use = {.input = (uint32_t)q->d, .weight = -weight, .base = true};
     gpa_status st = gpai_differences_know(q, f_x, (gpai_use){.base = true});
     if (st != GPA_OK)
         return st;
@@ -79,7 +79,7 @@ static gpa_status walk(struct work *v, const struct draw *c, bool backwards,
         left += v->point[k] != x[k];
     for (size_t j = 0; left > 0 && st == GPA_OK; j++) {
         size_t k = c->order[backwards ? d - 1 - j : j];
-        gpai_use use = {.input = k, .weight = weight, .base = true};
+        gpai_use use = {.input = (uint32_t)k, .weight = weight, .base = true};
         if (v->point[k] == x[k])
             continue;
         v->point[k] = x[k];

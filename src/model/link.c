@@ -131,9 +131,9 @@ gpa_status gpai_link_new(gpai_link **out, const gpai_site *site, gpa_error *err)
     if (l == NULL)
         return gpai_nomem(err, "http");
     l->site = site;
-    /* The first handle of a program makes curl set itself up, under a lock of its own
-     * in every version that Debian has had since 2022. We never tear that down: the
-     * program may use curl too. */
+    /* The first handle of a program makes curl set itself up, from version 7.84 on
+     * under a lock of its own. We never tear that down: the program may use curl too.
+     */
     l->easy = curl_easy_init();
     if (l->easy == NULL || !set_up(l)) {
         gpai_link_free(l);

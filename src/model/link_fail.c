@@ -59,11 +59,13 @@ gpa_status gpai_link_fail_status(const gpai_link *l, double asked, int tries,
                                  gpa_error *err)
 {
     gpai_said said = gpai_said_read(l->reply.at, l->reply.size);
-    char number[GPAI_NUMBER_ROOM], wait[64] = "";
+    char number[GPAI_NUMBER_ROOM], more[64] = "";
     const char *location = NULL;
     gpai_number_text(asked, number);
     if (asked > 0)
-        snprintf(wait, sizeof wait, "; asks to wait %.20s s", number);
+        snprintf(more, sizeof more, "; asks to wait %.20s s", number);
+    else if (l->status == 413)
+        snprintf(more, sizeof more, "; smaller batches may help");
     if (l->status / 100 == 3 &&
         curl_easy_getinfo(l->easy, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
         location != NULL)
@@ -73,5 +75,5 @@ gpa_status gpai_link_fail_status(const gpai_link *l, double asked, int tries,
                          l->site->who, l->status, gpai_show_path(location).text);
     return gpai_fail(err, GPA_MODEL, "%s: HTTP %ld%s%s%s%s", l->site->who, l->status,
                      said.text[0] != '\0' ? ": " : "", said.text, times(tries).text,
-                     wait);
+                     more);
 }

@@ -98,7 +98,7 @@ gpa_status gpai_walk_end(gpai_walk *w, gpa_error *err)
     return st == GPA_OK && token.kind != 0 ? unexpected(w, &token, err) : st;
 }
 
-bool gpai_token_is(const gpai_token *token, const char *text)
+bool gpai_json_token_is(const gpai_token *token, const char *text)
 {
     return token->kind == 's' && !token->escaped && token->length == strlen(text) &&
            memcmp(token->text, text, token->length) == 0;

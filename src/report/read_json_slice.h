@@ -31,6 +31,6 @@ gpa_status gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value,
 gpa_status gpai_walk_end(gpai_walk *w, gpa_error *err);
 
 /* Whether a string token is this text. */
-bool gpai_token_is(const gpai_token *token, const char *text);
+bool gpai_json_token_is(const gpai_token *token, const char *text);
 
 #endif

@@ -1,11 +1,11 @@
+#include "report/sentence.h"
 #include "report/utf8.h"
-#include "report/view.h"
 #include <math.h>
 #include <string.h>
 
-enum { NAMED_ROWS = 6, NAME_COLUMNS = 24 };
+enum { NAMED_ROWS = 6 };
 
-static void people(gpa_text *t, const gpai_view *v, double value, int digits)
+void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_people(number, value, digits);
@@ -34,7 +34,7 @@ static void row_name(gpa_text *t, const gpai_view *v, size_t i)
     if (strcmp(id, plain) == 0)
         return;
     gpai_text_add(t, " (");
-    gpai_text_visible(t, id, 2 * NAME_COLUMNS, v->info->ascii);
+    gpai_text_visible(t, id, 2 * GPAI_SAY_NAME, v->info->ascii);
     gpai_text_add(t, ")");
 }
 
@@ -52,37 +52,67 @@ void gpai_say_rows(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, v->n > 1 ? " together" : "");
 }
 
-/* " (score 8.19, 2.6 sigma)"; nothing where sigma is not known. */
+/* How many of the other rows are known, and how many of them deviate less. */
+static size_t rank(const gpai_view *v, size_t *others)
+{
+    const gpa_background *b = v->info->background;
+    size_t row = gpa_explanation_row(v->e, 0), closer = 0;
+    *others = 0;
+    if (v->n > 1 || b == NULL || b->n < b->total || b->y == NULL || b->f == NULL)
+        return 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double off = fabs(b->y[i] - b->f[i]);
+        bool other = isfinite(off) && (b->rows != NULL ? b->rows[i] : i) != row;
+        *others += other;
+        closer += other && off < fabs(v->gap);
+    }
+    return closer;
+}
+
+/* " (score 8.19, 2.6 sigma; farther off than 87 of 88 other rows)"; nothing of what is
+ * not known. */
 static void strength(gpa_text *t, const gpai_view *v)
 {
-    if (!isfinite(v->score_mean))
-        return;
-    gpai_text_add(t, v->n == 1 ? " (score " : " (mean score ");
-    people(t, v, v->score_mean, 3);
-    if (v->n == 1 && v->s->sigma > 0) {
-        gpai_text_add(t, ", ");
-        people(t, v, fabs(v->gap) / v->s->sigma, 2);
-        gpai_text_add(t, " sigma");
+    size_t others = 0, closer = rank(v, &others);
+    const char *next = " (";
+    if (isfinite(v->score_mean)) {
+        gpai_text_add(t, v->n == 1 ? " (score " : " (mean score ");
+        gpai_say_number(t, v, v->score_mean, 3);
+        next = "; ";
     }
-    gpai_text_add(t, ")");
+    if (v->n == 1 && v->s->sigma > 0) {
+        gpai_text_add(t, isfinite(v->score_mean) ? ", " : " (");
+        gpai_say_number(t, v, fabs(v->gap) / v->s->sigma, 2);
+        gpai_text_add(t, " sigma");
+        next = "; ";
+    }
+    if (closer > 0 && others > 1) {
+        gpai_text_printf(t, "%sfarther off than ", next);
+        if (closer == others)
+            gpai_text_printf(t, "all %zu other rows", others);
+        else
+            gpai_text_printf(t, "%zu of %zu other rows", closer, others);
+        next = "; ";
+    }
+    gpai_text_add(t, next[0] == ';' ? ")" : "");
 }
 
 void gpai_say_what(gpa_text *t, const gpai_view *v)
 {
     bool one = v->n == 1;
-    gpai_view_target(t, v, NAME_COLUMNS);
+    gpai_view_target(t, v, GPAI_SAY_NAME);
     gpai_text_add(t, " = ");
     if (one)
         observed(t, v, v->y_mean);
     else
-        people(t, v, v->y_mean, 5);
+        gpai_say_number(t, v, v->y_mean, 5);
     gpai_text_add(t, one ? " was observed, f = " : " was observed on average, f = ");
-    people(t, v, v->f_mean, 5);
+    gpai_say_number(t, v, v->f_mean, 5);
     gpai_text_add(t, " predicted: ");
     if (v->gap == 0) {
         gpai_text_add(t, "just what the model says");
     } else {
-        people(t, v, fabs(v->gap), 5);
+        gpai_say_number(t, v, fabs(v->gap), 5);
         gpai_text_add(t, v->gap < 0 ? " too low" : " too high");
         gpai_text_add(t, " for the model");
     }
@@ -91,7 +121,7 @@ void gpai_say_what(gpa_text *t, const gpai_view *v)
 }
 
 /* Two digits of the change, or three where x has as many decimals. */
-static int change_decimals(double change, double x)
+int gpai_say_decimals(double change, double x)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_exact(number, x);
@@ -106,9 +136,9 @@ static void one_change(gpa_text *t, const gpai_view *v, size_t k)
 {
     char number[GPAI_REAL_SIZE];
     double x = gpai_view_x(v, k);
-    int decimals = change_decimals(v->raw[k], x);
+    int decimals = gpai_say_decimals(v->raw[k], x);
     bool ascii = v->info->ascii;
-    gpai_view_feature(t, v, k, NAME_COLUMNS);
+    gpai_view_feature(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " ");
     gpai_real_fixed(number, v->raw[k], decimals);
     gpai_text_minus(t, number, true, ascii);
@@ -168,261 +198,55 @@ void gpai_say_why(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, v->n > 1 ? " in each of them" : "");
     gpai_text_add(t, v->moved > v->carriers ? "; with all changes below " : "; there ");
     gpai_text_add(t, v->n > 1 ? "f is on average " : "f is ");
-    people(t, v, v->moved_mean, 5);
+    gpai_say_number(t, v, v->moved_mean, 5);
     if (v->closed >= 0.02) {
         gpai_text_add(t, ", which closes ");
-        people(t, v, floor(100 * v->closed + 0.5), 3);
+        gpai_say_number(t, v, floor(100 * v->closed + 0.5), 3);
         gpai_text_add(t, " % of the gap");
     }
     gpai_text_add(t, ".");
 }
 
-/* "93 %"; never a 0 or 100 that is only rounded. */
-static void percent(gpa_text *t, double p)
+/* Whether an input's distribution is about the prior: the outcome said next to nothing
+ * about it. A shift by a quarter of the spread is worth so many nats. */
+static bool unlearnt(const gpai_view *v, size_t k)
 {
-    double whole = floor(100 * p + 0.5);
-    bool low = whole<1, high = whole> 99;
-    gpai_text_add(t, low ? "less than " : high ? "more than " : "");
-    gpai_text_printf(t, "%d %%", low ? 1 : high ? 99 : (int)whole);
+    const double little = 0.03;
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    return m != NULL && m->information < little && !gpai_view_held(v, k);
 }
 
-/* Whether two inputs are categories of one choice: they share one probability. */
-static bool one_choice(const gpai_view *v, size_t j, size_t k)
-{
-    const gpa_culprit *c = v->c;
-    const size_t both[2] = {j, k};
-    if (j == k || c->probability[j] != c->probability[k] ||
-        c->single[j] != c->single[k])
-        return false;
-    for (int i = 0; i < 2; i++) {
-        double x = v->x[both[i]], move = gpai_raw(c->median[both[i]], v->unit[both[i]]);
-        if ((x != 0 && x != 1) || (move != 0 && fabs(move) != 1))
-            return false;
-    }
-    return true;
-}
-
-/* The categories of input k's choice that lose and that gain the 1; d where there is
- * none. Gives whether k belongs to a choice at all. */
-static bool find_choice(const gpai_view *v, size_t k, size_t *lost, size_t *gained)
-{
-    bool any = false;
-    *lost = *gained = v->d;
-    for (size_t j = 0; j < v->d; j++) {
-        double move = gpai_raw(v->c->median[j], v->unit[j]);
-        if (j != k && !one_choice(v, j, k))
-            continue;
-        any = any || j != k;
-        if (move < 0)
-            *lost = j;
-        if (move > 0)
-            *gained = j;
-    }
-    return any && *lost < v->d;
-}
-
-/* "red is probably wrong here: blue would look normal" */
-static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t gained)
-{
-    gpai_view_feature(t, v, lost, NAME_COLUMNS);
-    gpai_text_add(t, " does not fit ");
-    gpai_text_add(t, v->n > 1 ? "these outcomes: " : "this outcome: ");
-    if (gained < v->d)
-        gpai_view_feature(t, v, gained, NAME_COLUMNS);
-    else
-        gpai_text_add(t, "another choice");
-    gpai_text_add(t, " would look normal");
-}
-
-/* "26.1 instead of 30.3 would look normal", where there is one row. */
-static void normal_value(gpa_text *t, const gpai_view *v, size_t k, double raw)
-{
-    char number[GPAI_REAL_SIZE];
-    double x = gpai_view_x(v, k);
-    int decimals = change_decimals(raw, x);
-    gpai_text_add(t, ": ");
-    gpai_real_fixed(number, x + raw, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
-    gpai_text_add(t, " instead of ");
-    gpai_real_fixed(number, x, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
-    gpai_text_add(t, " would look normal");
-}
-
-/* " (0.9 times its spread)"; nothing where the unit is 1: it is the same number. */
-static void in_spreads(gpa_text *t, const gpai_view *v, size_t k)
-{
-    if (v->unit[k] == 1)
-        return;
-    gpai_text_add(t, " (");
-    people(t, v, fabs(v->c->median[k]), 2);
-    gpai_text_add(t, " times its spread)");
-}
-
-/* "bmi is 4.2 too high for this outcome: 26.1 instead of …": delta is what would have
- * to be added, so a negative one says that x is too high. */
-static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
-{
-    char number[GPAI_REAL_SIZE];
-    double raw = gpai_raw(v->c->median[k], v->unit[k]), x = gpai_view_x(v, k);
-    bool open = v->c->low[k] * v->c->high[k] < 0 || raw == 0;
-    gpai_view_feature(t, v, k, NAME_COLUMNS);
-    if (open) {
-        gpai_text_add(t, v->n > 1 ? " does not fit these outcomes"
-                                  : " does not fit this outcome");
-        gpai_text_add(t, ", be it too high or too low");
-        return;
-    }
-    gpai_text_add(t, " is ");
-    if (amount) {
-        gpai_real_fixed(number, fabs(raw), change_decimals(raw, x));
-        gpai_text_printf(t, "%s ", number);
-    }
-    gpai_text_add(t, raw < 0 ? "too high for " : "too low for ");
-    if (v->n > 1)
-        gpai_text_printf(t, "these outcomes in all %zu rows", v->n);
-    else
-        gpai_text_add(t, "this outcome");
-    if (amount && v->n == 1 && isfinite(x))
-        normal_value(t, v, k, raw);
-    if (amount)
-        in_spreads(t, v, k);
-}
-
-/* The input that is guilty together with the first one, d when there is none: of two
- * probabilities that add up to more than 1.5, at least a half is common to both. */
-static size_t partner(const gpai_view *v, size_t first)
-{
-    const double *p = v->c->probability;
-    size_t second = v->d;
-    for (size_t k = 0; k < v->d; k++)
-        if (k != first && !one_choice(v, k, first) &&
-            (second == v->d || p[k] > p[second]))
-            second = k;
-    return second < v->d && p[first] + p[second] > 1.5 ? second : v->d;
-}
-
-static void accuse_input(gpa_text *t, const gpai_view *v)
-{
-    size_t first = v->c->first, second = partner(v, first), lost, gained;
-    if (find_choice(v, first, &lost, &gained))
-        wrong_choice(t, v, lost, gained);
-    else
-        off_by(t, v, first, second == v->d);
-    gpai_text_add(t, "; ");
-    percent(t, gpai_view_blame(v, first));
-    gpai_text_add(t, " that it is responsible");
-    if (second == v->d)
-        return;
-    gpai_text_add(t, ", probably together with ");
-    gpai_view_feature(t, v, second, NAME_COLUMNS);
-    gpai_text_add(t, " (");
-    percent(t, gpai_view_blame(v, second));
-    gpai_text_add(t, ")");
-}
-
-/* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
-static size_t suspects(const gpai_view *v, size_t *list, size_t most)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < v->d; i++) {
-        size_t k = v->order[i];
-        bool named = !gpai_view_accused(v, k);
-        for (size_t j = 0; j < i && !named; j++)
-            named = one_choice(v, v->order[j], k);
-        if (!named && count++ < most)
-            list[count - 1] = k;
-    }
-    return count;
-}
-
-static void accuse_several(gpa_text *t, const gpai_view *v)
+void gpai_say_learnt(gpa_text *t, const gpai_view *v)
 {
     enum { NAMED = 3 };
-    size_t list[NAMED], count = suspects(v, list, NAMED);
-    size_t named = count < NAMED ? count : NAMED;
-    for (size_t i = 0; i < named; i++) {
-        gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
-        gpai_view_feature(t, v, list[i], NAME_COLUMNS);
-        gpai_text_add(t, " (");
-        percent(t, gpai_view_blame(v, list[i]));
-        gpai_text_add(t, ")");
+    size_t count = 0, free_inputs = 0, said = 0;
+    for (size_t k = 0; k < v->d; k++) {
+        free_inputs +=
+            gpa_explanation_marginal(v->e, k) != NULL && !gpai_view_held(v, k);
+        count += unlearnt(v, k);
     }
-    if (count > named)
-        gpai_text_printf(t, " and %zu more", count - named);
-    gpai_text_add(t, count > 1 ? " cannot be told apart"
-                               : " is likelier than any other input, but not clearly");
-    if (v->c->output < 0.1)
+    if (count == 0)
         return;
-    gpai_text_add(t, "; it may also be the observed ");
-    gpai_view_target(t, v, NAME_COLUMNS);
-    gpai_text_add(t, " or the model (");
-    percent(t, v->c->output);
-    gpai_text_add(t, ")");
-}
-
-static void accuse_output(gpa_text *t, const gpai_view *v)
-{
-    gpai_text_add(t, "No change of the inputs makes ");
-    gpai_text_add(t, v->n > 1 ? "these outcomes" : "this outcome");
-    gpai_text_add(t, " plausible: check the observed ");
-    gpai_view_target(t, v, NAME_COLUMNS);
-    gpai_text_add(t, ", or the model (");
-    percent(t, v->c->output);
-    gpai_text_add(t, ")");
-}
-
-/* Several rows: the root mean square, by which the verdict was found. Rows that deviate
- * little, but all alike, may still be a drift: their mean has a standard error. */
-static void accuse_nobody(gpa_text *t, const gpai_view *v)
-{
-    double square = 0, mean = 0, n = (double)v->n,
-           blame = gpai_view_blame(v, v->c->first);
-    for (size_t i = 0; i < v->n; i++) {
-        square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / n;
-        mean += (v->y[i] - v->f[i]) / n;
-    }
-    double errors = fabs(mean) * sqrt(n) / v->s->sigma;
-    bool drift = v->n > 1 && errors > 3;
-    gpai_text_add(t, drift      ? "No row is unusual by itself: the deviations are "
-                     : v->n > 1 ? "Nothing unusual: the deviations are "
-                                : "Nothing unusual: the deviation is ");
-    people(t, v, sqrt(square) / v->s->sigma, 2);
-    gpai_text_add(t, v->n > 1 ? " sigma (root mean square)" : " sigma");
-    if (drift) {
-        gpai_text_add(t, "; but together they are off by ");
-        people(t, v, errors, 2);
-        gpai_text_add(t, " standard errors");
-    }
-    if (blame <= 0.5)
+    if (count == free_inputs) {
+        gpai_text_add(t, " What was observed says hardly anything about the inputs: "
+                         "every distribution is about the one assumed beforehand.");
         return;
-    gpai_text_add(t, drift ? ": probably "
-                           : "; if something is wrong all the same, it is probably ");
-    gpai_view_feature(t, v, v->c->first, NAME_COLUMNS);
-    gpai_text_add(t, " (");
-    percent(t, blame);
-    gpai_text_add(t, ")");
-}
-
-void gpai_say_verdict(gpa_text *t, const gpai_view *v)
-{
-    switch (v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN) {
-    case GPA_VERDICT_UNKNOWN:
-        return;
-    case GPA_VERDICT_NORMAL:
-        accuse_nobody(t, v);
-        break;
-    case GPA_VERDICT_INPUT:
-        accuse_input(t, v);
-        break;
-    case GPA_VERDICT_TIED:
-        accuse_several(t, v);
-        break;
-    case GPA_VERDICT_OUTPUT:
-        accuse_output(t, v);
-        break;
     }
-    gpai_text_add(t, ".");
+    gpai_text_add(t, " It says hardly anything about ");
+    for (size_t i = 0; i < v->d && said < NAMED; i++) {
+        size_t k = v->order[i];
+        if (!unlearnt(v, k))
+            continue;
+        gpai_text_add(t, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+        gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+        said++;
+    }
+    if (count > said)
+        gpai_text_printf(t, " and %zu more", count - said);
+    gpai_text_add(t, count > 1 ? ", whose distributions are about those assumed "
+                                 "beforehand."
+                               : ", whose distribution is about the one assumed "
+                                 "beforehand.");
 }
 
 void gpai_say_basis(gpa_text *t, const gpai_view *v)
@@ -465,15 +289,15 @@ void gpai_say_search(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, "%s after %zu iterations%s, stationarity ",
                      s->converged ? "converged" : "NOT converged", s->iterations,
                      s->budget_hit ? " (the budget was used up)" : "");
-    people(t, v, s->stationarity, 3);
+    gpai_say_number(t, v, s->stationarity, 3);
     if (isfinite(s->ess)) {
         gpai_text_add(t, "; ");
-        people(t, v, floor(s->ess), 6);
+        gpai_say_number(t, v, floor(s->ess), 6);
         gpai_text_add(t, " effective draws");
     }
     if (isfinite(s->surrogate_error)) {
         gpai_text_add(t, "; surrogate error ");
-        people(t, v, s->surrogate_error, 2);
+        gpai_say_number(t, v, s->surrogate_error, 2);
         gpai_text_add(t, s->surrogate_error > 2 ? " noise scales: distrust it"
                                                 : " noise scales");
     }

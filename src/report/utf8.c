@@ -91,7 +91,7 @@ bool gpai_utf8_unsafe(uint32_t point)
 }
 
 /* A short wcwidth that does not ask the locale. */
-static size_t point_width(uint32_t c)
+size_t gpai_point_width(uint32_t c)
 {
     static const struct range none[] = {
         {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},
@@ -110,7 +110,7 @@ size_t gpai_utf8_width(const char *text)
 {
     size_t width = 0;
     while (*text != '\0')
-        width += point_width(gpai_utf8_next(&text));
+        width += gpai_point_width(gpai_utf8_next(&text));
     return width;
 }
 
@@ -126,13 +126,13 @@ void gpai_text_visible(gpa_text *t, const char *text, size_t columns, bool ascii
 {
     size_t total = 0;
     for (const char *p = text; *p != '\0';)
-        total += point_width(shown(gpai_utf8_next(&p), ascii));
+        total += gpai_point_width(shown(gpai_utf8_next(&p), ascii));
     const char *dots = ascii ? "..." : "…";
     bool cut = columns > 0 && total > columns;
     size_t room = cut ? columns - (ascii ? 3 : 1) : total, used = 0;
     while (*text != '\0') {
         uint32_t point = shown(gpai_utf8_next(&text), ascii);
-        used += point_width(point);
+        used += gpai_point_width(point);
         if (used > room)
             break;
         gpai_text_point(t, point);

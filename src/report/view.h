@@ -59,6 +59,9 @@ void gpai_say_rows(gpa_text *t, const gpai_view *v);
 void gpai_say_what(gpa_text *t, const gpai_view *v);
 void gpai_say_verdict(gpa_text *t, const gpai_view *v);
 void gpai_say_why(gpa_text *t, const gpai_view *v);
+/* Which distributions hardly differ from the prior; begins with a space, or is nothing.
+ */
+void gpai_say_learnt(gpa_text *t, const gpai_view *v);
 /* What the verdict rests on. */
 void gpai_say_basis(gpa_text *t, const gpai_view *v);
 /* How it went: what was asked of the model; convergence and draws. */

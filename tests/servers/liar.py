@@ -311,6 +311,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def lie_plain(self, number):
         return self.reply("out\tof \x1b[2J cheese\r\nat line 3\n", 500, "text/plain") or True
 
+    def lie_too_much(self, number):
+        return self.reply("", 413) or True
+
     def lie_page(self, number):
         return self.reply("<html><head><title>502 Bad\nGateway</title></head><body>"
                           "<script>alert(1)</script></body></html>", 502,

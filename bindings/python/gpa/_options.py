@@ -218,7 +218,9 @@ def select(given: Dict[str, Any], score: np.ndarray, every: bool) -> List[int]:
                                                             given["threshold"]))]
     if given.get("all") or (every and not ways) or len(score) == 1:
         return list(range(len(score)))
-    top = 1 if given.get("top") is None else count("top", given["top"], 1, MOST_SEED)
+    if not ways:
+        return [int(np.argmax(score))]
+    top = count("top", given["top"], 1, MOST_SEED)
     return [int(i) for i in worst_first(score)[:top]]
 
 

@@ -35,10 +35,14 @@ class Work:
         self.task = Task(label, 1, progress, callbacks=self.python)
         self.arguments = (model, rows.x.shape[1], rows.labels,
                           None if batch is None else count("batch", batch), self.task)
-        self.threads = (os.cpu_count() or 1 if threads is None
-                        else count("threads", threads, 1, 1024))
+        self.given_threads = threads if threads is None else count("threads", threads, 1,
+                                                                   1024)
         self.own = threading.local()
         self.sessions: List[Session] = []
+
+    @property
+    def threads(self) -> int:
+        return self.given_threads or os.cpu_count() or 1
 
     def __enter__(self) -> "Work":
         self.task.__enter__()
@@ -74,13 +78,21 @@ def sample_of(x: np.ndarray, y: Optional[np.ndarray], f: Optional[np.ndarray]) -
 
 
 class Origin:
-    """What a report says about the whole run."""
+    """What a report says about the whole run; put into words when somebody asks."""
 
     def __init__(self, spec: Optional[str], rows: Rows, center: Optional[np.ndarray],
-                 probe: Optional[str], options_text: str, seed: int) -> None:
+                 f: np.ndarray, command: str, given: Dict[str, Any],
+                 chosen: Optional[List[int]]) -> None:
         self.spec, self.target, self.names = spec, rows.target, rows.names
         self.ids, self.center, self.digest = rows.ids, center, rows.digest
-        self.probe, self.options_text, self.seed = probe, options_text, seed
+        self.f, self.command, self.file = f, command, rows.file
+        self.given, self.chosen = given, chosen
+
+    def options_text(self) -> str:
+        given = self.given
+        if given.get("rows") is not None and self.chosen is not None:
+            given = {**given, "rows": rows_text(self.chosen)}
+        return options_json(self.command, self.file, given)
 
     def info(self, ids: Optional[Dict[int, str]] = None) -> Any:
         """The struct, and what must stay alive beside it. `ids` names only these rows."""
@@ -96,8 +108,10 @@ class Origin:
             info.ids = named
             keep.append(named)
         info.center = address(self.center)
-        info.input_digest, info.model_digest = encoded(self.digest), encoded(self.probe)
-        info.options_json, info.seed = encoded(self.options_text), self.seed
+        info.input_digest = encoded(self.digest)
+        info.model_digest = encoded(digest(self.f))
+        info.options_json = encoded(self.options_text())
+        info.seed = int(self.given.get("seed", 1))
         return info, keep
 
 
@@ -193,8 +207,5 @@ class Observed:
 
     def origin(self, command: str, chosen: Optional[List[int]] = None) -> Origin:
         given = {**self.given, **self.model.given, "model": self.model.spec}
-        if given.get("rows") is not None and chosen is not None:
-            given["rows"] = rows_text(chosen)
-        return Origin(self.model.spec, self.rows, getattr(self, "center", None),
-                      digest(self.f), options_json(command, self.rows.file, given),
-                      int(given.get("seed", 1)))
+        return Origin(self.model.spec, self.rows, getattr(self, "center", None), self.f,
+                      command, given, chosen)

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import queue
-import signal
 import sys
 import threading
 import time
 from typing import Any, Callable, List, Optional, Sequence
+
+import _signal  # what signal wraps in enums, which cost more than the calls themselves
 
 PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left behind
 LONG = 1.0  # seconds after which progress is shown
@@ -79,16 +80,15 @@ class Task:
         self.error: Optional[BaseException] = None  # what the model raised
         self.old: Any = None
         self.bar: Any = None
-        self.shows = self.wants_bar(progress)
-        self.next_look = time.monotonic() + (0.0 if progress in ("always", True) else LONG)
-
-    @staticmethod
-    def wants_bar(progress: Any) -> bool:
+        self.progress = progress
         if progress not in (None, "auto", "always", "never", True, False):
             raise ValueError(f"progress: '{progress}' is none of auto, always, never")
-        if progress in (None, "auto"):
+        self.next_look = time.monotonic() + (0.0 if progress in ("always", True) else LONG)
+
+    def wants_bar(self) -> bool:
+        if self.progress in (None, "auto"):
             return in_notebook() or bool(sys.stderr and sys.stderr.isatty())
-        return progress in ("always", True)
+        return self.progress in ("always", True)
 
     def interrupted(self, number: int, frame: Any) -> None:
         if self.inside:
@@ -100,19 +100,19 @@ class Task:
         """Handles the Ctrl-C that was noted, here where an exception can be caught."""
         if self.pending:
             self.pending = False
-            self.old(signal.SIGINT, None)
+            self.old(_signal.SIGINT, None)
 
     def __enter__(self) -> "Task":
         if self.callbacks and on_main_thread():
-            old = signal.getsignal(signal.SIGINT)
+            old = _signal.getsignal(_signal.SIGINT)
             if callable(old):
                 self.old = old
-                signal.signal(signal.SIGINT, self.interrupted)
+                _signal.signal(_signal.SIGINT, self.interrupted)
         return self
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         if self.old is not None:
-            signal.signal(signal.SIGINT, self.old)
+            _signal.signal(_signal.SIGINT, self.old)
         if self.bar is not None:
             self.bar.close()
         self.deliver()
@@ -120,10 +120,13 @@ class Task:
     def look(self) -> None:
         """Shows how far it is, five times a second at most."""
         now = time.monotonic()
-        if not self.shows or now < self.next_look:
+        if now < self.next_look:
             return
         self.next_look = now + 0.2
         if self.bar is None:
+            if not self.wants_bar():
+                self.next_look = float("inf")
+                return
             self.bar = make_bar(self.label, self.total)
         self.bar.show(self.done, f", {self.rows} model rows" if self.rows else "")
 

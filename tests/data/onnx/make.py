@@ -186,7 +186,8 @@ def modes():
     x = e.rows(rng, 3, per=99)
     save("modes", [e.op(aggregate_function="AVERAGE", base_values=[0.25])], x)
 
-    # Two kinds of comparison in one tree, over zero; a tree that is a leaf.
+    # Two kinds of comparison in one tree, over zero; a tree that is a leaf; a root that
+    # comes first but whose number does not.
     e = Ensemble()
     e.node(0, 0, 0, 0.0, 1, 2, "BRANCH_LT")
     e.node(0, 1, 1, 0.5, 3, 4, "BRANCH_GT", 1)
@@ -194,6 +195,10 @@ def modes():
     for at in (3, 4, 5, 6):
         e.leaf(0, at, at / 8)
     e.leaf(1, 0, 100)
+    e.node(2, 9, 1, 0.25, 10, 4, "BRANCH_LEQ")
+    e.node(2, 4, 0, -0.25, 2, 12, "BRANCH_GTE")
+    for at in (2, 12, 10):
+        e.leaf(2, at, at)
     save("mixed", [e.op()], e.rows(rng, 2, per=99))
 
 

@@ -1,0 +1,14 @@
+#ifndef GPAI_SENTENCE_H
+#define GPAI_SENTENCE_H
+#include "report/view.h"
+
+/* What the sentences share; the sentences themselves are in view.h. */
+
+enum { GPAI_SAY_NAME = 24 }; /* columns of a name */
+
+/* A number for people, with at least so many digits. */
+void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits);
+/* Decimals of a change of x: two digits of it, or three where x has as many. */
+int gpai_say_decimals(double change, double x);
+
+#endif
