@@ -476,11 +476,10 @@ static void profiles_put_marks_on_the_curve(void **state)
     s.profile.n = 1;
     s.profiles[0].map = 1.5;
     svg p = drawn(&t, &s, 5);
-    double c[10], level[4];
-    assert_int_equal(svg_path(svg_find(&p, "path", "p-curve", 0), c, 10), 10);
-    double x0 = c[4], y0 = c[5], per = (c[8] - c[0]) / 4, up = (c[9] - c[1]) / 4;
-    for (size_t i = 0; i < 5; i++)
-        assert_close(c[2 * i + 1], y0 + up * GRID[i], 0.011);
+    double c[10], level[4]; /* of five points on a line the first and last suffice */
+    assert_int_equal(svg_path(svg_find(&p, "path", "p-curve", 0), c, 10), 4);
+    double x0 = (c[0] + c[2]) / 2, y0 = (c[1] + c[3]) / 2;
+    double per = (c[2] - c[0]) / 4, up = (c[3] - c[1]) / 4;
     const svg_element *here = svg_find(&p, "circle", "p-hollow", 0);
     assert_close(svg_number(here, "cx"), x0, 0.011);
     assert_close(svg_number(here, "cy"), y0, 0.011);
@@ -494,6 +493,48 @@ static void profiles_put_marks_on_the_curve(void **state)
     const svg_element *mark = svg_find(&p, "rect", "p-mark p-dot", 0);
     assert_close(svg_number(mark, "x") + 4.5, x0 + 0.5 * per, 0.011);
     svg_free(&p);
+    gpa_text_free(t);
+}
+
+/* A curve of many points is drawn through few of them: each of its points is at most a
+ * quarter of a pixel, and the rounding, above or below what is drawn. */
+static void curves_are_drawn_through_few_points(void **state)
+{
+    (void)state;
+    enum { MANY = 400, FEW = 80 };
+    static double x[MANY], y[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        x[i] = (double)i / (MANY - 1);
+        y[i] = cos(9 * x[i]) * exp(-2 * x[i]);
+    }
+    gpa_text *t = NULL;
+    gpa_profile one = {.name = "x", .f = {x, y, MANY}, .map = (double)NAN};
+    gpa_profile_plot plot;
+    gpa_profile_plot_init(&plot);
+    plot.n = 1;
+    plot.profiles = &one;
+    plot.y = 1;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    assert_int_equal(gpa_plot_profiles(t, &plot, NULL), GPA_OK);
+    svg s = svg_read(gpa_text_data(t));
+    double c[2 * FEW], low = 0;
+    size_t points = svg_path(svg_find(&s, "path", "p-curve", 0), c, 2 * FEW) / 2;
+    assert_in_range(points, 8, FEW);
+    for (size_t i = 0; i < MANY; i++)
+        low = fmin(low, y[i]);
+    double lowest = 0; /* pixels grow downwards */
+    for (size_t j = 0; j < points; j++)
+        lowest = fmax(lowest, c[2 * j + 1]);
+    double per = c[2 * points - 2] - c[0], up = (c[1] - lowest) / (1 - low);
+    for (size_t i = 0, j = 1; i < MANY; i++) {
+        double at = c[0] + per * x[i], want = c[1] + up * (y[i] - 1);
+        while (j + 1 < points && c[2 * j] < at)
+            j++;
+        double share = (at - c[2 * j - 2]) / (c[2 * j] - c[2 * j - 2]);
+        double drawn_y = c[2 * j - 1] + share * (c[2 * j + 1] - c[2 * j - 1]);
+        assert_close(drawn_y, want, 0.25 + 0.05 + 0.25); /* up is known to 0.25 */
+    }
+    svg_free(&s);
     gpa_text_free(t);
 }
 
@@ -877,6 +918,7 @@ int main(void)
         cmocka_unit_test(scatter_draws_each_place_once),
         cmocka_unit_test(scores_mark_rows_and_threshold),
         cmocka_unit_test(profiles_put_marks_on_the_curve),
+        cmocka_unit_test(curves_are_drawn_through_few_points),
         cmocka_unit_test(surface_areas),
         cmocka_unit_test(colours_rise),
         cmocka_unit_test(ticks_are_round),

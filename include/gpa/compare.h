@@ -51,7 +51,8 @@ GPA_API void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t siz
  * Runs the methods on each of `n_rows` rows of `all` (which needs f, and is the context
  * of gpa and lc). The consistency is with gpa, which is run for it also when it is not
  * among the methods. A method that needs reference rows and has none is left out and
- * says so, as does one whose predictions are not finite. opt->attribute->progress counts methods times rows.
+ * says so, as does one whose predictions are not finite. opt->attribute->progress
+ * counts methods times rows.
  */
 GPA_API GPA_CHECKED gpa_status gpa_compare(gpa_comparison **out, gpa_model *m,
                                            const gpa_sample *all, const size_t *rows,
@@ -71,8 +72,8 @@ GPA_API const gpa_method *gpa_comparison_method(const gpa_comparison *c, size_t 
 GPA_API double gpa_comparison_y(const gpa_comparison *c, size_t i);
 GPA_API double gpa_comparison_f(const gpa_comparison *c, size_t i);
 
-/** Why method j says nothing about the i-th row (no reference rows; a prediction that is
- * no number); NULL when it does. */
+/** Why method j says nothing about the i-th row (no reference rows; a prediction that
+ * is no number); NULL when it does. */
 GPA_API const char *gpa_comparison_skipped(const gpa_comparison *c, size_t i, size_t j);
 
 /** What method j says about the i-th row; NULL when it says nothing. */
@@ -89,6 +90,42 @@ GPA_API int gpa_comparison_reacts(const gpa_comparison *c, size_t i, size_t j);
 /** Consistency of method j with gpa over the rows; NULL when it said nothing. */
 GPA_API const gpa_consistency *gpa_comparison_consistency(const gpa_comparison *c,
                                                           size_t j);
+
+/*
+ * A comparison that was made elsewhere, for example read from a file: room for it, then
+ * what each method said about each row. Indices out of range are GPA_INVALID.
+ */
+
+/** One method on one row. Borrowed; arrays are of d numbers. */
+typedef struct gpa_comparison_entry {
+    const char *skipped; /* why it said nothing; the rest then does not count */
+    const double *score;
+    const double *sd, *flipped; /* NULL: none */
+    int reacts;                 /* as gpa_comparison_reacts */
+    uint64_t model_rows, model_calls;
+    size_t iterations;
+    bool converged;
+    const char *extra_name; /* NULL: none */
+    double extra;
+    const char *const *notes;
+    size_t n_notes;
+} gpa_comparison_entry;
+
+/** n rows, d inputs, and methods by their names; GPA_UNSUPPORTED for one that is not
+ * known. `flipped`: some entries have it. */
+GPA_API GPA_CHECKED gpa_status gpa_comparison_new(gpa_comparison **out, size_t n,
+                                                  size_t d, const char *const *methods,
+                                                  size_t n_methods, bool flipped,
+                                                  gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_comparison_set_row(gpa_comparison *c, size_t i,
+                                                      size_t row, double y, double f,
+                                                      gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_comparison_set(gpa_comparison *c, size_t i, size_t j,
+                                                  const gpa_comparison_entry *entry,
+                                                  gpa_error *err);
+/** NULL: method j said nothing. */
+GPA_API GPA_CHECKED gpa_status gpa_comparison_set_consistency(
+    gpa_comparison *c, size_t j, const gpa_consistency *consistency, gpa_error *err);
 
 #ifdef __cplusplus
 }

@@ -109,6 +109,7 @@ typedef struct gpa_scatter_plot {
     const size_t *marked; /* rows */
     size_t n_marked;
     const double *delta; /* n_marked by d in the data's units; NULL: no arrows */
+    const size_t *rows;  /* n row numbers to be shown; NULL: 0, 1, … */
 } gpa_scatter_plot;
 
 /** Anomaly scores of all rows, some of them marked. */
@@ -123,6 +124,7 @@ typedef struct gpa_score_plot {
     const char *const *labels; /* n_marked names; NULL: row numbers */
     double threshold;          /* a line across; NaN: none */
     const char *y_label;       /* NULL: "anomaly score" */
+    const size_t *rows;        /* n ascending row numbers; NULL: 0, 1, … */
 } gpa_score_plot;
 
 /** f along one input. */
@@ -197,6 +199,34 @@ GPA_API GPA_CHECKED gpa_status gpa_plot_explanation(gpa_text *t,
                                                     const gpa_report_info *info,
                                                     const gpa_explanation *e,
                                                     gpa_error *err);
+
+/** The most probable changes with their 50 % and 90 % intervals as a forest, likeliest
+ * culprit first. At most 20 inputs. */
+GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_forest(gpa_text *t,
+                                                           const gpa_report_info *info,
+                                                           const gpa_explanation *e,
+                                                           gpa_error *err);
+
+/** The inputs that carry the change (four at most) against y in all rows of
+ * info->background, the explained rows in red with an arrow to x + delta. GPA_INVALID
+ * without a background, or when the explained rows are not in it. */
+GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_scatter(gpa_text *t,
+                                                            const gpa_report_info *info,
+                                                            const gpa_explanation *e,
+                                                            gpa_error *err);
+
+/** f along each input (twelve at most, likeliest culprit first) with y and the noise
+ * around it; means where several rows are explained together. GPA_INVALID when f along
+ * the inputs is not known. */
+GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_profiles(
+    gpa_text *t, const gpa_report_info *info, const gpa_explanation *e, gpa_error *err);
+
+/** The anomaly scores of info->background, the rows info->marked marked; `threshold` is
+ * a line across (NaN: none). GPA_INVALID without a background. */
+GPA_API GPA_CHECKED gpa_status gpa_plot_background_scores(gpa_text *t,
+                                                          const gpa_report_info *info,
+                                                          double threshold,
+                                                          gpa_error *err);
 
 /** The litmus plot of the i-th row of a comparison. */
 GPA_API GPA_CHECKED gpa_status gpa_plot_comparison(gpa_text *t,

@@ -14,7 +14,8 @@ struct gpa_attribution {
     uint64_t rows, calls; /* asked of the model */
     size_t iterations;
     bool converged;
-    const char *extra_name; /* static text, or NULL */
+    const char *extra_name; /* static text, or extra_room, or NULL */
+    char extra_room[48];    /* for a name that was read */
     double extra;
     double eta, sigma; /* what gpa settled on, for lc to share; else NaN */
     char notes[GPAI_ATTRIBUTION_NOTES][GPAI_ATTRIBUTION_NOTE_SIZE];

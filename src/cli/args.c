@@ -171,6 +171,8 @@ bool args_read(struct args *a, int argc, char **argv)
                 return false;
             if (a->given[OPT_HELP])
                 return true;
+        } else if (a->file != NULL && a->bit == IN_VERIFY && a->second == NULL) {
+            a->second = word;
         } else if (a->file != NULL || a->bit == IN_METHODS) {
             say("%s: unexpected word '%s'", a->command, word);
             return wrong(a);
@@ -258,6 +260,14 @@ static void json_value(FILE *f, const struct args *a, int i)
         word_json_real(f, a->real[i]);
         break;
     }
+}
+
+const char *args_stray(const struct args *a)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (a->given[i] && !TABLE[i].kept)
+            return TABLE[i].name;
+    return NULL;
 }
 
 char *args_json(const struct args *a, const char *rows)

@@ -12,7 +12,9 @@ enum {
     IN_BENCH = 8,
     IN_COMPARE = 16,
     IN_MODEL = 32,
-    IN_PAPER = 64
+    IN_PAPER = 64,
+    IN_REPORT = 128,
+    IN_VERIFY = 256
 };
 
 enum option_kind {
@@ -35,12 +37,20 @@ enum option_kind {
 #define DATA   (TABLES | IN_BENCH)
 #define SOLVES (IN_EXPLAIN | IN_COMPARE)
 #define MODELS (DATA | IN_MODEL)
-#define EVERY  (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
+#define ASKS   (MODELS | IN_VERIFY)
+#define RUNS   (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
+#define WRITES (RUNS | IN_REPORT)
+#define EVERY  (WRITES | IN_VERIFY)
 #define OPTION_LIST(X)                                                                 \
-    X(HEAD_DATA, NULL, FLAG, NULL, MODELS, 0, 0, 0, "Model and data")                  \
+    X(HEAD_DATA, NULL, FLAG, NULL, ASKS, 0, 0, 0, "Model and data")                    \
     X(MODEL, "model", TEXT, "SPEC", MODELS, 0, 0, 1,                                   \
       "the model: a model FILE, plugin:FILE.so, exec:COMMAND, v2:URL, mlflow:URL, "    \
       "tfserving:URL or builtin:sinusoid2d")                                           \
+    X(VERIFY_MODEL, "model", TEXT, "SPEC", IN_VERIFY, 0, 0, 0,                         \
+      "the model, where it is elsewhere now; also says that a program or server in "   \
+      "the report may be asked")                                                       \
+    X(VERIFY_REFERENCE, "reference", TEXT, "FILE", IN_VERIFY, 0, 0, 0,                 \
+      "the background rows, where they are elsewhere now")                             \
     X(TARGET, "target", TEXT, "COL", MODELS, 0, 0, 1,                                  \
       "the observed y (default: the last column)")                                     \
     X(FEATURES, "features", TEXT, "A,B,...", MODELS, 0, 0, 1,                          \
@@ -57,11 +67,11 @@ enum option_kind {
       "standard deviation of y - f (default: over the rows of FILE)")                  \
     X(MODEL_CONFIG, "model-config", TEXT, "TEXT", MODELS, 0, 0, 1,                     \
       "text handed to a plugin")                                                       \
-    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", MODELS, 0, 0, 0,            \
+    X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", ASKS, 0, 0, 0,              \
       "time a call of a model outside this process may take (default: 60)")            \
-    X(MODEL_WORKERS, "model-workers", COUNT, "N", MODELS, 1, 1024, 0,                  \
+    X(MODEL_WORKERS, "model-workers", COUNT, "N", ASKS, 1, 1024, 0,                    \
       "child processes or connections at most (default: as many as threads)")          \
-    X(MODEL_AUTH, "model-auth", TEXT, "env:NAME|file:PATH", MODELS, 0, 0, 0,           \
+    X(MODEL_AUTH, "model-auth", TEXT, "env:NAME|file:PATH", ASKS, 0, 0, 0,             \
       "where the Authorization header of a server is found; never the secret itself")  \
     X(INPUTS, "inputs", COUNT, "N", IN_MODEL, 1, 1000000, 0,                           \
       "how many inputs a row has, for models that take any number")                    \
@@ -178,23 +188,28 @@ enum option_kind {
     X(SVG, "svg", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                      \
       "where the figures go (default: figures in --work)")                             \
     X(HEAD_RUN, NULL, FLAG, NULL, EVERY, 0, 0, 0, "Running and output")                \
-    X(THREADS, "threads", COUNT, "N", SOLVES | IN_BENCH | IN_PAPER, 1, 1024, 0,        \
-      "workers; the answer does not depend on it (default: cores)")                    \
-    X(BATCH, "batch", COUNT, "N", MODELS, 1, 1000000000, 0,                            \
+    X(THREADS, "threads", COUNT, "N", SOLVES | IN_BENCH | IN_PAPER | IN_VERIFY, 1,     \
+      1024, 0, "workers; the answer does not depend on it (default: cores)")           \
+    X(BATCH, "batch", COUNT, "N", ASKS, 1, 1000000000, 0,                              \
       "rows per call of the model at most (default: 4096)")                            \
     X(FAIL_ABOVE, "fail-above", REAL, "S", IN_SCORE | IN_EXPLAIN, 0, 0, 0,             \
       "exit 1 when a score exceeds S")                                                 \
     X(STRICT, "strict", FLAG, NULL, IN_EXPLAIN, 0, 0, 0,                               \
       "exit 5 when something did not converge or hit its budget")                      \
-    X(JSON, "json", FLAG, NULL, EVERY, 0, 0, 0, "results as JSON")                     \
-    X(CSV, "csv", FLAG, NULL, ALL, 0, 0, 0, "results as CSV")                          \
-    X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER, 0, 0, 0,                           \
+    X(JSON, "json", FLAG, NULL, RUNS, 0, 0, 0, "results as JSON")                      \
+    X(JSON_FULL, "json-full", FLAG, NULL, SOLVES, 0, 0, 0,                             \
+      "as --json, with what 'gpa report' draws pictures from: f along inputs, and "    \
+      "rows of FILE (2000 of more)")                                                   \
+    X(CSV, "csv", FLAG, NULL, ALL | IN_REPORT, 0, 0, 0, "results as CSV")              \
+    X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER | IN_REPORT, 0, 0, 0,               \
       "also write a page with pictures")                                               \
-    X(OUT, "out", TEXT, "FILE", EVERY, 0, 0, 0,                                        \
+    X(PICTURES, "svg", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                       \
+      "also write pictures as SVG files into DIR, which is made when it is missing")   \
+    X(OUT, "out", TEXT, "FILE", WRITES, 0, 0, 0,                                       \
       "results into FILE, complete or not at all (default: standard output)")          \
-    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER, 0, 0, 0,     \
-      "progress on standard error (auto: on a terminal)")                              \
-    X(COLOR, "color", CHOICE, "auto|always|never", TABLES, 0, 0, 0,                    \
+    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER | IN_VERIFY,  \
+      0, 0, 0, "progress on standard error (auto: on a terminal)")                     \
+    X(COLOR, "color", CHOICE, "auto|always|never", TABLES | IN_REPORT, 0, 0, 0,        \
       "colours in tables (auto: on a terminal, unless NO_COLOR is set)")               \
     X(HELP, "help", FLAG, NULL, EVERY, 0, 0, 0, "this text")
 
@@ -212,7 +227,9 @@ struct args {
     const char *command; /* as typed */
     unsigned bit;        /* IN_… */
     const char *usage;
-    const char *file; /* "-" when none is named; NULL for commands that need none */
+    const char *file;    /* "-" when none is named; NULL for commands that need none */
+    const char *second;  /* a second file, for commands that take one */
+    struct again *again; /* this is a run for `gpa verify`; NULL: it is not */
     bool given[OPTIONS];
     const char *text[OPTIONS];
     uint64_t count[OPTIONS];
@@ -234,6 +251,9 @@ void args_list(unsigned bit);
 /* The options that shape the result as a JSON object, in a canonical order; to be
  * freed. `rows` replaces the text of --rows. NULL without memory. */
 char *args_json(const struct args *a, const char *rows);
+
+/* The first option given that shapes no result; NULL when all do. */
+const char *args_stray(const struct args *a);
 
 /* Whether text is one of the words in "a|b|c". */
 bool args_one_of(const char *text, const char *words);

@@ -170,6 +170,9 @@ static gpa_status prepare(struct run *r, gpa_error *err)
         return st;
     r->options = args_json(a, r->chosen.text);
     r->info = load_info(&r->load, a, r->options);
+    r->info.explanations = a->given[OPT_COLLECTIVE] ? 1 : r->chosen.n;
+    r->info.marked = r->chosen.rows;
+    r->info.n_marked = r->chosen.n;
     return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
 }
 

@@ -146,6 +146,13 @@ gpa_status load_open(struct load *l, const struct args *a, gpa_error *err)
         return st;
     l->sample.f = l->f;
     gpa_digest(l->f, l->n * sizeof *l->f, l->probe);
+    l->all = (gpa_background){.n = l->n,
+                              .d = l->d,
+                              .total = l->n,
+                              .x = l->x,
+                              .y = l->y,
+                              .f = l->f,
+                              .score = l->score};
     return take_scores(l, a, err);
 }
 
@@ -298,6 +305,13 @@ static size_t terminal_width(const struct args *a)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+void load_look(gpa_report_info *info, const struct args *a)
+{
+    info->colour = wants_colour(a);
+    info->ascii = !utf8_locale();
+    info->width = terminal_width(a);
+}
+
 gpa_report_info load_info(const struct load *l, const struct args *a,
                           const char *options)
 {
@@ -312,9 +326,8 @@ gpa_report_info load_info(const struct load *l, const struct args *a,
     info.model_digest = l->probe;
     info.options_json = options;
     info.seed = a->given[OPT_SEED] ? a->count[OPT_SEED] : info.seed;
-    info.colour = wants_colour(a);
-    info.ascii = !utf8_locale();
-    info.width = terminal_width(a);
+    info.background = &l->all;
+    load_look(&info, a);
     return info;
 }
 

@@ -16,6 +16,7 @@ struct load {
     double *x, *f, *score, *center, *unit;
     const double *y;
     gpa_sample sample;
+    gpa_background all;       /* the same rows with their scores, for reports */
     double sigma, collective; /* NaN when nobody needs them and they are not known */
     double *background;       /* owns the rows of `reference` */
     gpa_sample reference;     /* --reference, inputs only; empty unless it is used */
@@ -40,6 +41,9 @@ gpa_status load_scale(struct load *l, const struct args *a, gpa_error *err);
 /* What reports say about all of it; borrows from `l`, `a` and `options`. */
 gpa_report_info load_info(const struct load *l, const struct args *a,
                           const char *options);
+
+/* How tables are to look on this terminal. */
+void load_look(gpa_report_info *info, const struct args *a);
 
 void load_free(struct load *l);
 

@@ -125,8 +125,31 @@ gpa_status out_open(struct out *o, const char *path, gpa_error *err)
     return o->open ? GPA_OK : cannot(o, err);
 }
 
+void out_open_memory(struct out *o, struct memory *m)
+{
+    *o = (struct out){.fd = -1, .memory = m};
+}
+
+static gpa_status remember_bytes(struct memory *m, const char *bytes, size_t n,
+                                 gpa_error *err)
+{
+    if (n > m->room - m->size) {
+        size_t room = 2 * m->room + n;
+        char *more = room > n ? realloc(m->bytes, room) : NULL;
+        if (more == NULL)
+            return fail(err, GPA_NOMEM, "out of memory");
+        m->bytes = more;
+        m->room = room;
+    }
+    memcpy(m->bytes + m->size, bytes, n);
+    m->size += n;
+    return GPA_OK;
+}
+
 gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err)
 {
+    if (o->memory != NULL)
+        return n > 0 ? remember_bytes(o->memory, bytes, n, err) : GPA_OK;
     while (n > 0) {
         ssize_t done = write(o->fd, bytes, n);
         if (done < 0 && errno == EINTR)
@@ -157,6 +180,29 @@ gpa_status out_commit(struct out *o, gpa_error *err)
     free(o->temp);
     o->temp = NULL;
     return GPA_OK;
+}
+
+gpa_status out_folder(const char *path, bool *made, gpa_error *err)
+{
+    char *part = strdup(path);
+    gpa_status st = part != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
+    struct stat there;
+    *made = false;
+    for (char *at = part; st == GPA_OK && *at != '\0';) {
+        at += strspn(at, "/");
+        at += strcspn(at, "/");
+        char kept = *at;
+        *at = '\0';
+        *made = mkdir(part, 0777) == 0;
+        if (!*made && errno != EEXIST && stat(part, &there) != 0)
+            st = fail(err, GPA_IO, "cannot make the folder %.300s: %s", part,
+                      strerror(errno));
+        *at = kept;
+    }
+    if (st == GPA_OK && (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)))
+        st = fail(err, GPA_IO, "%.300s is not a folder", path);
+    free(part);
+    return st;
 }
 
 void out_discard(struct out *o)

@@ -151,7 +151,7 @@ static gpa_status run(struct work *v)
             answer(v, v->f[i]);
             answer_known(v);
         }
-        if (st == GPA_OK)
+        if (st == GPA_OK && rows > 0)
             st = gpai_attribute_progress(w, w->a->rows - before, total);
     }
     return st == GPA_OK ? gpai_check_scores(w) : st;

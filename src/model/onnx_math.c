@@ -69,6 +69,7 @@ static gpa_status clip(gpai_onnx_node *o, int which)
         st = bound(o, "max", 2, &high);
     if (st != GPA_OK)
         return st;
+    low = low < high ? low : high; /* what is above the upper bound is that bound */
     return gpai_onnx_emit_unary(o, which, low, high, gpai_onnx_in(o, 0),
                                 gpai_onnx_out(o, 0));
 }

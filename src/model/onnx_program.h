@@ -121,7 +121,7 @@ typedef struct gpai_onnx_step {
     size_t n;                      /* numbers of a row in `out` */
     size_t m, k, d;                /* d: numbers of a row in `a` */
     const void *w, *bias;
-    double p, q, r;
+    double p, q;
     gpai_forest *forest; /* the program's */
 } gpai_onnx_step;
 

@@ -184,8 +184,7 @@ static gpa_status details(gpa_text *t, const gpa_report_info *info,
     gpai_page_term(t, "model probe digest", info->model_digest);
     gpai_text_printf(t, "<dt>seed</dt><dd>%ju</dd>\n", (uintmax_t)info->seed);
     gpai_page_term(t, "options", info->options_json);
-    gpai_page_term(t, "version",
-                   info->version != NULL ? info->version : gpa_version());
+    gpai_page_term(t, "version", info->version != NULL ? info->version : gpa_version());
     gpa_status st = gpai_html_comparison_digest(t, info, c, err);
     gpai_text_add(t, "</dl></details>\n");
     return st;

@@ -73,9 +73,12 @@ void gpai_draw_open(gpa_text *t, double width, double height, const char *name)
 
 void gpai_draw_style(gpa_text *t, double width, double height)
 {
-    gpai_text_add(t, "</desc>\n<style>");
-    gpai_text_add(t, gpai_draw_css);
-    gpai_text_add(t, "</style>\n");
+    gpai_text_add(t, "</desc>\n");
+    if (!t->styled) {
+        gpai_text_add(t, "<style>");
+        gpai_text_add(t, gpai_draw_css);
+        gpai_text_add(t, "</style>\n");
+    }
     gpai_draw_rect(t, "p-paper", 0, 0, width, height);
     gpai_text_add(t, "\n");
 }

@@ -80,35 +80,60 @@ double gpai_plot_curve_at(const gpa_plot_curve *c, double x)
     return (double)NAN;
 }
 
-/* A path that grows point by point. */
+/* A path that grows point by point. A point is left out while a straight line from the
+ * last one written passes all that were left out within `NEAR` pixels: curves of
+ * hundreds of points become some twenty, and nobody sees it. */
 struct pen {
     gpa_text *t;
     const gpai_axis *x, *y;
     const double *base;
     double px, py, lx, ly; /* where it is; what was written last */
+    double least, most;    /* slopes that still pass */
     bool begun, pending;
 };
 
-static void pen_to(struct pen *p, double x, double y)
+static const double NEAR = 0.25;
+
+static void pen_write(struct pen *p)
 {
-    const double near = 0.3; /* pixels that nobody sees */
-    p->px = gpai_axis_at(p->x, x);
-    p->py = gpai_axis_at(p->y, y);
-    p->pending = p->begun && fabs(p->px - p->lx) < near && fabs(p->py - p->ly) < near;
-    if (p->pending)
-        return;
-    if (!p->begun && p->base != NULL)
-        gpai_draw_to(p->t, "M", p->px, *p->base);
     gpai_draw_to(p->t, p->begun || p->base != NULL ? "L" : "M", p->px, p->py);
-    p->begun = true;
     p->lx = p->px;
     p->ly = p->py;
+    p->least = -HUGE_VAL;
+    p->most = HUGE_VAL;
+    p->begun = true;
+    p->pending = false;
+}
+
+static void pen_to(struct pen *p, double x, double y)
+{
+    double px = gpai_axis_at(p->x, x), py = gpai_axis_at(p->y, y);
+    double run = px - p->lx, slope = run > 0 ? (py - p->ly) / run : 0;
+    bool passes = run > 0 && slope >= p->least && slope <= p->most;
+    if (p->pending && !passes)
+        pen_write(p);
+    p->px = px;
+    p->py = py;
+    if (!p->begun) {
+        if (p->base != NULL)
+            gpai_draw_to(p->t, "M", px, *p->base);
+        pen_write(p);
+        return;
+    }
+    run = px - p->lx;
+    p->pending = run > 0;
+    if (!p->pending) { /* straight up or down, or back */
+        pen_write(p);
+        return;
+    }
+    p->least = fmax(p->least, (py - NEAR - p->ly) / run);
+    p->most = fmin(p->most, (py + NEAR - p->ly) / run);
 }
 
 static void pen_up(struct pen *p)
 {
     if (p->pending)
-        gpai_draw_to(p->t, "L", p->px, p->py);
+        pen_write(p);
     if (p->begun && p->base != NULL)
         gpai_draw_to(p->t, "L", p->px, *p->base);
 }

@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "report/cells.h"
-#include "report/view.h"
+#include "report/figures.h"
 #include "report/write.h"
 #include <gpa/plot.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* The distributions of an explanation. */
 
-enum { SHOWN = 20, STEPS = 160, VALUE_SIZE = 40 };
+enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160, VALUE_SIZE = 40 };
 
 struct picture {
     size_t n;
@@ -70,33 +70,46 @@ static void fill_value(gpa_text *t, struct picture *p, const gpai_view *v, size_
     t->data[start] = '\0';
 }
 
-static bool all_held(const gpai_view *v)
+static void fill(gpa_text *t, struct picture *p, const gpai_view *v, size_t most)
 {
-    for (size_t k = 0; k < v->d; k++)
-        if (!gpai_view_held(v, k))
-            return false;
-    return true;
-}
-
-/* The first inputs that may move, in the order of blame; any where none may. */
-static void fill(gpa_text *t, struct picture *p, const gpai_view *v)
-{
-    bool any = all_held(v);
-    for (size_t i = 0; i < v->d && p->n < SHOWN; i++) {
-        size_t k = v->order[i];
-        if (gpai_view_held(v, k) && !any)
-            continue;
-        p->ridges[p->n] = ridge_of(v, k);
-        p->names[p->n] = gpai_name_feature(v->info, k, p->room[p->n]);
-        p->values[p->n] = "";
-        fill_value(t, p, v, p->n, k);
-        p->n++;
+    size_t list[SHOWN];
+    p->n = gpai_figure_inputs(v, most, list);
+    for (size_t i = 0; i < p->n; i++) {
+        p->ridges[i] = ridge_of(v, list[i]);
+        p->names[i] = gpai_name_feature(v->info, list[i], p->room[i]);
+        p->values[i] = "";
+        fill_value(t, p, v, i, list[i]);
     }
     const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
     bool there = fill_prior(p, v);
     for (size_t i = 0; i < p->n; i++)
         if (there && p->ridges[i].density.points > 0)
             p->ridges[i].prior = prior;
+}
+
+gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
+                              size_t most, gpa_error *err)
+{
+    struct picture *p = gpai_calloc(1, sizeof *p);
+    if (p == NULL)
+        return gpai_nomem(err, "ridge plot");
+    size_t start = t->length;
+    fill(t, p, v, most);
+    gpa_status st = gpai_text_seal(t, start, err);
+    if (st != GPA_OK)
+        goto done;
+    gpa_ridge_plot plot;
+    gpa_ridge_plot_init(&plot);
+    plot.width = width;
+    plot.n = p->n;
+    plot.names = p->names;
+    plot.values = p->values;
+    plot.ridges = p->ridges;
+    plot.x_labels[0] = "change, in units of the input's spread";
+    st = gpa_plot_ridges(t, &plot, err);
+done:
+    gpai_free(p);
+    return st;
 }
 
 gpa_status gpa_plot_explanation(gpa_text *t, const gpa_report_info *info,
@@ -110,26 +123,7 @@ gpa_status gpa_plot_explanation(gpa_text *t, const gpa_report_info *info,
     gpa_status st = gpai_view_make(&v, &full, e, err);
     if (st != GPA_OK)
         return st;
-    struct picture *p = gpai_calloc(1, sizeof *p);
-    if (p == NULL) {
-        st = gpai_nomem(err, "ridge plot");
-        goto done;
-    }
-    size_t start = t->length;
-    fill(t, p, &v);
-    st = gpai_text_seal(t, start, err);
-    if (st != GPA_OK)
-        goto done;
-    gpa_ridge_plot plot;
-    gpa_ridge_plot_init(&plot);
-    plot.n = p->n;
-    plot.names = p->names;
-    plot.values = p->values;
-    plot.ridges = p->ridges;
-    plot.x_labels[0] = "change, in units of the input's spread";
-    st = gpa_plot_ridges(t, &plot, err);
-done:
-    gpai_free(p);
+    st = gpai_figure_ridges(t, &v, 0, SHOWN, err);
     gpai_view_free(&v);
     return st;
 }

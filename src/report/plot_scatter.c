@@ -11,6 +11,11 @@ static size_t input_at(const gpa_scatter_plot *p, size_t i)
     return p->inputs != NULL ? p->inputs[i] : i;
 }
 
+static size_t row_of(const gpa_scatter_plot *p, size_t i)
+{
+    return p->rows != NULL ? p->rows[i] : i;
+}
+
 /* The change of input k of the m-th marked row; 0 without one. */
 static double change_of(const gpa_scatter_plot *p, size_t m, size_t k)
 {
@@ -50,7 +55,7 @@ static void mark(gpa_text *t, const gpa_scatter_plot *p, const gpai_panel *a, si
     gpai_draw_arrow(t, "p-arrow", px, py, gpai_axis_at(&a->x, x + change_of(p, m, k)),
                     py);
     gpai_text_add(t, "<g>");
-    gpai_text_printf(t, "<title>row %zu: ", row);
+    gpai_text_printf(t, "<title>row %zu: ", row_of(p, row));
     gpai_draw_short(t, p->names[k]);
     gpai_text_add(t, " ");
     gpai_draw_value(t, x, false);
@@ -72,7 +77,7 @@ static void describe(gpa_text *t, const gpa_scatter_plot *p)
     }
     gpai_text_add(t, "; marked rows");
     for (size_t m = 0; m < p->n_marked; m++)
-        gpai_text_printf(t, "%s %zu", m > 0 ? "," : "", p->marked[m]);
+        gpai_text_printf(t, "%s %zu", m > 0 ? "," : "", row_of(p, p->marked[m]));
     gpai_text_add(t, p->n_marked > 0 ? "." : " none.");
 }
 

@@ -8,7 +8,7 @@
 
 static const char KIND[] = "score plot";
 
-enum { NAME = 24 };
+enum { NAME = 32 };
 
 /* Labels that have found a place; two never overlap. */
 struct boxes {
@@ -18,11 +18,16 @@ struct boxes {
     size_t count;
 };
 
+static size_t row_of(const gpa_score_plot *p, size_t i)
+{
+    return p->rows != NULL ? p->rows[i] : i;
+}
+
 static const char *label_of(const gpa_score_plot *p, size_t m, char *room)
 {
     if (p->labels != NULL)
         return p->labels[m];
-    snprintf(room, NAME, "%zu", p->marked[m]);
+    snprintf(room, NAME, "%zu", row_of(p, p->marked[m]));
     return room;
 }
 
@@ -74,14 +79,14 @@ static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
 {
     char room[NAME], number[NAME];
     for (size_t m = 0; m < p->n_marked; m++) {
-        double x = gpai_axis_at(&a->x, (double)p->marked[m]);
+        double x = gpai_axis_at(&a->x, (double)row_of(p, p->marked[m]));
         double score = p->score[p->marked[m]], y = gpai_axis_at(&a->y, score);
         if (!gpai_drawable(score))
             continue;
         taken->box[taken->count++] = (struct box){x - 5, x + 5, y};
         gpai_text_add(t, "<g><title>");
         gpai_draw_short(t, label_of(p, m, room));
-        snprintf(number, sizeof number, ", row %zu: ", p->marked[m]);
+        snprintf(number, sizeof number, ", row %zu: ", row_of(p, p->marked[m]));
         gpai_text_add(t, number);
         gpai_draw_value(t, score, false);
         gpai_text_add(t, "</title>");
@@ -91,7 +96,8 @@ static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
     for (size_t m = 0; m < p->n_marked; m++) {
         double score = p->score[p->marked[m]];
         if (gpai_drawable(score))
-            place_label(t, taken, a, gpai_axis_at(&a->x, (double)p->marked[m]),
+            place_label(t, taken, a,
+                        gpai_axis_at(&a->x, (double)row_of(p, p->marked[m])),
                         gpai_axis_at(&a->y, score), label_of(p, m, room));
     }
     gpai_text_add(t, "\n");
@@ -125,7 +131,7 @@ static void describe(gpa_text *t, const gpa_score_plot *p)
 static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
                  double *rows)
 {
-    gpai_span x = {0, (double)(p->n - 1)};
+    gpai_span x = {0, (double)row_of(p, p->n - 1)};
     gpai_span_air(&x, 0.02);
     double width = gpai_plot_width(p->width, 720);
     gpai_panels all =
@@ -139,7 +145,7 @@ static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "anomaly score", 1);
     gpai_panel_draw(t, &all, &a, 0, "row", false);
     for (size_t i = 0; i < p->n; i++)
-        rows[i] = (double)i;
+        rows[i] = (double)row_of(p, i);
     gpai_panel_points(t, &a, rows, 1, p->score, p->n);
     threshold(t, p, &a);
     marks(t, p, &a, taken);

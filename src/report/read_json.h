@@ -51,7 +51,8 @@ gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err);
 gpa_status gpai_saved_item(json_t **out, const gpa_saved *s, size_t i, gpai_shown *name,
                            gpa_error *err);
 
-/* Curves of an explanation: distributions, and f along the inputs where it was saved. */
+/* Curves of an explanation: distributions, and f along the inputs where it was saved.
+ */
 void gpai_read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
                       const gpa_saved *s);
 

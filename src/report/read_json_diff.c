@@ -109,7 +109,7 @@ static gpa_status advance(struct pair *p)
         at->index++;
         at->key_next = at->object;
     } else if (at != NULL && at->key_next && kind == 's') {
-        snprintf(at->key, NAME, "%s", gpai_show(p->x.text, p->x.length).text);
+        snprintf(at->key, NAME, "%.59s", gpai_show(p->x.text, p->x.length).text);
         at->key_next = false;
     } else if (kind == '{' || kind == '[') {
         if (p->depth == DEPTH)

@@ -149,8 +149,8 @@ static void take_kind(gpai_reader *r, gpa_saved *s)
                               "gpa-comparison/1",
                               r->name, gpai_show_text(format).text);
     else if (s->items == NULL)
-        gpai_read_fail(
-            r, s->kind == GPA_SAVED_EXPLANATIONS ? "explanations" : "rows", "missing");
+        gpai_read_fail(r, s->kind == GPA_SAVED_EXPLANATIONS ? "explanations" : "rows",
+                       "missing");
 }
 
 static void take_features(gpai_reader *r, gpa_saved *s)

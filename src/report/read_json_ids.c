@@ -65,7 +65,7 @@ static gpa_status find(struct names *w, gpai_slice item, json_t **rows, json_t *
             break;
         json_t **into = gpai_json_token_is(&key, many ? "rows" : "row") ? rows
                         : gpai_json_token_is(&key, many ? "ids" : "id") ? ids
-                                                                   : NULL;
+                                                                        : NULL;
         if (into != NULL && *into == NULL)
             st = gpai_json_parse(into, value.at, value.size, file, w->err);
     }

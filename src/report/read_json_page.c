@@ -56,10 +56,10 @@ static const char *next_result(const char *at, gpai_page_result *out)
         return NULL;
     open += strlen(GPAI_RESULT_OPEN);
     size_t length = strspn(open, rows);
-    const char *digest = open + length + strlen(GPAI_RESULT_MIDDLE) + strlen("sha256:");
-    if (strncmp(open + length, GPAI_RESULT_MIDDLE "sha256:",
-                strlen(GPAI_RESULT_MIDDLE "sha256:")) != 0)
+    static const char middle[] = GPAI_RESULT_MIDDLE "sha256:";
+    if (strncmp(open + length, middle, strlen(middle)) != 0)
         return NULL;
+    const char *digest = open + length + strlen(middle);
     *out = (gpai_page_result){{open, length}, {digest, strspn(digest, hex)}};
     return digest;
 }

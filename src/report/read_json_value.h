@@ -42,8 +42,8 @@ void gpai_read_number_list(gpai_reader *r, const json_t *o, const char *key, siz
 void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_t n,
                       size_t *out);
 
-/* Which of the names that `name_of` gives for 0, 1, … a text is; -1, having failed, when
- * it is none. */
+/* Which of the names that `name_of` gives for 0, 1, … a text is; -1, having failed,
+ * when it is none. */
 int gpai_read_name(gpai_reader *r, const char *key, const char *text,
                    const char *(*name_of)(int));
 

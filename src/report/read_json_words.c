@@ -10,8 +10,8 @@ enum { MOST_WORDS = 10000 }; /* no command line has more */
 /* Takes over `word`, which may be NULL for lack of memory. */
 static gpa_status add(gpa_saved *s, char *word, gpa_error *err)
 {
-    char **more = word != NULL ? gpai_regrow(s->words, s->n_words + 1, sizeof *more)
-                               : NULL;
+    char **more =
+        word != NULL ? gpai_regrow(s->words, s->n_words + 1, sizeof *more) : NULL;
     if (more == NULL) {
         gpai_free(word);
         return gpai_nomem(err, "report");

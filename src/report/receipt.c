@@ -20,7 +20,8 @@ static void plain_json(gpa_text *t, const char *json)
         else if (c < 0x10000)
             gpai_text_printf(t, "\\u%04x", (unsigned)c);
         else
-            gpai_text_printf(t, "\\u%04x\\u%04x", 0xd800 + (unsigned)(c - 0x10000) / 1024,
+            gpai_text_printf(t, "\\u%04x\\u%04x",
+                             0xd800 + (unsigned)(c - 0x10000) / 1024,
                              0xdc00 + (unsigned)(c - 0x10000) % 1024);
     }
 }

@@ -4,10 +4,10 @@
 
 /* A page's receipt: with what is in it the result can be made again and compared. It is
  * JSON in an element that shows text, so that the page stays without scripts. */
-#define GPAI_RECEIPT_OPEN "<pre id=\"gpa-receipt\""
+#define GPAI_RECEIPT_OPEN  "<pre id=\"gpa-receipt\""
 #define GPAI_RECEIPT_CLOSE "</pre>"
 /* What precedes the digest of one result, and ends the row numbers before it. */
-#define GPAI_RESULT_OPEN "<dd data-gpa-rows=\""
+#define GPAI_RESULT_OPEN   "<dd data-gpa-rows=\""
 #define GPAI_RESULT_MIDDLE "\">"
 
 /* The receipt of a page of `format`; nothing when the options are not known. */

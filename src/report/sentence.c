@@ -213,7 +213,8 @@ static bool unlearnt(const gpai_view *v, size_t k)
 {
     const double little = 0.03;
     const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
-    return m != NULL && m->information < little && !gpai_view_held(v, k);
+    return m != NULL && m->information < little && !gpai_view_held(v, k) &&
+           !gpai_view_accused(v, k);
 }
 
 void gpai_say_learnt(gpa_text *t, const gpai_view *v)
@@ -229,10 +230,10 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
         return;
     if (count == free_inputs) {
         gpai_text_add(t, " What was observed says hardly anything about the inputs: "
-                         "every distribution is about the one assumed beforehand.");
+                         "every distribution stays about as assumed beforehand.");
         return;
     }
-    gpai_text_add(t, " It says hardly anything about ");
+    gpai_text_add(t, " What was observed says hardly anything about ");
     for (size_t i = 0; i < v->d && said < NAMED; i++) {
         size_t k = v->order[i];
         if (!unlearnt(v, k))
@@ -243,10 +244,9 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
     }
     if (count > said)
         gpai_text_printf(t, " and %zu more", count - said);
-    gpai_text_add(t, count > 1 ? ", whose distributions are about those assumed "
-                                 "beforehand."
-                               : ", whose distribution is about the one assumed "
-                                 "beforehand.");
+    gpai_text_add(t, count > 1
+                         ? ": their distributions stay about as assumed beforehand."
+                         : ": its distribution stays about as assumed beforehand.");
 }
 
 void gpai_say_basis(gpa_text *t, const gpai_view *v)

@@ -6,7 +6,7 @@
 
 enum { SHOWN = 20 };
 enum { BAR = 8, BLAME_BAR = 6 };           /* columns of the bars */
-enum { NAME_LEAST = 12, NAME_USUAL = 24 }; /* of a name */
+enum { NAME_LEAST = 15, NAME_USUAL = 24 }; /* of a name */
 enum { USUAL = 100 }; /* columns of a line; above that names grow */
 
 void gpai_paint_text(gpa_text *t, const gpa_report_info *info, gpai_paint colour)
@@ -141,7 +141,7 @@ static size_t taken(const struct sheet *s)
 /* Leaves columns out until the rest fits. */
 static void squeeze(struct sheet *s, size_t columns)
 {
-    static const enum column with[] = {P, LOW, DELTA, BARS, RAW, X},
+    static const enum column with[] = {P, RAW, BARS, LOW, DELTA, X},
                              without[] = {P, BARS, LOW, X, RAW};
     size_t n = s->culprits ? sizeof with / sizeof *with : sizeof without / sizeof *with;
     for (size_t i = 0; i < n && taken(s) + NAME_LEAST > columns; i++) {

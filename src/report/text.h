@@ -11,6 +11,7 @@ struct gpa_text {
     char *data; /* zero-terminated, never NULL */
     size_t length, room;
     bool failed;
+    bool styled; /* stands in a page that has the style of pictures: they need none */
 };
 
 void gpai_text_bytes(gpa_text *t, const char *bytes, size_t n);

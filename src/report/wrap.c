@@ -3,6 +3,18 @@
 #include "report/utf8.h"
 #include <string.h>
 
+/* Whether a word stays with the one before it: numbers, their % and sigma, and =. */
+static bool clings(const char *word)
+{
+    static const char minus[] = "−";
+    if (strncmp(word, minus, strlen(minus)) == 0)
+        word += strlen(minus);
+    else if (*word == '+' || *word == '-')
+        word++;
+    return (*word >= '0' && *word <= '9') || *word == '%' || *word == '=' ||
+           strncmp(word, "sigma", 5) == 0;
+}
+
 /* The end of the longest beginning of `text` that fits, at a space; the end of the text
  * where all of it fits or it has no space to break at. */
 static const char *line_end(const char *text, size_t columns)
@@ -12,7 +24,7 @@ static const char *line_end(const char *text, size_t columns)
     while (*p != '\0') {
         const char *at = p;
         uint32_t c = gpai_utf8_next(&p);
-        if (c == ' ' && *p != '%' && strncmp(p, "sigma", 5) != 0)
+        if (c == ' ' && at[-1] != ' ' && !clings(p))
             space = at;
         used += gpai_point_width(c);
         if (used > columns && space != NULL)

@@ -73,10 +73,10 @@ def matrix(values: Any, what: str) -> np.ndarray:
     """Rows of numbers; a single row may be given without its brackets."""
     array = values if isinstance(values, np.ndarray) else np.asarray(values)
     if array.dtype.kind in "OSU" and array.ndim == 2:  # say which column it is
-        columns = [numbers(array[:, k], f"{what}: column {k}")
-                   for k in range(array.shape[1])]
-        array = np.column_stack(columns) if columns else np.empty(array.shape)
-    array = numbers(values if array is values else array, what)
+        for k in range(array.shape[1]):
+            if first_text(array[:, k]) is not None:
+                raise no_numbers(f"{what}: column {k}", array[:, k])
+    array = numbers(values, what)
     if array.ndim not in (1, 2):
         raise ValueError(f"{what} has shape {array.shape}: rows of inputs are needed, shape "
                          "(rows, inputs), or one row")

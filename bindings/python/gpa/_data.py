@@ -263,7 +263,7 @@ def take_rows(model: Any, X: Any, y: Any = None, feature_names: Any = None,
         y, target = None, y
     known = feature_names if feature_names is not None or is_frame(X) else None
     if known is None and not isinstance(X, (str, os.PathLike)) and not is_frame(X):
-        known = default_names(model, X, target, id)
+        known = default_names(model, X, target if y is None else None, id)
     table = table_of(X, "X", known, id, no_header)
     if table.n == 0:
         raise ValueError("X has no rows")

@@ -55,11 +55,11 @@ def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[st
     elsewhere = seen.labelled is not None
     items = [Item(origin, rows, found=one, elsewhere=elsewhere)
              for rows, one in zip(job.sets, found)]
-    alone = given.get("collective") or seen.rows.single or (
-        given.get("rows") is not None and np.ndim(given["rows"]) == 0
-        and not isinstance(given["rows"], str)) or (
-        not every and seen.labelled is None
-        and not any(given.get(k) for k in ("rows", "top", "threshold", "all")))
+    rows, chose = given.get("rows"), any(
+        given.get(k) is not None for k in ("rows", "top", "threshold", "all"))
+    alone = (given.get("collective") or seen.rows.single
+             or (rows is not None and np.ndim(rows) == 0 and not isinstance(rows, str))
+             or not (chose or every or elsewhere))
     return Explanation(items, bool(alone and len(items) == 1), origin)
 
 

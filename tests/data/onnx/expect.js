@@ -31,21 +31,24 @@ function feed(session, rows) {
   const feeds = {};
   let first = 0;
   for (const input of session.inputMetadata) {
-    const width = input.shape[1];
+    const width = input.shape.length > 1 ? input.shape[1] : 1;
     const List = input.type === 'float64' ? Float64Array : Float32Array;
     const data = new List(rows.length * width);
     rows.forEach((row, i) => {
       for (let k = 0; k < width; k++) data[i * width + k] = row[first + k];
     });
-    feeds[input.name] = new ort.Tensor(input.type, data, [rows.length, width]);
+    const shape = input.shape.length > 1 ? [rows.length, width] : [rows.length];
+    feeds[input.name] = new ort.Tensor(input.type, data, shape);
     first += width;
   }
   return feeds;
 }
 
 async function predict(session, rows) {
-  const fixed = session.inputMetadata[0].shape[0] === 1;
-  const blocks = fixed ? rows.map((row) => [row]) : [rows];
+  const made = session.inputMetadata[0].shape[0]; // for so many rows, or for any number
+  const size = typeof made === 'number' && made > 0 ? made : rows.length;
+  const blocks = [];
+  for (let i = 0; i < rows.length; i += size) blocks.push(rows.slice(i, i + size));
   const answers = rows.map(() => []);
   let i = 0;
   for (const block of blocks) {

@@ -49,7 +49,8 @@ def save(name, nodes, x, inputs=None, outputs=("y",), constants=(), opset=15, ml
     inputs = inputs or {"X": x.shape[1]}
     graph = helper.make_graph(
         nodes, name,
-        [helper.make_tensor_value_info(n, kind, [batch, k]) for n, k in inputs.items()],
+        [helper.make_tensor_value_info(n, kind, [batch, k] if k else [batch])
+         for n, k in inputs.items()],
         [helper.make_tensor_value_info(n, kind if "Tree" not in nodes[-1].op_type
                                        else FLOAT, None) for n in outputs],
         [numpy_helper.from_array(np.asarray(v), n) for n, v in dict(constants).items()])
@@ -269,6 +270,8 @@ def pipelines():
     constants["to"] = np.array([-1, 1])
     nodes.append(node("Reshape", ["a2", "to"], ["y"]))
     save("mlp_sklearn", nodes, rows, constants=constants)
+    constants["to"] = np.array([4, 1])  # the same, made for four rows at a time
+    save("four_rows", nodes, rows, constants=constants, batch=4)
 
     for kernel in ("rbf", "poly", "linear", "sigmoid"):
         m = SVR(kernel=kernel, gamma=0.3, coef0=0.5, degree=2, C=0.1).fit(z[:25], y[:25])
@@ -303,7 +306,7 @@ def operators():
                                                [np.inf, -np.inf, 2.5],
                                                [0.5, -0.5, 1.5], [88.5, -88.5, 20],
                                                [1, np.nan, 2], [1, 2, np.nan]])])
-    plain = ("Abs Neg Exp Sqrt Log Reciprocal Floor Ceil Round Sign Sin Cos Atan Erf "
+    plain = ("Abs Neg Exp Sqrt Log Reciprocal Floor Ceil Round Sign Sin Cos Tan Atan Erf "
              "Relu Tanh Sigmoid Softplus Softsign HardSwish LeakyRelu Elu Celu Selu "
              "ThresholdedRelu HardSigmoid").split()
     nodes, outputs = [], []
@@ -325,7 +328,8 @@ def operators():
         nodes.append(node(op, ["X"], [op + "2"], **attributes))
         ends(op + "2")
     for name, inputs in (("Clip0", ["X"]), ("Clip1", ["X", "low"]),
-                         ("Clip2", ["X", "", "high"]), ("Clip3", ["X", "low", "high"])):
+                         ("Clip2", ["X", "", "high"]), ("Clip3", ["X", "low", "high"]),
+                         ("Clip4", ["X", "high", "low"])):
         nodes.append(node("Clip", inputs, [name]))
         ends(name)
     save("unary", nodes, x, outputs=outputs, constants={
@@ -471,6 +475,16 @@ def dense():
              "a": r(7, 4), "b": r(7), "c": r(7, 13), "d": r(13, 3), "one": r(),
              "g": r(3), "be": r(3), "mu": r(3), "va": np.abs(r(3)), "e": r(1, 3),
              "f": r(1, 1)})
+
+    # Inputs and output without a second dimension.
+    save("lists", [node("Mul", ["width", "height"], ["a"]), node("Sqrt", ["a"], ["b"]),
+                   node("Max", ["b", "height", "half"], ["c"]),
+                   node("Unsqueeze", ["c", "one"], ["d"]),
+                   node("Gemm", ["d", "e", "f"], ["g"]), node("Squeeze", ["g", "one"], ["h"]),
+                   node("Sub", ["h", "width"], ["y"])], np.abs(grid(rng, 20, 2)),
+         inputs={"width": 0, "height": 0},
+         constants={"half": np.float32([0.5]), "one": np.array([1]), "e": r(1, 1),
+                    "f": r(1)})
 
     # The numbers in a second file, in a folder below.
     rows = grid(rng, 10, 4)

@@ -1,0 +1,206 @@
+"""What goes wrong comes out as the exception that people expect, with a clear message."""
+import os
+import pathlib
+import tempfile
+import traceback
+import unittest
+
+from support import HELDOUT, MODEL, needs, planted
+import gpa
+import numpy as np
+
+F, X, Y = planted()
+
+
+class Oops(Exception):
+    """Nobody else's."""
+
+
+def with_nan(a, *where):
+    b = np.array(a)
+    b[where] = np.nan
+    return b
+
+
+class Inputs(unittest.TestCase):
+    def fails(self, kind, text, *arguments, **options):
+        with self.assertRaises(kind) as caught:
+            gpa.explain(*arguments, **options)
+        self.assertRegex(str(caught.exception), text)
+        return caught.exception
+
+    def test_arguments(self):
+        cases = [
+            (TypeError, "y is missing", (F, X), {}),
+            (TypeError, "no predict", (object(), X, Y), {}),
+            (ValueError, "119 numbers for 120 rows", (F, X, Y[1:]), {}),
+            (ValueError, r"shape \(2, 3, 4\)", (F, np.zeros((2, 3, 4)), [1, 2]), {}),
+            (ValueError, r"shape \(120, 2\)", (F, X, np.stack([Y, Y], 1)), {}),
+            (ValueError, "no rows", (F, X[:0], Y[:0]), {}),
+            (ValueError, "y is nan in row 3", (F, X, with_nan(Y, 3)), {}),
+            (ValueError, "y is inf in row 0", (F, X, np.where(np.arange(120), Y, np.inf)), {}),
+            (TypeError, "column 1 .*'blue'.*encode", (F, [[1, "blue"], [2, "red"]], [1, 2]),
+             {}),
+            (TypeError, "complex", (F, X + 1j, Y), {}),
+            (TypeError, "y holds .*'(low|high)'", (F, X, np.where(Y > 0, "high", "low")), {}),
+            (ValueError, "3 feature_names for 4", (F, X, Y), {"feature_names": "abc"}),
+            (IndexError, "no row 120", (F, X, Y), {"rows": 120}),
+            (TypeError, "no row numbers", (F, X, Y), {"rows": [1.5]}),
+            (ValueError, "named twice", (F, X, Y), {"rows": [1, 1]}),
+            (ValueError, "no row or range", (F, X, Y), {"rows": "1-x"}),
+            (ValueError, "only one of", (F, X, Y), {"rows": 1, "top": 2}),
+            (ValueError, "top: 0", (F, X, Y), {"top": 0}),
+            (TypeError, "top: 2.5", (F, X, Y), {"top": 2.5}),
+            (ValueError, "solver: 'fastest' is none of", (F, X, Y), {"solver": "fastest"}),
+            (ValueError, "progress", (F, X, Y), {"progress": "sometimes"}),
+            (ValueError, "eta", (F, X, Y), {"eta": -1}),
+            (ValueError, "sigma", (F, X, Y), {"sigma": 0}),
+            (TypeError, "nu: 'much'", (F, X, Y), {"nu": "much"}),
+            (ValueError, "did you mean 'x1'", (F, X, Y), {"freeze": ["x11"]}),
+            (ValueError, "no input 9", (F, X, Y), {"integer": [9]}),
+            (ValueError, "COL=LO:HI", (F, X, Y), {"bounds": "x1"}),
+            (ValueError, "bounds", (F, X, Y), {"bounds": {"x1": (2, 1)}}),
+            (ValueError, "needs reference=", (F, X, Y), {"scale": "reference"}),
+            (ValueError, "above 0", (F, X, Y), {"scale": (np.zeros(4), np.zeros(4))}),
+            (ValueError, "delta_init: 3", (F, X, Y), {"delta_init": [0, 0, 0]}),
+            (ValueError, "reference has 3", (F, X, Y), {"reference": X[:, :3]}),
+            (TypeError, r"pair \(X, y\)", (F, X, Y), {"reference": (X, Y, Y)}),
+            (ValueError, "sigma=, or reference", (F, X[0], Y[0]), {}),
+            (OSError, "no-such-file", (F, "no-such-file.csv"), {}),
+            (TypeError, "unexpected keyword", (F, X, Y), {"sead": 1}),
+            (ValueError, "seed", (F, X, Y), {"seed": -1}),
+        ]
+        for kind, text, arguments, options in cases:
+            with self.subTest(text):
+                self.fails(kind, text, *arguments, **options)
+
+    def test_files_and_specs(self):
+        spec = f"mlp:{MODEL}"
+        self.assertRaisesRegex(ValueError, "did you mean 'bmi'", gpa.explain, spec, HELDOUT,
+                               freeze="bmj")
+        self.assertRaisesRegex(ValueError, "no column 'q'", gpa.explain, spec, HELDOUT,
+                               drop="q")
+        self.assertRaisesRegex(ValueError, "inputs", gpa.explain, spec, HELDOUT, drop="age")
+        self.assertRaisesRegex(ValueError, "9 columns|9", gpa.load_model(spec).predict,
+                               np.zeros((2, 9)))
+        self.assertRaises(gpa.FileError, gpa.load_model, "mlp:no-such-file.json")
+        self.assertRaises(ValueError, gpa.load_model, "nobody:knows")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.csv"
+            path.write_text("a,b,y\n1,red,3\n2,4,5\n")
+            self.assertRaisesRegex(gpa.DataError, "red", gpa.explain, F, path)
+            path.write_text("a,b,y\n1,2\n")
+            self.assertRaises(gpa.DataError, gpa.explain, F, path)
+            os.chmod(path, 0)
+
+    def test_missing_values(self):
+        x = with_nan(X, 4, 2)
+        native = gpa.load_model(f"mlp:{MODEL}")
+        self.assertRaisesRegex(ValueError, "row 4, column", gpa.explain, native,
+                               with_nan(np.ones((9, 10)), 4, 2), np.ones(9))
+        self.assertRaisesRegex(gpa.NumericError, "row 4|4", gpa.explain, F, x, Y)
+        e = gpa.explain(lambda z: F(np.nan_to_num(z)), x, Y, rows=7, marginals="none")
+        self.assertEqual(e.rows, [7])  # a model may well take them
+
+    @needs("sklearn")
+    def test_the_models_own_refusal(self):
+        from sklearn.linear_model import LinearRegression
+        model = LinearRegression().fit(X, Y)
+        self.assertRaisesRegex(ValueError, "contains NaN", gpa.explain, model,
+                               with_nan(X, 4, 2), Y)
+        self.assertRaisesRegex(ValueError, "4 inputs, the data gives 3", gpa.explain, model,
+                               X[:, :3], Y)
+        self.assertRaisesRegex(Exception, "not fitted", gpa.explain, LinearRegression(), X, Y)
+
+    @needs("pandas")
+    def test_frames(self):
+        import pandas
+        frame = pandas.DataFrame(X, columns=list("abcd"))
+        for name, column in {"object": ["red"] * 120,
+                             "category": pandas.Categorical(["u", "v"] * 60),
+                             "datetime": pandas.to_datetime(["2020-01-01"] * 120)}.items():
+            with self.subTest(name):
+                self.fails(TypeError, "column 'b'", F, frame.assign(b=column), Y)
+        numbers = frame.assign(b=frame.b.astype(object), c=frame.c.round().astype("Int64"),
+                               d=frame.d > 0)
+        gpa.explain(lambda z: z.to_numpy() @ [1.0, 2, 3, 4], numbers, Y, marginals="none")
+        self.fails(ValueError, "did you mean", F, frame, target="aa")
+
+    @needs("scipy")
+    def test_sparse(self):
+        from scipy.sparse import csr_matrix
+        self.fails(TypeError, "sparse", F, csr_matrix(X), Y)
+
+
+class Models(unittest.TestCase):
+    def test_exceptions_come_out_as_themselves(self):
+        def deep(x):
+            raise Oops("the pump is broken")
+
+        def model(x):
+            if len(x) != len(X):  # not while the rows are predicted, but later
+                deep(x)
+            return F(x)
+        for options in ({}, {"all": True}, {"collective": True, "rows": [1, 2]}):
+            with self.subTest(options=options):
+                try:
+                    gpa.explain(model, X, Y, **options)
+                    self.fail("nothing was raised")
+                except Oops as error:
+                    names = [f.name for f in traceback.extract_tb(error.__traceback__)]
+                    self.assertIsNone(error.__context__)
+                self.assertEqual(names[-2:], ["model", "deep"])
+                self.assertIn("explain", names)
+        self.assertRaises(Oops, gpa.score, deep, X, Y)
+        self.assertRaises(Oops, gpa.compare, model, X, Y)
+        gpa.explain(F, X, Y, marginals="none")  # and the next call works
+
+    def test_every_kind_of_exception(self):
+        for kind in (KeyboardInterrupt, SystemExit, MemoryError, StopIteration, GeneratorExit):
+            def model(x):
+                raise kind("now")
+            with self.subTest(kind=kind), self.assertRaises(kind):
+                gpa.explain(model, X, Y)
+
+    def test_answers(self):
+        cases = [(ValueError, r"120 rows and gave shape \(119,\)", lambda x: F(x)[1:]),
+                 (ValueError, r"shape \(120, 2\)", lambda x: np.stack([F(x)] * 2, 1)),
+                 (ValueError, r"shape \(\)", lambda x: 3.0),
+                 (ValueError, r"shape \(1, 120\)", lambda x: F(x)[None]),
+                 (TypeError, "<U", lambda x: F(x).astype(str)),
+                 (TypeError, "complex", lambda x: F(x) + 1j),
+                 ((TypeError, ValueError), "", lambda x: [None] * len(x)),
+                 ((TypeError, ValueError), "", lambda x: None)]
+        for kind, text, model in cases:
+            with self.subTest(text):
+                self.assertRaisesRegex(kind, text, gpa.explain, model, X, Y)
+        self.assertRaisesRegex(
+            ValueError, r"gave shape \(\d+,\)", gpa.explain,
+            lambda x: F(x) if len(x) == 120 else F(x)[:-1], X, Y)
+
+    def test_no_finite_prediction(self):
+        self.assertRaisesRegex(gpa.NumericError, "5", gpa.explain, lambda x: np.where(
+            np.arange(len(x)) == 5, np.inf, F(x)), X, Y)
+
+    def test_errors_are_two_things(self):
+        for kind, built_in in ((gpa.InvalidError, ValueError), (gpa.FileError, OSError),
+                               (gpa.ModelError, RuntimeError), (gpa.DataError, ValueError),
+                               (gpa.LibraryError, ImportError)):
+            self.assertTrue(issubclass(kind, built_in) and issubclass(kind, gpa.Error))
+
+
+class Comparisons(unittest.TestCase):
+    def test_options(self):
+        for text, options in (("no 'shap'", {"methods": ["shap"]}),
+                              ("'lc' twice", {"methods": "lc,lc"}),
+                              ("sv: 'all'", {"sv": "all"}), ("flip", {"flip": "maybe"}),
+                              ("needs reference=", {"baseline": "reference"}),
+                              ("baseline: 2 numbers", {"baseline": [0, 0]}),
+                              ("score above", {"threshold": 1e9})):
+            with self.subTest(text):
+                self.assertRaisesRegex(ValueError, text, gpa.compare, F, X, Y, **options)
+        self.assertRaisesRegex(ValueError, "shapes", gpa.consistency, [1, 2], [1, 2, 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,341 @@
+"""The explanation as an object: fields, parts, in and out, pictures."""
+import copy
+import json
+import os
+import pickle
+import sys
+import tempfile
+import types
+import unittest
+import xml.dom.minidom
+
+from support import HELDOUT, MODEL, command, heldout, needs, needs_command, planted
+import gpa
+import numpy as np
+
+F, X, Y = planted()
+
+
+class Fields(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.many = gpa.explain(F, X, Y, top=3, feature_names=["a", "b", "c", "d"])
+        cls.one = cls.many[0]
+
+    def test_one(self):
+        e = self.one
+        self.assertEqual((e.shape, e.ndim, len(e), e.rows, e.ids), ((4,), 1, 4, [7], ["7"]))
+        np.testing.assert_array_equal(e.data, X[7])
+        self.assertEqual((e.y, e.f), (Y[7], F(X[7:8])[0]))
+        self.assertEqual(e.base_values, e.f)
+        np.testing.assert_array_equal(e.values, e.delta)
+        np.testing.assert_allclose(e.delta_raw, e.delta * e.unit, rtol=1e-12)
+        sigma = (Y - F(X)).std()
+        self.assertAlmostEqual(e.prior["sigma"], sigma, places=12)
+        self.assertAlmostEqual(  # eq. 1
+            e.score, .5 * np.log(2 * np.pi * sigma ** 2) + (Y[7] - e.f) ** 2 / 2 / sigma ** 2,
+            places=9)
+        self.assertAlmostEqual(e.f_moved, F((X[7] + e.delta_raw)[None])[0], places=9)
+
+    def test_units(self):
+        q = np.quantile(X, [.25, .75], axis=0)
+        np.testing.assert_allclose(self.one.unit, (q[1] - q[0]) / 1.349, rtol=.02)
+        np.testing.assert_allclose(self.one.center, np.median(X, axis=0))
+
+    def test_distributions(self):
+        for k, m in enumerate(self.one.marginals):
+            self.assertAlmostEqual(np.trapz(m.density, m.grid), 1, places=6)
+            self.assertEqual(self.one.lower_bounds[k], m.interval90[0])
+            self.assertEqual(self.one.upper_bounds[k], m.interval90[1])
+            mass = np.trapz(np.where((m.grid >= m.interval90[0]) &
+                                     (m.grid <= m.interval90[1]), m.density, 0), m.grid)
+            self.assertAlmostEqual(mass, .9, delta=.06)
+
+    def test_culprit(self):
+        c = self.one.culprit
+        self.assertAlmostEqual(c.single.sum(), 1, places=9)
+        np.testing.assert_allclose(c.responsible, c.probability * (1 - c.output))
+        np.testing.assert_array_equal(self.one.probability, c.responsible)
+        self.assertEqual(self.one.verdict.kind, "input")
+        self.assertIn("a", self.one.verdict.text)
+
+    def test_whatever_else_is_in_the_json(self):
+        e = self.one
+        self.assertIs(e.converged, True)
+        self.assertGreater(e.model_rows, 1000)
+        self.assertEqual(sum(e.rows_by_stage.values()), e.model_rows)
+        self.assertTrue(np.isnan(e.surrogate_error))
+        self.assertRaises(AttributeError, lambda: e.nothing_of_the_kind)
+        self.assertIn("model_rows", dir(e))
+        self.assertEqual(self.many.model_rows.shape, (3,))
+
+    def test_without_distributions_and_culprits(self):
+        e = gpa.explain(F, X, Y, marginals="none", culprit=False)
+        self.assertEqual((e.marginals, e.culprit, e.verdict), ([], None, None))
+        self.assertTrue(np.isnan(e.lower_bounds).all() and np.isnan(e.probability).all())
+        self.assertIn("svg", e._repr_html_())
+
+    def test_indexing(self):
+        many = self.many
+        self.assertEqual((many.shape, len(many), many.y.shape), ((3, 4), 3, (3,)))
+        self.assertEqual([e.rows for e in many], many.rows)
+        np.testing.assert_array_equal(many[1:].delta, many.delta[1:])
+        np.testing.assert_array_equal(many[[2, 0]].delta, many.delta[[2, 0]])
+        np.testing.assert_array_equal(many[many.score > many.score[1]].delta, many.delta[:1])
+        np.testing.assert_array_equal(many[-1].delta, many.delta[-1])
+        np.testing.assert_array_equal(many[:, ["c", "a"]].delta, many.delta[:, [2, 0]])
+        np.testing.assert_array_equal(many[:, 1:].upper_bounds, many.upper_bounds[:, 1:])
+        np.testing.assert_array_equal(many[:, "b"].data, many.data[:, 1:2])
+        self.assertEqual(many[0, "b"].delta, many.delta[0, 1])
+        self.assertEqual(self.one["a"].delta, self.one.delta[0])
+        self.assertEqual([i.feature for i in self.one], ["a", "b", "c", "d"])
+        self.assertEqual(self.one[["d", "b"]][:1].feature_names, ["d"])
+        self.assertEqual([m.feature for m in self.one[["d", "b"]].marginals], ["d", "b"])
+        self.assertEqual(len(many[:0]), 0)
+        self.assertRaises(IndexError, lambda: many[3])
+        self.assertRaises(KeyError, lambda: self.one["e"])
+        self.assertRaises(ValueError, many[:, 1:].to_json)
+
+    def test_shap_view(self):
+        self.assertNotIn("shap", sys.modules)
+        view = self.many.to_shap()
+        self.assertNotIn("shap", sys.modules)
+        for name in ("values", "base_values", "data", "lower_bounds", "upper_bounds"):
+            np.testing.assert_array_equal(getattr(view, name), getattr(self.many, name))
+        self.assertEqual(view.feature_names, ["a", "b", "c", "d"])
+        self.assertEqual((view.shape, view.base_values.shape), ((3, 4), (3,)))
+
+        def explanation(values, base_values=None, data=None, display_data=None,
+                        instance_names=None, feature_names=None, output_names=None,
+                        output_indexes=None, lower_bounds=None, upper_bounds=None):
+            return values  # as shap.Explanation takes them
+        self.assertIs(explanation(**vars(view)), view.values)
+
+
+class InAndOut(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.many = gpa.explain(F, X, Y, rows=[7, 3])
+
+    def same(self, a, b):
+        self.assertEqual(a.to_json(), b.to_json())
+        np.testing.assert_array_equal(a.delta, b.delta)
+        np.testing.assert_array_equal(a.upper_bounds, b.upper_bounds)
+        self.assertEqual((a.rows, a.verdict, a.shape), (b.rows, b.verdict, b.shape))
+
+    def test_json(self):
+        json.loads(self.many.to_json(), parse_constant=self.fail)  # no NaN
+        self.same(self.many, gpa.Explanation.from_json(self.many.to_json()))
+        self.same(self.many, gpa.Explanation.from_json(self.many.to_json().encode()))
+        self.same(self.many[1], gpa.Explanation.from_json(self.many[1].to_json()))
+        spaced = json.dumps(json.loads(self.many.to_json()), indent=2)
+        other = gpa.Explanation.from_json(spaced)
+        np.testing.assert_array_equal(other.delta, self.many.delta)
+        self.assertEqual(json.loads(other.to_json()), json.loads(spaced))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "e.json")
+            self.many.save(path)
+            self.same(self.many, gpa.Explanation.load(path))
+            self.same(self.many[0], gpa.Explanation.load(path)[0])
+
+    def test_pickles_and_copies(self):
+        for e in (self.many, self.many[0], self.many[:, 1:]):
+            again = pickle.loads(pickle.dumps(e))
+            np.testing.assert_array_equal(again.delta, e.delta)
+            self.assertEqual(again.feature_names, e.feature_names)
+        self.same(self.many, copy.deepcopy(self.many))
+
+    def test_refusals(self):
+        for text in ("", "{}", "[]", "nonsense", '{"format":"gpa-scores/1"}'):
+            with self.subTest(text):
+                self.assertRaises(ValueError, gpa.Explanation.from_json, text)
+
+    def test_outlives_everything(self):
+        """Nothing of the caller's is needed afterwards."""
+        e = gpa.explain(lambda x: x @ np.ones(4), X.copy(), Y.copy(), feature_names=list("abcd"))
+        text = e.to_json()
+        e2 = gpa.explain(lambda x: x @ np.ones(4), X.copy(), Y.copy(), feature_names=list("abcd"))
+        junk = [np.full(1000, 7.0) for _ in range(1000)]
+        self.assertEqual(len(junk), 1000)
+        self.assertEqual(e2.to_json(), text)
+
+    def test_frames(self):
+        try:
+            frame = self.many.to_frame()
+        except ImportError as error:
+            self.assertIn("pandas", str(error))
+            return
+        self.assertEqual(len(frame), 8)
+        self.assertEqual(list(frame.columns[:6]), ["row", "id", "feature", "value", "delta",
+                                                   "delta_raw"])
+        np.testing.assert_array_equal(frame.delta[:4], self.many.delta[0])
+        score = gpa.score(F, X, Y).to_frame()
+        self.assertEqual(score.row[0], 7)
+
+    @needs_command
+    def test_reads_what_the_command_writes(self):
+        text = command("explain", "--model", f"mlp:{MODEL}", "--json", "--top", 2, HELDOUT)
+        e = gpa.Explanation.from_json(text)
+        self.assertEqual((e.shape, e.to_json()), ((2, 10), text))
+
+    def test_strange_names(self):
+        names = ['<b>"quoted"', "a,b\n", "\u03b4\u0000x", "</svg><script>"]
+        e = gpa.explain(F, X, Y, feature_names=names, target="<i>y")
+        self.assertEqual(e.feature_names, names)
+        page = e._repr_html_() + e.plot_litmus() + e.plot_forest()
+        self.assertNotIn("<script", page)
+        self.assertNotIn("<b>\"", page)
+        self.assertNotIn("<i>", page)
+        gpa.Explanation.from_json(e.to_json())
+
+
+class Pictures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.many = gpa.explain(F, X, Y, top=3)
+        cls.one = cls.many[0]
+
+    def check(self, svg):
+        self.assertIsInstance(svg, gpa.SVG)
+        self.assertEqual(xml.dom.minidom.parseString(svg).documentElement.tagName, "svg")
+        self.assertEqual(svg._repr_html_(), svg)
+        return svg
+
+    def test_by_name(self):
+        for name in ("distributions", "litmus", "forest", "profiles"):
+            with self.subTest(name):
+                svg = self.check(self.one.plot(name, title="Why?", width=500))
+                self.assertIn("Why?", svg)
+                for feature in ("x1", "x3"):
+                    self.assertIn(feature, svg)
+        self.check(self.one.plot("scatter", X=X, y=Y))
+        self.check(self.many.plot_scatter(X, Y, inputs=["x1"]))
+        self.check(self.many.plot_litmus())
+        self.check(gpa.score(F, X, Y).plot(threshold=5))
+        self.check(gpa.compare(F, X, Y, methods=["gpa", "lc", "z"]).plot_litmus())
+        self.assertRaises(ValueError, self.one.plot, "pie")
+        self.assertRaises(ValueError, self.many.plot_distributions)
+
+    def test_of_saved_explanations(self):
+        again = gpa.Explanation.from_json(self.one.to_json())
+        for name in ("distributions", "litmus", "forest"):
+            self.assertEqual(again.plot(name), self.one.plot(name))
+        self.assertRaisesRegex(ValueError, "not saved", again.plot_profiles)
+        self.assertRaisesRegex(ValueError, "gpa report", again.to_html)
+
+    def test_pages(self):
+        page = self.one._repr_html_()
+        self.assertIn(self.one.verdict.text, page)
+        self.assertIn(self.one.plot_distributions(), page)
+        self.assertEqual(self.many._repr_html_().count("<details"), 3)
+        self.assertIn("No row", gpa.explain(F, X, Y, threshold=1e9)._repr_html_())
+        self.assertTrue(self.one.to_html().lower().startswith("<!doctype html>"))
+        self.assertIn("x1", repr(self.many))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.svg")
+            self.one.plot_forest().save(path)
+            with open(path, encoding="utf-8") as file:
+                self.check(gpa.SVG(file.read()))
+
+    @needs("matplotlib")
+    def test_axes(self):
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib.figure import Figure
+        for name in ("distributions", "litmus", "forest", "profiles"):
+            with self.subTest(name):
+                ax = Figure().add_subplot()
+                self.assertIs(self.one.plot(name, ax=ax, title="t"), ax)
+                self.assertTrue(ax.lines or ax.images)
+                self.assertEqual(ax.get_title(), "t")
+        ax = self.many.plot_scatter(X, Y, ax=True)
+        self.assertEqual(ax.get_xlabel(), "x1")
+        self.assertEqual(len(gpa.score(F, X, Y).plot(ax=True).texts), 5)
+        ax = gpa.compare(F, X, Y, methods=["gpa", "lc"]).plot_litmus(ax=True)
+        self.assertEqual([t.get_text() for t in ax.get_xticklabels()], ["GPA", "LC"])
+
+
+class Others(unittest.TestCase):
+    def test_score(self):
+        s = gpa.score(F, X, Y, top=2)
+        sigma = (Y - F(X)).std()
+        want = .5 * np.log(2 * np.pi * sigma ** 2) + (Y - F(X)) ** 2 / 2 / sigma ** 2
+        np.testing.assert_allclose(np.asarray(s), want, rtol=1e-12)
+        self.assertEqual((s.rows[0], len(s.rows), len(s)), (7, 2, 120))
+        self.assertAlmostEqual(s.sigma, sigma)
+        self.assertAlmostEqual(s.collective, want.mean())
+
+    def test_compare(self):
+        c = gpa.compare(F, X, Y, rows=[7, 9], reference=X[30:], seed=2, sv="exact")
+        self.assertEqual((c.methods[0], c.rows, len(c)), ("gpa", [7, 9], 2))
+        self.assertEqual(c.skipped, {})
+        w = np.array([3.0, 1.0, -2.0, .5])
+        np.testing.assert_allclose(c.scores["ig"][0], X[7] * w, rtol=1e-6)  # linear, from 0
+        np.testing.assert_allclose(c.scores["sv"][0], w * (X[7] - X[30:].mean(0)), rtol=1e-6)
+        z = (X[7] - X[30:].mean(0)) / X[30:].std(0)
+        np.testing.assert_allclose(np.abs(c.scores["z"][0]), np.abs(z), rtol=.02)
+        self.assertEqual(sorted(c.consistency["lc"]), ["hit25", "rho", "smr", "tau"])
+        without = gpa.compare(F, X, Y, methods=["gpa", "z"])
+        self.assertIn("reference=", without.skipped["z"])
+        self.assertTrue(np.isnan(without.scores["z"]).all())
+        again = gpa.Comparison.from_json(c.to_json())
+        self.assertEqual(again.to_json(), c.to_json())
+        self.assertIn("svg", again._repr_html_())
+        self.assertIn("tau", repr(c))
+
+    @needs("scipy")
+    def test_consistency(self):
+        from scipy.stats import kendalltau, spearmanr
+        rng = np.random.default_rng(0)
+        a, b = rng.normal(size=(2, 5, 9))
+        found = gpa.consistency(a, b)
+        for i in range(5):
+            self.assertAlmostEqual(found.tau[i],
+                                   kendalltau(np.abs(a[i]), np.abs(b[i])).correlation)
+            self.assertAlmostEqual(found.rho[i], spearmanr(np.abs(a[i]), np.abs(b[i]))[0])
+            self.assertAlmostEqual(found.smr[i], np.mean(a[i] * b[i] >= 0))
+            top = [set(np.argsort(-np.abs(v))[:2]) for v in (a[i], b[i])]
+            self.assertAlmostEqual(found.hit25[i], len(top[0] & top[1]) / 2)
+        self.assertTrue(np.isnan(gpa.consistency([0, 0, 0], [1, 2, 3]).tau))
+
+    def test_native_models(self):
+        m = gpa.load_model(f"mlp:{MODEL}")
+        x, y, names = heldout()
+        from support import network
+        np.testing.assert_allclose(m.predict(x), network()(x), rtol=1e-9)
+        np.testing.assert_array_equal(m(x), m.predict(x.tolist()))
+        self.assertEqual((m.inputs, m.feature_names), (10, names))
+        e = gpa.explain(m, x, y)
+        np.testing.assert_array_equal(e.delta, gpa.explain(f"mlp:{MODEL}", HELDOUT).delta)
+
+    def test_exec(self):
+        """A model in another Python, through the package's own worker."""
+        from support import HERE
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.py")
+            with open(path, "w") as file:
+                file.write("def f(x):\n    return x @ [3.0, 1.0, -2.0, 0.5]\n")
+            old = os.environ.get("PYTHONPATH")
+            os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), old or ""])
+            try:
+                m = gpa.load_model(f"exec:{sys.executable} -m gpa.worker {path}:f",
+                                   model_workers=1)
+                e = gpa.explain(m, X, Y, marginals="none")
+            finally:
+                if old is None:
+                    del os.environ["PYTHONPATH"]
+                else:
+                    os.environ["PYTHONPATH"] = old
+        here = gpa.explain(F, X, Y, marginals="none")
+        np.testing.assert_allclose(e.delta, here.delta, rtol=1e-9)
+        self.assertTrue(isinstance(m, gpa.Model) and not isinstance(m, types.FunctionType))
+
+    def test_methods(self):
+        found = {m.name: m for m in gpa.methods()}
+        self.assertEqual((found["gpa"].sees_y, found["z"].training_data_free), (True, False))
+
+
+if __name__ == "__main__":
+    unittest.main()

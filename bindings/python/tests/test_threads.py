@@ -1,0 +1,152 @@
+"""Several threads, many calls: the same answers, no memory lost."""
+import gc
+import os
+import sys
+import threading
+import unittest
+
+from support import HELDOUT, MODEL, heldout, network, planted
+import gpa
+import numpy as np
+
+F, X, Y = planted()
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident():
+    gc.collect()
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * PAGE
+
+
+def on_threads(n, function):
+    """function(i) on n threads at once."""
+    found, errors = [None] * n, []
+
+    def run(i):
+        try:
+            found[i] = function(i)
+        except BaseException as error:
+            errors.append(error)
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return found
+
+
+class Threads(unittest.TestCase):
+    def test_a_thousand_explanations(self):
+        """In 4 threads the same as in one, and memory does not grow."""
+        x, y, _ = heldout()
+        model = network()
+
+        def some(seed):
+            return gpa.explain(model, x, y, rows=int(seed) % 89, seed=seed, marginal_rows=256)
+        want = [some(seed).to_json() for seed in range(250)]
+        before = resident()
+        found = on_threads(4, lambda t: [some(seed).to_json() for seed in range(250)])
+        del some
+        for texts in found:
+            self.assertEqual(texts, want)
+        del texts, found
+        self.assertLess(resident() - before, 8e6)
+
+    def test_memory_stays_flat(self):
+        def many(n):
+            for seed in range(n):
+                gpa.explain(F, X, Y, seed=seed, marginal_rows=64)
+        many(200)
+        before = resident()
+        many(1000)
+        self.assertLess(resident() - before, 1.5e6)
+
+    def test_memory_of_failures_and_results(self):
+        def model(x):
+            if len(x) != len(X):
+                raise ValueError("no")
+            return F(x)
+
+        def many(n):
+            for _ in range(n):
+                try:
+                    gpa.explain(model, X, Y)
+                except ValueError:
+                    pass
+                e = gpa.explain(F, X, Y, marginals="none")
+                e.to_json(), e._repr_html_(), e.probability
+                gpa.score(F, X, Y).to_json()
+        many(100)
+        before = resident()
+        many(300)
+        self.assertLess(resident() - before, 1.5e6)
+
+    def test_objects_are_freed(self):
+        """No cycle keeps rows and models until a collection happens to come by."""
+        import weakref
+
+        class Big:
+            def predict(self, x):
+                return F(x)
+        gc.collect()
+        gc.disable()
+        try:
+            model = Big()
+            gone = weakref.ref(model)
+            e = gpa.explain(model, X, Y, marginals="none")
+            del model
+            self.assertIsNone(gone())
+            self.assertEqual(e.rows, [7])
+        finally:
+            gc.enable()
+
+    def test_one_native_model_in_many_threads(self):
+        model = gpa.load_model(f"mlp:{MODEL}")
+        want = gpa.explain(model, HELDOUT, top=4).to_json()
+        for text in on_threads(4, lambda t: gpa.explain(model, HELDOUT, top=4).to_json()):
+            self.assertEqual(text, want)
+
+    def test_the_lock_is_released(self):
+        """While the library computes, Python goes on."""
+        model = gpa.load_model(f"mlp:{MODEL}")
+        x, y, _ = heldout()
+        ticks, stop = [0], threading.Event()
+
+        def tick():
+            while not stop.is_set():
+                ticks[0] += 1
+                stop.wait(.0005)
+        thread = threading.Thread(target=tick)
+        thread.start()
+        before = ticks[0]
+        gpa.explain(model, x, y, all=True, threads=1)
+        during = ticks[0] - before
+        stop.set()
+        thread.join()
+        self.assertGreater(during, 10)
+
+    def test_explaining_inside_of_a_model(self):
+        """A model may itself ask for an explanation."""
+        def model(x):
+            gpa.explain(F, X, Y, marginals="none", culprit="off")
+            return F(x)
+        e = gpa.explain(model, X, Y, marginals="none", culprit="off")
+        np.testing.assert_array_equal(
+            e.delta, gpa.explain(F, X, Y, marginals="none", culprit="off").delta)
+
+    def test_recursion_limit_is_an_exception(self):
+        def model(x):
+            return model(x)
+        old = sys.getrecursionlimit()
+        sys.setrecursionlimit(300)
+        try:
+            self.assertRaises(RecursionError, gpa.explain, model, X, Y)
+        finally:
+            sys.setrecursionlimit(old)
+
+
+if __name__ == "__main__":
+    unittest.main()
