@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "model/forest.h"
+#include "model/trees/forest.h"
 #include <float.h>
 #include <gpa/gpa.h>
 

@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include "model/frames.h"
+#include "model/exec/frames.h"
 
 /* Bytes made with Python's struct.pack("<4s2I", ...). */
 static void test_request(void **state)

@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "model/answer.h"
-#include "model/said.h"
-#include "model/tensors.h"
+#include "model/http/answer.h"
+#include "model/http/said.h"
+#include "model/http/tensors.h"
 
 /* The parts of the HTTP connectors that need no server: what is written into requests
  * and read out of replies. */

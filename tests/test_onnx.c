@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "model/onnx_graph.h"
-#include "model/onnx_kernels.h"
+#include "model/onnx/graph.h"
+#include "model/onnx/kernels.h"
 #include "model/spec.h"
 #include <gpa/gpa.h>
 #include <pthread.h>

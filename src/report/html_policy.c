@@ -35,7 +35,9 @@ void gpai_html_policy(gpa_text *t, const char *style, size_t style_length,
     gpai_text_add(t, "<meta http-equiv=\"Content-Security-Policy\" "
                      "content=\"default-src 'none'; style-src ");
     source(t, style, style_length);
-    gpai_text_add(t, "; script-src ");
-    source(t, script, strlen(script));
+    if (script != NULL) {
+        gpai_text_add(t, "; script-src ");
+        source(t, script, strlen(script));
+    }
     gpai_text_add(t, "; base-uri 'none'; form-action 'none'\">\n");
 }

@@ -24,15 +24,13 @@ def in_notebook() -> bool:
 class PlainBar:
     """Progress in one line on standard error."""
 
-    def __init__(self, label: str, total: int) -> None:
-        self.label, self.total, self.start = label, total, time.monotonic()
+    def __init__(self, label: str) -> None:
+        self.label, self.start = label, time.monotonic()
 
-    def show(self, done: int, detail: str) -> None:
+    def show(self, done: int, total: int, detail: str) -> None:
         spent = time.monotonic() - self.start
-        left = ""
-        if 0 < done < self.total:
-            left = f", {spent / done * (self.total - done):.0f} s left"
-        sys.stderr.write(f"\r\033[K{self.label} {done}/{self.total}{left}{detail}")
+        left = f", {spent / done * (total - done):.0f} s left" if 0 < done < total else ""
+        sys.stderr.write(f"\r\033[K{self.label} {done}/{total}{left}{detail}")
         sys.stderr.flush()
 
     def close(self) -> None:
@@ -43,11 +41,12 @@ class PlainBar:
 class TqdmBar:
     """The bar that people know."""
 
-    def __init__(self, label: str, total: int) -> None:
+    def __init__(self, label: str) -> None:
         from tqdm.auto import tqdm
-        self.bar = tqdm(total=total, desc=label, leave=False)
+        self.bar = tqdm(total=1, desc=label, leave=False)
 
-    def show(self, done: int, detail: str) -> None:
+    def show(self, done: int, total: int, detail: str) -> None:
+        self.bar.total = total
         self.bar.set_postfix_str(detail.lstrip(", "), refresh=False)
         self.bar.update(done - self.bar.n)
         self.bar.refresh()
@@ -56,11 +55,11 @@ class TqdmBar:
         self.bar.close()
 
 
-def make_bar(label: str, total: int) -> Any:
+def make_bar(label: str) -> Any:
     try:
-        return TqdmBar(label, total)
+        return TqdmBar(label)
     except Exception:  # not there, or not fit for this terminal
-        return PlainBar(label, total)
+        return PlainBar(label)
 
 
 class Task:
@@ -127,8 +126,8 @@ class Task:
             if not self.wants_bar():
                 self.next_look = float("inf")
                 return
-            self.bar = make_bar(self.label, self.total)
-        self.bar.show(self.done, f", {self.rows} model rows" if self.rows else "")
+            self.bar = make_bar(self.label)
+        self.bar.show(self.done, self.total, f", {self.rows} model rows" if self.rows else "")
 
     def in_threads(self, work: Callable[[int], Any], jobs: int, workers: int) -> List[Any]:
         """work(i) of every job, in order, off this thread: it can be interrupted here, and

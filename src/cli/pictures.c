@@ -1,0 +1,229 @@
+#include "cli/pictures.h"
+#include "cli/out.h"
+#include "cli/say.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { ID_SIZE = 64, NAME_SIZE = 200 };
+
+gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err)
+{
+    *p = (struct pictures){.folder = folder};
+    if (folder == NULL)
+        return GPA_OK;
+    gpa_status st = out_folder(folder, &p->made, err);
+    return st == GPA_OK ? gpa_text_new(&p->text, err) : st;
+}
+
+void pictures_close(struct pictures *p)
+{
+    if (p->made && p->written == 0)
+        (void)rmdir(p->folder);
+    for (size_t i = 0; i < p->n_names; i++)
+        free(p->names[i]);
+    free(p->names);
+    gpa_text_free(p->text);
+}
+
+/* Writes out the picture in p->text. */
+static gpa_status save(struct pictures *p, const char *name, const char *kind,
+                       gpa_error *err)
+{
+    struct out o = {0};
+    size_t size = strlen(p->folder) + NAME_SIZE + 64;
+    char *path = malloc(size);
+    if (path == NULL)
+        return fail(err, GPA_NOMEM, "out of memory");
+    snprintf(path, size, "%s/%s%s%s.svg", p->folder, name, name[0] != '\0' ? "-" : "",
+             kind);
+    gpa_status st = out_open(&o, path, err);
+    if (st == GPA_OK)
+        st = out_write(&o, gpa_text_data(p->text), gpa_text_length(p->text), err);
+    if (st == GPA_OK)
+        st = out_commit(&o, err);
+    out_discard(&o);
+    free(path);
+    gpa_text_clear(p->text);
+    p->written += st == GPA_OK;
+    return st;
+}
+
+/* Letters, digits and . _ - stay; everything else becomes _. */
+static void safe_id(char *out, const char *id)
+{
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "0123456789._-";
+    size_t n = 0;
+    for (; id[n] != '\0' && n + 1 < ID_SIZE; n++)
+        out[n] = strchr(fine, id[n]) != NULL ? id[n] : '_';
+    out[n] = '\0';
+}
+
+static bool is_used(const struct pictures *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_names; i++)
+        if (strcasecmp(p->names[i], name) == 0) /* some file systems do not care */
+            return true;
+    return false;
+}
+
+static gpa_status use(struct pictures *p, const char *name, gpa_error *err)
+{
+    char **more = realloc(p->names, (p->n_names + 1) * sizeof *more);
+    char *copy = strdup(name);
+    p->names = more != NULL ? more : p->names;
+    if (more == NULL || copy == NULL) {
+        free(copy);
+        return fail(err, GPA_NOMEM, "out of memory");
+    }
+    p->names[p->n_names++] = copy;
+    return GPA_OK;
+}
+
+/* The name of a row; the number where several ids look the same. */
+static const char *id_of(const gpa_report_info *info, size_t row, char *room)
+{
+    snprintf(room, 24, "%zu", row);
+    if (info->ids == NULL)
+        return room;
+    if (info->id_rows == NULL)
+        return info->ids[row];
+    for (size_t i = 0; i < info->n_ids; i++)
+        if (info->id_rows[i] == row)
+            return info->ids[i];
+    return room;
+}
+
+static gpa_status name_rows(struct pictures *p, const gpa_report_info *info, size_t row,
+                            size_t count, char *name, gpa_error *err)
+{
+    char id[ID_SIZE], room[24];
+    size_t tries = 0;
+    safe_id(id, id_of(info, row, room));
+    int used = count > 1
+                   ? snprintf(name, NAME_SIZE, "rows-%s-and-%zu-more", id, count - 1)
+                   : snprintf(name, NAME_SIZE, "row-%s", id);
+    while (is_used(p, name)) {
+        tries++;
+        snprintf(name + used, NAME_SIZE - (size_t)used,
+                 tries > 1 ? "-row%zu-%zu" : "-row%zu", row, tries);
+    }
+    return use(p, name, err);
+}
+
+static bool among(const gpa_background *b, size_t row)
+{
+    if (b->rows == NULL)
+        return row < b->n;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->rows[i] == row)
+            return true;
+    return false;
+}
+
+static bool can_scatter(const gpa_report_info *info, const gpa_explanation *e)
+{
+    const gpa_background *b = info->background;
+    if (b == NULL || b->n == 0 || b->d != gpa_explanation_dim(e))
+        return false;
+    for (size_t t = 0; t < gpa_explanation_rows(e); t++)
+        if (!among(b, gpa_explanation_row(e, t)))
+            return false;
+    return true;
+}
+
+static bool can_profile(const gpa_explanation *e)
+{
+    for (size_t k = 0; k < gpa_explanation_dim(e); k++)
+        if (gpa_explanation_axis(e, k) != NULL)
+            return true;
+    return false;
+}
+
+gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
+                                const gpa_explanation *e, gpa_error *err)
+{
+    static const struct {
+        const char *kind;
+        gpa_status (*draw)(gpa_text *, const gpa_report_info *, const gpa_explanation *,
+                           gpa_error *);
+    } kinds[] = {{"distributions", gpa_plot_explanation},
+                 {"forest", gpa_plot_explanation_forest},
+                 {"scatter", gpa_plot_explanation_scatter},
+                 {"profile", gpa_plot_explanation_profiles}};
+    char name[NAME_SIZE];
+    if (p->folder == NULL)
+        return GPA_OK;
+    const bool can[] = {true, true, can_scatter(info, e), can_profile(e)};
+    p->without_scatter += !can[2];
+    p->without_profile += !can[3];
+    gpa_status st = name_rows(p, info, gpa_explanation_row(e, 0),
+                              gpa_explanation_rows(e), name, err);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && st == GPA_OK; i++) {
+        if (!can[i])
+            continue;
+        st = kinds[i].draw(p->text, info, e, err);
+        if (st == GPA_OK)
+            st = save(p, name, kinds[i].kind, err);
+    }
+    return st;
+}
+
+static bool has_scores(const gpa_report_info *info)
+{
+    const gpa_background *b = info->background;
+    for (size_t i = 0; b != NULL && b->score != NULL && i < b->n; i++)
+        if (isfinite(b->score[i]))
+            return true;
+    return false;
+}
+
+gpa_status pictures_scores(struct pictures *p, const gpa_report_info *info,
+                           double threshold, gpa_error *err)
+{
+    if (p->folder == NULL || !has_scores(info))
+        return GPA_OK;
+    gpa_status st = gpa_plot_background_scores(p->text, info, threshold, err);
+    return st == GPA_OK ? save(p, "", "scores", err) : st;
+}
+
+gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
+                               const gpa_comparison *c, gpa_error *err)
+{
+    char name[NAME_SIZE];
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; p->folder != NULL && i < gpa_comparison_rows(c); i++) {
+        st = name_rows(p, info, gpa_comparison_row(c, i), 1, name, err);
+        if (st == GPA_OK)
+            st = gpa_plot_comparison(p->text, info, c, i, err);
+        if (st == GPA_OK)
+            st = save(p, name, "litmus", err);
+        if (st != GPA_OK)
+            break;
+    }
+    return st;
+}
+
+void pictures_say(const struct pictures *p, const gpa_report_info *info, bool saved)
+{
+    if (p->folder == NULL)
+        return;
+    bool rows = info->background != NULL;
+    if (!rows)
+        say("left out: scatter and scores: the file holds no other rows; save it with "
+            "--json-full");
+    else if (p->without_scatter > 0)
+        say("left out: scatter of %zu explanations whose rows are not in the file",
+            p->without_scatter);
+    if (rows && !has_scores(info))
+        say("left out: scores: sigma is not known");
+    if (p->without_profile > 0)
+        say("left out: profile of %zu explanation%s: f along the inputs %s",
+            p->without_profile, p->without_profile > 1 ? "s" : "",
+            saved && !info->full ? "is not in the file; save it with --json-full"
+                                 : "was not asked (it is for the culprits)");
+}

@@ -1,0 +1,37 @@
+#ifndef GPA_CLI_PICTURES_H
+#define GPA_CLI_PICTURES_H
+#include <gpa/plot.h>
+#include <gpa/report.h>
+
+/* Pictures on their way into a folder, each a file that is complete or not there. Names
+ * are safe whatever the rows are called, and no two are the same. */
+struct pictures {
+    const char *folder; /* NULL: no pictures are wanted, and all calls do nothing */
+    gpa_text *text;
+    bool made; /* the folder was made here */
+    size_t written;
+    char **names; /* of rows, as used so far */
+    size_t n_names;
+    size_t without_scatter, without_profile; /* explanations that lack them */
+};
+
+gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err);
+
+/* row-ID-distributions.svg, -forest.svg, and -scatter.svg and -profile.svg where there
+ * is what they need. */
+gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
+                                const gpa_explanation *e, gpa_error *err);
+/* scores.svg; `threshold` NaN: none. Nothing without a background. */
+gpa_status pictures_scores(struct pictures *p, const gpa_report_info *info,
+                           double threshold, gpa_error *err);
+/* row-ID-litmus.svg of every row. */
+gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
+                               const gpa_comparison *c, gpa_error *err);
+
+/* Names what could not be drawn. `saved`: the result comes from a file. */
+void pictures_say(const struct pictures *p, const gpa_report_info *info, bool saved);
+
+/* A folder that was made for nothing goes again. */
+void pictures_close(struct pictures *p);
+
+#endif

@@ -1,0 +1,223 @@
+#include "model/exec/children.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/exec/command.h"
+#include "model/exec/obituary.h"
+#include "model/quote.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct gpai_children {
+    char **argv;
+    gpai_shown who; /* the command, for messages */
+    double timeout; /* seconds; 0: for ever */
+    size_t limit;   /* children at most; 0: as many as are asked for */
+    pid_t owner;
+    gpai_hello hello; /* of the first; the others must say the same */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    size_t alive;
+    gpai_child *idle;
+    uint64_t time_outs;
+    gpa_error last_time_out;
+};
+
+const gpai_hello *gpai_children_hello(const gpai_children *p)
+{
+    return &p->hello;
+}
+
+const char *gpai_children_command(const gpai_children *p)
+{
+    return p->who.text;
+}
+
+void gpai_children_give(gpai_children *p, gpai_child *c)
+{
+    pthread_mutex_lock(&p->lock);
+    c->next = p->idle;
+    p->idle = c;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
+                              const char *what, gpa_error *err)
+{
+    gpa_error told;
+    gpai_child_end(c, how == GPAI_TALK_ENDED);
+    gpa_status st = gpai_obituary(c, how, p->who.text, what, p->timeout, &told);
+    gpai_child_free(c);
+    pthread_mutex_lock(&p->lock);
+    p->alive--;
+    if (how == GPAI_TALK_LATE) {
+        p->time_outs++;
+        p->last_time_out = told;
+    }
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    if (err != NULL)
+        *err = told;
+    return st;
+}
+
+static gpa_status cannot_start(gpai_children *p, int code, gpa_error *err)
+{
+    char reason[128] = "";
+    const char *hint = code == ENOENT || code == EACCES
+                           ? "; is the name right, and on the PATH or with a slash?"
+                       : code == ENOEXEC ? "; a script begins with #! and its program"
+                                         : "";
+    pthread_mutex_lock(&p->lock);
+    p->alive--;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    if (code == ENOMEM)
+        return gpai_nomem(err, "exec");
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", code);
+    return gpai_fail(err, GPA_MODEL, "exec: %s: cannot start: %s%s", p->who.text,
+                     reason, hint);
+}
+
+/* A new child, counted already; the first one's hello is kept in `hello`. */
+static gpa_status start(gpai_child **out, gpai_children *p, gpai_hello *hello,
+                        int64_t deadline, gpa_error *err)
+{
+    char what[GPAI_WRONG] = "";
+    gpai_child *c = NULL;
+    *out = NULL;
+    int code = gpai_child_start(&c, p->argv);
+    if (code != 0)
+        return cannot_start(p, code, err);
+    gpai_talk t = gpai_hello_hear(hello, c, deadline, what);
+    if (t == GPAI_TALK_FINE && hello != &p->hello &&
+        !gpai_hello_same(&p->hello, hello, what))
+        t = GPAI_TALK_WRONG;
+    if (t != GPAI_TALK_FINE)
+        return gpai_children_lose(p, c, t, what, err);
+    *out = c;
+    return GPA_OK;
+}
+
+/* An idle child, or NULL when one may be started, which is then counted. Who waited in
+ * vain while another child took too long is not made to wait as long again. */
+static gpa_status next(gpai_child **out, gpai_children *p, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    pthread_mutex_lock(&p->lock);
+    uint64_t before = p->time_outs;
+    while (p->idle == NULL && p->limit > 0 && p->alive >= p->limit &&
+           p->time_outs == before)
+        pthread_cond_wait(&p->changed, &p->lock);
+    *out = p->idle;
+    if (p->idle != NULL) {
+        p->idle = p->idle->next;
+    } else if (p->time_outs == before) {
+        p->alive++;
+    } else {
+        st = p->last_time_out.status;
+        if (err != NULL)
+            *err = p->last_time_out;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return st;
+}
+
+/* Whether an idle child still waits for a question. Bytes that nobody asked for would
+ * be taken for the next answer. */
+static gpai_talk look(gpai_child *c, char what[GPAI_WRONG])
+{
+    char bytes[48], said[96];
+    size_t got = 0;
+    gpai_talk t = gpai_wire_stray(c, bytes, sizeof bytes, &got);
+    if (got == 0)
+        return t;
+    gpai_quote(said, sizeof said, bytes, got);
+    snprintf(what, GPAI_WRONG,
+             "said more than it was asked for: '%s'; too many rows, or prints?", said);
+    return GPAI_TALK_WRONG;
+}
+
+gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadline,
+                              gpa_error *err)
+{
+    gpai_child *c = NULL;
+    *out = NULL;
+    if (p->owner != getpid())
+        return gpai_fail(err, GPA_INVALID,
+                         "exec: %s: opened before this process was forked; open the "
+                         "model again here",
+                         p->who.text);
+    for (;;) {
+        char what[GPAI_WRONG] = "while it was idle";
+        gpa_status st = next(&c, p, err);
+        if (st != GPA_OK)
+            return st;
+        if (*deadline == 0)
+            *deadline = gpai_deadline(p->timeout);
+        if (c == NULL)
+            break;
+        gpai_talk t = look(c, what);
+        if (t == GPAI_TALK_WRONG)
+            return gpai_children_lose(p, c, t, what, err);
+        if (t == GPAI_TALK_FINE) {
+            *out = c;
+            return GPA_OK;
+        }
+        (void)gpai_children_lose(p, c, t, what, NULL); /* it owed nobody an answer */
+    }
+    gpai_hello hello = {0};
+    gpa_status st = start(out, p, &hello, *deadline, err);
+    gpai_hello_close(&hello);
+    return st;
+}
+
+void gpai_children_free(gpai_children *p)
+{
+    if (p == NULL)
+        return;
+    for (gpai_child *c = p->idle; c != NULL; c = c->next)
+        gpai_child_hang_up(c); /* all at once, so that they leave at the same time */
+    for (gpai_child *c = p->idle, *after; c != NULL; c = after) {
+        after = c->next;
+        gpai_child_end(c, true);
+        gpai_child_free(c);
+    }
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    gpai_hello_close(&p->hello);
+    gpai_free(p->argv);
+    gpai_free(p);
+}
+
+gpa_status gpai_children_new(gpai_children **out, const gpai_spec *s, gpa_error *err)
+{
+    gpai_child *c = NULL;
+    *out = NULL;
+    gpai_children *p = gpai_calloc(1, sizeof *p);
+    if (p == NULL)
+        return gpai_nomem(err, "exec");
+    p->who = gpai_show_path(s->rest);
+    p->timeout = s->timeout;
+    p->limit = s->workers;
+    p->owner = getpid();
+    p->alive = 1;
+    pthread_mutex_init(&p->lock, NULL); /* cannot fail on the systems we know */
+    pthread_cond_init(&p->changed, NULL);
+    gpa_status st = gpai_command_split(&p->argv, s->rest, err);
+    if (st == GPA_OK)
+        st = start(&c, p, &p->hello, gpai_deadline(p->timeout), err);
+    if (st == GPA_OK) {
+        gpai_children_give(p, c);
+        *out = p;
+    } else {
+        gpai_children_free(p);
+    }
+    return st;
+}

@@ -1,0 +1,198 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "model/exec/children.h"
+#include "model/quote.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Rows that are asked in one request. */
+struct batch {
+    const double *x;
+    size_t first; /* its number in the call, for messages */
+    uint32_t rows, inputs;
+    double *y;
+};
+
+/* What came back instead of predictions. */
+struct complaint {
+    bool made;
+    char text[256]; /* its beginning, fit for a message */
+};
+
+/* "rows 3 to 7", from the k-th on. */
+static void name_rows(char out[GPAI_WRONG], const char *before, const struct batch *b,
+                      size_t k)
+{
+    size_t from = b->first + k, last = b->first + b->rows - 1;
+    if (from < last)
+        snprintf(out, GPAI_WRONG, "%s rows %zu to %zu", before, from, last);
+    else
+        snprintf(out, GPAI_WRONG, "%s row %zu", before, last);
+}
+
+/* What a batch still waits for when it has k of its predictions, in the words of
+ * model/obituary.h. */
+static void tell_missing(char what[GPAI_WRONG], gpai_talk t, const struct batch *b,
+                         size_t k)
+{
+    name_rows(what, t == GPAI_TALK_LATE ? "no prediction for" : "before it predicted",
+              b, k);
+}
+
+static gpai_talk hear_head(gpai_reply *r, gpai_child *c, gpai_sending *s,
+                           const struct batch *b, int64_t deadline,
+                           char what[GPAI_WRONG])
+{
+    unsigned char head[64];
+    size_t got = 0, more = 0;
+    gpai_talk t = gpai_wire_read(c, s, head, GPAI_HEAD_BYTES, &got, deadline);
+    if (got >= 4 && !gpai_frame_reply(r, head, got, b->rows, b->first, what)) {
+        (void)gpai_wire_stray(c, head + got, sizeof head - got, &more);
+        (void)gpai_frame_reply(r, head, got + more, b->rows, b->first, what);
+        return GPAI_TALK_WRONG;
+    }
+    if (t != GPAI_TALK_FINE)
+        tell_missing(what, t, b, 0);
+    return t;
+}
+
+static gpai_talk hear_complaint(struct complaint *to, gpai_child *c, gpai_sending *s,
+                                size_t size, int64_t deadline)
+{
+    char kept[1024], rest[4096];
+    size_t keep = size < sizeof kept ? size : sizeof kept, got = 0;
+    gpai_talk t = gpai_wire_read(c, s, kept, keep, &got, deadline);
+    gpai_quote(to->text, sizeof to->text, kept, got);
+    to->made = true;
+    for (size -= keep; t == GPAI_TALK_FINE && size > 0; size -= got) {
+        got = 0;
+        t = gpai_wire_read(c, s, rest, size < sizeof rest ? size : sizeof rest, &got,
+                           deadline);
+    }
+    return t;
+}
+
+/* Sends a batch and hears the answer: predictions, or a complaint. */
+static gpai_talk ask(gpai_child *c, const struct batch *b, int64_t deadline,
+                     struct complaint *complaint, char what[GPAI_WRONG])
+{
+    unsigned char head[GPAI_HEAD_BYTES];
+    gpai_sending s = {{head, b->x},
+                      {sizeof head, (size_t)b->rows * b->inputs * sizeof *b->x}};
+    gpai_reply r = {0};
+    size_t got = 0;
+    gpai_frame_request(head, b->rows, b->inputs);
+    gpai_talk t = hear_head(&r, c, &s, b, deadline, what);
+    if (t != GPAI_TALK_FINE)
+        return t;
+    if (r.size > 0)
+        t = hear_complaint(complaint, c, &s, r.size, deadline);
+    else
+        t = gpai_wire_read(c, &s, b->y, b->rows * sizeof *b->y, &got, deadline);
+    if (t != GPAI_TALK_FINE) {
+        tell_missing(what, t, b, got / sizeof *b->y);
+    } else if (s.left[0] + s.left[1] > 0) {
+        snprintf(what, GPAI_WRONG, "answered before it had read all of the rows");
+        t = GPAI_TALK_WRONG;
+    }
+    return t;
+}
+
+static gpa_status complain(const gpai_children *p, const struct batch *b,
+                           const struct complaint *complaint, gpa_error *err)
+{
+    char rows[GPAI_WRONG];
+    name_rows(rows, "", b, 0);
+    return gpai_fail(err, GPA_MODEL, "exec: %s:%s: %s", gpai_children_command(p), rows,
+                     complaint->text[0] != '\0' ? complaint->text
+                                                : "failed, and gives no reason");
+}
+
+/* A child that ends gets a successor with the same rows, once. */
+static gpa_status predict_batch(gpai_children *p, const struct batch *b, gpa_error *err)
+{
+    int64_t deadline = 0;
+    gpa_status st = GPA_OK;
+    gpai_talk t = GPAI_TALK_ENDED;
+    for (int attempt = 0; attempt < 2 && t == GPAI_TALK_ENDED; attempt++) {
+        char what[GPAI_WRONG] = "";
+        struct complaint complaint = {0};
+        gpai_child *c = NULL;
+        st = gpai_children_take(&c, p, &deadline, err);
+        if (st != GPA_OK)
+            return st;
+        t = ask(c, b, deadline, &complaint, what);
+        if (t == GPAI_TALK_FINE)
+            gpai_children_give(p, c);
+        else if (attempt > 0 && t == GPAI_TALK_ENDED)
+            strncat(what, ", like the one before it", GPAI_WRONG - strlen(what) - 1);
+        if (t != GPAI_TALK_FINE)
+            st = gpai_children_lose(p, c, t, what, err);
+        if (complaint.made) /* even if it then left, or had not read all */
+            return complain(p, b, &complaint, err);
+    }
+    return st;
+}
+
+/* x as the frames have it, where that is not what this machine has. */
+static gpa_status swapped(double **out, const double *x, size_t n, gpa_error *err)
+{
+    double one = 1;
+    *out = NULL;
+    if (!gpai_frame_swap(&one, 1))
+        return GPA_OK;
+    *out = gpai_calloc(n, sizeof **out);
+    if (*out == NULL)
+        return gpai_nomem(err, "exec");
+    memcpy(*out, x, n * sizeof *x);
+    (void)gpai_frame_swap(*out, n);
+    return GPA_OK;
+}
+
+static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
+                              size_t batch, double *y, gpa_error *err)
+{
+    double *copy = NULL;
+    if (d > UINT32_MAX)
+        return gpai_fail(err, GPA_INVALID, "exec: %zu inputs, at most %u are possible",
+                         d, (unsigned)UINT32_MAX);
+    if (batch > UINT32_MAX)
+        batch = UINT32_MAX;
+    gpa_status st = swapped(&copy, x, n * d, err);
+    for (size_t i = 0; i < n && st == GPA_OK; i += batch) {
+        struct batch b = {.x = (copy != NULL ? copy : x) + i * d,
+                          .first = i,
+                          .rows = (uint32_t)(n - i < batch ? n - i : batch),
+                          .inputs = (uint32_t)d,
+                          .y = y + i};
+        st = predict_batch(self, &b, err);
+    }
+    if (st == GPA_OK)
+        (void)gpai_frame_swap(y, n);
+    gpai_free(copy);
+    return st;
+}
+
+static void close_exec(void *self)
+{
+    gpai_children_free(self);
+}
+
+/* Handles share the children, who are locked; so there is nothing to clone. */
+static const gpai_model_ops ops = {
+    .kind = "exec",
+    .predict_all = predict_all,
+    .close = close_exec,
+};
+
+gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
+{
+    gpai_children *p = NULL;
+    *out = NULL;
+    gpa_status st = gpai_children_new(&p, s, err);
+    if (st != GPA_OK)
+        return st;
+    const gpai_hello *h = gpai_children_hello(p);
+    gpai_model_info info = {s->text, h->inputs, s->batch_rows, h->names};
+    return gpai_model_wrap(out, &ops, p, &info, err);
+}

@@ -1,0 +1,234 @@
+#include "data/number.h"
+#include "model/http/answer.h"
+#include "model/http/tensors.h"
+#include <stdint.h>
+#include <stdio.h>
+
+/* One of the reply's outputs, as far as it was described. */
+struct output {
+    bool wanted;
+    gpai_json_scan data; /* stands before its value; at is NULL without */
+    size_t rank, dims[GPAI_RANK];
+    gpai_datatype type;
+    bool binary;
+    size_t size, from; /* of its bytes behind the JSON */
+};
+
+/* Below 2^53, so that no sum or product of two overflows. */
+static bool read_whole(const gpai_token *token, size_t *out)
+{
+    double value = 0;
+    if (token->kind != 'n' || !gpai_token_number(token, &value) || value < 0 ||
+        value > 9e15)
+        return false;
+    *out = (size_t)value;
+    return (double)*out == value;
+}
+
+static gpa_status read_shape(gpai_reader *r, const gpai_token *first, struct output *o)
+{
+    if (first->kind != '[')
+        return gpai_reader_fail(r, "shape: no list");
+    for (o->rank = 0;; o->rank++) {
+        gpai_token token;
+        gpa_status st = gpai_reader_item(r, o->rank == 0, &token);
+        if (st != GPA_OK || token.kind == ']')
+            return st;
+        if (o->rank == GPAI_RANK || !read_whole(&token, &o->dims[o->rank]))
+            return gpai_reader_fail(r, "shape: a size that is no whole number, or too "
+                                       "many of them");
+    }
+}
+
+static gpa_status read_parameters(gpai_reader *r, const gpai_token *opening,
+                                  struct output *o)
+{
+    if (opening->kind != '{')
+        return gpai_reader_skip(r, opening);
+    for (bool first = true;; first = false) {
+        gpai_token key, value;
+        gpa_status st = gpai_reader_key(r, first, &key);
+        if (st != GPA_OK || key.kind == '}')
+            return st;
+        st = gpai_reader_next(r, &value);
+        if (st == GPA_OK && gpai_token_is(&key, "binary_data_size")) {
+            o->binary = true;
+            if (!read_whole(&value, &o->size))
+                return gpai_reader_fail(r, "binary_data_size: no number of bytes");
+        } else if (st == GPA_OK) {
+            st = gpai_reader_skip(r, &value);
+        }
+        if (st != GPA_OK)
+            return st;
+    }
+}
+
+/* The value of one key of an output, which begins with a token. */
+static gpa_status read_part(gpai_reader *r, const gpai_token *key,
+                            const gpai_json_scan *before, const gpai_token *value,
+                            struct output *o)
+{
+    if (gpai_token_is(key, "shape"))
+        return read_shape(r, value, o);
+    if (gpai_token_is(key, "parameters"))
+        return read_parameters(r, value, o);
+    if (gpai_token_is(key, "data"))
+        o->data = *before;
+    else if (gpai_token_is(key, "name"))
+        o->wanted =
+            r->answer->output == NULL || gpai_token_is(value, r->answer->output);
+    else if (gpai_token_is(key, "datatype") && value->kind == 's')
+        o->type = gpai_datatype_find(value->text, value->length);
+    return gpai_reader_skip(r, value);
+}
+
+static gpa_status read_output(gpai_reader *r, const gpai_token *opening,
+                              struct output *o)
+{
+    *o = (struct output){.wanted = r->answer->output == NULL, .type = GPAI_FP64};
+    if (opening->kind != '{')
+        return gpai_reader_fail(r, "outputs: expected a list of objects");
+    for (bool first = true;; first = false) {
+        gpai_token key, value;
+        gpa_status st = gpai_reader_key(r, first, &key);
+        if (st != GPA_OK || key.kind == '}')
+            return st;
+        gpai_json_scan before = r->scan;
+        st = gpai_reader_next(r, &value);
+        if (st == GPA_OK)
+            st = read_part(r, &key, &before, &value, o);
+        if (st != GPA_OK)
+            return st;
+    }
+}
+
+/* Finds the wanted one; the bytes of those before it come before its own. */
+static gpa_status find_output(gpai_reader *r, const gpai_token *opening,
+                              struct output *out)
+{
+    size_t found = 0, from = 0;
+    if (opening->kind != '[')
+        return gpai_reader_fail(r, "outputs: expected a list");
+    for (bool first = true;; first = false) {
+        gpai_token token;
+        struct output o;
+        gpa_status st = gpai_reader_item(r, first, &token);
+        if (st == GPA_OK && token.kind == ']')
+            break;
+        if (st == GPA_OK)
+            st = read_output(r, &token, &o);
+        if (st != GPA_OK)
+            return st;
+        if (o.wanted && found++ == 0) {
+            *out = o;
+            out->from = from;
+        }
+        from = from < SIZE_MAX / 4 ? from + o.size : from;
+    }
+    if (found == 1)
+        return GPA_OK;
+    return found == 0
+               ? gpai_reader_fail(r, "outputs: not the one that was asked for")
+               : gpai_reader_fail(r, "%zu outputs; say which (output=NAME)", found);
+}
+
+static gpa_status check_shape(gpai_reader *r, const struct output *o, size_t n)
+{
+    size_t each = 1;
+    for (size_t i = 1; i < o->rank; i++)
+        each = o->dims[i] == 1 ? each : 0;
+    if (o->rank == 0 || (o->dims[0] == n && each == 1))
+        return GPA_OK;
+    char text[128] = "";
+    for (size_t i = 0, used = 0; i < o->rank && used + 24 < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu",
+                                 i > 0 ? "," : "", o->dims[i]);
+    return gpai_reader_fail(r, "shape [%s], expected [%zu] or [%zu,1]", text, n, n);
+}
+
+/* Numbers in row-major order, whatever the brackets around them. */
+static gpa_status read_json(gpai_reader *r, const struct output *o, size_t n, double *y)
+{
+    size_t rows = 0;
+    gpai_token token;
+    r->scan = o->data;
+    gpa_status st = gpai_reader_next(r, &token);
+    if (st == GPA_OK && token.kind != '[')
+        return gpai_reader_fail(r, "data: expected a list of %zu numbers", n);
+    for (int depth = 1; st == GPA_OK && depth > 0;) {
+        double value = 0;
+        st = gpai_reader_next(r, &token);
+        if (st != GPA_OK)
+            return st;
+        depth += token.kind == '[' ? 1 : token.kind == ']' ? -1 : 0;
+        if (token.kind == '[' || token.kind == ']' || token.kind == ',')
+            continue;
+        if (!gpai_token_number(&token, &value))
+            return gpai_reader_fail_row(r, rows, "expected a number, not ", &token);
+        if (rows < n)
+            y[rows] = value;
+        rows++;
+    }
+    return rows == n || st != GPA_OK
+               ? st
+               : gpai_reader_fail(r, "%zu predictions, expected %zu", rows, n);
+}
+
+static gpa_status read_binary(gpai_reader *r, const struct output *o, size_t n,
+                              double *y)
+{
+    const gpai_answer *a = r->answer;
+    size_t each = o->type == GPAI_NOT_A_TYPE ? 0 : gpai_datatype_size(o->type);
+    if (each == 0)
+        return gpai_reader_fail(r, "a binary output of a type that is not known");
+    if (a->head == 0 || o->from > a->size - a->head ||
+        o->size > a->size - a->head - o->from)
+        return gpai_reader_fail(r, "the binary output ends too early");
+    if (o->size % each != 0 || o->size / each != n)
+        return gpai_reader_fail(r, "%zu bytes of %s, expected %zu of them", o->size,
+                                gpai_datatype_name(o->type), n);
+    for (size_t i = 0; i < n; i++)
+        y[i] = gpai_datatype_get(o->type, a->bytes + a->head + o->from + i * each);
+    return GPA_OK;
+}
+
+static gpa_status read_data(gpai_reader *r, const struct output *o, size_t n, double *y)
+{
+    gpa_status st = check_shape(r, o, n);
+    if (st != GPA_OK)
+        return st;
+    if (o->binary)
+        return read_binary(r, o, n, y);
+    return o->data.at != NULL ? read_json(r, o, n, y)
+                              : gpai_reader_fail(r, "outputs: an output without data");
+}
+
+gpa_status gpai_outputs_read(const gpai_answer *a, size_t n, double *y, gpa_error *err)
+{
+    gpai_reader r;
+    gpai_token token;
+    struct output o = {.wanted = false};
+    gpai_reader_start(&r, a, err);
+    if (a->head > a->size)
+        return gpai_reader_fail(&r, "ends before its JSON does");
+    gpa_status st = gpai_reader_next(&r, &token);
+    if (st == GPA_OK && token.kind != '{')
+        return gpai_reader_lacks(&r, "outputs");
+    for (bool first = true; st == GPA_OK; first = false) {
+        gpai_token key;
+        st = gpai_reader_key(&r, first, &key);
+        if (st != GPA_OK || key.kind == '}')
+            break;
+        st = gpai_reader_next(&r, &token);
+        if (st == GPA_OK && gpai_token_is(&key, "outputs")) {
+            st = find_output(&r, &token, &o);
+        } else if (st == GPA_OK) {
+            st = gpai_reader_skip(&r, &token);
+        }
+    }
+    if (st == GPA_OK)
+        st = gpai_reader_end(&r);
+    if (st != GPA_OK)
+        return st;
+    return o.wanted ? read_data(&r, &o, n, y) : gpai_reader_lacks(&r, "outputs");
+}

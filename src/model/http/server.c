@@ -1,0 +1,208 @@
+#include "model/http/server.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/json.h"
+#include <stdio.h>
+#include <string.h>
+
+static void drop(gpai_server *s)
+{
+    if (atomic_fetch_sub(&s->holds, 1) != 1)
+        return;
+    gpai_tensors_free(&s->in);
+    gpai_free(s->signature);
+    gpai_free(s->output);
+    gpai_free(s->url);
+    gpai_site_close(&s->site);
+    gpai_free(s);
+}
+
+static bool can_be_binary(const gpai_server *s)
+{
+    for (size_t k = 0; k < s->in.n; k++)
+        if (gpai_datatype_size(s->in.tensor[k].type) == 0)
+            return false;
+    return s->protocol->binary;
+}
+
+gpa_status gpai_server_clone(void **out, const void *self, gpa_error *err)
+{
+    const gpai_handle *h = self;
+    *out = NULL;
+    gpai_handle *copy = gpai_calloc(1, sizeof *copy);
+    if (copy == NULL)
+        return gpai_nomem(err, h->server->protocol->url.kind);
+    copy->server = h->server;
+    atomic_fetch_add(&copy->server->holds, 1);
+    gpa_status st = gpai_http_new(&copy->http, &copy->server->site, err);
+    if (st == GPA_OK)
+        *out = copy;
+    else
+        gpai_server_close(copy);
+    return st;
+}
+
+void gpai_server_close(void *self)
+{
+    gpai_handle *h = self;
+    gpai_http_free(h->http);
+    drop(h->server);
+    gpai_free(h);
+}
+
+gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
+                                  gpa_error *err)
+{
+    const gpai_handle *h = self;
+    (void)names;
+    (void)err;
+    if (gpai_tensors_width(&h->server->in) == 0)
+        gpai_tensors_widen(&h->server->in, d);
+    return GPA_OK;
+}
+
+static gpa_status read_json(void *self, size_t i, const gpai_link *l, gpa_error *err)
+{
+    (void)i;
+    char name[224];
+    snprintf(name, sizeof name, "%s: metadata", l->site->who);
+    gpa_status st = gpai_json_parse(self, l->reply.size > 0 ? l->reply.at : "",
+                                    l->reply.size, name, err);
+    if (st == GPA_DATA) {
+        st = GPA_MODEL;
+        if (err != NULL)
+            err->status = st;
+    }
+    return st;
+}
+
+gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
+                             const char *ending, double deadline, gpa_error *err)
+{
+    *out = NULL;
+    char *url = gpai_site_url(&s->site, ending);
+    if (url == NULL)
+        return gpai_nomem(err, s->protocol->url.kind);
+    gpai_job job = {.self = out,
+                    .requests = 1,
+                    .url = url,
+                    .get = true,
+                    .deadline = deadline,
+                    .read = read_json};
+    gpa_status st = gpai_http_run(h, &job, err);
+    if (job.status == 404 || job.status == 405 || job.status == 501)
+        st = GPA_OK;
+    gpai_free(url);
+    return st;
+}
+
+gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err)
+{
+    gpa_status st = gpai_tensors_new(&s->in, 1, err);
+    if (st == GPA_OK)
+        st = gpai_tensors_describe(&s->in, 0, name, "FP64", NULL, 0, s->site.who, err);
+    return st;
+}
+
+/* "output=NAME": which of the model's outputs is meant. "names=off": the columns are
+ * sent without names. Separated by ';'. */
+static gpa_status configure(gpai_server *s, const char *text, gpa_error *err)
+{
+    const char *known = s->protocol->config;
+    for (size_t n = 0; *text != '\0'; text += n, text += *text == ';') {
+        n = strcspn(text, ";");
+        if (n > 7 && strncmp(text, "output=", 7) == 0) {
+            gpai_free(s->output);
+            s->output = gpai_strndup(text + 7, n - 7);
+            if (s->output == NULL)
+                return gpai_nomem(err, s->protocol->url.kind);
+        } else if (n == 9 && strncmp(text, "names=off", n) == 0 &&
+                   strstr(known, "names=off") != NULL) {
+            s->unnamed = true;
+        } else if (n > 0) {
+            return gpai_fail(err, GPA_INVALID,
+                             "%s: config: '%s' is not known; there is %s",
+                             s->protocol->url.kind, gpai_show(text, n).text, known);
+        }
+    }
+    return GPA_OK;
+}
+
+/* Everything but the connection. */
+static gpa_status new_server(gpai_server **out, const gpai_protocol *p,
+                             const gpai_spec *spec, gpa_error *err)
+{
+    *out = NULL;
+    gpai_server *s = gpai_calloc(1, sizeof *s);
+    if (s == NULL)
+        return gpai_nomem(err, p->url.kind);
+    s->protocol = p;
+    atomic_store(&s->holds, 1);
+    gpa_status st = gpai_site_open(&s->site, &p->url, spec, err);
+    if (st == GPA_OK)
+        st = configure(s, spec->config, err);
+    if (st == GPA_OK) {
+        s->url = gpai_site_url(&s->site, p->call);
+        st = s->url == NULL ? gpai_nomem(err, p->url.kind) : GPA_OK;
+    }
+    if (st == GPA_OK)
+        *out = s;
+    else
+        drop(s);
+    return st;
+}
+
+/* Names of the inputs, when every tensor is one of them; NULL when not. */
+static gpa_status list_names(const char ***out, const gpai_tensors *t, gpa_error *err)
+{
+    *out = NULL;
+    for (size_t k = 0; k < t->n; k++)
+        if (t->tensor[k].width != 1)
+            return GPA_OK;
+    const char **names = gpai_calloc(t->n, sizeof *names);
+    if (names == NULL)
+        return gpai_nomem(err, "server");
+    for (size_t k = 0; k < t->n; k++)
+        names[k] = t->tensor[k].name;
+    *out = names;
+    return GPA_OK;
+}
+
+/* Asks the server what it serves and makes a model of it, which takes `h` over. */
+static gpa_status make_model(gpa_model **out, gpai_handle *h, const gpai_model_ops *ops,
+                             const gpai_spec *s, gpa_error *err)
+{
+    gpai_server *server = h->server;
+    const char **names = NULL;
+    gpa_status st =
+        server->protocol->discover(server, h->http, gpai_server_deadline(server), err);
+    if (st == GPA_OK)
+        st = list_names(&names, &server->in, err);
+    if (st != GPA_OK) {
+        gpai_server_close(h);
+        return st;
+    }
+    if (!can_be_binary(server))
+        atomic_store(&server->binary, -1);
+    gpai_model_info info = {s->text, gpai_tensors_width(&server->in), s->batch_rows,
+                            names};
+    st = gpai_model_wrap(out, ops, h, &info, err);
+    gpai_free(names);
+    return st;
+}
+
+gpa_status gpai_server_open(gpa_model **out, const gpai_protocol *p,
+                            const gpai_model_ops *ops, const gpai_spec *s,
+                            gpa_error *err)
+{
+    gpai_server *server = NULL;
+    void *self = NULL;
+    *out = NULL;
+    gpa_status st = new_server(&server, p, s, err);
+    if (st != GPA_OK)
+        return st;
+    const gpai_handle first = {.server = server};
+    st = gpai_server_clone(&self, &first, err);
+    drop(server); /* the handle holds it now */
+    return st == GPA_OK ? make_model(out, self, ops, s, err) : st;
+}

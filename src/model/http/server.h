@@ -1,0 +1,78 @@
+#ifndef GPAI_SERVER_H
+#define GPAI_SERVER_H
+#include "model/http/answer.h"
+#include "model/http/http.h"
+#include "model/http/tensors.h"
+#include <stdatomic.h>
+
+/* What the three protocols have in common: rows go out in pieces, several under way at
+ * once, and numbers come back to their places. */
+typedef struct gpai_server gpai_server;
+
+/* What they have not. */
+typedef struct gpai_protocol {
+    gpai_url_form url;
+    const char *call;   /* ends the URL that predicts */
+    const char *config; /* the keys it knows: "output=NAME" */
+    bool binary;        /* tensors may travel as bytes, when the server can */
+
+    /* Fills in the tensors and the output from metadata, with one that takes any
+     * number of inputs where there is none. */
+    gpa_status (*discover)(gpai_server *s, gpai_http *h, double deadline,
+                           gpa_error *err);
+    /* Writes rows that have been checked. */
+    void (*write)(const gpai_server *s, const gpai_rows *r, gpai_link *l);
+    gpa_status (*read)(const gpai_answer *a, size_t n, double *y, gpa_error *err);
+} gpai_protocol;
+
+/* Shared by all handles. Constant once they are cloned, but for `holds`, `binary` and
+ * the site's gate. */
+struct gpai_server {
+    const gpai_protocol *protocol;
+    atomic_size_t holds;
+    gpai_site site;
+    char *url; /* that predicts */
+    gpai_tensors in;
+    char *output;      /* which of several; NULL: there is one, or nobody knows */
+    char *signature;   /* of TensorFlow Serving; NULL: the usual one */
+    bool unnamed;      /* the names of the columns are not sent */
+    atomic_int binary; /* may tensors travel as bytes? 0: not known yet, 1, or -1: no */
+};
+
+/* One handle: its own connections. */
+typedef struct gpai_handle {
+    gpai_server *server;
+    gpai_http *http;
+} gpai_handle;
+
+/* Opens a model behind a server. The ops are the protocol's, with gpai_server_…
+ * below. */
+gpa_status gpai_server_open(gpa_model **out, const gpai_protocol *p,
+                            const gpai_model_ops *ops, const gpai_spec *s,
+                            gpa_error *err);
+
+gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t d,
+                                   size_t batch, double *y, gpa_error *err);
+gpa_status gpai_server_clone(void **out, const void *self, gpa_error *err);
+gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
+                                  gpa_error *err);
+void gpai_server_close(void *self);
+
+/* When a call that begins now must be over, by gpai_http_now; 0: never. */
+double gpai_server_deadline(const gpai_server *s);
+
+/* For discover: the JSON under the site's URL with `ending`. NULL when the server says
+ * that there is no such thing (HTTP 404, 405, 501). */
+gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
+                             const char *ending, double deadline, gpa_error *err);
+
+/* For discover: one tensor for whatever number of inputs. */
+gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err);
+
+/* For discover: which of n outputs is meant. Sets s->output when nobody said and only
+ * one of several is a number. GPA_INVALID when the wish is not among them, or when
+ * there is none and several would do. */
+gpa_status gpai_server_choose(gpai_server *s, const char *const *names,
+                              const bool *numeric, size_t n, gpa_error *err);
+
+#endif

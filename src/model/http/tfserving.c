@@ -1,0 +1,188 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "model/http/server.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char USUAL[] = "serving_default";
+
+static gpa_status fail_meta(const gpai_server *s, const char *what, gpa_error *err)
+{
+    return gpai_fail(err, GPA_MODEL, "%s: metadata: %s", s->site.who, what);
+}
+
+/* Numbers that protobuf writes as texts: "-1". */
+static bool read_size(const json_t *dim, long long *out)
+{
+    const json_t *size = json_object_get(dim, "size");
+    const char *text = json_string_value(size);
+    char *end = NULL;
+    if (json_is_integer(size)) {
+        *out = json_integer_value(size);
+        return true;
+    }
+    *out = text != NULL ? strtoll(text, &end, 10) : 0;
+    return end != NULL && end != text && *end == '\0';
+}
+
+/* {"dtype":"DT_FLOAT","tensor_shape":{"dim":[{"size":"-1"},{"size":"10"}]}} */
+static gpa_status read_input(gpai_server *s, size_t k, const char *name,
+                             const json_t *item, gpa_error *err)
+{
+    const char *type = json_string_value(json_object_get(item, "dtype"));
+    const json_t *dims = json_object_get(json_object_get(item, "tensor_shape"), "dim");
+    const json_t *dim;
+    long long shape[GPAI_RANK + 1] = {0};
+    size_t i, rank = json_array_size(dims);
+    if (rank > GPAI_RANK)
+        return fail_meta(s, "an input of too many dimensions", err);
+    json_array_foreach(dims, i, dim)
+    {
+        if (!read_size(dim, &shape[i]))
+            return fail_meta(s, "a size that is no whole number", err);
+    }
+    return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "DT_DOUBLE",
+                                 shape, rank, s->site.who, err);
+}
+
+static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *err)
+{
+    size_t n = json_object_size(inputs), k = 0;
+    if (n == 0)
+        return gpai_server_assume(s, "instances", err);
+    if (n > GPAI_MAX_INPUTS)
+        return fail_meta(s, "too many inputs", err);
+    gpa_status st = gpai_tensors_new(&s->in, n, err);
+    json_t *all = NULL; /* jansson wants it without const */
+    memcpy(&all, &inputs, sizeof all);
+    const char *name;
+    json_t *item;
+    json_object_foreach(all, name, item)
+    {
+        if (st == GPA_OK)
+            st = read_input(s, k++, name, item, err);
+    }
+    return st;
+}
+
+static gpa_status read_outputs(gpai_server *s, json_t *outputs, gpa_error *err)
+{
+    size_t n = json_object_size(outputs), k = 0;
+    const char **names = gpai_calloc(n, sizeof *names), *name;
+    bool *numeric = gpai_calloc(n, sizeof *numeric);
+    json_t *item;
+    gpa_status st = GPA_OK;
+    if (names == NULL || numeric == NULL) {
+        st = gpai_nomem(err, "tfserving");
+        goto done;
+    }
+    json_object_foreach(outputs, name, item)
+    {
+        const char *type = json_string_value(json_object_get(item, "dtype"));
+        names[k] = name;
+        numeric[k++] =
+            type == NULL || gpai_datatype_find(type, strlen(type)) != GPAI_NOT_A_TYPE;
+    }
+    st = gpai_server_choose(s, names, numeric, n, err);
+done:
+    gpai_free(numeric);
+    gpai_free(names);
+    return st;
+}
+
+/* The signature that is meant: the usual one, or else the first that can be called. */
+static gpa_status find_signature(gpai_server *s, json_t *all, json_t **out,
+                                 gpa_error *err)
+{
+    const char *name;
+    json_t *item;
+    *out = json_object_get(all, USUAL);
+    if (*out != NULL)
+        return GPA_OK;
+    json_object_foreach(all, name, item)
+    {
+        if (json_object_size(json_object_get(item, "inputs")) > 0) {
+            s->signature = gpai_strdup(name);
+            *out = item;
+            return s->signature == NULL ? gpai_nomem(err, "tfserving") : GPA_OK;
+        }
+    }
+    return GPA_OK;
+}
+
+static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
+                           gpa_error *err)
+{
+    json_t *root = NULL, *signature = NULL, *all;
+    gpa_status st = gpai_server_fetch(&root, s, h, "/metadata", deadline, err);
+    if (st != GPA_OK)
+        return st;
+    all = json_object_get(json_object_get(root, "metadata"), "signature_def");
+    st = find_signature(s, json_object_get(all, "signature_def"), &signature, err);
+    if (st == GPA_OK)
+        st = read_inputs(s, json_object_get(signature, "inputs"), err);
+    if (st == GPA_OK)
+        st = read_outputs(s, json_object_get(signature, "outputs"), err);
+    json_decref(root);
+    return st;
+}
+
+/* [1.5,2.0], or {"bmi":[1.5],"age":[2.0]} for several tensors */
+static void write_instance(const gpai_tensors *t, const double *x, gpai_bytes *b)
+{
+    if (t->n == 1) {
+        gpai_tensor_nested(&t->tensor[0], x, b);
+        return;
+    }
+    for (size_t k = 0; k < t->n; x += t->tensor[k++].width) {
+        gpai_bytes_text(b, k > 0 ? "," : "{");
+        gpai_bytes_quote(b, t->tensor[k].name);
+        gpai_bytes_text(b, ":");
+        gpai_tensor_nested(&t->tensor[k], x, b);
+    }
+    gpai_bytes_text(b, "}");
+}
+
+/* {"signature_name":…,"instances":[…]} */
+static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
+{
+    gpai_bytes *b = &l->request;
+    gpai_bytes_text(b, "{");
+    if (s->signature != NULL) {
+        gpai_bytes_text(b, "\"signature_name\":");
+        gpai_bytes_quote(b, s->signature);
+        gpai_bytes_text(b, ",");
+    }
+    gpai_bytes_text(b, "\"instances\":");
+    for (size_t i = 0; i < r->n; i++) {
+        gpai_bytes_text(b, i > 0 ? "," : "[");
+        write_instance(&s->in, r->x + i * r->d, b);
+    }
+    gpai_bytes_text(b, "]}");
+}
+
+static const gpai_protocol protocol = {
+    .url = {.kind = "tfserving",
+            .must = "/v1/models/",
+            .ending = ":predict",
+            .like = "tfserving:http://HOST:8501/v1/models/NAME"},
+    .call = ":predict",
+    .config = "output=NAME",
+    .discover = discover,
+    .write = write,
+    .read = gpai_predictions_read,
+};
+
+static const gpai_model_ops ops = {
+    .kind = "tfserving",
+    .predict_all = gpai_server_predict_all,
+    .clone = gpai_server_clone,
+    .close = gpai_server_close,
+    .set_inputs = gpai_server_set_inputs,
+    .refuses_missing = true,
+};
+
+gpa_status gpai_tfserving_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
+{
+    return gpai_server_open(out, &protocol, &ops, s, err);
+}

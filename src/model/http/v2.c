@@ -1,0 +1,93 @@
+#include "model/http/v2_meta.h"
+
+/* [rows,10] */
+static void write_shape(const gpai_tensor *t, size_t n, gpai_bytes *b)
+{
+    gpai_bytes_text(b, "[");
+    gpai_bytes_count(b, n);
+    for (size_t i = 0; i < t->rank; i++) {
+        gpai_bytes_text(b, ",");
+        gpai_bytes_count(b, t->dims[i]);
+    }
+    gpai_bytes_text(b, "]");
+}
+
+/* {"name":"x","shape":[2,10],"datatype":"FP64","data":[…]}, where a binary request has
+ * "parameters":{"binary_data_size":160} instead of data. */
+static void write_tensor(const gpai_tensor *t, const gpai_rows *r, size_t from,
+                         gpai_bytes *b)
+{
+    gpai_bytes_text(b, "{\"name\":");
+    gpai_bytes_quote(b, t->name);
+    gpai_bytes_text(b, ",\"shape\":");
+    write_shape(t, r->n, b);
+    gpai_bytes_text(b, ",\"datatype\":\"");
+    gpai_bytes_text(b, gpai_datatype_name(t->type));
+    if (r->json) {
+        gpai_bytes_text(b, "\",\"data\":[");
+        gpai_tensor_numbers(t, r, from, b);
+        gpai_bytes_text(b, "]}");
+    } else {
+        gpai_bytes_text(b, "\",\"parameters\":{\"binary_data_size\":");
+        gpai_bytes_count(b, r->n * t->width * gpai_datatype_size(t->type));
+        gpai_bytes_text(b, "}}");
+    }
+}
+
+/* Which output we want, and in which form. */
+static void write_wish(const gpai_server *s, bool json, gpai_bytes *b)
+{
+    if (s->output != NULL) {
+        gpai_bytes_text(b, ",\"outputs\":[{\"name\":");
+        gpai_bytes_quote(b, s->output);
+        gpai_bytes_text(b, json ? "}]" : ",\"parameters\":{\"binary_data\":true}}]");
+    } else if (!json) {
+        gpai_bytes_text(b, ",\"parameters\":{\"binary_data_output\":true}");
+    }
+}
+
+static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
+{
+    gpai_bytes *b = &l->request;
+    size_t from = 0;
+    gpai_bytes_text(b, "{\"inputs\":[");
+    for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width) {
+        gpai_bytes_text(b, k > 0 ? "," : "");
+        write_tensor(&s->in.tensor[k], r, from, b);
+    }
+    gpai_bytes_text(b, "]");
+    write_wish(s, r->json, b);
+    gpai_bytes_text(b, "}");
+    if (r->json)
+        return;
+    l->head = b->size;
+    from = 0;
+    for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width)
+        gpai_tensor_raw(&s->in.tensor[k], r, from, b);
+}
+
+static const gpai_protocol protocol = {
+    .url = {.kind = "v2",
+            .must = "/v2/models/",
+            .ending = "/infer",
+            .like = "v2:http://HOST:8000/v2/models/NAME"},
+    .call = "/infer",
+    .config = "output=NAME",
+    .binary = true,
+    .discover = gpai_v2_discover,
+    .write = write,
+    .read = gpai_outputs_read,
+};
+
+static const gpai_model_ops ops = {
+    .kind = "v2",
+    .predict_all = gpai_server_predict_all,
+    .clone = gpai_server_clone,
+    .close = gpai_server_close,
+    .set_inputs = gpai_server_set_inputs,
+};
+
+gpa_status gpai_v2_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
+{
+    return gpai_server_open(out, &protocol, &ops, s, err);
+}

@@ -1,0 +1,64 @@
+#ifndef GPAI_ONNX_EMIT_H
+#define GPAI_ONNX_EMIT_H
+#include "model/onnx/node.h"
+
+/* The ways to make a tensor out of others. Each appends a step to the program, or, when
+ * all it needs is constant, computes it at once. */
+
+gpa_status gpai_onnx_emit_unary(gpai_onnx_node *o, int function, double p, double q,
+                                const gpai_onnx_value *a, gpai_onnx_value *out);
+
+/* With the usual broadcasting; a and b must be of one type. */
+gpa_status gpai_onnx_emit_binary(gpai_onnx_node *o, int function,
+                                 const gpai_onnx_value *a, const gpai_onnx_value *b,
+                                 gpai_onnx_value *out);
+
+/* The numbers of a that `map` names, in its order, as a tensor of that shape. Takes no
+ * step when they lie together. The map is from gpai_onnx_map. */
+gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
+                               const gpai_onnx_shape *shape, const uint32_t *map,
+                               gpai_onnx_value *out);
+
+/* All numbers of several tensors of one type, one after the other, as a list. */
+gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                               size_t parts, gpai_onnx_value *out);
+
+/* One number for each k of them that stand together in the map. */
+gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
+                                 const gpai_onnx_value *a, const gpai_onnx_shape *shape,
+                                 const uint32_t *map, size_t k, gpai_onnx_value *out);
+
+/* p a w + bias: a's last dimension becomes that of w (k by n numbers of a's type, as
+ * `bias`, both from the program's pool). */
+gpa_status gpai_onnx_emit_gemm(gpai_onnx_node *o, const gpai_onnx_value *a,
+                               const void *w, const void *bias, size_t n, double p,
+                               gpai_onnx_value *out);
+
+/* As float, double or, for constants, whole numbers. */
+gpa_status gpai_onnx_emit_cast(gpai_onnx_node *o, const gpai_onnx_value *a,
+                               gpai_onnx_type type, gpai_onnx_value *out);
+
+/* a's numbers in another shape. */
+void gpai_onnx_reshaped(const gpai_onnx_value *a, const gpai_onnx_shape *shape,
+                        gpai_onnx_value *out);
+
+/* Any step, whose kind, function and parameters are set: a (and b, for pairs) are what
+ * it reads; `out` has its type and shape. */
+gpa_status gpai_onnx_emit(gpai_onnx_node *o, gpai_onnx_step *s,
+                          const gpai_onnx_value *a, const gpai_onnx_value *b,
+                          double cost, gpai_onnx_value *out);
+
+/* Room for constants, for numbers that steps point to, and for maps; NULL when there is
+ * none, which gpai_onnx_no_room reports. */
+void *gpai_onnx_room(gpai_onnx_node *o, size_t n, size_t size);
+void *gpai_onnx_kept(gpai_onnx_node *o, size_t n, size_t size);
+uint32_t *gpai_onnx_map(gpai_onnx_node *o, size_t n);
+
+/* A list of n numbers as a constant of type float or double. */
+gpa_status gpai_onnx_constant(gpai_onnx_node *o, const float *numbers, size_t n,
+                              gpai_onnx_type type, gpai_onnx_value *out);
+
+/* Number i of a constant, whatever its type. */
+double gpai_onnx_number(const gpai_onnx_value *v, size_t i);
+
+#endif

@@ -1,0 +1,230 @@
+#include "model/onnx/graph.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/onnx/node.h"
+#include "model/onnx/ops.h"
+#include "model/onnx/tensor.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const void *a, const void *b)
+{
+    const gpai_onnx_named *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+gpai_onnx_named *gpai_onnx_find(const gpai_onnx_graph *g, const char *name)
+{
+    const gpai_onnx_named wanted = {.name = name};
+    return bsearch(&wanted, g->value, g->values, sizeof *g->value, by_name);
+}
+
+static gpa_status fail(const gpai_onnx_graph *g, gpa_status status, const char *what,
+                       const char *name, gpa_error *err)
+{
+    return gpai_fail(err, status, "%s: '%s' %s", gpai_show_path(g->file->path).text,
+                     gpai_show_text(name).text, what);
+}
+
+static void add_name(gpai_onnx_graph *g, const char *name, const GpaiOnnx__Tensor *t,
+                     bool computed)
+{
+    if (gpai_onnx_text(name)[0] != '\0')
+        g->value[g->values++] =
+            (gpai_onnx_named){.name = name, .tensor = t, .computed = computed};
+}
+
+/* Old files list constants among the inputs too: the two become one. */
+static gpa_status merge_names(gpai_onnx_graph *g, gpa_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < g->values; i++) {
+        if (kept == 0 || strcmp(g->value[kept - 1].name, g->value[i].name) != 0) {
+            g->value[kept++] = g->value[i];
+            continue;
+        }
+        gpai_onnx_named *old = &g->value[kept - 1];
+        if (old->computed || g->value[i].computed ||
+            (old->tensor == NULL) == (g->value[i].tensor == NULL))
+            return fail(g, GPA_DATA, "is defined twice", old->name, err);
+        if (old->tensor == NULL)
+            old->tensor = g->value[i].tensor;
+    }
+    g->values = kept;
+    return GPA_OK;
+}
+
+static gpa_status collect_names(gpai_onnx_graph *g, gpa_error *err)
+{
+    const GpaiOnnx__Graph *f = g->file->model->graph;
+    size_t n = f->n_input + f->n_initializer;
+    for (size_t i = 0; i < f->n_node; i++)
+        n += f->node[i]->n_output;
+    g->value = gpai_calloc(n, sizeof *g->value);
+    if (g->value == NULL)
+        return gpai_nomem(err, "onnx");
+    for (size_t i = 0; i < f->n_input; i++)
+        add_name(g, f->input[i]->name, NULL, false);
+    for (size_t i = 0; i < f->n_initializer; i++)
+        add_name(g, f->initializer[i]->name, f->initializer[i], false);
+    for (size_t i = 0; i < f->n_node; i++)
+        for (size_t k = 0; k < f->node[i]->n_output; k++)
+            add_name(g, f->node[i]->output[k], NULL, true);
+    qsort(g->value, g->values, sizeof *g->value, by_name);
+    return merge_names(g, err);
+}
+
+/* "y, z, …" */
+static void list_outputs(const GpaiOnnx__Graph *f, char *to, size_t size)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (size_t i = 0; i < f->n_output && used + 60 < size; i++) {
+        const char *name = gpai_onnx_text(f->output[i]->name);
+        int more = snprintf(to + used, size - used, "%s%.50s", i > 0 ? ", " : "",
+                            gpai_show_text(name).text);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+/* The output that is the prediction: the only one, or the one that is named. */
+static gpa_status choose_output(const gpai_onnx_graph *g, const char *config,
+                                const char **out, gpa_error *err)
+{
+    const GpaiOnnx__Graph *f = g->file->model->graph;
+    gpai_shown file = gpai_show_path(g->file->path);
+    char names[200];
+    const char *wanted = NULL;
+    if (strncmp(config, "output=", 7) == 0)
+        wanted = config + 7;
+    else if (config[0] != '\0')
+        return gpai_fail(err, GPA_INVALID,
+                         "%s: the model's configuration is '%s', not output=NAME",
+                         file.text, gpai_show_text(config).text);
+    list_outputs(f, names, sizeof names);
+    for (size_t i = 0; i < f->n_output; i++) {
+        *out = gpai_onnx_text(f->output[i]->name);
+        if (wanted == NULL ? f->n_output == 1 : strcmp(*out, wanted) == 0)
+            return GPA_OK;
+    }
+    if (wanted != NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no output '%s'; there is %s", file.text,
+                         gpai_show_text(wanted).text, names);
+    return gpai_fail(err, GPA_UNSUPPORTED,
+                     "%s: %zu outputs (%s); name one with --model-config output=NAME",
+                     file.text, f->n_output, names);
+}
+
+static void need(gpai_onnx_graph *g, const char *name)
+{
+    gpai_onnx_named *v = gpai_onnx_find(g, name);
+    if (v != NULL)
+        v->needed = true;
+}
+
+/* Backwards from the output: nodes stand after what they use. */
+static void mark_needed(gpai_onnx_graph *g, const char *output, bool *needed)
+{
+    const GpaiOnnx__Graph *f = g->file->model->graph;
+    need(g, output);
+    for (size_t i = f->n_node; i-- > 0;) {
+        const GpaiOnnx__Node *n = f->node[i];
+        for (size_t k = 0; k < n->n_output; k++) {
+            const gpai_onnx_named *v = gpai_onnx_find(g, n->output[k]);
+            needed[i] = needed[i] || (v != NULL && v->needed);
+        }
+        for (size_t k = 0; needed[i] && k < n->n_input; k++)
+            need(g, n->input[k]);
+    }
+}
+
+static gpa_status read_constants(gpai_onnx_graph *g, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; st == GPA_OK && i < g->values; i++)
+        if (g->value[i].tensor != NULL && g->value[i].needed)
+            st = gpai_onnx_tensor_read(&g->value[i].v, g->value[i].tensor, &g->external,
+                                       &g->pool, err);
+    return st;
+}
+
+static gpa_status apply_nodes(gpai_onnx_graph *g, const bool *needed, gpa_error *err)
+{
+    const GpaiOnnx__Graph *f = g->file->model->graph;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; st == GPA_OK && i < f->n_node; i++) {
+        gpai_onnx_value unused = {0};
+        gpai_onnx_node o = {
+            .g = g, .file = f->node[i], .index = i, .unused = &unused, .err = err};
+        o.opset = gpai_onnx_opset(g->file, gpai_onnx_text(o.file->domain));
+        if (needed[i])
+            st = gpai_onnx_apply(&o);
+    }
+    return st;
+}
+
+/* The output must be one number per row. */
+static gpa_status finish(gpai_onnx_graph *g, const char *output, gpa_error *err)
+{
+    const gpai_onnx_named *out = gpai_onnx_find(g, output);
+    if (out == NULL || out->v.kind == GPAI_ONNX_NOTHING)
+        return fail(g, GPA_DATA, "(output) is computed nowhere", output, err);
+    if (out->v.kind == GPAI_ONNX_CONSTANT || out->v.type == GPAI_ONNX_BOOL)
+        return fail(g, GPA_UNSUPPORTED,
+                    "(output) does not depend on the input, or is not a number", output,
+                    err);
+    if (out->v.n != 1)
+        return gpai_fail(err, GPA_UNSUPPORTED,
+                         "%s: '%s' (output) is %zu numbers per row; only one is "
+                         "supported",
+                         gpai_show_path(g->file->path).text,
+                         gpai_show_text(output).text, out->v.n);
+    const gpai_onnx_place at = {out->v.reg, out->v.first, NULL};
+    return gpai_onnx_finish(g->program, at, out->v.store == GPAI_ONNX_WIDE,
+                            g->file->path, err);
+}
+
+gpa_status gpai_onnx_compile(gpai_onnx_graph *g, const gpai_onnx_file *file,
+                             const char *config, size_t memory, gpa_error *err)
+{
+    bool *needed = NULL;
+    const char *output = "";
+    size_t columns = 0;
+    *g = (gpai_onnx_graph){.file = file};
+    g->external.path = file->path;
+    g->pool.left = memory;
+    gpa_status st = choose_output(g, config, &output, err);
+    if (st == GPA_OK)
+        st = collect_names(g, err);
+    if (st == GPA_OK)
+        st = gpai_onnx_read_inputs(g, &columns, err);
+    if (st != GPA_OK)
+        goto done;
+    needed = gpai_calloc(file->model->graph->n_node, sizeof *needed);
+    if (needed == NULL) {
+        st = gpai_nomem(err, "onnx");
+        goto done;
+    }
+    mark_needed(g, output, needed);
+    st = gpai_onnx_program_new(&g->program, columns, memory, err);
+    if (st == GPA_OK)
+        st = read_constants(g, err);
+    if (st == GPA_OK)
+        st = apply_nodes(g, needed, err);
+    if (st == GPA_OK)
+        st = finish(g, output, err);
+done:
+    gpai_free(needed);
+    return st;
+}
+
+void gpai_onnx_graph_close(gpai_onnx_graph *g)
+{
+    gpai_free(g->variables);
+    gpai_free(g->value);
+    gpai_onnx_drop(&g->pool);
+    gpai_onnx_external_close(&g->external);
+    gpai_onnx_program_free(g->program);
+}

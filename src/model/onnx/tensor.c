@@ -1,0 +1,169 @@
+#include "model/onnx/tensor.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/onnx/file.h"
+#include <string.h>
+
+/* A tensor being read: its numbers lie in one of the lists of the message, or are
+ * little-endian bytes there or in another file. */
+struct source {
+    const GpaiOnnx__Tensor *t;
+    const char *path;
+    const char *bytes; /* NULL: in a list */
+    size_t size;
+};
+
+static gpa_status wrong(const struct source *s, gpa_status status, const char *what,
+                        gpa_error *err)
+{
+    return gpai_fail(err, status, "%s: tensor '%s': %s", gpai_show_path(s->path).text,
+                     gpai_show_text(gpai_onnx_text(s->t->name)).text, what);
+}
+
+static uint64_t little_endian(const char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | (unsigned char)bytes[i];
+    return value;
+}
+
+static size_t size_in_file(gpai_onnx_type type)
+{
+    switch (type) {
+    case GPAI_ONNX_BOOL:
+        return 1;
+    case GPAI_ONNX_FLOAT:
+    case GPAI_ONNX_INT32:
+        return 4;
+    case GPAI_ONNX_INT64:
+    case GPAI_ONNX_DOUBLE:
+        break;
+    }
+    return 8;
+}
+
+static void read_bytes(const struct source *s, const gpai_onnx_value *v, void *to)
+{
+    size_t size = size_in_file(v->type);
+    for (size_t i = 0; i < v->n; i++) {
+        uint64_t bits = little_endian(s->bytes + i * size, size);
+        uint32_t low = (uint32_t)bits;
+        if (v->store == GPAI_ONNX_NARROW)
+            memcpy((float *)to + i, &low, sizeof low);
+        else if (v->type == GPAI_ONNX_INT32)
+            ((int64_t *)to)[i] = (int32_t)low;
+        else
+            memcpy((char *)to + 8 * i, &bits, sizeof bits);
+    }
+}
+
+/* How many numbers the list for its type holds. */
+static size_t listed(const GpaiOnnx__Tensor *t, gpai_onnx_type type)
+{
+    switch (type) {
+    case GPAI_ONNX_FLOAT:
+        return t->n_float_data;
+    case GPAI_ONNX_DOUBLE:
+        return t->n_double_data;
+    case GPAI_ONNX_INT64:
+        return t->n_int64_data;
+    case GPAI_ONNX_INT32:
+    case GPAI_ONNX_BOOL:
+        break;
+    }
+    return t->n_int32_data;
+}
+
+static void read_list(const struct source *s, const gpai_onnx_value *v, void *to)
+{
+    const GpaiOnnx__Tensor *t = s->t;
+    if (v->n == 0)
+        return;
+    if (v->type == GPAI_ONNX_FLOAT)
+        memcpy(to, t->float_data, v->n * sizeof *t->float_data);
+    else if (v->type == GPAI_ONNX_DOUBLE)
+        memcpy(to, t->double_data, v->n * sizeof *t->double_data);
+    else if (v->type == GPAI_ONNX_INT64)
+        memcpy(to, t->int64_data, v->n * sizeof *t->int64_data);
+    else
+        for (size_t i = 0; i < v->n; i++)
+            ((int64_t *)to)[i] = t->int32_data[i];
+}
+
+static gpa_status read_shape(const struct source *s, gpai_onnx_value *v, gpa_error *err)
+{
+    if (s->t->n_dims > GPAI_ONNX_RANK)
+        return wrong(s, GPA_UNSUPPORTED, "more than 8 dimensions", err);
+    v->shape.rank = s->t->n_dims;
+    for (size_t i = 0; i < s->t->n_dims; i++) {
+        if (s->t->dims[i] < 0)
+            return wrong(s, GPA_DATA, "a negative dimension", err);
+        v->shape.dim[i] = (size_t)s->t->dims[i];
+    }
+    if (!gpai_onnx_count(&v->shape, SIZE_MAX / 8, &v->n))
+        return wrong(s, GPA_DATA, "dimensions beyond all memory", err);
+    return GPA_OK;
+}
+
+static gpa_status read_type(const struct source *s, gpai_onnx_value *v, gpa_error *err)
+{
+    if (!gpai_onnx_type_store(s->t->data_type, &v->store))
+        return gpai_fail(err, GPA_UNSUPPORTED,
+                         "%s: tensor '%s': numbers of type %s are not supported",
+                         gpai_show_path(s->path).text,
+                         gpai_show_text(gpai_onnx_text(s->t->name)).text,
+                         gpai_onnx_type_name(s->t->data_type));
+    v->type = (gpai_onnx_type)s->t->data_type;
+    return GPA_OK;
+}
+
+/* Finds the numbers, as many as the shape says and no more: so memory is never taken
+ * for what the file does not hold. */
+static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
+                               gpai_onnx_external *e, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    if (s->t->data_location == 1) {
+        st = gpai_onnx_external_read(e, s->t, &s->bytes, &s->size, err);
+    } else if (s->t->has_raw_data) {
+        s->bytes = (const char *)s->t->raw_data.data;
+        s->size = s->t->raw_data.len;
+    }
+    if (st != GPA_OK)
+        return st;
+    bool raw = s->bytes != NULL;
+    size_t have = raw ? s->size : listed(s->t, v->type);
+    size_t want = raw ? v->n * size_in_file(v->type) : v->n;
+    if (have != want)
+        return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu %s, expected %zu",
+                         gpai_show_path(s->path).text,
+                         gpai_show_text(gpai_onnx_text(s->t->name)).text, have,
+                         raw ? "bytes" : "numbers", want);
+    return GPA_OK;
+}
+
+gpa_status gpai_onnx_tensor_read(gpai_onnx_value *out, const GpaiOnnx__Tensor *t,
+                                 gpai_onnx_external *e, gpai_onnx_pool *pool,
+                                 gpa_error *err)
+{
+    struct source s = {.t = t, .path = e->path};
+    gpai_onnx_value v = {.kind = GPAI_ONNX_CONSTANT};
+    gpa_status st = read_type(&s, &v, err);
+    if (st == GPA_OK)
+        st = read_shape(&s, &v, err);
+    if (st == GPA_OK)
+        st = find_numbers(&s, &v, e, err);
+    if (st != GPA_OK)
+        return st;
+    void *to = gpai_onnx_take(pool, v.n, gpai_onnx_size(v.store));
+    if (to == NULL)
+        return gpai_onnx_starved(pool, e->path, err);
+    if (s.bytes != NULL)
+        read_bytes(&s, &v, to);
+    else
+        read_list(&s, &v, to);
+    v.data = to;
+    *out = v;
+    return GPA_OK;
+}

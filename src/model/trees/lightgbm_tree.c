@@ -1,0 +1,218 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/trees/lightgbm.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_LEAVES = 1 << 24, MAX_CATEGORIES = 1 << 24 };
+
+/* Bits of decision_type. */
+enum { CATEGORICAL = 1, DEFAULT_LEFT = 2, MISSING_SHIFT = 2 };
+
+/* The lists of a tree, in the order in which `fields` holds them. */
+enum field { FEATURE, THRESHOLD, DECISION, LEFT, RIGHT, LEAF, BOUNDARY, BITS, FIELDS };
+static const char *const NAMES[FIELDS] = {
+    "split_feature", "threshold",  "decision_type",  "left_child",
+    "right_child",   "leaf_value", "cat_boundaries", "cat_threshold"};
+
+struct tree {
+    size_t leaves, cats;   /* cats: categorical splits */
+    size_t length[FIELDS]; /* numbers in each list */
+    const double *at[FIELDS];
+    bool seen[FIELDS];
+    gpai_key_line line[FIELDS];
+    size_t number[FIELDS]; /* of the line, for messages */
+};
+
+static gpa_status bad(const gpai_key_lines *k, const char *what, gpa_error *err)
+{
+    return gpai_fail(err, GPA_DATA, "%s: the tree above line %zu: %s",
+                     gpai_show_path(k->file).text, k->line, what);
+}
+
+/* Doubles an array until `need` fit. */
+static bool grow(void **p, size_t *have, size_t need, size_t size)
+{
+    size_t n = *have > 0 ? *have : 64;
+    if (need <= *have)
+        return true;
+    while (n < need)
+        n *= 2;
+    void *q = gpai_regrow(*p, n, size);
+    if (q == NULL)
+        return false;
+    *p = q;
+    *have = n;
+    return true;
+}
+
+/* Notes where each list stands; the numbers are read when all lengths are known. */
+static gpa_status note_lines(struct tree *t, gpai_key_lines *k, gpa_error *err)
+{
+    gpai_key_line l;
+    gpa_status st = GPA_OK;
+    while (st == GPA_OK && gpai_key_lines_next(k, &l) && l.key_length > 0) {
+        size_t linear = 0;
+        if (gpai_key_is(&l, "num_leaves"))
+            st = gpai_key_count(k, &l, MAX_LEAVES, &t->leaves, err);
+        else if (gpai_key_is(&l, "num_cat"))
+            st = gpai_key_count(k, &l, MAX_LEAVES, &t->cats, err);
+        else if (gpai_key_is(&l, "is_linear"))
+            st = gpai_key_count(k, &l, 1, &linear, err);
+        if (linear != 0)
+            return gpai_fail(err, GPA_UNSUPPORTED,
+                             "%s: line %zu: trees with linear leaves (linear_tree) are "
+                             "not supported",
+                             gpai_show_path(k->file).text, k->line);
+        for (size_t i = 0; i < FIELDS; i++)
+            if (gpai_key_is(&l, NAMES[i])) {
+                t->seen[i] = true;
+                t->line[i] = l;
+                t->number[i] = k->line;
+            }
+    }
+    return st;
+}
+
+static gpa_status measure(struct tree *t, const gpai_key_lines *k, gpa_error *err)
+{
+    if (t->leaves < 1)
+        return bad(k, "num_leaves is missing or 0", err);
+    for (size_t i = 0; i < LEAF; i++)
+        t->length[i] = t->leaves - 1;
+    t->length[LEAF] = t->leaves;
+    t->length[BOUNDARY] = t->cats > 0 ? t->cats + 1 : 0;
+    t->length[BITS] = t->cats > 0 ? gpai_key_words(&t->line[BITS]) : 0;
+    for (size_t i = 0; i < FIELDS; i++)
+        if (t->length[i] > 0 && !t->seen[i])
+            return gpai_fail(err, GPA_DATA, "%s: the tree above line %zu: no %s",
+                             gpai_show_path(k->file).text, k->line, NAMES[i]);
+    return GPA_OK;
+}
+
+static gpa_status read_lists(gpai_lightgbm_trees *all, struct tree *t,
+                             const gpai_key_lines *k, gpa_error *err)
+{
+    size_t need = 0;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < FIELDS; i++)
+        need += t->length[i];
+    if (!grow((void **)&all->fields, &all->fields_room, need, sizeof *all->fields))
+        return gpai_nomem(err, "lightgbm");
+    double *at = all->fields;
+    for (size_t i = 0; i < FIELDS && st == GPA_OK; i++) {
+        gpai_key_lines where = *k;
+        where.line = t->number[i];
+        if (t->length[i] > 0)
+            st = gpai_key_numbers(&where, &t->line[i], t->length[i], at, err);
+        t->at[i] = at;
+        at += t->length[i];
+    }
+    return st;
+}
+
+/* Children are counted from 0; those below 0 are leaves, ~i. */
+static bool child(double value, size_t leaves, int32_t *out)
+{
+    double splits = (double)leaves - 1;
+    if (value != floor(value) || value < -(double)leaves || value >= splits)
+        return false;
+    *out = value >= 0 ? (int32_t)value : (int32_t)(splits - 1 - value);
+    return true;
+}
+
+/* The set of categories that go left: words of bits between two boundaries. */
+static gpa_status take_set(gpai_lightgbm_trees *all, const struct tree *t,
+                           gpai_node *node, const gpai_key_lines *k, gpa_error *err)
+{
+    double index = node->threshold;
+    if (!(index >= 0 && index < (double)t->cats) || index != floor(index))
+        return bad(k, "a categorical split without its set", err);
+    double from = t->at[BOUNDARY][(size_t)index],
+           to = t->at[BOUNDARY][(size_t)index + 1];
+    if (!(from >= 0 && from < to && to <= (double)t->length[BITS]) ||
+        from != floor(from) || to != floor(to))
+        return bad(k, "cat_boundaries do not fit cat_threshold", err);
+    size_t n = (size_t)to - (size_t)from;
+    if (all->words + n > MAX_CATEGORIES)
+        return bad(k, "too many categories", err);
+    if (!grow((void **)&all->bits, &all->bits_room, all->words + n, sizeof *all->bits))
+        return gpai_nomem(err, "lightgbm");
+    node->category = (int32_t)all->words;
+    node->category_words = (int32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        double word = t->at[BITS][(size_t)from + i];
+        if (!(word >= 0 && word <= 4294967295.0))
+            return bad(k, "cat_threshold out of range", err);
+        all->bits[all->words++] = (uint32_t)word;
+    }
+    return GPA_OK;
+}
+
+static gpa_status take_split(gpai_lightgbm_trees *all, const struct tree *t, size_t i,
+                             gpai_node *node, const gpai_key_lines *k, gpa_error *err)
+{
+    static const uint8_t MISSING[] = {GPAI_MISSING_NONE, GPAI_MISSING_ZERO,
+                                      GPAI_MISSING_NAN};
+    double feature = t->at[FEATURE][i], decision = t->at[DECISION][i];
+    *node = (gpai_node){.category = -1, .threshold = t->at[THRESHOLD][i]};
+    if (!(feature >= 0 && feature < (double)all->inputs) || feature != floor(feature))
+        return bad(k, "split_feature: no such input", err);
+    if (!(decision >= 0 && decision < 12) || decision != floor(decision))
+        return bad(k, "decision_type: unknown", err);
+    if (!child(t->at[LEFT][i], t->leaves, &node->left) ||
+        !child(t->at[RIGHT][i], t->leaves, &node->right))
+        return bad(k, "a child that is neither split nor leaf", err);
+    unsigned bits = (unsigned)decision;
+    node->input = (int32_t)feature;
+    node->missing = MISSING[bits >> MISSING_SHIFT];
+    node->default_left = (bits & DEFAULT_LEFT) != 0;
+    if ((bits & CATEGORICAL) == 0)
+        return GPA_OK;
+    node->missing = GPAI_MISSING_NAN; /* of a category it always goes right */
+    node->default_left = false;
+    return take_set(all, t, node, k, err);
+}
+
+static gpa_status take_tree(gpai_lightgbm_trees *all, const struct tree *t,
+                            const gpai_key_lines *k, gpa_error *err)
+{
+    size_t splits = t->leaves - 1, nodes = splits + t->leaves;
+    if (!grow((void **)&all->start, &all->start_room, all->trees + 2,
+              sizeof *all->start) ||
+        !grow((void **)&all->node, &all->node_room, all->nodes + nodes,
+              sizeof *all->node))
+        return gpai_nomem(err, "lightgbm");
+    gpai_node *node = all->node + all->nodes;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < splits && st == GPA_OK; i++)
+        st = take_split(all, t, i, &node[i], k, err);
+    for (size_t i = 0; i < t->leaves; i++)
+        node[splits + i] =
+            (gpai_node){.input = -1, .category = -1, .threshold = t->at[LEAF][i]};
+    all->start[all->trees] = all->nodes;
+    all->nodes += nodes;
+    all->start[++all->trees] = all->nodes;
+    return st;
+}
+
+gpa_status gpai_lightgbm_tree(gpai_lightgbm_trees *all, gpai_key_lines *k,
+                              gpa_error *err)
+{
+    struct tree t = {0};
+    gpa_status st = note_lines(&t, k, err);
+    if (st == GPA_OK)
+        st = measure(&t, k, err);
+    if (st == GPA_OK)
+        st = read_lists(all, &t, k, err);
+    return st == GPA_OK ? take_tree(all, &t, k, err) : st;
+}
+
+void gpai_lightgbm_trees_free(gpai_lightgbm_trees *t)
+{
+    gpai_free(t->fields);
+    gpai_free(t->bits);
+    gpai_free(t->node);
+    gpai_free(t->start);
+}

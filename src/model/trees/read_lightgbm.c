@@ -1,0 +1,250 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/spec.h"
+#include "model/trees/lightgbm.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_INPUTS = 65536 };
+
+/* From the sum of the leaves to the prediction. */
+enum link { LINK_NONE, LINK_SQUARE, LINK_EXP, LINK_SIGMOID, LINK_SOFTPLUS };
+
+/* Objectives by the first word of their line; any other is refused by name. */
+static const struct {
+    const char *name;
+    enum link link;
+} OBJECTIVES[] = {{"regression", LINK_NONE},
+                  {"regression_l1", LINK_NONE},
+                  {"huber", LINK_NONE},
+                  {"fair", LINK_NONE},
+                  {"quantile", LINK_NONE},
+                  {"mape", LINK_NONE},
+                  {"custom", LINK_NONE},
+                  {"poisson", LINK_EXP},
+                  {"gamma", LINK_EXP},
+                  {"tweedie", LINK_EXP},
+                  {"binary", LINK_SIGMOID},
+                  {"cross_entropy", LINK_SIGMOID},
+                  {"cross_entropy_lambda", LINK_SOFTPLUS}};
+
+struct model {
+    gpai_forest *forest;
+    size_t trees;
+    bool mean; /* random forests: the mean of the trees */
+    enum link link;
+    double slope; /* of the sigmoid */
+};
+
+struct reader {
+    const gpai_spec *s;
+    gpai_key_lines lines;
+    gpai_lightgbm_trees trees;
+    struct model *model;
+    char *text;         /* the names, terminated in place */
+    const char **names; /* or NULL */
+    bool names_seen, inputs_seen;
+};
+
+static gpa_status refuse(const struct reader *r, const char *what, const char *text,
+                         size_t length, gpa_error *err)
+{
+    return gpai_fail(err, GPA_UNSUPPORTED, "%s: line %zu: %s '%s' is not supported",
+                     gpai_show_path(r->s->rest).text, r->lines.line, what,
+                     gpai_show(text, length).text);
+}
+
+static bool word_is(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+/* `binary sigmoid:1`, `regression sqrt`, `quantile alpha:0.5`, … */
+static gpa_status take_objective(struct reader *r, const gpai_key_line *l,
+                                 gpa_error *err)
+{
+    const char *at = l->value, *end = l->value + l->length;
+    const char *space = memchr(at, ' ', l->length);
+    size_t length = space != NULL ? (size_t)(space - at) : l->length, i = 0;
+    const size_t known = sizeof OBJECTIVES / sizeof OBJECTIVES[0];
+    while (i < known && !word_is(at, length, OBJECTIVES[i].name))
+        i++;
+    if (i == known)
+        return refuse(r, "the objective", at, length, err);
+    r->model->link = OBJECTIVES[i].link;
+    for (at += length; at < end; at += length) {
+        at++;
+        space = memchr(at, ' ', (size_t)(end - at));
+        length = space != NULL ? (size_t)(space - at) : (size_t)(end - at);
+        if (word_is(at, length, "sqrt"))
+            r->model->link = LINK_SQUARE;
+        else if (length > 8 && memcmp(at, "sigmoid:", 8) == 0) {
+            gpai_key_line one = {l->key, at + 8, l->key_length, length - 8};
+            gpa_status st = gpai_key_numbers(&r->lines, &one, 1, &r->model->slope, err);
+            if (st != GPA_OK)
+                return st;
+        }
+    }
+    return GPA_OK;
+}
+
+/* Cuts the copied names at their blanks; LightGBM allows none inside a name. */
+static gpa_status take_names(struct reader *r, const gpai_key_line *l, gpa_error *err)
+{
+    size_t n = gpai_key_words(l), k = 0;
+    r->names_seen = true;
+    if (!r->inputs_seen || n != r->trees.inputs)
+        return gpai_fail(err, GPA_DATA, "%s: line %zu: %zu names for %zu inputs",
+                         gpai_show_path(r->s->rest).text, r->lines.line, n,
+                         r->trees.inputs);
+    r->text = gpai_strndup(l->value, l->length);
+    r->names = gpai_calloc(n, sizeof *r->names);
+    if (r->text == NULL || r->names == NULL)
+        return gpai_nomem(err, "lightgbm");
+    for (char *at = r->text; k < n; k++) {
+        at += strspn(at, " \t");
+        r->names[k] = at;
+        at += strcspn(at, " \t");
+        if (*at != '\0')
+            *at++ = '\0';
+    }
+    return GPA_OK;
+}
+
+/* Made-up names (Column_0, Column_1, …) say nothing. */
+static bool made_up(const struct reader *r)
+{
+    for (size_t k = 0; k < r->trees.inputs; k++)
+        if (strncmp(r->names[k], "Column_", 7) != 0)
+            return false;
+    return true;
+}
+
+static gpa_status take_header(struct reader *r, const gpai_key_line *l, gpa_error *err)
+{
+    size_t n = 0;
+    gpa_status st = GPA_OK;
+    if (gpai_key_is(l, "num_class") || gpai_key_is(l, "num_tree_per_iteration")) {
+        st = gpai_key_count(&r->lines, l, 1000000, &n, err);
+        return st == GPA_OK && n != 1
+                   ? refuse(r, "more than one output:", l->value, l->length, err)
+                   : st;
+    }
+    if (gpai_key_is(l, "max_feature_idx")) {
+        st = gpai_key_count(&r->lines, l, MAX_INPUTS - 1, &n, err);
+        r->trees.inputs = n + 1;
+        r->inputs_seen = true;
+        return st;
+    }
+    if (gpai_key_is(l, "average_output")) {
+        r->model->mean = true;
+        return GPA_OK;
+    }
+    if (l->value != NULL && gpai_key_is(l, "objective"))
+        return take_objective(r, l, err);
+    if (l->value != NULL && gpai_key_is(l, "feature_names"))
+        return take_names(r, l, err);
+    return GPA_OK;
+}
+
+static gpa_status read_all(struct reader *r, gpa_error *err)
+{
+    gpai_key_line l;
+    gpa_status st = GPA_OK;
+    bool ended = false;
+    while (st == GPA_OK && !ended && gpai_key_lines_next(&r->lines, &l)) {
+        ended = gpai_key_is(&l, "end of trees");
+        if (gpai_key_is(&l, "Tree") && !r->inputs_seen)
+            st = gpai_fail(err, GPA_DATA, "%s: no max_feature_idx before the trees",
+                           gpai_show_path(r->s->rest).text);
+        else
+            st = gpai_key_is(&l, "Tree") ? gpai_lightgbm_tree(&r->trees, &r->lines, err)
+                                         : take_header(r, &l, err);
+    }
+    if (st == GPA_OK && !ended)
+        st = gpai_fail(err, GPA_DATA,
+                       "%s: line %zu: the file ends before 'end of trees'",
+                       gpai_show_path(r->s->rest).text, r->lines.line);
+    if (st == GPA_OK && r->trees.trees == 0)
+        st = gpai_fail(err, GPA_DATA, "%s: no trees", gpai_show_path(r->s->rest).text);
+    return st;
+}
+
+static double convert(const struct model *m, double sum)
+{
+    switch (m->link) {
+    case LINK_NONE:
+        return sum;
+    case LINK_SQUARE: /* trained on sign(y) sqrt|y| */
+        return sum < 0 ? -sum * sum : sum * sum;
+    case LINK_EXP:
+        return exp(sum);
+    case LINK_SIGMOID:
+        return 1 / (1 + exp(-m->slope * sum));
+    case LINK_SOFTPLUS:
+        return log1p(exp(sum));
+    }
+    return sum;
+}
+
+static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
+                          gpa_error *err)
+{
+    const struct model *m = self;
+    (void)err;
+    gpai_forest_predict(m->forest, x, n, d, y);
+    for (size_t i = 0; i < n && (m->mean || m->link != LINK_NONE); i++)
+        y[i] = convert(m, m->mean ? y[i] / (double)m->trees : y[i]);
+    return GPA_OK;
+}
+
+static void close_model(void *self)
+{
+    struct model *m = self;
+    gpai_forest_free(m->forest);
+    gpai_free(m);
+}
+
+static const gpai_model_ops OPS = {
+    .kind = "lightgbm", .predict = predict, .close = close_model, .in_process = true};
+
+static gpa_status lay_out(struct reader *r, gpa_error *err)
+{
+    const gpai_lightgbm_trees *t = &r->trees;
+    const gpai_forest_spec spec = {.arithmetic = GPAI_FOREST_DOUBLE_LE,
+                                   .inputs = t->inputs,
+                                   .trees = t->trees,
+                                   .start = t->start,
+                                   .node = t->node,
+                                   .bits = t->bits};
+    r->model->trees = t->trees;
+    return gpai_forest_new(&r->model->forest, &spec, r->s->rest, err);
+}
+
+gpa_status gpai_lightgbm_open(gpa_model **out, const gpai_spec *s, const char *bytes,
+                              size_t size, gpa_error *err)
+{
+    struct reader r = {.s = s, .lines = {bytes, bytes + size, s->rest, 0}};
+    *out = NULL;
+    r.model = gpai_calloc(1, sizeof *r.model);
+    if (r.model == NULL)
+        return gpai_nomem(err, "lightgbm");
+    r.model->slope = 1;
+    gpa_status st = read_all(&r, err);
+    if (st == GPA_OK)
+        st = lay_out(&r, err);
+    if (st == GPA_OK) {
+        const gpai_model_info info = {s->text, r.trees.inputs, s->batch_rows,
+                                      r.names_seen && !made_up(&r) ? r.names : NULL};
+        struct model *m = r.model;
+        r.model = NULL; /* the handle's, also when this fails */
+        st = gpai_model_wrap(out, &OPS, m, &info, err);
+    }
+    if (r.model != NULL)
+        close_model(r.model);
+    gpai_free(r.names);
+    gpai_free(r.text);
+    gpai_lightgbm_trees_free(&r.trees);
+    return st;
+}

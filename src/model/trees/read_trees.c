@@ -1,0 +1,263 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/show.h"
+#include "model/spec.h"
+#include "model/trees/forest.h"
+#include "model/variables.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Our own format for tree ensembles: docs/connect/scikit-learn-files.md. */
+
+enum { MAX_INPUTS = 1 << 20, NONE = INT32_MIN };
+enum output { IDENTITY, EXP, LOGISTIC };
+
+/* Constant once it is read. */
+struct trees {
+    gpai_forest *forest;
+    double divide;
+    enum output output;
+};
+
+struct reader {
+    const char *file;
+    const json_t *root, *trees;
+    size_t inputs;
+    size_t *start;
+    gpai_node *node;
+    bool missing; /* the trees tell where missing inputs go */
+    gpa_error *err;
+};
+
+static void finish(const struct trees *m, size_t n, double *y)
+{
+    for (size_t r = 0; m->divide != 1 && r < n; r++)
+        y[r] /= m->divide;
+    for (size_t r = 0; m->output == EXP && r < n; r++)
+        y[r] = exp(y[r]);
+    for (size_t r = 0; m->output == LOGISTIC && r < n; r++)
+        y[r] = 1 / (1 + exp(-y[r]));
+}
+
+static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
+                          gpa_error *err)
+{
+    const struct trees *m = self;
+    (void)err;
+    gpai_forest_predict(m->forest, x, n, d, y);
+    finish(m, n, y);
+    return GPA_OK;
+}
+
+/* The same for trees that do not tell where missing inputs go: there is no answer. */
+static gpa_status predict_complete(void *self, const double *x, size_t n, size_t d,
+                                   double *y, gpa_error *err)
+{
+    gpa_status st = predict(self, x, n, d, y, err);
+    for (size_t r = 0; r < n; r++) {
+        for (size_t k = 0; k < d; k++)
+            if (isnan(x[r * d + k]))
+                y[r] = (double)NAN;
+    }
+    return st;
+}
+
+static void close_model(void *self)
+{
+    struct trees *m = self;
+    if (m == NULL)
+        return;
+    gpai_forest_free(m->forest);
+    gpai_free(m);
+}
+
+static const gpai_model_ops ops_missing = {
+    .kind = "trees", .predict = predict, .close = close_model, .in_process = true};
+static const gpai_model_ops ops_complete = {.kind = "trees",
+                                            .predict = predict_complete,
+                                            .close = close_model,
+                                            .in_process = true,
+                                            .refuses_missing = true};
+
+static gpa_status bad(const struct reader *r, const char *what, const char *why)
+{
+    return gpai_fail(r->err, GPA_DATA, "%s: %s: %s", gpai_show_path(r->file).text, what,
+                     why);
+}
+
+static gpa_status bad_tree(const struct reader *r, size_t t, const char *what,
+                           const char *why)
+{
+    char where[64];
+    snprintf(where, sizeof where, "tree %zu: %s", t, what);
+    return bad(r, where, why);
+}
+
+/* One of the words under `key`; `fallback` when there is none, -1: there must be. */
+static gpa_status read_word(const struct reader *r, const char *key,
+                            const char *const *words, int n, int fallback, int *out)
+{
+    const json_t *item = json_object_get(r->root, key);
+    const char *text = json_string_value(item);
+    char why[128] = "missing, or not";
+    if (item == NULL && fallback >= 0) {
+        *out = fallback;
+        return GPA_OK;
+    }
+    for (int i = 0; i < n; i++) {
+        if (text != NULL && strcmp(text, words[i]) == 0) {
+            *out = i;
+            return GPA_OK;
+        }
+        size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, "%s %s", i == 0 ? "" : ",", words[i]);
+    }
+    return bad(r, key, why);
+}
+
+static gpa_status read_number(const struct reader *r, const char *key, double fallback,
+                              double *out)
+{
+    const json_t *item = json_object_get(r->root, key);
+    *out = item == NULL ? fallback : json_number_value(item);
+    if ((item != NULL && !json_is_number(item)) || !isfinite(*out))
+        return bad(r, key, "not a number");
+    return GPA_OK;
+}
+
+static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec *spec)
+{
+    static const char *const arithmetics[] = {"float32-lt", "float64-le", "float32-le"};
+    static const char *const outputs[] = {"identity", "exp", "logistic"};
+    int arithmetic = 0, output = 0;
+    double inputs = 0;
+    size_t names = json_array_size(json_object_get(r->root, "variables"));
+    gpa_status st = read_word(r, "arithmetic", arithmetics, 3, -1, &arithmetic);
+    if (st == GPA_OK)
+        st = read_word(r, "output", outputs, 3, IDENTITY, &output);
+    if (st == GPA_OK)
+        st = read_number(r, "base", 0, &spec->base);
+    if (st == GPA_OK)
+        st = read_number(r, "divide", 1, &m->divide);
+    if (st == GPA_OK)
+        st = read_number(r, "inputs", (double)names, &inputs);
+    if (st != GPA_OK)
+        return st;
+    if (m->divide == 0)
+        return bad(r, "divide", "is 0");
+    if (!(inputs >= 1 && inputs <= MAX_INPUTS) || inputs != floor(inputs))
+        return bad(r, "inputs", "neither their number nor their names (variables)");
+    spec->arithmetic = (gpai_forest_arithmetic)arithmetic;
+    m->output = (enum output)output;
+    r->inputs = (size_t)inputs;
+    return GPA_OK;
+}
+
+/* Whole number `i` of a list, or NONE. */
+static int32_t whole(const json_t *list, size_t i)
+{
+    const json_t *item = json_array_get(list, i);
+    json_int_t v = json_is_integer(item) ? json_integer_value(item) : NONE;
+    return v < INT32_MIN || v > INT32_MAX ? NONE : (int32_t)v;
+}
+
+/* A threshold may be null: every number goes left. */
+static bool read_threshold(const json_t *item, bool leaf, double *out)
+{
+    *out = json_is_null(item) ? HUGE_VAL : json_number_value(item);
+    return json_is_number(item) || (json_is_null(item) && !leaf);
+}
+
+static gpa_status read_nodes(const struct reader *r, size_t t, const json_t *tree,
+                             gpai_node *node, size_t n)
+{
+    static const char *const keys[] = {"feature", "threshold", "left",
+                                       "right",   "value",     "missing_left"};
+    const json_t *list[6];
+    for (size_t c = 0; c < 5 + (size_t)r->missing; c++) {
+        list[c] = json_object_get(tree, keys[c]);
+        if (json_array_size(list[c]) != n)
+            return bad_tree(r, t, keys[c], "not a list as long as feature");
+    }
+    for (size_t i = 0; i < n; i++) {
+        int32_t input = whole(list[0], i);
+        bool leaf = input < 0;
+        gpai_node *to = &node[i];
+        *to = (gpai_node){.input = leaf ? -1 : input,
+                          .left = whole(list[2], i),
+                          .right = whole(list[3], i),
+                          .missing = r->missing ? GPAI_MISSING_NAN : GPAI_MISSING_RIGHT,
+                          .category = -1};
+        if (input == NONE)
+            return bad_tree(r, t, keys[0], "not a list of whole numbers");
+        if (!read_threshold(json_array_get(list[leaf ? 4 : 1], i), leaf,
+                            &to->threshold))
+            return bad_tree(r, t, keys[leaf ? 4 : 1], "not a list of numbers");
+        if (r->missing && whole(list[5], i) != 0 && whole(list[5], i) != 1)
+            return bad_tree(r, t, keys[5], "not a list of 0 and 1");
+        to->default_left = r->missing && whole(list[5], i) == 1;
+    }
+    return GPA_OK;
+}
+
+static size_t nodes_of(const json_t *tree)
+{
+    return json_array_size(json_object_get(tree, "feature"));
+}
+
+static gpa_status read_trees(struct reader *r, gpai_forest_spec *spec)
+{
+    size_t trees = json_array_size(r->trees);
+    gpa_status st = GPA_OK;
+    if (!json_is_array(r->trees))
+        return bad(r, "trees", "missing, or not a list");
+    r->missing = json_object_get(json_array_get(r->trees, 0), "missing_left") != NULL;
+    r->start = gpai_calloc(trees + 1, sizeof *r->start);
+    if (r->start == NULL)
+        return gpai_nomem(r->err, "trees");
+    for (size_t t = 0; t < trees; t++)
+        r->start[t + 1] = r->start[t] + nodes_of(json_array_get(r->trees, t));
+    r->node = gpai_calloc(r->start[trees], sizeof *r->node);
+    if (r->node == NULL)
+        return gpai_nomem(r->err, "trees");
+    for (size_t t = 0; st == GPA_OK && t < trees; t++)
+        st = read_nodes(r, t, json_array_get(r->trees, t), r->node + r->start[t],
+                        r->start[t + 1] - r->start[t]);
+    spec->inputs = r->inputs;
+    spec->trees = trees;
+    spec->start = r->start;
+    spec->node = r->node;
+    return st;
+}
+
+gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+                           gpa_error *err)
+{
+    struct reader r = {.file = s->rest, .root = root, .err = err};
+    gpai_forest_spec spec = {0};
+    const char **names = NULL;
+    *out = NULL;
+    struct trees *m = gpai_calloc(1, sizeof *m);
+    if (m == NULL)
+        return gpai_nomem(err, "trees");
+    r.trees = json_object_get(root, "trees");
+    gpa_status st = read_head(&r, m, &spec);
+    if (st == GPA_OK)
+        st = read_trees(&r, &spec);
+    if (st == GPA_OK)
+        st = gpai_forest_new(&m->forest, &spec, s->rest, err);
+    if (st == GPA_OK)
+        st = gpai_variables_read(&names, root, r.inputs, s->rest, err);
+    if (st == GPA_OK) {
+        const gpai_model_info info = {s->text, r.inputs, s->batch_rows, names};
+        st = gpai_model_wrap(out, r.missing ? &ops_missing : &ops_complete, m, &info,
+                             err);
+    } else {
+        close_model(m);
+    }
+    gpai_free(names);
+    gpai_free(r.node);
+    gpai_free(r.start);
+    return st;
+}

@@ -1,0 +1,289 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/json.h"
+#include "data/number.h"
+#include "data/show.h"
+#include "model/spec.h"
+#include "model/trees/xgboost_file.h"
+#include "model/trees/xgboost_trees.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_INPUTS = 1 << 20 };
+
+/* How sums become predictions, and predictions (base_score) sums. */
+enum link { IDENTITY, LOGISTIC, EXP };
+
+/* binary:logitraw takes base_score as it is since version 1.7, as here. */
+static const struct {
+    const char *name;
+    enum link link;
+} objectives[] = {
+    {"reg:squarederror", IDENTITY},
+    {"reg:linear", IDENTITY},
+    {"reg:squaredlogerror", IDENTITY},
+    {"reg:absoluteerror", IDENTITY},
+    {"reg:pseudohubererror", IDENTITY},
+    {"reg:quantileerror", IDENTITY},
+    {"reg:logistic", LOGISTIC},
+    {"binary:logistic", LOGISTIC},
+    {"binary:logitraw", IDENTITY},
+    {"reg:gamma", EXP},
+    {"reg:tweedie", EXP},
+    {"count:poisson", EXP},
+};
+
+/* A model as it predicts: trees, or the weights of gblinear with the bias behind them.
+ * Constant once it is read. */
+struct xgboost {
+    gpai_forest *forest;
+    float *weight;
+    float base;
+    enum link link;
+};
+
+/* Bit for bit XGBoost's own: floats, and the C library's expf. */
+static float logistic(float sum)
+{
+    float x = 88.7F < -sum ? 88.7F : -sum;
+    return 1.0F / (expf(x) + 1.0F + 1e-16F);
+}
+
+static void predict_linear(const struct xgboost *m, const double *x, size_t n, size_t d,
+                           double *y)
+{
+    for (size_t r = 0; r < n; r++, x += d) {
+        float sum = m->weight[d] + m->base;
+        for (size_t k = 0; k < d; k++)
+            if (!isnan(x[k]))
+                sum += (float)x[k] * m->weight[k];
+        y[r] = (double)sum;
+    }
+}
+
+static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
+                          gpa_error *err)
+{
+    const struct xgboost *m = self;
+    (void)err;
+    if (m->forest != NULL)
+        gpai_forest_predict(m->forest, x, n, d, y);
+    else
+        predict_linear(m, x, n, d, y);
+    for (size_t r = 0; m->link == LOGISTIC && r < n; r++)
+        y[r] = (double)logistic((float)y[r]);
+    for (size_t r = 0; m->link == EXP && r < n; r++)
+        y[r] = (double)expf((float)y[r]);
+    return GPA_OK;
+}
+
+static void close_model(void *self)
+{
+    struct xgboost *m = self;
+    if (m == NULL)
+        return;
+    gpai_forest_free(m->forest);
+    gpai_free(m->weight);
+    gpai_free(m);
+}
+
+static const gpai_model_ops ops = {
+    .kind = "xgboost", .predict = predict, .close = close_model, .in_process = true};
+
+static gpa_status read_objective(struct xgboost *m, const json_t *learner,
+                                 const char *file, gpa_error *err)
+{
+    const char *name = json_string_value(
+        json_object_get(json_object_get(learner, "objective"), "name"));
+    if (name == NULL)
+        return gpai_fail(err, GPA_DATA, "%s: objective: missing, or without a name",
+                         gpai_show_path(file).text);
+    for (size_t i = 0; i < sizeof objectives / sizeof objectives[0]; i++) {
+        if (strcmp(name, objectives[i].name) == 0) {
+            m->link = objectives[i].link;
+            return GPA_OK;
+        }
+    }
+    return gpai_fail(
+        err, GPA_UNSUPPORTED,
+        "%s: objective: '%s' is not supported (regression, binary:logistic "
+        "and binary:logitraw are)",
+        gpai_show_path(file).text, gpai_show_text(name).text);
+}
+
+/* "5E-1" or, in later versions, "[5E-1]". */
+static bool parse_base(const json_t *item, float *base)
+{
+    const char *text = json_string_value(item);
+    double v = json_number_value(item); /* 0 when it is no number */
+    if (text != NULL) {
+        size_t n = strlen(text);
+        bool list = n > 2 && text[0] == '[' && text[n - 1] == ']';
+        if (gpai_number(text + list, n - 2 * list, &v) != GPAI_NUMBER)
+            return false;
+    } else if (!json_is_number(item)) {
+        return false;
+    }
+    *base = (float)v;
+    return true;
+}
+
+/* base_score is a prediction; the sum starts at what becomes it. */
+static gpa_status read_base(struct xgboost *m, const json_t *param, const char *file,
+                            gpa_error *err)
+{
+    const json_t *item = json_object_get(param, "base_score");
+    float b = 0;
+    bool good = parse_base(item, &b) && isfinite(b);
+    if (m->link == LOGISTIC) {
+        good = good && b > 0 && b < 1;
+        m->base = -logf(1.0F / b - 1.0F);
+    } else {
+        good = good && (m->link == IDENTITY || b > 0);
+        m->base = m->link == EXP ? logf(b) : b;
+    }
+    if (good)
+        return GPA_OK;
+    const char *text = json_string_value(item);
+    return gpai_fail(err, GPA_DATA,
+                     "%s: base_score: '%s' is missing, more than one number, or none "
+                     "that the objective allows",
+                     gpai_show_path(file).text,
+                     text == NULL ? "" : gpai_show_text(text).text);
+}
+
+/* One output only. */
+static gpa_status read_shape(size_t *inputs, const json_t *param, const char *file,
+                             gpa_error *err)
+{
+    size_t classes = 0, targets = 1;
+    gpa_status st =
+        gpai_xgboost_count(inputs, param, "num_feature", MAX_INPUTS, file, err);
+    if (st == GPA_OK)
+        st = gpai_xgboost_count(&classes, param, "num_class", INT32_MAX, file, err);
+    if (st == GPA_OK && json_object_get(param, "num_target") != NULL)
+        st = gpai_xgboost_count(&targets, param, "num_target", INT32_MAX, file, err);
+    if (st != GPA_OK)
+        return st;
+    if (*inputs == 0)
+        return gpai_fail(err, GPA_DATA, "%s: num_feature: 0",
+                         gpai_show_path(file).text);
+    if (classes > 1 || targets > 1)
+        return gpai_fail(err, GPA_UNSUPPORTED,
+                         "%s: %s: %zu; models with several outputs are not supported",
+                         gpai_show_path(file).text,
+                         classes > 1 ? "num_class" : "num_target",
+                         classes > 1 ? classes : targets);
+    return GPA_OK;
+}
+
+static gpa_status read_linear(struct xgboost *m, const json_t *model, size_t inputs,
+                              const char *file, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    const json_t *list = json_object_get(model, "weights");
+    double *numbers = gpai_calloc(inputs + 1, sizeof *numbers);
+    m->weight = gpai_calloc(inputs + 1, sizeof *m->weight);
+    st = numbers == NULL || m->weight == NULL
+             ? gpai_nomem(err, "xgboost")
+             : gpai_json_numbers(list, inputs + 1, numbers, file, "weights", err);
+    for (size_t k = 0; st == GPA_OK && k <= inputs; k++)
+        m->weight[k] = (float)numbers[k];
+    gpai_free(numbers);
+    return st;
+}
+
+static gpa_status read_booster(struct xgboost *m, const json_t *learner, size_t inputs,
+                               const char *file, gpa_error *err)
+{
+    const json_t *booster = json_object_get(learner, "gradient_booster");
+    const json_t *model = json_object_get(booster, "model"), *weight = NULL;
+    const char *name = json_string_value(json_object_get(booster, "name"));
+    if (name == NULL)
+        return gpai_fail(err, GPA_DATA,
+                         "%s: gradient_booster: missing, or without a name",
+                         gpai_show_path(file).text);
+    if (strcmp(name, "gblinear") == 0)
+        return read_linear(m, model, inputs, file, err);
+    if (strcmp(name, "dart") == 0) {
+        model = json_object_get(json_object_get(booster, "gbtree"), "model");
+        weight = json_object_get(booster, "weight_drop");
+        if (!json_is_array(weight))
+            return gpai_fail(err, GPA_DATA, "%s: weight_drop: missing, or not a list",
+                             gpai_show_path(file).text);
+    } else if (strcmp(name, "gbtree") != 0) {
+        return gpai_fail(err, GPA_UNSUPPORTED,
+                         "%s: gradient_booster: '%s' is not gbtree, dart or gblinear",
+                         gpai_show_path(file).text, gpai_show_text(name).text);
+    }
+    return gpai_xgboost_trees(&m->forest, model, weight, inputs, m->base, file, err);
+}
+
+/* NULL when the model does not tell them. */
+static gpa_status read_names(const char ***out, const json_t *learner, size_t inputs,
+                             const char *file, gpa_error *err)
+{
+    const json_t *list = json_object_get(learner, "feature_names");
+    *out = NULL;
+    if (json_array_size(list) == 0)
+        return GPA_OK;
+    if (json_array_size(list) != inputs)
+        return gpai_fail(err, GPA_DATA, "%s: feature_names: %zu names for %zu inputs",
+                         gpai_show_path(file).text, json_array_size(list), inputs);
+    *out = gpai_calloc(inputs, sizeof **out);
+    if (*out == NULL)
+        return gpai_nomem(err, "xgboost");
+    for (size_t k = 0; k < inputs; k++) {
+        (*out)[k] = json_string_value(json_array_get(list, k));
+        if ((*out)[k] == NULL)
+            return gpai_fail(err, GPA_DATA, "%s: feature_names: item %zu is no name",
+                             gpai_show_path(file).text, k + 1);
+    }
+    return GPA_OK;
+}
+
+static gpa_status read_model(gpa_model **out, const gpai_spec *s, const json_t *root,
+                             gpa_error *err)
+{
+    const json_t *learner = json_object_get(root, "learner");
+    const json_t *param = json_object_get(learner, "learner_model_param");
+    const char **names = NULL;
+    size_t inputs = 0;
+    gpa_status st = GPA_OK;
+    struct xgboost *m = gpai_calloc(1, sizeof *m);
+    if (m == NULL)
+        return gpai_nomem(err, "xgboost");
+    if (!json_is_object(param))
+        st = gpai_fail(err, GPA_DATA, "%s: no learner with its learner_model_param",
+                       gpai_show_path(s->rest).text);
+    if (st == GPA_OK)
+        st = read_objective(m, learner, s->rest, err);
+    if (st == GPA_OK)
+        st = read_shape(&inputs, param, s->rest, err);
+    if (st == GPA_OK)
+        st = read_base(m, param, s->rest, err);
+    if (st == GPA_OK)
+        st = read_booster(m, learner, inputs, s->rest, err);
+    if (st == GPA_OK)
+        st = read_names(&names, learner, inputs, s->rest, err);
+    if (st == GPA_OK) {
+        const gpai_model_info info = {s->text, inputs, s->batch_rows, names};
+        st = gpai_model_wrap(out, &ops, m, &info, err);
+    } else {
+        close_model(m);
+    }
+    gpai_free(names);
+    return st;
+}
+
+gpa_status gpai_xgboost_open(gpa_model **out, const gpai_spec *s, const char *bytes,
+                             size_t size, gpa_error *err)
+{
+    json_t *root = NULL;
+    *out = NULL;
+    gpa_status st = gpai_xgboost_parse(&root, bytes, size, s->rest, err);
+    if (st == GPA_OK)
+        st = read_model(out, s, root, err);
+    json_decref(root);
+    return st;
+}

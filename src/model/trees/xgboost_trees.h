@@ -1,0 +1,17 @@
+#ifndef GPAI_XGBOOST_TREES_H
+#define GPAI_XGBOOST_TREES_H
+#include "model/trees/forest.h"
+#include <jansson.h>
+
+/* The trees of an XGBoost model: `model` is what stands under that key of a gbtree,
+ * `weight` the list of factors of dart, or NULL. The forest's sums start at `base`. */
+gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
+                              const json_t *weight, size_t inputs, float base,
+                              const char *file, gpa_error *err);
+
+/* A whole number that XGBoost writes as text ("8") or as a number, of at most
+ * `most`. */
+gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key,
+                              size_t most, const char *file, gpa_error *err);
+
+#endif
