@@ -32,10 +32,13 @@ lint: need-build need-test need-lint ## compile everything with clang, warnings 
 
 bench: build need-train ## speed, rows and accuracy, each beside its target (minutes)
 	@ninja -C $(BUILD) bench/bench_explain bench/bench_model bench/bench_engine \
-	    bench/bench_synthetic bench/gold bench/trees_plugin.so
+	    bench/bench_synthetic bench/gold bench/trees_plugin.so bench/bench_methods \
+	    bench/bench_trees
 	OPENBLAS_NUM_THREADS=1 $(call py,numpy) bench/bench_model.py $(BUILD)/bench/bench_model
 	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
 	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench
+	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
+	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
 
 fmt: need-fmt ## format the C code
 	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i

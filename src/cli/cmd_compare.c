@@ -1,8 +1,10 @@
+#include "cli/again.h"
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/other_methods.h"
 #include "cli/out.h"
+#include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/select.h"
@@ -25,6 +27,7 @@ struct run {
     gpa_text *text;
     gpa_format format;
     struct out out, page;
+    struct pictures pictures;
     struct progress progress;
 };
 
@@ -38,6 +41,10 @@ static int show_progress(void *ctx, uint64_t done, uint64_t total)
 static gpa_status open_outputs(struct run *r, gpa_error *err)
 {
     const char *out = r->a->text[OPT_OUT], *page = r->a->text[OPT_HTML];
+    if (r->a->again != NULL) {
+        again_open(r->a->again, &r->out, &r->format);
+        return gpa_text_new(&r->text, err);
+    }
     gpa_status st = chosen_format(r->a, &r->format, err);
     if (st == GPA_OK && page != NULL && strcmp(page, out != NULL ? out : "-") == 0)
         st = fail(err, GPA_INVALID, "--html and the results would both go to %.200s",
@@ -46,6 +53,8 @@ static gpa_status open_outputs(struct run *r, gpa_error *err)
         st = out_open(&r->out, out, err);
     if (st == GPA_OK && page != NULL)
         st = out_open(&r->page, page, err);
+    if (st == GPA_OK)
+        st = pictures_open(&r->pictures, r->a->text[OPT_PICTURES], err);
     return st != GPA_OK ? st : gpa_text_new(&r->text, err);
 }
 
@@ -55,6 +64,8 @@ static gpa_status prepare(struct run *r, gpa_error *err)
     gpa_status st = open_outputs(r, err);
     if (st == GPA_OK)
         st = load_open(&r->load, a, err);
+    if (st == GPA_OK && a->again != NULL)
+        st = again_check(a->again, &r->load, err);
     if (st == GPA_OK)
         st = load_scale(&r->load, a, err);
     if (st == GPA_OK)
@@ -65,8 +76,10 @@ static gpa_status prepare(struct run *r, gpa_error *err)
         st = other_methods_read(&r->others, &r->load, a, err);
     if (st != GPA_OK)
         return st;
-    r->options = args_json(a, r->chosen.text);
+    r->options =
+        a->again != NULL ? strdup(a->again->options) : args_json(a, r->chosen.text);
     r->info = load_info(&r->load, a, r->options);
+    r->info.model_spec = a->again != NULL ? a->again->spec : r->info.model_spec;
     return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
 }
 
@@ -113,6 +126,7 @@ static void say_skipped(const struct run *r)
 static void run_free(struct run *r)
 {
     gpa_comparison_free(r->result);
+    pictures_close(&r->pictures);
     out_discard(&r->page);
     out_discard(&r->out);
     gpa_text_free(r->text);
@@ -140,6 +154,8 @@ int cmd_compare(const struct args *a)
     }
     if (st == GPA_OK && a->given[OPT_HTML])
         st = write_to(&r, &r.page, GPA_FORMAT_HTML, &err);
+    if (st == GPA_OK)
+        st = pictures_comparison(&r.pictures, &r.info, r.result, &err);
     int code = st == GPA_OK ? EXIT_DONE : give_up(st, &err);
     run_free(&r);
     return code;

@@ -1,11 +1,15 @@
+#include "cli/again.h"
+#include "cli/background.h"
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/out.h"
+#include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/select.h"
 #include "cli/settings.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +26,8 @@ struct run {
     struct load load;
     struct selection chosen;
     struct settings settings;
+    struct background background;
+    struct pictures pictures;
     gpa_report_info info;
     char *options; /* as JSON */
     gpa_text *text;
@@ -34,6 +40,11 @@ struct run {
 static gpa_status open_outputs(struct run *r, gpa_error *err)
 {
     const char *out = r->a->text[OPT_OUT], *page = r->a->text[OPT_HTML];
+    r->main.used = true;
+    if (r->a->again != NULL) {
+        again_open(r->a->again, &r->main.out, &r->main.format);
+        return gpa_text_new(&r->text, err);
+    }
     gpa_status st = chosen_format(r->a, &r->main.format, err);
     if (st == GPA_OK && page != NULL && strcmp(page, out != NULL ? out : "-") == 0)
         st = fail(err, GPA_INVALID, "--html and the results would both go to %.200s",
@@ -45,7 +56,8 @@ static gpa_status open_outputs(struct run *r, gpa_error *err)
                   r->a->file);
     if (st == GPA_OK)
         st = out_open(&r->main.out, out, err);
-    r->main.used = true;
+    if (st == GPA_OK)
+        st = pictures_open(&r->pictures, r->a->text[OPT_PICTURES], err);
     if (st == GPA_OK && page != NULL) {
         r->page.format = GPA_FORMAT_HTML;
         r->page.used = true;
@@ -106,6 +118,8 @@ static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanatio
     if (st == GPA_OK)
         st = add(r, &r->page, e, index, err);
     if (st == GPA_OK)
+        st = pictures_explanation(&r->pictures, &r->info, e, err);
+    if (st == GPA_OK)
         progress_show(&r->progress, index + 1, r->total);
     return st;
 }
@@ -160,16 +174,24 @@ static gpa_status prepare(struct run *r, gpa_error *err)
     gpa_status st = open_outputs(r, err);
     if (st == GPA_OK)
         st = load_open(&r->load, a, err);
+    if (st == GPA_OK && a->again != NULL)
+        st = again_check(a->again, &r->load, err);
     if (st == GPA_OK)
         st = load_scale(&r->load, a, err);
     if (st == GPA_OK)
         st = select_rows(&r->chosen, a, r->load.score, r->load.n, false, false, err);
     if (st == GPA_OK)
         st = settings_read(&r->settings, &r->load, a, err);
+    if (st == GPA_OK)
+        st = background_make(&r->background, &r->load, &r->chosen, err);
     if (st != GPA_OK)
         return st;
-    r->options = args_json(a, r->chosen.text);
+    r->options =
+        a->again != NULL ? strdup(a->again->options) : args_json(a, r->chosen.text);
     r->info = load_info(&r->load, a, r->options);
+    r->info.model_spec = a->again != NULL ? a->again->spec : r->info.model_spec;
+    r->info.full = a->given[OPT_JSON_FULL];
+    r->info.background = &r->background.view;
     r->info.explanations = a->given[OPT_COLLECTIVE] ? 1 : r->chosen.n;
     r->info.marked = r->chosen.rows;
     r->info.n_marked = r->chosen.n;
@@ -181,6 +203,12 @@ static gpa_status finish(struct run *r, gpa_error *err)
     gpa_status st = end(r, &r->main, err);
     if (st == GPA_OK)
         st = end(r, &r->page, err);
+    double threshold =
+        r->a->given[OPT_THRESHOLD] ? r->a->real[OPT_THRESHOLD] : (double)NAN;
+    if (st == GPA_OK && r->chosen.n > 0)
+        st = pictures_scores(&r->pictures, &r->info, threshold, err);
+    if (st == GPA_OK)
+        pictures_say(&r->pictures, &r->info, false);
     if (st == GPA_OK)
         st = out_commit(&r->main.out, err);
     if (st == GPA_OK && r->page.used)
@@ -198,6 +226,8 @@ static bool exceeds(const struct run *r)
 
 static void run_free(struct run *r)
 {
+    pictures_close(&r->pictures);
+    background_free(&r->background);
     out_discard(&r->page.out);
     out_discard(&r->main.out);
     gpa_text_free(r->text);

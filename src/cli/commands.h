@@ -10,5 +10,7 @@ int cmd_model(const struct args *a);
 int cmd_paper(const struct args *a);
 int cmd_methods(const struct args *a);
 int cmd_bench(const struct args *a);
+int cmd_report(const struct args *a);
+int cmd_verify(const struct args *a);
 
 #endif

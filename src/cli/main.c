@@ -89,6 +89,30 @@ static const struct command COMMANDS[] = {
      "  gpa bench planted --cases planted --json\n"
      "  gpa bench planted --cases planted --model plugin:f.so --model-config '{set}'\n",
      "planted"},
+    {"report", "pictures and a page from a saved result",
+     "gpa report [options] RESULT.json", IN_REPORT, cmd_report,
+     "Shows a result that was saved with --json (of explain or compare) as a table, or "
+     "with\n"
+     "--html and --svg as a page and pictures. All pictures need --json-full; what "
+     "cannot\n"
+     "be drawn is named.\n",
+     "  gpa explain --model model.json --top 3 --json-full --out result.json data.csv\n"
+     "  gpa report result.json\n"
+     "  gpa report --html page.html --svg pictures result.json\n",
+     NULL},
+    {"verify", "makes a result again and compares",
+     "gpa verify [options] REPORT [FILE]", IN_VERIFY, cmd_verify,
+     "REPORT is a result of explain or compare, JSON or a page. Its receipt says what "
+     "made\n"
+     "it: the options, the seed, digests of the data and of the model's answers. That "
+     "is\n"
+     "done again and compared, number by number. FILE is the data, where it is "
+     "elsewhere\n"
+     "now. A program or server is asked only when --model names it again.\n",
+     "  gpa verify result.json\n"
+     "  gpa verify page.html moved/data.csv\n"
+     "  gpa verify --model 'exec:python3 -m gpa.worker model.joblib' result.json\n",
+     NULL},
 };
 enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -129,7 +153,9 @@ static int help_command(const struct command *c)
     printf("\nExamples:\n%s", c->examples);
     printf("\nExit codes: 0 done; %s2 usage; 3 cannot read or write, bad\ndata; "
            "4 the model failed; %s130 interrupted.\n",
-           (c->bit & (IN_SCORE | IN_EXPLAIN)) != 0 ? "1 --fail-above holds; " : "",
+           (c->bit & (IN_SCORE | IN_EXPLAIN)) != 0 ? "1 --fail-above holds; "
+           : c->bit == IN_VERIFY                   ? "1 it differs; "
+                                                   : "",
            c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
     return printed();
 }

@@ -125,8 +125,35 @@ static void judge(struct paper *p, const char *label, const gpa_consistency *c)
     paper_say(p, text);
 }
 
+/* Table 2 of the paper, of what was run here. */
+static void add_dataset(struct grid *g, const struct paper_set *s)
+{
+    bool per_row = strcmp(s->name, "california") == 0;
+    grid_text(g, "%s", s->label);
+    grid_number(g, 0, (double)s->train.n);
+    grid_number(g, 0, (double)s->test.n);
+    grid_number(g, 0, (double)s->test.d);
+    grid_text(g, "%s", s->kind);
+    grid_text(g, "%g%s", s->kappa, per_row ? "/N" : "");
+    grid_number(g, 0, s->cb);
+    grid_text(g, "%g%s", s->eta, per_row ? " N" : "");
+}
+
+static void dataset_heads(struct grid *g)
+{
+    static const char *const HEADS[] = {
+        "set",   "training rows", "held-out rows", "inputs",
+        "model", "kappa",         "c_b",           "eta"};
+    for (size_t i = 0; i < sizeof HEADS / sizeof HEADS[0]; i++)
+        grid_text(g, "%s", HEADS[i]);
+}
+
 gpa_status paper_consistency(struct paper *p, gpa_error *err)
 {
+    struct grid sets = {.name = "datasets",
+                        .title =
+                            "Data sets and parameters (N: rows explained together)",
+                        .columns = 8};
     struct grid g = {.name = "consistency",
                      .title = "Consistency with GPA's MAP over the five top outliers "
                               "(mean ± sd), beside the paper's",
@@ -136,6 +163,7 @@ gpa_status paper_consistency(struct paper *p, gpa_error *err)
     const char *labels[SETS] = {NULL};
     gpa_status st = GPA_OK;
     paper_heading(p, "Consistency");
+    dataset_heads(&sets);
     heads(&g);
     for (size_t i = 0; i < SETS && st == GPA_OK; i++) {
         struct paper_set s;
@@ -146,17 +174,24 @@ gpa_status paper_consistency(struct paper *p, gpa_error *err)
         st = paper_set_open(&s, p, SET_NAMES[i], err);
         if (st == GPA_OK)
             st = run_set(p, &s, found[i], err);
-        if (st == GPA_OK)
+        if (st == GPA_OK) {
+            add_dataset(&sets, &s);
             add_set(&g, s.label, i, found[i]);
+        }
         done[i] = st == GPA_OK;
         labels[i] = s.label; /* static text */
         paper_set_free(&s);
     }
     if (st != GPA_OK) {
+        grid_free(&sets);
         grid_free(&g);
         return st;
     }
-    st = paper_table(p, &g, err);
+    st = paper_table(p, &sets, err);
+    if (st == GPA_OK)
+        st = paper_table(p, &g, err);
+    else
+        grid_free(&g);
     for (size_t i = 0; i < SETS; i++)
         if (done[i])
             judge(p, labels[i], found[i]);

@@ -5,6 +5,7 @@
 /* One of the paper's data sets with its model, trained before if need be. */
 struct paper_set {
     const char *name, *label; /* "boston", "Boston Housing" */
+    const char *kind;         /* of model */
     double kappa, cb, eta;    /* of the paper's table 2 */
     gpa_model *model;
     gpa_table *train_table, *test_table;

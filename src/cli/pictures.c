@@ -84,7 +84,13 @@ static gpa_status use(struct pictures *p, const char *name, gpa_error *err)
     return GPA_OK;
 }
 
-/* The name of a row; the number where several ids look the same. */
+static int by_number(const void *a, const void *b)
+{
+    size_t p = *(const size_t *)a, q = *(const size_t *)b;
+    return p < q ? -1 : p > q;
+}
+
+/* The name of a row as in reports. */
 static const char *id_of(const gpa_report_info *info, size_t row, char *room)
 {
     snprintf(room, 24, "%zu", row);
@@ -92,12 +98,12 @@ static const char *id_of(const gpa_report_info *info, size_t row, char *room)
         return room;
     if (info->id_rows == NULL)
         return info->ids[row];
-    for (size_t i = 0; i < info->n_ids; i++)
-        if (info->id_rows[i] == row)
-            return info->ids[i];
-    return room;
+    const size_t *found =
+        bsearch(&row, info->id_rows, info->n_ids, sizeof row, by_number);
+    return found != NULL ? info->ids[found - info->id_rows] : room;
 }
 
+/* "row-ID", with the row's number where that name is taken. */
 static gpa_status name_rows(struct pictures *p, const gpa_report_info *info, size_t row,
                             size_t count, char *name, gpa_error *err)
 {

@@ -31,7 +31,7 @@ static void begin(gpa_text *t, const gpa_report_info *info)
     gpai_page_open(t);
     gpai_text_add(t, "Who says what about the deviation of ");
     gpai_html_text(t, target);
-    gpai_page_body(t, EXTRA);
+    gpai_page_body(t, EXTRA, NULL);
     gpai_text_add(t, "<header><h1>Who says what about the deviation of ");
     gpai_html_text(t, target);
     gpai_text_add(t, "</h1>\n<p>Methods of attribution side by side");
@@ -100,7 +100,9 @@ static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_compar
     gpai_say_compared_y(t, info, c, i);
     gpai_text_add(t, ".");
     finish(t, start, "</p>\n<figure>\n");
+    t->styled = true;
     gpa_status st = gpa_plot_comparison(t, info, c, i, err);
+    t->styled = false;
     if (st != GPA_OK)
         return st;
     gpai_text_add(t, "</figure>\n");
@@ -236,7 +238,9 @@ gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
     }
     gpa_status st = methods(t, &page, c, err);
     gpai_html_receipt(t, &page, "gpa-comparison/1");
-    gpai_page_close(t, "Each column of a picture is divided by its largest size, which "
-                       "stands under its name.");
+    gpai_page_close(t,
+                    "Each column of a picture is divided by its largest size, which "
+                    "stands under its name.",
+                    NULL);
     return st;
 }

@@ -92,6 +92,7 @@ void gpa_saved_free(gpa_saved *s)
     gpai_free(s->background_rows);
     gpai_free(s->ids);
     gpai_free(s->id_rows);
+    gpai_free(s->marked);
     json_decref(s->id_trees);
     gpai_free(s->scale);
     gpai_free(s->options);

@@ -27,7 +27,8 @@ struct gpa_saved {
     gpa_report_info info; /* points into what follows, and the head */
     const char **features;
     char *options;
-    double *scale; /* centre, then unit; d each */
+    double *scale;  /* centre, then unit; d each */
+    size_t *marked; /* the explained rows, as they stand in the file */
     size_t *id_rows;
     const char **ids;
     json_t *id_trees; /* owns the texts of ids */

@@ -91,6 +91,21 @@ static gpa_status take_item(struct names *w, gpai_slice item)
     return st;
 }
 
+/* The rows in the order of the file, for pictures of all rows. */
+static gpa_status keep_marked(struct names *w)
+{
+    gpa_saved *s = w->s;
+    s->marked = gpai_calloc(w->n, sizeof *s->marked);
+    if (s->marked == NULL)
+        return gpai_nomem(w->err, "report");
+    for (size_t i = 0; i < w->n; i++)
+        s->marked[i] = w->named[i].row;
+    s->info.marked = s->marked;
+    s->info.n_marked = w->n;
+    s->info.explanations = s->n_items;
+    return GPA_OK;
+}
+
 static gpa_status keep(struct names *w)
 {
     gpa_saved *s = w->s;
@@ -116,6 +131,8 @@ gpa_status gpai_saved_ids(gpa_saved *s, gpa_error *err)
     gpa_status st = s->id_trees != NULL ? GPA_OK : gpai_nomem(err, "report");
     for (size_t i = 0; i < s->n_items && st == GPA_OK; i++)
         st = take_item(&w, s->items[i]);
+    if (st == GPA_OK)
+        st = keep_marked(&w);
     if (st == GPA_OK && w.telling)
         st = keep(&w);
     gpai_free(w.named);

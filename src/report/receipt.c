@@ -44,10 +44,9 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
 {
     if (info->options_json == NULL)
         return;
-    gpai_text_add(t, "<details><summary>Receipt</summary>\n<p class=\"small\">"
+    gpai_text_add(t, "<section>\n<h2>Receipt</h2>\n<p class=\"small\">"
                      "<code>gpa verify</code> makes what this page shows again from "
-                     "it, and compares.</p>\n" GPAI_RECEIPT_OPEN
-                     " style=\"white-space:pre-wrap;overflow-wrap:anywhere\">");
+                     "it, and compares.</p>\n" GPAI_RECEIPT_OPEN ">");
     size_t start = t->length;
     gpai_text_add(t, "{");
     gpai_json_text_field(t, "format", "gpa-receipt/1");
@@ -61,7 +60,7 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
     gpai_json_count_field(t, "seed", info->seed);
     gpai_text_add(t, "}");
     escape_tail(t, start);
-    gpai_text_add(t, GPAI_RECEIPT_CLOSE "</details>\n");
+    gpai_text_add(t, GPAI_RECEIPT_CLOSE "\n</section>\n");
 }
 
 static void digest_term(gpa_text *t, const char *bytes, size_t size)

@@ -35,6 +35,14 @@ gpa_status gpai_report_check(const gpa_text *t, gpa_format format, gpa_error *er
     return GPA_OK;
 }
 
+/* Ends a piece of writing; nothing half-written stays. */
+static gpa_status seal(gpa_text *t, size_t start, gpa_status st, gpa_error *err)
+{
+    t->failed = t->failed || st != GPA_OK;
+    gpa_status sealed = gpai_text_seal(t, start, st == GPA_OK ? err : NULL);
+    return st != GPA_OK ? st : sealed;
+}
+
 gpa_status gpa_report_begin(gpa_text *t, gpa_format format, const gpa_report_info *info,
                             const gpa_explanation *first, gpa_error *err)
 {
@@ -84,10 +92,7 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
         st = gpai_html_explanation(t, &full, e, index, err);
         break;
     }
-    if (st != GPA_OK)
-        t->failed = true; /* so that nothing half-written stays */
-    gpa_status sealed = gpai_text_seal(t, start, err);
-    return st != GPA_OK ? st : sealed;
+    return seal(t, start, st, err);
 }
 
 gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info *info,
@@ -101,8 +106,8 @@ gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info 
     if (format == GPA_FORMAT_JSON)
         gpai_json_end(t);
     else if (format == GPA_FORMAT_HTML)
-        gpai_html_end(t, &full);
-    return gpai_text_seal(t, start, err);
+        st = gpai_html_end(t, &full, err);
+    return seal(t, start, st, err);
 }
 
 static gpa_status check_list(const gpa_score_list *list, gpa_error *err)

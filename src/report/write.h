@@ -36,6 +36,6 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info,
 gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
                                  const gpa_explanation *e, size_t index,
                                  gpa_error *err);
-void gpai_html_end(gpa_text *t, const gpa_report_info *info);
+gpa_status gpai_html_end(gpa_text *t, const gpa_report_info *info, gpa_error *err);
 
 #endif

@@ -35,6 +35,7 @@ class Method(NamedTuple):
     distribution: bool
     gives: str
     label: str
+    reference_point: str
 
 
 def methods() -> List[Method]:

@@ -85,7 +85,7 @@ class ScoreList(Structure):
 class Method(Structure):  # gpa_method
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("training_data_free", c_bool),
                 ("baseline_free", c_bool), ("sees_y", c_bool), ("distribution", c_bool),
-                ("gives", c_char_p), ("label", c_char_p)]
+                ("gives", c_char_p), ("label", c_char_p), ("reference_point", c_char_p)]
 
 
 class Axis(Structure):  # gpa_axis

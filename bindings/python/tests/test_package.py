@@ -1,0 +1,199 @@
+"""The package as such: installing, finding the library, layouts, types, examples."""
+import ast
+import ctypes
+import ctypes.util
+import doctest
+import importlib
+import inspect
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import BUILD, HERE, ROOT, loud_skip, run_python
+import gpa
+from gpa import _structs
+
+PACKAGE = HERE.parent / "gpa"
+PUBLIC = [name for name in gpa.__all__ if not name.startswith("_")]
+
+
+class Structs(unittest.TestCase):
+    def test_layouts(self):
+        """The structs here are those of the headers. Those that begin with their size, and
+        those that are only read, may have grown at the end."""
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if compiler is None:
+            print("SKIP: there is no C compiler to compare the structs with", flush=True)
+            self.skipTest("no C compiler")
+        lines = []
+        for name, struct in _structs.NAMES.items():
+            fields = [field for field, *_ in struct._fields_]
+            lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+            lines += [f'printf("{name}.{field} %zu\\n", offsetof({name}, {field}));'
+                      for field in fields]
+        code = ("#include <gpa/gpa.h>\n#include <gpa/plot.h>\n#include <stddef.h>\n"
+                "#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder, "a.c"), pathlib.Path(folder, "a")
+            source.write_text(code)
+            subprocess.run([compiler, "-I", ROOT / "include", "-I", BUILD / "include", source,
+                            "-o", program], check=True)
+            out = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        found = dict(line.split() for line in out.splitlines())
+        for name, struct in _structs.NAMES.items():
+            grows = (struct._fields_[0][0] == "struct_size"
+                     or name in ("gpa_method", "gpa_axis"))
+            check = self.assertLessEqual if grows else self.assertEqual
+            check(ctypes.sizeof(struct), int(found[name]), name)
+            for field, *_ in struct._fields_:
+                self.assertEqual(getattr(struct, field).offset, int(found[f"{name}.{field}"]),
+                                 f"{name}.{field}")
+
+
+class Shape(unittest.TestCase):
+    def test_versions_agree(self):
+        want = re.search(r"version: '([\d.]+)'", (ROOT / "meson.build").read_text()).group(1)
+        about = (HERE.parent / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{want}"', about)
+        self.assertEqual((gpa.__version__, gpa.library_version()), (want, want))
+
+    def test_options_are_the_commands(self):
+        """Each option that the command writes into a result is known here, in its order."""
+        from gpa._options import KEPT
+        text = (ROOT / "src" / "cli" / "args.h").read_text().replace("\\\n", " ")
+        found = re.findall(r'X\(\s*\w+,\s*"([\w-]+)",\s*\w+,\s*(?:NULL|"[^"]*"),\s*([A-Z_| ]+),'
+                           r'\s*\w+,\s*\w+,\s*(\d),', text)
+        self.assertGreater(len(found), 40)
+        solving = ("SOLVES", "IN_EXPLAIN", "IN_COMPARE", "TABLES", "DATA", "MODELS")
+        wanted = [name.replace("-", "_") for name, commands, kept in found if kept == "1" and
+                  set(re.findall(r"\w+", commands)) & set(solving)]
+        self.assertEqual(list(KEPT), wanted)
+        arguments = (set(inspect.signature(gpa.explain).parameters)
+                     | set(inspect.signature(gpa.compare).parameters)
+                     | set(inspect.signature(gpa.load_model).parameters))
+        self.assertEqual(set(KEPT) - arguments, set())
+
+    def test_public_things_are_typed_and_documented(self):
+        for name in PUBLIC:
+            thing = getattr(gpa, name)
+            with self.subTest(name):
+                self.assertTrue(inspect.getdoc(thing))
+                if inspect.isfunction(thing):
+                    self.assertIn("return", thing.__annotations__)
+                    self.assertIn(">>>", thing.__doc__)
+                    for parameter in inspect.signature(thing).parameters:
+                        self.assertIn(parameter, thing.__annotations__)
+        self.assertTrue((PACKAGE / "py.typed").exists())
+        self.assertEqual(set(PUBLIC) - set(dir(gpa)), set())
+
+    def test_examples_in_docstrings(self):
+        count = 0
+        for path in sorted(PACKAGE.glob("*.py")):
+            if path.stem in ("__init__", "worker", "_matplotlib"):
+                continue
+            try:
+                module = importlib.import_module(f"gpa.{path.stem}")
+            except ImportError as error:
+                print(f"SKIP: examples of gpa.{path.stem}: {error}", flush=True)
+                continue
+            done = doctest.testmod(module)
+            self.assertEqual(done.failed, 0, path.name)
+            count += done.attempted
+        self.assertGreater(count, 40)
+
+    def test_examples_in_the_guide(self):
+        guide = ROOT / "docs" / "python.md"
+        done = doctest.testfile(str(guide), module_relative=False,
+                                globs={"HELDOUT": str(ROOT / "examples/diabetes/heldout.csv")})
+        self.assertGreater(done.attempted, 10)
+        self.assertEqual(done.failed, 0)
+
+    def test_old_pythons(self):
+        """The syntax is that of the oldest Python which is promised."""
+        for path in [*PACKAGE.glob("*.py"), HERE.parent / "backend.py", *HERE.glob("*.py")]:
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+
+
+class Library(unittest.TestCase):
+    def test_missing(self):
+        status, _, err = run_python("import gpa; gpa.methods()", GPA_LIBRARY="/nowhere/x.so")
+        self.assertEqual(status, 1)
+        self.assertIn("LibraryError", err)
+        self.assertIn("GPA_LIBRARY", err)
+        self.assertIn("/nowhere/x.so", err)
+
+    def test_another_version(self):
+        status, _, err = run_python("import gpa; gpa.methods()",
+                                    GPA_LIBRARY=ctypes.util.find_library("m") or "libm.so.6")
+        self.assertEqual(status, 1)
+        self.assertIn("another version", err)
+
+    def test_is_loaded_when_needed(self):
+        """The worker of exec: models does without it, and without NumPy until it is asked."""
+        code = ("import sys, gpa, gpa.worker\n"
+                "assert 'gpa._library' not in sys.modules and 'numpy' not in sys.modules\n"
+                "import gpa._library as l; assert l._library is None\n"
+                "gpa.explain; assert l._library is None\n")
+        self.assertEqual(run_python(code, GPA_LIBRARY="/nowhere/x.so"), (0, "", ""))
+
+    def test_from_the_tree(self):
+        """build/ beside the package is found without being told."""
+        if not (ROOT / "build" / "libgpa.so").exists():
+            self.skipTest("no build in the tree")
+        code = "import gpa._library as l; print(next(l.candidates()))"
+        _, out, err = run_python(code, GPA_BUILD_ROOT="", GPA_LIBRARY="")
+        self.assertEqual(out.strip(), str(ROOT / "build" / "libgpa.so"), err)
+
+
+class Installing(unittest.TestCase):
+    def test_wheel(self):
+        sys.path.insert(0, str(HERE.parent))
+        try:
+            import backend
+        finally:
+            sys.path.pop(0)
+        import zipfile
+        with tempfile.TemporaryDirectory() as folder:
+            first = pathlib.Path(folder, backend.build_wheel(folder)).read_bytes()
+            wheel = pathlib.Path(folder, backend.build_wheel(folder))
+            self.assertEqual(wheel.read_bytes(), first)  # reproducible
+            names = zipfile.ZipFile(wheel).namelist()
+            self.assertIn("gpa/worker.py", names)
+            self.assertIn("gpa/py.typed", names)
+            self.assertIn("gpa/_built_from.py", names)
+            self.assertTrue(pathlib.Path(folder, backend.build_sdist(folder)).exists())
+
+    def test_pip_without_network(self):
+        """In an environment that sees the system's packages; then the library is found."""
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages",
+                                   folder], capture_output=True, text=True)
+            if made.returncode:
+                loud_skip("no module venv (python3-venv) for this Python")
+                self.skipTest("no venv")
+            python = pathlib.Path(folder, "bin", "python")
+            environment = {k: v for k, v in os.environ.items()
+                           if k not in ("GPA_BUILD_ROOT", "GPA_LIBRARY")}
+            environment.update(PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
+            done = subprocess.run([python, "-m", "pip", "install", "--quiet", HERE.parent],
+                                  env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertFalse((HERE.parent / "gpa.egg-info").exists())
+            code = ("import gpa, os; print(os.path.dirname(gpa.__file__)); "
+                    "print(gpa.explain('builtin:sinusoid2d', [[0., 0], [.1, .3], [.2, .1]], "
+                    "[2, 1, .5], scale='none').rows)")
+            where = {**environment, "GPA_BUILD_ROOT": str(BUILD)}
+            done = subprocess.run([python, "-c", code], env=where, cwd=folder,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(folder, done.stdout)
+            self.assertRegex(done.stdout, r"\[\d\]")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+#ifndef GPAI_HTML_PARTS_H
+#define GPAI_HTML_PARTS_H
+#include "report/view.h"
+
+/* The parts of an explanation in a page, from top to bottom. `full` adds the pictures;
+ * without them an explanation takes a tenth of the room. */
+
+/* Opens the case: what stands there also when it is folded. */
+void gpai_html_case_open(gpa_text *t, const gpai_view *v, size_t index);
+void gpai_html_case_close(gpa_text *t);
+
+/* Who did it, with bars; nothing without culprits. */
+void gpai_html_suspects(gpa_text *t, const gpai_view *v);
+/* Observed, predicted, after the change. */
+void gpai_html_facts(gpa_text *t, const gpai_view *v);
+/* The numbers of every input; small curves where there are no pictures. */
+void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full);
+/* How it was computed. */
+gpa_status gpai_html_details(gpa_text *t, const gpai_view *v, gpa_error *err);
+
+/* The pictures, each with the numbers behind it. */
+gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err);
+gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err);
+gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err);
+gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err);
+/* Once for the page: the scores of all rows. */
+gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error *err);
+
+/* One of the sentences for people as text of the page. */
+void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,
+                   void (*say)(gpa_text *, const gpai_view *), const char *close);
+/* A name of an input, cut when it is longer than a few lines. */
+void gpai_html_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+
+#endif
