@@ -200,32 +200,32 @@ GPA_API GPA_CHECKED gpa_status gpa_plot_explanation(gpa_text *t,
                                                     const gpa_explanation *e,
                                                     gpa_error *err);
 
-/** The most probable changes with their 50 % and 90 % intervals as a forest, likeliest
- * culprit first. At most 20 inputs. */
+/*
+ * More pictures of an explanation. Nothing is added where what they show is not known.
+ */
+
+/** The most probable changes with their 50 % and 90 % intervals, likeliest culprit
+ * first; 20 inputs at most. */
 GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_forest(gpa_text *t,
                                                            const gpa_report_info *info,
                                                            const gpa_explanation *e,
                                                            gpa_error *err);
 
-/** The inputs that carry the change (four at most) against y in all rows of
- * info->background, the explained rows in red with an arrow to x + delta. GPA_INVALID
- * without a background, or when the explained rows are not in it. */
+/** The likeliest inputs (six at most) against y in the rows of info->background, the
+ * explained ones in red with an arrow to x + delta. */
 GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_scatter(gpa_text *t,
                                                             const gpa_report_info *info,
                                                             const gpa_explanation *e,
                                                             gpa_error *err);
 
-/** f along each input (twelve at most, likeliest culprit first) with y and the noise
- * around it; means where several rows are explained together. GPA_INVALID when f along
- * the inputs is not known. */
+/** f along each input (twelve at most), with y and the noise around it: figure 2 of the
+ * paper on any model. */
 GPA_API GPA_CHECKED gpa_status gpa_plot_explanation_profiles(
     gpa_text *t, const gpa_report_info *info, const gpa_explanation *e, gpa_error *err);
 
-/** The anomaly scores of info->background, the rows info->marked marked; `threshold` is
- * a line across (NaN: none). GPA_INVALID without a background. */
+/** The anomaly scores of info->background, with the rows info->marked. */
 GPA_API GPA_CHECKED gpa_status gpa_plot_background_scores(gpa_text *t,
                                                           const gpa_report_info *info,
-                                                          double threshold,
                                                           gpa_error *err);
 
 /** The litmus plot of the i-th row of a comparison. */

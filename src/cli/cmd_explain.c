@@ -9,7 +9,6 @@
 #include "cli/say.h"
 #include "cli/select.h"
 #include "cli/settings.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,10 +202,8 @@ static gpa_status finish(struct run *r, gpa_error *err)
     gpa_status st = end(r, &r->main, err);
     if (st == GPA_OK)
         st = end(r, &r->page, err);
-    double threshold =
-        r->a->given[OPT_THRESHOLD] ? r->a->real[OPT_THRESHOLD] : (double)NAN;
     if (st == GPA_OK && r->chosen.n > 0)
-        st = pictures_scores(&r->pictures, &r->info, threshold, err);
+        st = pictures_scores(&r->pictures, &r->info, err);
     if (st == GPA_OK)
         pictures_say(&r->pictures, &r->info, false);
     if (st == GPA_OK)

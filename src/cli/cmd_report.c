@@ -4,9 +4,7 @@
 #include "cli/out.h"
 #include "cli/pictures.h"
 #include "cli/say.h"
-#include "cli/words.h"
 #include <gpa/saved.h>
-#include <math.h>
 #include <string.h>
 
 struct run {
@@ -78,18 +76,6 @@ static gpa_status show_one(struct run *r, const gpa_explanation *e, size_t i,
     return st;
 }
 
-/* The line across the scores, as in the command that made the result. */
-static double threshold(const gpa_saved *s)
-{
-    double value = (double)NAN;
-    for (size_t i = 0; gpa_saved_word(s, i) != NULL; i++)
-        if (strcmp(gpa_saved_word(s, i), "--threshold") == 0 &&
-            gpa_saved_word(s, i + 1) != NULL &&
-            !word_real(gpa_saved_word(s, i + 1), &value))
-            value = (double)NAN;
-    return value;
-}
-
 static gpa_status show_explanations(struct run *r, gpa_error *err)
 {
     size_t n = gpa_saved_count(r->saved);
@@ -102,7 +88,7 @@ static gpa_status show_explanations(struct run *r, gpa_error *err)
         gpa_explanation_free(e);
     }
     if (st == GPA_OK && n > 0)
-        st = pictures_scores(&r->pictures, &r->info, threshold(r->saved), err);
+        st = pictures_scores(&r->pictures, &r->info, err);
     if (st == GPA_OK)
         pictures_say(&r->pictures, &r->info, true);
     return st;

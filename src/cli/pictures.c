@@ -1,7 +1,6 @@
 #include "cli/pictures.h"
 #include "cli/out.h"
 #include "cli/say.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,80 +120,41 @@ static gpa_status name_rows(struct pictures *p, const gpa_report_info *info, siz
     return use(p, name, err);
 }
 
-static bool among(const gpa_background *b, size_t row)
-{
-    if (b->rows == NULL)
-        return row < b->n;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->rows[i] == row)
-            return true;
-    return false;
-}
-
-static bool can_scatter(const gpa_report_info *info, const gpa_explanation *e)
-{
-    const gpa_background *b = info->background;
-    if (b == NULL || b->n == 0 || b->d != gpa_explanation_dim(e))
-        return false;
-    for (size_t t = 0; t < gpa_explanation_rows(e); t++)
-        if (!among(b, gpa_explanation_row(e, t)))
-            return false;
-    return true;
-}
-
-static bool can_profile(const gpa_explanation *e)
-{
-    for (size_t k = 0; k < gpa_explanation_dim(e); k++)
-        if (gpa_explanation_axis(e, k) != NULL)
-            return true;
-    return false;
-}
+static const struct {
+    const char *name;
+    gpa_status (*draw)(gpa_text *, const gpa_report_info *, const gpa_explanation *,
+                       gpa_error *);
+} KINDS[PICTURES] = {{"distributions", gpa_plot_explanation},
+                     {"forest", gpa_plot_explanation_forest},
+                     {"scatter", gpa_plot_explanation_scatter},
+                     {"profile", gpa_plot_explanation_profiles}};
 
 gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
                                 const gpa_explanation *e, gpa_error *err)
 {
-    static const struct {
-        const char *kind;
-        gpa_status (*draw)(gpa_text *, const gpa_report_info *, const gpa_explanation *,
-                           gpa_error *);
-    } kinds[] = {{"distributions", gpa_plot_explanation},
-                 {"forest", gpa_plot_explanation_forest},
-                 {"scatter", gpa_plot_explanation_scatter},
-                 {"profile", gpa_plot_explanation_profiles}};
     char name[NAME_SIZE];
     if (p->folder == NULL)
         return GPA_OK;
-    const bool can[] = {true, true, can_scatter(info, e), can_profile(e)};
-    p->without_scatter += !can[2];
-    p->without_profile += !can[3];
     gpa_status st = name_rows(p, info, gpa_explanation_row(e, 0),
                               gpa_explanation_rows(e), name, err);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && st == GPA_OK; i++) {
-        if (!can[i])
-            continue;
-        st = kinds[i].draw(p->text, info, e, err);
-        if (st == GPA_OK)
-            st = save(p, name, kinds[i].kind, err);
+    for (size_t i = 0; i < PICTURES && st == GPA_OK; i++) {
+        st = KINDS[i].draw(p->text, info, e, err);
+        if (st == GPA_OK && gpa_text_length(p->text) > 0)
+            st = save(p, name, KINDS[i].name, err);
+        else
+            p->without[i]++;
     }
     return st;
 }
 
-static bool has_scores(const gpa_report_info *info)
-{
-    const gpa_background *b = info->background;
-    for (size_t i = 0; b != NULL && b->score != NULL && i < b->n; i++)
-        if (isfinite(b->score[i]))
-            return true;
-    return false;
-}
-
 gpa_status pictures_scores(struct pictures *p, const gpa_report_info *info,
-                           double threshold, gpa_error *err)
+                           gpa_error *err)
 {
-    if (p->folder == NULL || !has_scores(info))
+    if (p->folder == NULL)
         return GPA_OK;
-    gpa_status st = gpa_plot_background_scores(p->text, info, threshold, err);
-    return st == GPA_OK ? save(p, "", "scores", err) : st;
+    gpa_status st = gpa_plot_background_scores(p->text, info, err);
+    p->without_scores = gpa_text_length(p->text) == 0;
+    return st == GPA_OK && !p->without_scores ? save(p, "", "scores", err) : st;
 }
 
 gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
@@ -216,20 +176,16 @@ gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
 
 void pictures_say(const struct pictures *p, const gpa_report_info *info, bool saved)
 {
-    if (p->folder == NULL)
-        return;
-    bool rows = info->background != NULL;
-    if (!rows)
-        say("left out: scatter and scores: the file holds no other rows; save it with "
-            "--json-full");
-    else if (p->without_scatter > 0)
-        say("left out: scatter of %zu explanations whose rows are not in the file",
-            p->without_scatter);
-    if (rows && !has_scores(info))
-        say("left out: scores: sigma is not known");
-    if (p->without_profile > 0)
-        say("left out: profile of %zu explanation%s: f along the inputs %s",
-            p->without_profile, p->without_profile > 1 ? "s" : "",
-            saved && !info->full ? "is not in the file; save it with --json-full"
-                                 : "was not asked (it is for the culprits)");
+    bool thin = saved && !info->full;
+    for (size_t i = 0; i < PICTURES; i++)
+        if (p->without[i] > 0)
+            say("left out: %s of %zu explanation%s: %s", KINDS[i].name, p->without[i],
+                p->without[i] > 1 ? "s" : "",
+                thin     ? "what it shows was not saved; use --json-full for that"
+                : i == 3 ? "f along the inputs was not asked, it is for the culprits"
+                         : "there is nothing to show");
+    if (p->without_scores)
+        say("left out: scores: %s",
+            thin ? "they were not saved; use --json-full for that"
+                 : "there are fewer than two, or sigma is not known");
 }

@@ -5,6 +5,8 @@
 
 /* Pictures on their way into a folder, each a file that is complete or not there. Names
  * are safe whatever the rows are called, and no two are the same. */
+enum { PICTURES = 4 }; /* kinds for an explanation */
+
 struct pictures {
     const char *folder; /* NULL: no pictures are wanted, and all calls do nothing */
     gpa_text *text;
@@ -12,7 +14,8 @@ struct pictures {
     size_t written;
     char **names; /* of rows, as used so far */
     size_t n_names;
-    size_t without_scatter, without_profile; /* explanations that lack them */
+    size_t without[PICTURES]; /* how many explanations lack each kind */
+    bool without_scores;
 };
 
 gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err);
@@ -21,9 +24,9 @@ gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err)
  * is what they need. */
 gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
                                 const gpa_explanation *e, gpa_error *err);
-/* scores.svg; `threshold` NaN: none. Nothing without a background. */
+/* scores.svg, of all rows. */
 gpa_status pictures_scores(struct pictures *p, const gpa_report_info *info,
-                           double threshold, gpa_error *err);
+                           gpa_error *err);
 /* row-ID-litmus.svg of every row. */
 gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
                                const gpa_comparison *c, gpa_error *err);

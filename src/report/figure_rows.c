@@ -7,8 +7,6 @@
 
 /* Pictures with all rows of the data behind them (figures.h). */
 
-enum { POINTS = 400 }; /* of a scatter: more cannot be told apart */
-
 static size_t row_of(const gpa_background *b, size_t i)
 {
     return b->rows != NULL ? b->rows[i] : i;
@@ -31,7 +29,7 @@ struct cloud {
 
 static gpa_status cloud_new(struct cloud *c, const gpai_view *v, gpa_error *err)
 {
-    size_t room = POINTS + v->n;
+    size_t room = GPAI_CLOUD + v->n;
     c->block = gpai_calloc(room * (c->d + 1) + v->n * c->d, sizeof *c->block);
     c->numbers = gpai_calloc(room + v->n, sizeof *c->numbers);
     if (c->block == NULL || c->numbers == NULL)
@@ -55,7 +53,7 @@ static void cloud_add(struct cloud *c, const double *x, double y, size_t row)
 static void cloud_fill(struct cloud *c, const gpai_view *v)
 {
     const gpa_background *b = v->info->background;
-    size_t step = b->n / POINTS + (b->n % POINTS != 0);
+    size_t step = b->n / GPAI_CLOUD + (b->n % GPAI_CLOUD != 0);
     for (size_t i = 0; i < b->n; i += step)
         if (!explained(v, row_of(b, i)))
             cloud_add(c, b->x + i * b->d, b->y[i], row_of(b, i));

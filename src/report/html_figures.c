@@ -4,7 +4,7 @@
 
 /* Pictures in a page, wide and narrow, with the numbers behind them (html_parts.h). */
 
-enum { WIDE = 760, NARROW = 330 };
+enum { WIDE = 816, NARROW = 330 };
 enum { RIDGES = 12, LINES = 8, PANELS = 6, NARROW_PANELS = 4 };
 
 typedef gpa_status (*figure)(gpa_text *, const gpai_view *, double, size_t,
@@ -159,11 +159,12 @@ gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err)
     gpa_status st = both(t, v, gpai_figure_scatter, PANELS, NARROW_PANELS, &drawn, err);
     if (drawn && st == GPA_OK) {
         const gpa_background *b = v->info->background;
-        gpai_text_printf(t, "The explained row%s in red among the %zu rows of the data",
-                         v->n > 1 ? "s" : "", b->total);
-        close_figure(t, " (a few hundred of them, where there are more); the arrow is "
-                        "the most probable change of all inputs together, in their own "
-                        "units. The numbers are in the tables above.");
+        gpai_text_printf(t, "The explained row%s in red among %s%zu rows of the data",
+                         v->n > 1 ? "s" : "", b->total > GPAI_CLOUD ? "some of " : "",
+                         b->total);
+        close_figure(t, "; the arrow is the most probable change of all inputs "
+                        "together, in their own units. The numbers are in the tables "
+                        "above.");
     } else if (st == GPA_OK && !t->failed) {
         t->length = start;
         t->data[start] = '\0';

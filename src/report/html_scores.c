@@ -10,7 +10,7 @@
 
 /* The scores of all rows, once for the page (html_parts.h). */
 
-enum { WIDE = 800, NARROW = 330, LISTED = 30, NAME = 60 };
+enum { WIDE = 816, NARROW = 330, LISTED = 30, NAME = 60 };
 
 struct scored {
     double score;

@@ -20,17 +20,17 @@ static void chance(gpa_text *t, double p)
 }
 
 /* What would look normal if this input alone were off: its value, or the change where
- * there are several rows. */
+ * there are several rows. Three digits of the interval's width are shown. */
 static void normal(gpa_text *t, const gpai_view *v, size_t k, double change)
 {
     char number[GPAI_REAL_SIZE];
-    double raw = gpai_raw(change, v->unit[k]), x = gpai_view_x(v, k);
+    double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
+    double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
     if (v->n > 1 || !isfinite(x) || !isfinite(raw)) {
         gpai_cell_raw(t, raw, false);
         return;
     }
-    double off = gpai_raw(v->c->median[k], v->unit[k]);
-    gpai_real_fixed(number, x + raw, gpai_decimals(off != 0 ? off : x, 3));
+    gpai_real_fixed(number, x + raw, gpai_decimals(spread > 0 ? spread : raw, 3));
     gpai_text_minus(t, number, false, false);
 }
 

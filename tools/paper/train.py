@@ -21,7 +21,7 @@ import joblib  # noqa: E402
 import numpy as np  # noqa: E402
 import sklearn  # noqa: E402
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor  # noqa: E402
-from sklearn.model_selection import train_test_split  # noqa: E402
+from sklearn.model_selection import GridSearchCV, train_test_split  # noqa: E402
 from sklearn.neural_network import MLPRegressor  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -57,8 +57,10 @@ def read_california(path):
 
 
 SETS = {
-    "diabetes": (read_diabetes, lambda: MLPRegressor(
-        (32, 8), activation="relu", solver="lbfgs", alpha=30, max_iter=5000, random_state=1)),
+    # how strongly it is regularised is chosen on the training rows
+    "diabetes": (read_diabetes, lambda: GridSearchCV(MLPRegressor(
+        (32, 8), activation="relu", solver="lbfgs", max_iter=5000, random_state=1),
+        {"alpha": [0.3, 1, 3, 10, 30, 100]}, cv=5)),
     "boston": (read_boston, lambda: RandomForestRegressor(100, random_state=1)),
     "california": (read_california, lambda: GradientBoostingRegressor(
         n_estimators=200, max_depth=5, subsample=0.8, random_state=1)),
@@ -100,7 +102,8 @@ def main():
         from sklearn.compose import TransformedTargetRegressor
         from sklearn.preprocessing import StandardScaler
         whole = TransformedTargetRegressor(model, transformer=StandardScaler()).fit(x, y)
-        model, f = unscale(whole), whole.predict(x_test)
+        f = whole.predict(x_test)
+        model = unscale(whole)
     else:
         f = model.fit(x, y).predict(x_test)
     args.folder.mkdir(parents=True, exist_ok=True)
@@ -117,7 +120,7 @@ def main():
 
 def unscale(whole):
     """The network inside, its last layer made to give outcomes in their own unit."""
-    network, scaler = whole.regressor_, whole.transformer_
+    network, scaler = whole.regressor_.best_estimator_, whole.transformer_
     network.coefs_[-1] = network.coefs_[-1] * scaler.scale_[0]
     network.intercepts_[-1] = network.intercepts_[-1] * scaler.scale_[0] + scaler.mean_[0]
     return network
