@@ -4,6 +4,8 @@
 #include <gpa/report.h>
 #include <jansson.h>
 #include <math.h>
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -252,17 +254,33 @@ static void verdicts_in_words(void **state)
                 "it is responsible.");
     accuse(e, GPA_VERDICT_TIED);
     assert_says(e, &info, "tied",
-                "bmi (72 %) and s<5> (16 %) cannot be told apart; it may also be the "
-                "observed yield or the model (20 %).");
+                "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
+                "11.5 would look normal; it may also be the observed yield or the "
+                "model (20 %).");
+    p[12 + 2] = -0.5; /* -0.2 units of 0.1 of the third */
+    p[6 + 2] = -0.8;
+    assert_says(e, &info, "tied",
+                "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
+                "11.5 or s<5> 12.42 instead of 12.50 would look normal; it may also be "
+                "the observed yield or the model (20 %).");
+    accuse(e, GPA_VERDICT_TIED);
     e->culprit.n_set90 = 1;
     e->culprit.output = 0.05;
     assert_says(e, &info, "tied",
-                "bmi (86 %) is likelier than any other input, but not clearly.");
+                "bmi (86 %) is likelier than any other input, but not clearly: bmi 8.5 "
+                "instead of 11.5 would look normal.");
     accuse(e, GPA_VERDICT_OUTPUT);
     e->culprit.output = 0.999;
+    /* within two of 50 about 238 */
     assert_says(e, &info, "output",
-                "No change of the inputs makes this outcome plausible: check the "
+                "No plausible change of the inputs explains this outcome: suspect the "
+                "observed yield, or the model (more than 99 %); 138 to 338 would look "
+                "normal.");
+    e->summary.sigma = (double)NAN;
+    assert_says(e, &info, "output",
+                "No plausible change of the inputs explains this outcome: suspect the "
                 "observed yield, or the model (more than 99 %).");
+    e->summary.sigma = 50;
     accuse(e, GPA_VERDICT_NORMAL);
     assert_says(
         e, &info, "normal",
@@ -390,7 +408,7 @@ static void table_says_it_plainly(void **state)
     /* 238 - 99 = 139 = 2.78 sigma; (139 - 11) / 139 = 92 % */
     assert_non_null(strstr(text,
                            "row 63: y = 99 was observed, f = 238 predicted: 139 too "
-                           "low for the model (score 8.25,\n2.8 sigma).\n"));
+                           "low for the model\n(score 8.25, 2.8 sigma).\n"));
     assert_non_null(strstr(text, "bmi -4.0 (from 11.5 to 7.5)"));
     assert_non_null(strstr(text, "closes 92 % of"));
     assert_non_null(strstr(text, "mind the ?[31mgap"));
@@ -430,23 +448,115 @@ static void table_accuses(void **state)
     assert_non_null(strstr(text, "1400 effective draws"));
     assert_non_null(strstr(text, "culprits judged with 88 other rows"));
     gpa_text_free(t);
-    for (size_t length = 1; length < 60; length++) {
-        char name[64] = "";
-        memset(name, 'w', length);
-        const char *const features[3] = {"a", name, "b"};
-        info.features = features;
-        t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
-        assert_null(strstr(gpa_text_data(t), "\n%"));
-        for (const char *p = gpa_text_data(t), *end; *p != '\0'; p = end + 1) {
-            size_t columns = 0; /* without colours, bytes that continue a character */
-            end = strchr(p, '\n');
-            for (bool escape = false; p < end; p++) {
-                escape = escape || *p == '\033';
-                columns += !escape && ((unsigned char)*p & 0xC0) != 0x80;
-                escape = escape && *p != 'm';
-            }
-            assert_in_range(columns, 0, 100);
+    gpa_explanation_free(e);
+}
+
+/* Columns of the widest line: without colours, and without bytes that continue a
+ * character. */
+static size_t widest_line(const char *text)
+{
+    size_t widest = 0;
+    for (const char *p = text, *end; *p != '\0'; p = end + 1) {
+        size_t columns = 0;
+        end = strchr(p, '\n');
+        assert_non_null(end); /* every line ends */
+        assert_true(end == p || end[-1] != ' ');
+        for (bool escape = false; p < end; p++) {
+            escape = escape || *p == '\033';
+            columns += !escape && ((unsigned char)*p & 0xC0) != 0x80;
+            escape = escape && *p != 'm';
         }
+        widest = columns > widest ? columns : widest;
+    }
+    return widest;
+}
+
+/* No line is wider than the terminal, whatever the names, and a number is never parted
+ * from its %. What was told there is told in the narrowest, too. */
+static void tables_fit_their_terminal(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {0, 1, 40, 57, 80, 100, 132, 1000};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.target = "a target with a name of some length, which moves the line end about";
+    for (int culprits = 0; culprits <= 1; culprits++) {
+        if (culprits)
+            accuse(e, GPA_VERDICT_INPUT);
+        for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+            size_t most = widths[i] == 0 ? 100 : widths[i] < 40 ? 40 : widths[i];
+            info.width = widths[i];
+            for (size_t length = 1; length < 60; length += 3) {
+                char name[64] = "";
+                memset(name, 'w', length);
+                const char *const features[3] = {"a", name, "b"};
+                info.features = features;
+                info.colour = length % 2 == 0;
+                info.ascii = length % 3 == 0;
+                gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 2);
+                assert_null(strstr(gpa_text_data(t), "\n%"));
+                assert_in_range(widest_line(gpa_text_data(t)), 20, most);
+                assert_non_null(strstr(gpa_text_data(t), culprits ? "0.72" : "-4.00"));
+                gpa_text_free(t);
+            }
+        }
+    }
+    gpa_explanation_free(e);
+}
+
+/* How unusual the row is among the others: 139 off; of four others three less. */
+static void rank_among_the_others(void **state)
+{
+    (void)state;
+    static const double y[5] = {0, 1, 99, 0, 2}, f[5] = {140, 1, 238, 138, 2};
+    static const size_t rows[5] = {5, 6, 63, 70, 80};
+    gpa_background b = {.n = 5, .d = 3, .total = 5, .rows = rows, .y = y, .f = f};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.background = &b;
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    assert_non_null(strstr(gpa_text_data(t), "2.8 sigma; farther off than 3 of"));
+    assert_non_null(strstr(gpa_text_data(t), "4 other rows)."));
+    gpa_text_free(t);
+    b.f = y; /* the others are all on the spot */
+    t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    assert_non_null(strstr(gpa_text_data(t), "farther off than all"));
+    gpa_text_free(t);
+    b.total = 6; /* not all of them are known */
+    t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    assert_null(strstr(gpa_text_data(t), "farther off"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+/* Distributions that hardly differ from the prior are not passed off as findings. */
+static void little_learnt_is_said(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.width = 1000;
+    static const struct {
+        double nats[3];
+        const char *text; /* NULL: nothing */
+    } cases[] = {
+        {{0.25, 0.25, 0.25}, NULL},
+        {{0.01, 0.25, 0.25}, "says hardly anything about age: its distribution stays"},
+        {{0.01, 0.25, 0.02}, "says hardly anything about s<5> and age: their"},
+        {{0.01, 0.02, 0.02}, "says hardly anything about the inputs: every"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t k = 0; k < 3; k++)
+            e->marginals[k].information = cases[i].nats[k];
+        gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+        char *said = strdup(gpa_text_data(t));
+        for (char *p = said; *p != '\0'; p++)
+            *p = *p == '\n' ? ' ' : *p;
+        if (cases[i].text == NULL)
+            assert_null(strstr(said, "hardly"));
+        else
+            assert_non_null(strstr(said, cases[i].text));
+        free(said);
         gpa_text_free(t);
     }
     gpa_explanation_free(e);
@@ -478,6 +588,26 @@ static size_t times(const char *text, const char *what)
     return n;
 }
 
+/* Every element that is opened is closed; of scripts there is only the page's own. */
+static void assert_whole(const char *text)
+{
+    static const char *const tags[] = {
+        "section", "svg",   "figure", "table", "details", "main", "summary", "div",
+        "tr",      "tbody", "dl",     "text",  "script",  "pre",  "h2",      "style"};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        char open[20], spaced[20], close[20];
+        snprintf(open, sizeof open, "<%s>", tags[i]);
+        snprintf(spaced, sizeof spaced, "<%s ", tags[i]);
+        snprintf(close, sizeof close, "</%s>", tags[i]);
+        assert_int_equal(times(text, open) + times(text, spaced), times(text, close));
+    }
+    assert_int_equal(times(text, "<script"), 1);
+    assert_int_equal(times(text, "<style"), 1);
+    assert_int_equal(times(text, "style=\""), 0);
+    assert_int_equal(times(text, "src=") + times(text, "href="), 0);
+    assert_null(strstr(text, "nan\""));
+}
+
 static void page_is_escaped_and_closed(void **state)
 {
     (void)state;
@@ -487,33 +617,123 @@ static void page_is_escaped_and_closed(void **state)
     info.model_spec = "\"><script>";
     gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 2);
     const char *text = gpa_text_data(t);
-    assert_int_equal(times(text, "<script"), 0);
+    assert_whole(text);
     assert_int_equal(times(text, "<img"), 0);
     assert_int_equal(times(text, "s<5>"), 0);
-    assert_int_equal(times(text, "<svg"), 2);
-    static const char *const tags[] = {"section", "svg",     "figure",
-                                       "table",   "details", "main"};
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
-        char open[20], close[20];
-        snprintf(open, sizeof open, "<%s", tags[i]);
-        snprintf(close, sizeof close, "</%s>", tags[i]);
-        assert_int_equal(times(text, open), times(text, close));
-    }
-    assert_null(strstr(text, "nan"));
+    assert_int_equal(times(text, "<svg"), 2 * 2); /* two widths of the ridges, twice */
     gpa_text_free(t);
     /* with culprits: a bar for each of three inputs and the outcome, which is where its
-     * probability puts it, and no % at the start of a line */
+     * probability puts it, the changes alone, and no % at the start of a line */
     accuse(e, GPA_VERDICT_OUTPUT);
     t = text_of(GPA_FORMAT_HTML, &info, e, 1);
     text = gpa_text_data(t);
+    assert_whole(text);
     assert_int_equal(times(text, "<svg class=\"bar\""), 4);
-    assert_int_equal(times(text, "<svg"), times(text, "</svg>"));
+    assert_int_equal(times(text, "<svg"), 4 + 2 * 2);
     assert_int_equal(times(text, "<img") + times(text, "s<5>"), 0);
     const char *bmi = strstr(text, "<td>bmi"),
                *y = strstr(text, "<td>observed &#60;img");
     assert_true(bmi != NULL && bmi < y && y < strstr(text, "<td>s&#60;5&#62;"));
-    assert_non_null(strstr(text, "<h2>No change of the inputs"));
+    assert_non_null(strstr(text, "<h2>No plausible change of the inputs"));
     assert_non_null(strstr(text, "(20&#160;%)"));
+    /* bmi: -1.5 units of 2 at 11.5, 90 % between -2.5 and -0.5 of them */
+    assert_non_null(strstr(text, "<td>11.5</td><td>8.50</td><td>6.50 … 10.50</td>"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+/* The policy allows this very style and script: digests by nettle itself. */
+static void assert_allowed(const char *text, const char *tag)
+{
+    char open[12], close[12], want[80] = "'sha256-";
+    snprintf(open, sizeof open, "<%s>", tag);
+    snprintf(close, sizeof close, "</%s>", tag);
+    const char *from = strstr(text, open) + strlen(open), *to = strstr(from, close);
+    uint8_t sum[SHA256_DIGEST_SIZE];
+    struct sha256_ctx context;
+    sha256_init(&context);
+    sha256_update(&context, (size_t)(to - from), (const uint8_t *)from);
+    sha256_digest(&context, sizeof sum, sum);
+    base64_encode_raw(want + strlen(want), sizeof sum, sum);
+    strcat(want, "'");
+    const char *policy = strstr(text, "Content-Security-Policy");
+    char *line = strndup(policy, strcspn(policy, "\n"));
+    assert_non_null(strstr(line, "content=\"default-src 'none'; "));
+    assert_non_null(strstr(line, want));
+    assert_null(strstr(line, "unsafe"));
+    free(line);
+}
+
+static void page_allows_only_itself(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    assert_allowed(gpa_text_data(t), "style");
+    assert_allowed(gpa_text_data(t), "script");
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+/* Few cases are unfolded, many are not; the first of them have pictures. */
+static void page_folds_many_cases(void **state)
+{
+    (void)state;
+    enum { MANY = 40, PICTURED = 16 };
+    static const struct {
+        size_t cases, told, open;
+    } counts[] = {{1, 1, 1}, {3, 3, 3}, {4, 4, 0}, {MANY, MANY, 0}, {2, 0, 1}};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        info.explanations = counts[i].told;
+        gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, counts[i].cases);
+        const char *text = gpa_text_data(t);
+        size_t cases = counts[i].cases, full = cases < PICTURED ? cases : PICTURED;
+        assert_whole(text);
+        assert_int_equal(times(text, "<details class=\"case"), cases);
+        assert_int_equal(times(text, " open>"), counts[i].open);
+        assert_int_equal(times(text, "class=\"gpa-plot\""), 2 * 2 * full);
+        assert_int_equal(times(text, "class=\"spark\""), 3 * (cases - full));
+        assert_int_equal(times(text, "<h2>bmi is 3.0 too high"), cases);
+        assert_int_equal(times(text, " one\""), cases == 1);
+        gpa_text_free(t);
+    }
+    gpa_explanation_free(e);
+}
+
+/* With rows behind it the page also has a scatter of each case and all scores once,
+ * each twice, wide and narrow. */
+static void page_shows_the_other_rows(void **state)
+{
+    (void)state;
+    enum { N = 700, D = 3 };
+    static double x[N * D], y[N], f[N], score[N];
+    for (size_t i = 0; i < N; i++) {
+        for (size_t k = 0; k < D; k++)
+            x[i * D + k] = (double)(i * (k + 3) % 17);
+        y[i] = (double)(i % 11);
+        f[i] = y[i] + 0.5;
+        score[i] = (double)i / N;
+    }
+    const gpa_background b = {
+        .n = N, .d = D, .total = N, .x = x, .y = y, .f = f, .score = score};
+    static const size_t marked[1] = {63};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.background = &b;
+    info.marked = marked;
+    info.n_marked = 1;
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 2);
+    const char *text = gpa_text_data(t);
+    assert_whole(text);
+    assert_int_equal(times(text, "class=\"gpa-plot\""), 2 * (2 + 2 + 1));
+    assert_int_equal(times(text, "some of 700 rows"), 2);
+    assert_non_null(strstr(text, "Scores of 700 rows; marked: 63"));
+    assert_non_null(strstr(text, "The 30 largest as numbers"));
+    assert_non_null(strstr(text, "<tr><td>699</td><td>699</td><td>6</td><td>6.5</td>"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }
@@ -605,21 +825,21 @@ static void every_allocation_fails(void **state)
     gpa_report_info info = named();
     accuse(e, GPA_VERDICT_TIED);
     for (int format = GPA_FORMAT_TABLE; format <= GPA_FORMAT_HTML; format++) {
-        gpa_text *want = text_of((gpa_format)format, &info, e, 12);
+        gpa_text *want = text_of((gpa_format)format, &info, e, 18);
         for (int for_ever = 0; for_ever <= 1; for_ever++) {
             gpa_status st = GPA_NOMEM;
             for (size_t k = 1; st != GPA_OK; k++) {
-                assert_true(k < 10000);
+                assert_true(k < 100000);
                 gpa_text *t = NULL;
                 gpai_alloc_fail_at(k, for_ever != 0);
                 st = gpa_text_new(&t, NULL);
                 if (st == GPA_OK)
-                    st = report(t, (gpa_format)format, &info, e, 12);
+                    st = report(t, (gpa_format)format, &info, e, 18);
                 gpai_alloc_fail_at(0, false);
                 assert_true(st == GPA_OK || st == GPA_NOMEM);
                 if (t != NULL && st != GPA_OK) {
                     gpa_text_clear(t);
-                    assert_int_equal(report(t, (gpa_format)format, &info, e, 12),
+                    assert_int_equal(report(t, (gpa_format)format, &info, e, 18),
                                      GPA_OK);
                 }
                 if (t != NULL)
@@ -645,9 +865,15 @@ int main(void)
         cmocka_unit_test(csv_cells),
         cmocka_unit_test(table_says_it_plainly),
         cmocka_unit_test(table_accuses),
+        cmocka_unit_test(tables_fit_their_terminal),
+        cmocka_unit_test(rank_among_the_others),
+        cmocka_unit_test(little_learnt_is_said),
         cmocka_unit_test(what_is_held_says_so),
         cmocka_unit_test(page_says_which_distribution),
         cmocka_unit_test(page_is_escaped_and_closed),
+        cmocka_unit_test(page_allows_only_itself),
+        cmocka_unit_test(page_folds_many_cases),
+        cmocka_unit_test(page_shows_the_other_rows),
         cmocka_unit_test(scores),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(every_allocation_fails),

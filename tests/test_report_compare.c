@@ -370,7 +370,8 @@ static void page_is_whole_and_safe(void **state)
         char *alone = test_calloc((size_t)(end - p) + 8, 1);
         memcpy(alone, p, (size_t)(end - p) + 7);
         svg s = svg_read(alone);
-        svg_assert_manners(&s, alone);
+        svg_assert_quiet(&s);
+        assert_null(strstr(alone, "<style")); /* the page has it, once */
         svg_assert_apart(&s, "page");
         svg_free(&s);
         test_free(alone);

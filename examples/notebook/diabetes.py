@@ -8,9 +8,8 @@
 # whole: `python3 render.py diabetes.py diabetes.html`.
 
 # %%
-import warnings
-
 import numpy as np
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPRegressor
@@ -19,21 +18,19 @@ from sklearn.preprocessing import StandardScaler
 
 import gpa
 
-warnings.filterwarnings("ignore", message="lbfgs failed to converge")
-
 # %% [markdown]
 # ## A model
 #
-# Any model will do: something with `.predict`, or a function. This one is a pipeline, so that
-# it takes the inputs in the units of the clinic.
+# Any model will do: something with `.predict`, or a function. This one standardises what goes in
+# and what comes out, so that it takes and gives the units of the clinic.
 
 # %%
 data = load_diabetes(scaled=False)
 names = list(data.feature_names)
 X, X_new, y, y_new = train_test_split(data.data, data.target, test_size=0.2, random_state=42)
-model = make_pipeline(StandardScaler(),
-                      MLPRegressor((32, 8), solver="lbfgs", alpha=15, max_iter=500,
-                                   random_state=1))
+network = MLPRegressor((32, 8), solver="lbfgs", alpha=15, max_iter=5000, random_state=1)
+model = TransformedTargetRegressor(make_pipeline(StandardScaler(), network),
+                                   transformer=StandardScaler())
 model.fit(X, y)
 print(f"R² on {len(y_new)} new patients: {model.score(X_new, y_new):.2f}")
 
@@ -116,7 +113,8 @@ comparison = gpa.compare(model, spoilt, y_new, rows=10, reference=X, feature_nam
 comparison.plot_litmus()
 
 # %%
-comparison
+for name, figures in comparison.consistency.items():
+    print(f"{name:8} Kendall's tau with gpa {figures['tau']['mean']:+.2f}")
 
 # %% [markdown]
 # ## New patients, one at a time
@@ -129,7 +127,7 @@ from gpa.sklearn import GPAExplainer
 
 explainer = GPAExplainer(model, feature_names=names, seed=1).fit(X_new, y_new)
 patient, outcome = X_new[3].copy(), y_new[3]
-patient[names.index("bp")] /= 10  # kPa? cm Hg? somebody slipped
+patient[names.index("s5")] = np.exp(patient[names.index("s5")]) / 10  # no logarithm, in mg/l
 e = explainer.explain(patient, outcome)
 print(e.verdict)
 np.round(e.probability, 2).tolist()

@@ -15,7 +15,7 @@ import sys
 
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:56em;margin:2em auto;padding:0 1em;
 color:#222;background:#fff}pre{background:#f5f5f3;padding:.7em 1em;overflow-x:auto;
-font:13px/1.45 ui-monospace,monospace;border-radius:4px}pre.out{background:none;padding-top:0}
+font:13px/1.45 ui-monospace,monospace;border-radius:4px}pre.out{background:none;padding-top:0;white-space:pre-wrap}
 code{font:0.9em ui-monospace,monospace}svg{max-width:100%;height:auto}"""
 
 

@@ -36,7 +36,8 @@ bool args_one_of(const char *text, const char *words)
 
 static bool wrong(const struct args *a)
 {
-    fprintf(stderr, "usage: %s\n", a->usage);
+    if (a->usage != NULL)
+        fprintf(stderr, "usage: %s\n", a->usage);
     return false;
 }
 

@@ -226,7 +226,7 @@ enum { REPEATS = 256 };
 struct args {
     const char *command; /* as typed */
     unsigned bit;        /* IN_… */
-    const char *usage;
+    const char *usage;   /* NULL: not to be shown */
     const char *file;    /* "-" when none is named; NULL for commands that need none */
     const char *second;  /* a second file, for commands that take one */
     struct again *again; /* this is a run for `gpa verify`; NULL: it is not */

@@ -80,6 +80,7 @@ static gpa_status prepare(struct run *r, gpa_error *err)
         a->again != NULL ? strdup(a->again->options) : args_json(a, r->chosen.text);
     r->info = load_info(&r->load, a, r->options);
     r->info.model_spec = a->again != NULL ? a->again->spec : r->info.model_spec;
+    r->info.full = a->given[OPT_JSON_FULL];
     return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
 }
 

@@ -54,7 +54,6 @@ static gpa_status read_words(struct run *r, gpa_error *err)
     const char *name = gpa_saved_word(r->saved, 0);
     struct args *c = &r->command;
     c->command = name;
-    c->usage = r->a->usage;
     for (size_t i = 0; i < N_COMMANDS; i++)
         c->bit = strcmp(COMMANDS[i].name, name) == 0 ? COMMANDS[i].bit : c->bit;
     if (c->bit == 0)

@@ -135,7 +135,7 @@ static gpa_status remember_bytes(struct memory *m, const char *bytes, size_t n,
 {
     if (n > m->room - m->size) {
         size_t room = 2 * m->room + n;
-        char *more = room > n ? realloc(m->bytes, room) : NULL;
+        char *more = room >= n ? realloc(m->bytes, room) : NULL;
         if (more == NULL)
             return fail(err, GPA_NOMEM, "out of memory");
         m->bytes = more;

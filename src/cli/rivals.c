@@ -99,6 +99,35 @@ static void take_mean(struct answer *a, const gpa_explanation *e)
     }
 }
 
+/* Through gpa_attribute, under its own name: the largest |score| is blamed. Only lc's
+ * scores are changes of the inputs. */
+static gpa_status ask_method(struct answer *a, const struct rival *r,
+                             const struct question *q, gpa_error *err)
+{
+    gpa_explain_options explain;
+    gpa_attribute_options opt;
+    gpa_attribution *out = NULL;
+    gpa_explain_options_init(&explain);
+    explain.seed = q->seed;
+    explain.sigma = q->sigma;
+    explain.unit = q->unit;
+    gpa_attribute_options_init(&opt);
+    opt.explain = &explain;
+    opt.reference = r->rows ? &q->background : NULL;
+    gpa_status st = gpa_attribute(&out, r->name, q->model, &q->sample, &opt, err);
+    if (st != GPA_OK)
+        return st;
+    a->rows = (double)gpa_attribution_model_rows(out);
+    for (size_t k = 0; k < gpa_attribution_dim(out); k++) {
+        double score = gpa_attribution_score(out)[k];
+        a->blame[k] = fabs(score);
+        if (gpa_attribution_method(out)->sees_y)
+            a->move[k] = score * q->unit[k];
+    }
+    gpa_attribution_free(out);
+    return GPA_OK;
+}
+
 /* How far the input lies from the mean of the unlabelled rows, in their standard
  * deviations; several rows: on average, with its sign. */
 static gpa_status ask_z(struct answer *a, const struct rival *r,
@@ -135,6 +164,9 @@ static const struct rival RIVALS[] = {
     {"fast", "|delta|, fast", false, ask_explain, set_fast, take_delta},
     {"mean", "|posterior mean|", false, ask_explain, set_mean, take_mean},
     {"paper-det", "|delta|, published", false, ask_explain, set_paper, take_delta},
+    {"lc", "|delta|, LC", false, ask_method, NULL, NULL},
+    {"lime", "|slope|, LIME", false, ask_method, NULL, NULL},
+    {"sv", "|Shapley|, rows", true, ask_method, NULL, NULL},
     {"z", "|z|, rows", true, ask_z, NULL, NULL},
 };
 enum { N_RIVALS = sizeof RIVALS / sizeof RIVALS[0] };

@@ -246,6 +246,8 @@ void gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
     gpai_json_features_field(t, info, gpa_comparison_dim(c));
     methods_field(t, c);
     gpai_json_count_field(t, "seed", info->seed);
+    if (info->full)
+        gpai_json_text_field(t, "target", info->target);
     gpai_json_new_line(t);
     gpai_json_comparison_body(t, info, c);
     gpai_text_add(t, "}\n");

@@ -69,7 +69,8 @@ gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size
     plot.low90 = low;
     plot.high90 = high;
     plot.weight = weight;
-    plot.x_label = "change, in usual spreads";
+    plot.x_label = width > 0 && width < 400 ? "change, in spreads"
+                                            : "change, in units of the input's spread";
     return gpa_plot_forest(t, &plot, err);
 }
 

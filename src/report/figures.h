@@ -17,7 +17,7 @@ gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
                                 size_t most, gpa_error *err);
 /* The explained rows among others (evenly spaced ones, where there are more than
  * GPAI_CLOUD), with where delta takes them. */
-enum { GPAI_CLOUD = 400 };
+enum { GPAI_CLOUD = 250 };
 gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
                                size_t most, gpa_error *err);
 /* All scores, the explained rows marked. */

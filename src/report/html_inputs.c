@@ -16,13 +16,16 @@ struct sheet {
     gpai_axis x; /* of the small curves */
 };
 
-static void marginal_cells(gpa_text *t, const gpa_marginal *m, int decimals)
+static void marginal_cells(gpa_text *t, const struct sheet *s, const gpa_marginal *m)
 {
+    int decimals = s->decimals;
     gpai_text_add(t, "<td>");
-    gpai_cell_change(t, m->mean, decimals, false);
-    gpai_text_add(t, " ± ");
-    gpai_cell_fixed(t, m->sd, decimals, false);
-    gpai_text_add(t, "</td><td>");
+    if (s->full) {
+        gpai_cell_change(t, m->mean, decimals, false);
+        gpai_text_add(t, " ± ");
+        gpai_cell_fixed(t, m->sd, decimals, false);
+        gpai_text_add(t, "</td><td>");
+    }
     gpai_cell_change(t, m->interval90[0], decimals, false);
     gpai_text_add(t, " … ");
     gpai_cell_change(t, m->interval90[1], decimals, false);
@@ -60,9 +63,10 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
         gpai_text_add(t, "</td>");
     }
     if (m != NULL && held)
-        gpai_text_add(t, "<td>held</td><td></td><td></td><td></td>");
+        gpai_text_add(t, s->full ? "<td>held</td><td></td><td></td><td></td>"
+                                 : "<td>held</td><td></td><td></td>");
     else if (m != NULL)
-        marginal_cells(t, m, s->decimals);
+        marginal_cells(t, s, m);
     gpai_text_add(t, "</tr>\n");
 }
 
@@ -72,12 +76,11 @@ static void rows(gpa_text *t, const struct sheet *s, size_t from, size_t to)
     gpai_text_add(t, s->v->n > 1 ? "mean value" : "value");
     gpai_text_add(t, "</th><th>change, in<br>usual spreads</th><th>change, in<br>its "
                      "own unit</th>");
-    if (s->marginals && !s->full)
-        gpai_text_add(t, "<th>distribution</th>");
-    if (s->marginals)
-        gpai_text_add(t,
-                      "<th>mean ± sd</th><th>90&#160;% interval</th><th>P(&gt; 0)</th>"
-                      "<th>nats<br>learnt</th>");
+    if (s->marginals) {
+        gpai_text_add(t, s->full ? "<th>mean ± sd</th>" : "<th>distribution</th>");
+        gpai_text_add(t, "<th>90&#160;% interval</th><th>P(&gt; 0)</th>"
+                         "<th>nats<br>learnt</th>");
+    }
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t i = from; i < to; i++)
         row(t, s, i);

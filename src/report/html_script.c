@@ -27,7 +27,7 @@ const char gpai_page_script[] =
     "sorts.forEach(e=>e.setAttribute('aria-pressed',e===b));});return b;});"
     "sorts.forEach((e,i)=>e.setAttribute('aria-pressed',i===0));"
     "const filter=document.createElement('input');filter.type='search';"
-    "filter.placeholder='show only what mentions …';"
+    "filter.placeholder='filter';"
     "filter.setAttribute('aria-label','show only what mentions');"
     "const count=document.createElement('span');"
     "const words=all.map(e=>e.firstElementChild.textContent.toLowerCase());"

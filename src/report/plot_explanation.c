@@ -105,7 +105,9 @@ gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
     plot.names = p->names;
     plot.values = p->values;
     plot.ridges = p->ridges;
-    plot.x_labels[0] = "change, in units of the input's spread";
+    plot.x_labels[0] = width > 0 && width < 400
+                           ? "change, in spreads"
+                           : "change, in units of the input's spread";
     st = gpa_plot_ridges(t, &plot, err);
 done:
     gpai_free(p);

@@ -20,6 +20,7 @@ struct sheet {
     const gpa_forest_plot *p;
     const struct line *lines;
     double width, height, names, values, top, bottom;
+    bool brief; /* no room for intervals in figures */
     gpai_axis x;
 };
 
@@ -40,11 +41,11 @@ static void sort(struct line *lines, const gpa_forest_plot *p)
     qsort(lines, p->n, sizeof *lines, heavier);
 }
 
-/* "−0.81 [−2.14, 1.28]" */
-static void value(gpa_text *t, const gpa_forest_plot *p, size_t k)
+/* "−0.81 [−2.14, 1.28]", or only the first of them. */
+static void value(gpa_text *t, const gpa_forest_plot *p, size_t k, bool brief)
 {
     gpai_draw_value(t, p->point[k], true);
-    if (p->low90 == NULL || !isfinite(p->low90[k]) || !isfinite(p->high90[k]))
+    if (brief || p->low90 == NULL || !isfinite(p->low90[k]) || !isfinite(p->high90[k]))
         return;
     gpai_text_add(t, " [");
     gpai_draw_value(t, p->low90[k], true);
@@ -54,12 +55,12 @@ static void value(gpa_text *t, const gpa_forest_plot *p, size_t k)
 }
 
 /* Width of the widest value: written, measured and taken back. */
-static double value_room(gpa_text *t, const gpa_forest_plot *p)
+static double value_room(gpa_text *t, const gpa_forest_plot *p, bool brief)
 {
     double widest = 0;
     for (size_t k = 0; k < p->n && !t->failed; k++) {
         size_t start = t->length;
-        value(t, p, k);
+        value(t, p, k, brief);
         widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
         t->length = start;
         t->data[start] = '\0';
@@ -84,7 +85,10 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpa_forest_plot *p)
     *s = (struct sheet){.p = p};
     s->width = gpai_plot_width(p->width, 680);
     s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.26 * s->width);
-    s->values = fmin(value_room(t, p), 0.34 * s->width);
+    s->values = value_room(t, p, false);
+    s->brief = s->values > 0.34 * s->width; /* intervals that would be cut */
+    if (s->brief)
+        s->values = fmin(value_room(t, p, true), 0.34 * s->width);
     s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + 2;
     s->bottom = s->top + ROW * (double)p->n;
     s->height = s->bottom + GPAI_X_AXIS + gpai_note_height(p->note, s->width) + 6;
@@ -131,7 +135,7 @@ static void line(gpa_text *t, const struct sheet *s, size_t i)
                      .room = s->values + 1,
                      .class = gpai_draw_sign(p->point[k])};
     size_t start = t->length;
-    value(t, p, k);
+    value(t, p, k, s->brief);
     gpai_draw_label_tail(t, l, start);
     gpai_text_add(t, "\n");
 }
@@ -144,7 +148,7 @@ static void describe(gpa_text *t, const struct sheet *s)
         gpai_text_add(t, " ");
         gpai_draw_short(t, s->p->names[s->lines[i].k]);
         gpai_text_add(t, ": ");
-        value(t, s->p, s->lines[i].k);
+        value(t, s->p, s->lines[i].k, false);
         gpai_text_add(t, ".");
     }
 }

@@ -47,7 +47,6 @@ gpa_status gpai_saved_background(gpa_saved *s, gpa_error *err)
 {
     gpai_reader r = {.name = s->name.text, .err = err};
     const json_t *o = gpai_read_object(&r, s->head, "background", true);
-    s->info.full = json_object_get(s->head, "background") != NULL;
     if (o == NULL)
         return r.status;
     const json_t *rows = gpai_read_list(&r, o, "rows", false);

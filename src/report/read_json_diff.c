@@ -83,10 +83,16 @@ static void write_path(gpa_text *t, const struct pair *p)
 
 static void write_token(gpa_text *t, const gpai_token *token)
 {
-    if (token->kind == 0)
+    const char *quote = token->kind == 's' ? "\"" : "";
+    if (token->kind == 0 || token->kind == '}' || token->kind == ']')
         gpai_text_add(t, "the end");
+    else if (token->kind == ',')
+        gpai_text_add(t, "more");
+    else if (token->kind == '{' || token->kind == '[')
+        gpai_text_add(t, token->kind == '{' ? "an object" : "a list");
     else
-        gpai_text_add(t, gpai_show(token->text, token->length).text);
+        gpai_text_printf(t, "%s%s%s", quote, gpai_show(token->text, token->length).text,
+                         quote);
 }
 
 static void tell(gpa_text *t, const struct pair *p)
@@ -127,11 +133,18 @@ static bool is_version(const struct pair *p)
            !p->path[0].key_next && strcmp(p->path[0].key, "version") == 0;
 }
 
+/* Behind the byte order mark, if there is one. */
+static const char *start_of(const gpa_saved *s)
+{
+    bool mark = s->size >= 3 && memcmp(s->bytes, "\xef\xbb\xbf", 3) == 0;
+    return s->bytes + (mark ? 3 : 0);
+}
+
 static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
                                gpa_error *err)
 {
-    struct pair p = {.a = {a->bytes, a->bytes + a->size, 1, a->name.text},
-                     .b = {b->bytes, b->bytes + b->size, 1, b->name.text},
+    struct pair p = {.a = {start_of(a), a->bytes + a->size, 1, a->name.text},
+                     .b = {start_of(b), b->bytes + b->size, 1, b->name.text},
                      .err = err};
     gpa_status st = next(&p);
     while (st == GPA_OK) {

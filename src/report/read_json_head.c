@@ -204,6 +204,7 @@ static void take_target(gpai_reader *r, gpa_saved *s)
 {
     const char *full = gpai_read_text(r, s->head, "target", true);
     const json_t *options = gpai_read_object(r, s->head, "options", true);
+    s->info.full = json_object_get(s->head, "target") != NULL;
     s->info.target =
         full != NULL ? full : json_string_value(json_object_get(options, "target"));
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which name belongs to which row. Only the explained rows have one. */
+/* Which name belongs to which row: the explained ones and, in a result that was saved
+ * in full, those behind them. */
 
 struct named {
     size_t row;
@@ -45,6 +46,22 @@ static gpa_status add(struct names *w, const json_t *row, const json_t *id)
     w->telling = w->telling || strcmp(number, text) != 0;
     w->named[w->n++] = (struct named){(size_t)json_integer_value(row), text};
     return GPA_OK;
+}
+
+/* The names of the rows in the background. */
+static gpa_status take_background(struct names *w)
+{
+    const json_t *o = json_object_get(w->s->head, "background");
+    const json_t *rows = json_object_get(o, "rows"), *ids = json_object_get(o, "ids");
+    gpa_status st = GPA_OK;
+    if (ids == NULL)
+        return GPA_OK;
+    if (json_array_size(ids) != json_array_size(rows))
+        return gpai_fail(w->err, GPA_DATA, "%s: background: rows and ids do not match",
+                         w->s->name.text);
+    for (size_t i = 0; i < json_array_size(ids) && st == GPA_OK; i++)
+        st = add(w, json_array_get(rows, i), json_array_get(ids, i));
+    return st;
 }
 
 /* The members `rows` and `ids` (or `row` and `id`) of one item, nothing else of it. */
@@ -133,6 +150,8 @@ gpa_status gpai_saved_ids(gpa_saved *s, gpa_error *err)
         st = take_item(&w, s->items[i]);
     if (st == GPA_OK)
         st = keep_marked(&w);
+    if (st == GPA_OK)
+        st = take_background(&w);
     if (st == GPA_OK && w.telling)
         st = keep(&w);
     gpai_free(w.named);

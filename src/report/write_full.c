@@ -35,8 +35,26 @@ static void x_field(gpa_text *t, const gpa_background *b)
         gpai_json_reason(t, "x", "missing in the data");
 }
 
-static void background_field(gpa_text *t, const gpa_background *b)
+/* The names of all rows, where they have names. */
+static void ids_field(gpa_text *t, const gpa_report_info *info)
 {
+    char room[GPAI_NAME_SIZE];
+    const gpa_background *b = info->background;
+    if (info->ids == NULL)
+        return;
+    gpai_json_new_line(t);
+    gpai_json_key(t, "ids");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < b->n; i++) {
+        gpai_text_add(t, i > 0 ? "," : "");
+        gpai_json_string(t, gpai_name_row(info, row_of(b, i), room));
+    }
+    gpai_text_add(t, "]");
+}
+
+static void background_field(gpa_text *t, const gpa_report_info *info)
+{
+    const gpa_background *b = info->background;
     gpai_json_key(t, "background");
     gpai_text_add(t, "{");
     gpai_json_count_field(t, "total", b->total);
@@ -46,6 +64,7 @@ static void background_field(gpa_text *t, const gpa_background *b)
     for (size_t i = 0; i < b->n; i++)
         gpai_text_printf(t, "%s%zu", i > 0 ? "," : "[", row_of(b, i));
     gpai_text_add(t, b->n > 0 ? "]" : "[]");
+    ids_field(t, info);
     gpai_json_new_line(t);
     x_field(t, b);
     gpai_json_new_line(t);
@@ -62,7 +81,7 @@ void gpai_json_background_fields(gpa_text *t, const gpa_report_info *info)
     gpai_json_text_field(t, "target", info->target);
     gpai_json_new_line(t);
     if (info->background != NULL)
-        background_field(t, info->background);
+        background_field(t, info);
     else
         gpai_json_null_field(t, "background", "not known");
     gpai_json_new_line(t);

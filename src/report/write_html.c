@@ -66,6 +66,15 @@ static void notes(gpa_text *t, const gpa_explanation *e)
     }
 }
 
+static void no_pictures(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_printf(
+        t,
+        "<p class=\"small\">Pictures are drawn of the first %d "
+        "explanations of a page; with --rows %zu this one is the first.</p>\n",
+        PICTURED, gpa_explanation_row(v->e, 0));
+}
+
 static gpa_status body(gpa_text *t, const gpai_view *v, bool full, gpa_error *err)
 {
     gpa_status st = GPA_OK;
@@ -79,6 +88,8 @@ static gpa_status body(gpa_text *t, const gpai_view *v, bool full, gpa_error *er
         st = gpai_html_profiles(t, v, err);
     if (st == GPA_OK && full)
         st = gpai_html_scatter(t, v, err);
+    if (!full)
+        no_pictures(t, v);
     notes(t, v->e);
     return st == GPA_OK ? gpai_html_details(t, v, err) : st;
 }

@@ -49,23 +49,23 @@ static void settings(gpa_text *t, const gpai_view *v)
 static void small(gpa_text *t, const gpai_view *v,
                   void (*say)(gpa_text *, const gpai_view *))
 {
+    gpai_paint_text(t, v->info, GPAI_DIM);
     size_t start = t->length;
     gpai_text_add(t, "  ");
     say(t, v);
     gpai_text_wrap(t, start, table_columns(v->info), 4);
+    gpai_paint_text(t, v->info, GPAI_PLAIN);
     gpai_text_add(t, "\n");
 }
 
 static void small_print(gpa_text *t, const gpai_view *v)
 {
-    gpai_paint_text(t, v->info, GPAI_DIM);
     gpai_text_add(t, "\n");
     small(t, v, settings);
     small(t, v, gpai_say_rows_asked);
     small(t, v, gpai_say_search);
     if (v->c != NULL)
         small(t, v, gpai_say_basis);
-    gpai_paint_text(t, v->info, GPAI_PLAIN);
 }
 
 static void sentences(gpa_text *t, const gpai_view *v)

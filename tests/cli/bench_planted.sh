@@ -11,7 +11,8 @@ python3 - <<'END'
 import json
 def refuse(word): raise ValueError(word)
 one, two = (json.load(open(n), parse_constant=refuse) for n in ("one.json", "two.json"))
-names = ["culprit", "culprit-basic", "culprit-model", "fast", "mean", "paper-det", "z"]
+names = ["culprit", "culprit-basic", "culprit-model", "fast", "mean", "paper-det",
+         "lc", "lime", "sv", "z"]
 figures = ["first_place", "recall", "output_auc", "set90_holds", "set90_size", "correction_error",
            "model_rows"]
 assert one["format"] == "gpa-bench-planted/1" and one["seed"] == 1 and one["resamples"] == 1000
@@ -42,7 +43,7 @@ for d in (one, two):
     for name, m in kinds["single"]["methods"].items():
         assert m["first_place"] == m["recall"] and m["output_auc"] is None
         assert (m["set90_size"] is not None) == name.startswith("culprit")
-        assert (m["correction_error"] is None) == (name == "z")
+        assert (m["correction_error"] is None) == (name in ("lime", "sv", "z"))
     for name, m in kinds["out"]["methods"].items():
         assert m["recall"] is None and (m["output_auc"] is not None) == name.startswith("culprit")
     single = {n: m["first_place"]["value"] for n, m in kinds["single"]["methods"].items()}

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ._errors import (DataError, Error, FileError, InvalidError, LibraryError,
                           MemoryFailure, ModelError, NumericError, UnsupportedError)
     from ._explain import explain
-    from ._explanation import (Alone, Culprit, Explanation, Input, Marginal, ShapView,
-                               Verdict)
+    from ._explanation import Explanation, ShapView
     from ._library import version as library_version
     from ._model import Model, load_model
     from ._plots import SVG
+    from ._record import Alone, Culprit, Input, Marginal, Verdict
     from ._score import Scores, score
 
 __version__ = "0.1.0"
@@ -34,9 +34,10 @@ _WHERE = {
     "_errors": "DataError Error FileError InvalidError LibraryError MemoryFailure "
                "ModelError NumericError UnsupportedError",
     "_explain": "explain",
-    "_explanation": "Alone Culprit Explanation Input Marginal ShapView Verdict",
+    "_explanation": "Explanation ShapView",
     "_model": "Model load_model",
     "_plots": "SVG",
+    "_record": "Alone Culprit Input Marginal Verdict",
     "_score": "Scores score",
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names.split()}

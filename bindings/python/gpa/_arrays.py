@@ -52,7 +52,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(f"{what} is a sparse matrix; a dense one is needed: .toarray()")
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
         array = np.asarray(values)
     except ValueError as error:  # rows of different lengths

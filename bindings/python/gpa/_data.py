@@ -9,7 +9,7 @@ from typing import Any, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from . import _structs as s
-from ._arrays import address, copy_from, matrix, numbers, vector
+from ._arrays import address, copy_from, matrix, vector
 from ._library import call, encoded, library, options, raise_for
 
 
@@ -30,9 +30,11 @@ class ArrayTable:
     frame: Any = None
 
     def __init__(self, x: Any, feature_names: Optional[Sequence[str]], what: str) -> None:
+        labels = None
         if hasattr(x, "index") and hasattr(x, "to_numpy"):  # a row of a data frame
             if feature_names is None:
-                feature_names = [str(name) for name in x.index]
+                self.frame, labels = x, list(x.index)
+                feature_names = [str(name) for name in labels]
             x = x.to_numpy()
         array = np.asarray(x)
         self.single = array.ndim == 1
@@ -43,7 +45,7 @@ class ArrayTable:
                       else [f"x{k + 1}" for k in range(d)])
         if len(self.names) != d:
             raise ValueError(f"{len(self.names)} feature_names for {d} columns of {what}")
-        self.labels: Sequence[Any] = self.names
+        self.labels: Sequence[Any] = labels if labels is not None else self.names
 
     def matrix(self, columns: Sequence[int]) -> np.ndarray:
         if list(columns) == list(range(self.x.shape[1])):
@@ -109,6 +111,7 @@ class FileTable:
 
     def __init__(self, path: Any, text_column: Optional[str], no_header: bool) -> None:
         lib, self.handle = library(), ctypes.c_void_p()
+        self.free = lib.gpa_table_free
         self.file = os.fspath(path)
         how = options(s.TableOptions, "table_options")
         how.text_column, how.no_header = encoded(text_column), no_header
@@ -121,7 +124,7 @@ class FileTable:
 
     def __del__(self) -> None:
         if getattr(self, "handle", None):
-            library().gpa_table_free(self.handle)
+            self.free(self.handle)
 
     def numbers(self, column: int) -> np.ndarray:
         err = s.ErrorText()
@@ -337,6 +340,3 @@ def fit_scale(x: np.ndarray) -> Any:
     center, unit, flat = np.empty(d), np.empty(d), np.zeros(d, dtype=np.bool_)
     call("gpa_scale_fit", address(x), n, d, address(center), address(unit), address(flat))
     return center, unit, flat
-
-
-__all__ = ["Rows", "take_rows", "take_reference", "take_numbers", "fit_scale", "numbers"]

@@ -8,10 +8,11 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address
-from ._explanation import Explanation, Found, Item
+from ._explanation import Explanation
 from ._library import library
 from ._model import Session
 from ._options import explain_options, select
+from ._record import Found, Item
 from ._run import Observed, given_options, sample_of
 
 

@@ -20,11 +20,11 @@ class Handle:
     """A gpa_model of one thread, freed at the end."""
 
     def __init__(self, pointer: ctypes.c_void_p) -> None:
-        self.pointer = pointer
+        self.pointer, self.free = pointer, library().gpa_model_free
 
     def __del__(self) -> None:
         if self.pointer:
-            library().gpa_model_free(self.pointer)
+            self.free(self.pointer)
 
 
 def pointer_of(name: str, *arguments: Any) -> ctypes.c_void_p:

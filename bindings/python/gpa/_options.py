@@ -57,7 +57,8 @@ def positive(name: str, value: Any) -> float:
 
 def words_of(option: str) -> List[str]:
     """The choices of an option, by their numbers in the library."""
-    name_at, found = getattr(library(), f"gpa_{WORDS[option]}_name"), []
+    name_at = getattr(library(), f"gpa_{WORDS[option]}_name")
+    found: List[str] = []
     while name_at(len(found)) is not None:
         found.append(name_at(len(found)).decode())
     return found
@@ -232,7 +233,7 @@ def input_number(option: str, name: Any, names: Sequence[str]) -> int:
             raise ValueError(f"{option}: no input {name} of {len(names)}")
         return int(name) % len(names)
     if name in names:
-        return list(names).index(name)
+        return list(names).index(str(name))
     raise ValueError(f"{option}: no input is called '{name}'; {hint(str(name), names)}")
 
 

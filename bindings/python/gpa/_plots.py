@@ -150,7 +150,8 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
 
 def profile_curves(e: Any, most: int) -> List[Tuple[str, np.ndarray, np.ndarray, float]]:
     """(name, change, f, most probable change) of the likeliest culprits."""
-    item, found = e._items[0], []
+    item = e._items[0]
+    found: List[Tuple[str, np.ndarray, np.ndarray, float]] = []
     chosen = e._chosen if e._chosen is not None else range(len(e.feature_names))
     for k in blame_order(e):
         axis = item.profile(list(chosen)[k])

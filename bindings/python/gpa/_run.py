@@ -152,7 +152,7 @@ class Observed:
 
     def ask(self, session: Session, _: int) -> None:
         self.f = self.predict(session, self.x, self.rows.y)
-        if self.labelled is not None:
+        if self.reference is not None and self.labelled is not None:
             self.reference_f = self.predict(session, self.reference, self.labelled)
 
     def observe(self, work: Work) -> None:
@@ -160,7 +160,7 @@ class Observed:
         work.map(self.ask, 1)
         self.sample = sample_of(self.x, self.rows.y, self.f)
         self.context = self.sample
-        if self.labelled is not None:
+        if self.reference is not None and self.labelled is not None:
             self.context = sample_of(self.reference, self.labelled, self.reference_f)
         self.score = np.full(self.n, np.nan)
         self.find_sigma()
@@ -198,12 +198,13 @@ class Observed:
         self.center, self.unit, flat = scale_of(self.given.get("scale"), self.x,
                                                 self.reference, self.rows.names)
         if flat.any():
-            where = "the reference" if self.given.get("scale") == "reference" else "X"
-            few = len(self.reference if where != "X" else self.x) < 5
+            by_reference = self.given.get("scale") == "reference"
+            where = "the reference" if by_reference else "X"
+            few = len(self.reference if by_reference else self.x) < 5  # type: ignore
             names = ", ".join(n for n, b in zip(self.rows.names, flat) if b)
             warnings.warn(f"fewer than 5 rows in {where}: the unit of every input is 1; give "
                           "reference= or scale=" if few else
-                          f"without spread in {where}, unit 1: {names}", stacklevel=5)
+                          f"without spread in {where}, unit 1: {names}", stacklevel=4)
 
     def origin(self, command: str, chosen: Optional[List[int]] = None) -> Origin:
         given = {**self.given, **self.model.given, "model": self.model.spec}

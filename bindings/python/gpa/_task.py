@@ -153,8 +153,6 @@ class Task:
 
         crew = [threading.Thread(target=labour, name="gpa", daemon=True)
                 for _ in range(max(1, min(workers, jobs)))]
-        for thread in crew:
-            thread.start()
         self.wait(crew, finished)
         return results
 
@@ -162,6 +160,8 @@ class Task:
         error: Optional[BaseException] = None
         left = len(crew)
         try:
+            for thread in crew:
+                thread.start()
             while left:
                 try:
                     error = finished.get(timeout=0.1) or error
@@ -172,7 +172,7 @@ class Task:
         except BaseException:  # Ctrl-C
             self.stop = True
             until = time.monotonic() + PATIENCE
-            for thread in crew:
+            for thread in (thread for thread in crew if thread.ident is not None):
                 thread.join(max(0.0, until - time.monotonic()))
             raise
         if error is not None:

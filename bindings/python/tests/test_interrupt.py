@@ -19,10 +19,12 @@ SOON = 1.0
 
 
 def strike_after(seconds):
-    """Ctrl-C from elsewhere; gives a function that says how long ago it was."""
-    at = []
+    """Ctrl-C from elsewhere, so long after the event; gives the event, and a function that
+    says how long ago it was."""
+    at, go = [], threading.Event()
 
     def strike():
+        go.wait()
         time.sleep(seconds)
         at.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
@@ -32,7 +34,7 @@ def strike_after(seconds):
     def since():
         thread.join()
         return time.monotonic() - at[0]
-    return since
+    return go, since
 
 
 class CtrlC(unittest.TestCase):
@@ -42,8 +44,9 @@ class CtrlC(unittest.TestCase):
         self.addCleanup(signal.signal, signal.SIGINT, self.old)
 
     def interrupted(self, seconds, function, *arguments, **options):
-        since = strike_after(seconds)
+        go, since = strike_after(seconds)
         with self.assertRaises(KeyboardInterrupt):
+            go.set()
             function(*arguments, **options)
             since()
             self.fail("it was over before")
@@ -103,7 +106,8 @@ class CtrlC(unittest.TestCase):
         """Who handles Ctrl-C otherwise is asked, and the call goes on."""
         seen = []
         signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-        since = strike_after(.05)
+        go, since = strike_after(.05)
+        go.set()
         e = gpa.explain(F, X, Y, rows=range(60))
         since()
         self.assertEqual((seen, len(e)), ([1], 60))
@@ -153,7 +157,8 @@ class Progress(unittest.TestCase):
         return err
 
     def test_own_bar(self):
-        self.assertRegex(self.show("plain", "always"), r"explaining [12]/3, \d+ s left, \d+ model rows")
+        self.assertRegex(self.show("plain", "always"),
+                         r"explaining [12]/3, \d+ s left, \d+ model rows")
 
     def test_quiet(self):
         self.assertEqual(self.show("plain", "never"), "")

@@ -86,6 +86,8 @@ class Culprits(unittest.TestCase):
         with_y = frame.assign(outcome=self.y[:100])
         e = gpa.explain(model, with_y, "outcome", rows=11, **FAST)
         self.assertEqual((e.feature_names, e.target), (names, "outcome"))
+        row = gpa.explain(model, frame.iloc[11], self.y[11], sigma=.1, scale="none", **FAST)
+        self.assertEqual((row.feature_names, row.ids), (names, ["0"]))
         named = gpa.explain(model, frame.set_axis([f"p{i}" for i in range(100)]),
                             self.y[:100], rows=11, **FAST)
         self.assertEqual(named.ids, ["p11"])

@@ -54,6 +54,10 @@ class Explainer(unittest.TestCase):
         self.assertEqual(int(np.argmax(score)), 2)
         np.testing.assert_array_equal(score, e.score)
 
+    def test_is_found_where_it_is_looked_for(self):
+        import gpa
+        self.assertIs(gpa.sklearn.GPAExplainer, self.kind)
+
     def test_before_fit(self):
         from sklearn.exceptions import NotFittedError
         self.assertRaises(NotFittedError, self.explainer.explain, X, Y)
