@@ -1,6 +1,6 @@
 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" > table
 sed '/^  eta/,$d' table
-sed '1,/^  observed/d' table | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
+sed -n '/^  eta/,$p' table | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
 # colours only when asked for
 "$GPA" explain --model "$DATA/pump.json" --id pump --color always "$DATA/pump.csv" > colour
 NO_COLOR=1 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" | cmp - table

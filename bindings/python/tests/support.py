@@ -11,9 +11,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(HERE.parent))
-BUILD = pathlib.Path(os.environ.get("GPA_BUILD_ROOT", ROOT / "build"))
-os.environ.setdefault("GPA_BUILD_ROOT", str(BUILD))
-SHARED = pathlib.Path(os.environ.get("GPA_SHARED", ROOT.parent / "shared"))
+BUILD = pathlib.Path(os.environ.get("GPA_BUILD_ROOT", ROOT / "build")).resolve()
+os.environ["GPA_BUILD_ROOT"] = str(BUILD)  # for other folders, too
 MODEL = ROOT / "examples" / "diabetes" / "model.json"
 HELDOUT = ROOT / "examples" / "diabetes" / "heldout.csv"
 SPOILT = ROOT / "examples" / "diabetes" / "spoilt.csv"
