@@ -11,6 +11,7 @@ compiles() { # compiles LANGUAGE COMPILER: with its C library
 }
 has_module() { "$here/find_python.sh" "$1" >/dev/null 2>&1; }
 has_library() { pkg-config --exists "$1" 2>/dev/null; }
+runs_openssl() { openssl version >/dev/null 2>&1; }
 runs() { "$1" --version >/dev/null 2>&1; }
 
 missing=
@@ -37,6 +38,14 @@ for purpose in "$@"; do
         need g++ compiles c++ c++
         need libcmocka-dev has_library cmocka
         need python3 has_module sys
+        # for what is tested against them; without any of these a test skips loudly
+        need python3-numpy has_module numpy
+        need python3-sklearn has_module sklearn
+        need python3-xgboost has_module xgboost
+        need python3-jsonschema has_module jsonschema
+        need python3-venv has_module ensurepip
+        need python3-pip has_module pip
+        need openssl runs_openssl
         ;;
     lint)
         need clang compiles c clang

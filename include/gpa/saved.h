@@ -34,7 +34,8 @@ GPA_API void gpa_saved_free(gpa_saved *s);
 GPA_API gpa_saved_kind gpa_saved_type(const gpa_saved *s);
 
 /** What reports say about the run, ready to be given to them; borrowed. `target` is
- * NULL where it was not saved, `background` unless it was saved in full. */
+ * NULL where it was not saved, `background` unless it was saved in full. Of a page
+ * `full` says whether it was made with both. */
 GPA_API const gpa_report_info *gpa_saved_info(const gpa_saved *s);
 
 /** How many explanations, compared rows or results of a page there are. */
@@ -60,7 +61,8 @@ GPA_API const char *gpa_saved_bytes(const gpa_saved *s, size_t *size);
 /**
  * Where two results of the same kind first differ, as text for people appended to `t`;
  * nothing when they agree. Numbers are compared exactly, the layout of the text and the
- * version are not. Of pages the digests of the results are compared.
+ * version are not. Of pages the digests of the results are compared, then every byte
+ * unless they were made by different versions.
  */
 GPA_API GPA_CHECKED gpa_status gpa_saved_difference(gpa_text *t, const gpa_saved *a,
                                                     const gpa_saved *b, gpa_error *err);

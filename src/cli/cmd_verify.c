@@ -1,6 +1,7 @@
 #include "cli/again.h"
 #include "cli/commands.h"
 #include "cli/out.h"
+#include "cli/retell.h"
 #include "cli/say.h"
 #include <errno.h>
 #include <gpa/saved.h>
@@ -17,6 +18,7 @@ struct run {
     struct args command;
     struct again again;
     char *options;
+    bool retold; /* a page that was made from a saved result, so it is again */
 };
 
 static const struct {
@@ -27,6 +29,11 @@ static const struct {
                 {"compare", IN_COMPARE, cmd_compare}};
 enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
+static const char *name_of(const struct run *r)
+{
+    return strcmp(r->a->file, "-") != 0 ? r->a->file : "standard input";
+}
+
 /* The command's words, as main gives them to a command. */
 static gpa_status take_words(struct run *r, gpa_error *err)
 {
@@ -36,7 +43,7 @@ static gpa_status take_words(struct run *r, gpa_error *err)
     if (n == 0)
         return fail(err, GPA_DATA,
                     "%.200s: no command in it, so that it cannot be made again",
-                    r->a->file);
+                    name_of(r));
     r->words = room(n, sizeof *r->words);
     if (r->words == NULL)
         return fail(err, GPA_NOMEM, "out of memory");
@@ -58,13 +65,13 @@ static gpa_status read_words(struct run *r, gpa_error *err)
         c->bit = strcmp(COMMANDS[i].name, name) == 0 ? COMMANDS[i].bit : c->bit;
     if (c->bit == 0)
         return fail(err, GPA_DATA, "%.200s: made by '%.40s', not explain or compare",
-                    r->a->file, name);
+                    name_of(r), name);
     if (!args_read(c, r->n_words, r->words))
         return fail(err, GPA_DATA, "%.200s: these options are not the command's",
-                    r->a->file);
+                    name_of(r));
     const char *stray = args_stray(c);
     if (stray != NULL)
-        return fail(err, GPA_DATA, "%.200s: --%s is not part of a result", r->a->file,
+        return fail(err, GPA_DATA, "%.200s: --%s is not part of a result", name_of(r),
                     stray);
     r->options = args_json(c, NULL);
     return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
@@ -95,7 +102,7 @@ static gpa_status take_places(struct run *r, gpa_error *err)
     struct args *c = &r->command;
     const char *spec = c->text[OPT_MODEL];
     if (spec == NULL)
-        return fail(err, GPA_DATA, "%.200s: no model in it", a->file);
+        return fail(err, GPA_DATA, "%.200s: no model in it", name_of(r));
     r->again.spec = spec;
     if (a->given[OPT_VERIFY_MODEL])
         c->text[OPT_MODEL] = a->text[OPT_VERIFY_MODEL];
@@ -136,7 +143,9 @@ static gpa_status prepare(struct run *r, gpa_error *err)
     r->again.options = r->options;
     r->again.input_digest = info->input_digest;
     r->again.model_digest = info->model_digest;
-    r->again.page = gpa_saved_type(r->saved) == GPA_SAVED_PAGE;
+    bool page = gpa_saved_type(r->saved) == GPA_SAVED_PAGE;
+    r->again.page = page && info->full;
+    r->retold = page && !info->full;
     r->command.given[OPT_JSON_FULL] = info->full;
     r->command.again = &r->again;
     return GPA_OK;
@@ -157,12 +166,32 @@ static gpa_status check_data(struct run *r, gpa_error *err)
     return GPA_OK;
 }
 
-static int run_again(struct run *r)
+/* JSON in memory becomes the page that is made from it. */
+static gpa_status make_page(struct memory *m, gpa_error *err)
 {
+    gpa_saved *s = NULL;
+    struct memory page = {0};
+    struct out o;
+    gpa_status st = gpa_saved_parse(&s, m->bytes, m->size, "the new result", err);
+    out_open_memory(&o, &page);
+    if (st == GPA_OK)
+        st = retell(s, gpa_saved_info(s), GPA_FORMAT_HTML, &o, err);
+    gpa_saved_free(s);
+    free(m->bytes);
+    *m = page;
+    return st;
+}
+
+static int run_again(struct run *r, gpa_error *err)
+{
+    int code = EXIT_USAGE;
     for (size_t i = 0; i < N_COMMANDS; i++)
         if (COMMANDS[i].bit == r->command.bit)
-            return COMMANDS[i].run(&r->command);
-    return EXIT_USAGE;
+            code = COMMANDS[i].run(&r->command);
+    if (code != EXIT_DONE || !r->retold)
+        return code;
+    gpa_status st = make_page(&r->again.result, err);
+    return st == GPA_OK ? EXIT_DONE : give_up(st, err);
 }
 
 /* The saved result and the new one, number by number; what differs goes to `where`. */
@@ -190,9 +219,18 @@ static int tell_different(const struct run *r, const char *where)
 {
     const char *by = gpa_saved_info(r->saved)->version;
     bool other = by != NULL && strcmp(by, gpa_version()) != 0;
-    say("the result differs: %s%s%s%s%s", where, other ? " (it was made by gpa " : "",
-        other ? by : "", other ? ", this is " : "", other ? gpa_version() : "");
+    say("the result differs: %s%s%s%s%s%s", where, other ? " (it was made by gpa " : "",
+        other ? by : "", other ? ", this is " : "", other ? gpa_version() : "",
+        other ? ")" : "");
     return EXIT_CONDITION;
+}
+
+static const char *same_words(const struct run *r)
+{
+    return gpa_saved_type(r->saved) == GPA_SAVED_PAGE
+               ? "the same results; the words of the page, made by another version, "
+                 "were not compared"
+               : "the same result; only its layout or version differs";
 }
 
 static int judge(const struct run *r, gpa_error *err)
@@ -205,10 +243,9 @@ static int judge(const struct run *r, gpa_error *err)
     gpa_status st = gpa_text_new(&where, err);
     if (st == GPA_OK)
         st = compare(r, where, err);
-    int code = st != GPA_OK ? give_up(st, err)
-               : gpa_text_length(where) > 0
-                   ? tell_different(r, gpa_text_data(where))
-                   : tell_same("the same result; only its layout or version differs");
+    int code = st != GPA_OK                 ? give_up(st, err)
+               : gpa_text_length(where) > 0 ? tell_different(r, gpa_text_data(where))
+                                            : tell_same(same_words(r));
     gpa_text_free(where);
     return code;
 }
@@ -222,7 +259,7 @@ int cmd_verify(const struct args *a)
         st = check_data(&r, &err);
     int code = st != GPA_OK ? give_up(st, &err) : EXIT_DONE;
     if (code == EXIT_DONE && !r.again.differs)
-        code = run_again(&r);
+        code = run_again(&r, &err);
     if (r.again.differs)
         code = EXIT_CONDITION;
     if (code == EXIT_DONE)

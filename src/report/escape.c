@@ -37,15 +37,18 @@ static bool goes_on(const char *text)
  * on to the right; else the numbers that follow would stand on its other side. */
 void gpai_html_text(gpa_text *t, const char *text)
 {
-    bool back = false;
+    bool back = false, between = false; /* two such words: looked ahead already */
     while (*text != '\0') {
         const char *at = text;
         uint32_t c = gpai_utf8_next(&text);
-        if (back && !leftwards(c) && !goes_on(at)) {
-            gpai_text_add(t, "&#8206;");
-            back = false;
+        if (leftwards(c)) {
+            back = true;
+            between = false;
+        } else if (back && !between) {
+            between = goes_on(at);
+            back = between;
+            gpai_text_add(t, between ? "" : "&#8206;");
         }
-        back = back || leftwards(c);
         if (c == ' ' && *text == '%') /* a number and its % stay together */
             gpai_text_add(t, "&#160;");
         else

@@ -161,19 +161,44 @@ static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved 
     return st;
 }
 
+static bool same_result(const gpai_page_result *x, const gpai_page_result *y)
+{
+    return x->digest.size == y->digest.size &&
+           memcmp(x->digest.at, y->digest.at, x->digest.size) == 0;
+}
+
+/* The line on which two pages first differ. */
+static size_t first_line(const gpa_saved *a, const gpa_saved *b)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < a->size && i < b->size && a->bytes[i] == b->bytes[i]; i++)
+        line += a->bytes[i] == '\n';
+    return line;
+}
+
+static bool same_version(const gpa_saved *a, const gpa_saved *b)
+{
+    return a->info.version != NULL && b->info.version != NULL &&
+           strcmp(a->info.version, b->info.version) == 0;
+}
+
+/* The digests of the results; then every word, unless the pages were made by different
+ * versions. */
 static void compare_pages(gpa_text *t, const gpa_saved *a, const gpa_saved *b)
 {
-    for (size_t i = 0; i < a->n_items && i < b->n_items; i++) {
-        const gpai_page_result *x = &a->results[i], *y = &b->results[i];
-        if (x->digest.size == y->digest.size &&
-            memcmp(x->digest.at, y->digest.at, x->digest.size) == 0)
-            continue;
-        gpai_text_printf(t, "row %.*s: its result digest",
-                         (int)(x->rows.size < 60 ? x->rows.size : 60), x->rows.at);
-        return;
-    }
-    if (a->n_items != b->n_items)
+    size_t i = 0;
+    while (i < a->n_items && i < b->n_items &&
+           same_result(&a->results[i], &b->results[i]))
+        i++;
+    if (i < a->n_items && i < b->n_items)
+        gpai_text_printf(
+            t, "row %s: its result digest",
+            gpai_show(a->results[i].rows.at, a->results[i].rows.size).text);
+    else if (a->n_items != b->n_items)
         gpai_text_printf(t, "%zu results, now %zu", a->n_items, b->n_items);
+    else if (same_version(a, b) &&
+             (a->size != b->size || memcmp(a->bytes, b->bytes, a->size) != 0))
+        gpai_text_printf(t, "line %zu of the page", first_line(a, b));
 }
 
 gpa_status gpa_saved_difference(gpa_text *t, const gpa_saved *a, const gpa_saved *b,

@@ -222,6 +222,8 @@ gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err)
     take_target(&r, s);
     if (r.status == GPA_OK && s->options != NULL)
         s->info.options_json = s->options;
+    if (page)
+        s->info.full = gpai_read_bool(&r, s->head, "full");
     if (!page)
         take_features(&r, s);
     if (s->kind == GPA_SAVED_EXPLANATIONS) {

@@ -58,6 +58,10 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
     gpai_json_text_field(t, "input_digest", info->input_digest);
     gpai_json_text_field(t, "model_probe_digest", info->model_digest);
     gpai_json_count_field(t, "seed", info->seed);
+    /* whether the page shows all it could, or what a saved result still knew */
+    bool compared = strcmp(format, "gpa-comparison/1") == 0;
+    gpai_json_bool_field(t, "full",
+                         compared ? info->target != NULL : info->background != NULL);
     gpai_text_add(t, "}");
     escape_tail(t, start);
     gpai_text_add(t, GPAI_RECEIPT_CLOSE "\n</section>\n");
