@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import browser  # noqa: E402
 
 if browser.program() is None:
@@ -81,7 +81,8 @@ def want(truth, *words):
 
 def run(*arguments, cwd=None):
     done = subprocess.run([f"{BUILD}/gpa", *map(str, arguments)], cwd=cwd,
-                          capture_output=True, encoding="utf-8")
+                          env=dict(os.environ, LC_ALL="C.UTF-8"), capture_output=True,
+                          encoding="utf-8")
     want(done.returncode == 0, arguments, done.stderr)
     return done.stdout
 
@@ -260,6 +261,11 @@ def hostile(b):
         bad = [x for x in b.run(LAYOUT) if not x.startswith("overlap")]
         want(not bad, *bad[:5])
         check_policy(b)
+        table = run("explain", "--model", evil.model.name, "--id", "id", "--top", "20",
+                    "--color", "never", evil.file.name, cwd=work)
+        odd = {c for c in table if c != "\n" and (c < " " or "\x7f" <= c < "\xa0")}
+        want(not odd and "\u202e" not in table, "the terminal gets", odd)
+        want(max(len(line) for line in table.split("\n")) < 120, "a line without end")
 
 
 def check_policy(b):

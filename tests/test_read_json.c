@@ -253,6 +253,44 @@ static gpa_text *json_of(const gpa_saved *s)
     return t;
 }
 
+/* Pictures are of the very numbers, with rows by their numbers and names. */
+static void pictures_show_them(void **state)
+{
+    (void)state;
+    static const struct {
+        gpa_status (*draw)(gpa_text *, const gpa_report_info *, const gpa_explanation *,
+                           gpa_error *);
+        const char *says[3];
+    } cases[] = {
+        {gpa_plot_explanation_forest, {">+1.25 [0, +2]<", ">&#60;b&#62;<", "culprit"}},
+        {gpa_plot_explanation_scatter, {"row 7: a 1.5, change +0.625", ">out<", ">a<"}},
+        {gpa_plot_explanation_profiles, {"&#60;b&#62;", "observed 10", ">noise<"}},
+    };
+    gpa_saved *s = parsed(DOCUMENT);
+    gpa_explanation *e = first(s);
+    gpa_text *t = new_text();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_text_clear(t);
+        assert_int_equal(cases[i].draw(t, gpa_saved_info(s), e, NULL), GPA_OK);
+        for (size_t j = 0; j < 3; j++)
+            if (strstr(gpa_text_data(t), cases[i].says[j]) == NULL) {
+                print_error("no %s in %s\n", cases[i].says[j], gpa_text_data(t));
+                fail();
+            }
+        assert_int_equal(cases[i].draw(NULL, gpa_saved_info(s), e, NULL), GPA_INVALID);
+        assert_int_equal(cases[i].draw(t, gpa_saved_info(s), NULL, NULL), GPA_INVALID);
+    }
+    gpa_text_clear(t);
+    assert_int_equal(gpa_plot_background_scores(t, gpa_saved_info(s), NULL), GPA_OK);
+    assert_non_null(strstr(gpa_text_data(t), "pump 7, row 7: 30"));
+    gpa_text_clear(t);
+    assert_int_equal(gpa_plot_background_scores(t, NULL, NULL), GPA_OK);
+    assert_int_equal(gpa_text_length(t), 0); /* nothing is known */
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+    gpa_saved_free(s);
+}
+
 /* What the library writes it reads back and writes again as the same bytes. */
 static void written_again_it_is_the_same(void **state)
 {
@@ -475,6 +513,25 @@ static void sets_name_inputs(void **state)
     free(named);
     free(alike);
     free(both);
+}
+
+/* What may not move has a distribution without points: all of it at 0. */
+static void held_inputs_have_no_points(void **state)
+{
+    (void)state;
+    char *text = with("\"map\":0,\"mean\":0,\"sd\":0.5,\"interval50\":[-0.5,0.5],"
+                      "\"interval90\":[-1,1],\"p_positive\":0.5,\"information\":0,"
+                      "\"grid\":[-1,1],\"density\":[0.5,0.5]",
+                      "\"map\":0,\"mean\":0,\"sd\":0,\"interval50\":[0,0],"
+                      "\"interval90\":[0,0],\"p_positive\":0,\"information\":null,"
+                      "\"grid\":[],\"density\":[]");
+    assert_int_equal(read_all(text, strlen(text), NULL), GPA_OK);
+    gpa_saved *s = parsed(text);
+    gpa_explanation *e = first(s);
+    assert_int_equal(gpa_explanation_marginal(e, 1)->points, 0);
+    gpa_explanation_free(e);
+    gpa_saved_free(s);
+    free(text);
 }
 
 /* Every byte of the document changed in turn, and every place where it may end. */
@@ -788,11 +845,13 @@ int main(void)
         cmocka_unit_test(the_words_are_the_command),
         cmocka_unit_test(the_numbers_are_there),
         cmocka_unit_test(the_curves_are_there),
+        cmocka_unit_test(pictures_show_them),
         cmocka_unit_test(written_again_it_is_the_same),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_no_result_is_refused),
         cmocka_unit_test(hostile_sizes_are_bounded),
         cmocka_unit_test(sets_name_inputs),
+        cmocka_unit_test(held_inputs_have_no_points),
         cmocka_unit_test(any_byte_may_be_wrong),
         cmocka_unit_test(any_number_may_be_extreme),
         cmocka_unit_test(every_allocation_may_fail),

@@ -662,6 +662,20 @@ static void page_is_escaped_and_closed(void **state)
     gpa_explanation_free(e);
 }
 
+/* Behind names from right to left a mark leads back, but not between two such words. */
+static void page_goes_on_to_the_right(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, false);
+    gpa_report_info info = named();
+    info.target = "\u05d0\u05d1 \u05d2";
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    assert_non_null(
+        strstr(gpa_text_data(t), "\u05d0\u05d1 \u05d2&#8206; = 99 was observed"));
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
 /* The policy allows this very style and script: digests by nettle itself. */
 static void assert_allowed(const char *text, const char *tag)
 {
@@ -923,6 +937,7 @@ int main(void)
         cmocka_unit_test(what_is_held_says_so),
         cmocka_unit_test(page_says_which_distribution),
         cmocka_unit_test(page_is_escaped_and_closed),
+        cmocka_unit_test(page_goes_on_to_the_right),
         cmocka_unit_test(page_allows_only_itself),
         cmocka_unit_test(page_folds_many_cases),
         cmocka_unit_test(page_shows_the_other_rows),

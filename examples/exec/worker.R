@@ -1,8 +1,8 @@
 # A model of R behind gpa:   gpa score --model 'exec:Rscript worker.R model.rds' data.csv
-# model.rds is what saveRDS(model, "model.rds") wrote; the names of its inputs are those of
-# its formula. The frames are described in docs/connect/exec.md.
+# model.rds is what saveRDS(model, "model.rds") wrote; the names of its inputs are the
+# variables of its formula. The frames are described in docs/connect/exec.md.
 model <- readRDS(commandArgs(TRUE)[1])
-inputs <- attr(delete.response(terms(model)), "term.labels")
+inputs <- all.vars(delete.response(terms(model)))
 ask <- file("stdin", "rb")
 tell <- file("/dev/stdout", "wb")
 sink(stderr()) # what the model prints

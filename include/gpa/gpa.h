@@ -12,6 +12,7 @@
 #include <gpa/model.h>
 #include <gpa/plot.h>
 #include <gpa/report.h>
+#include <gpa/saved.h>
 #include <gpa/score.h>
 #include <gpa/status.h>
 #include <gpa/version.h>

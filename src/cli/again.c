@@ -1,9 +1,12 @@
 #include "cli/again.h"
 #include "cli/say.h"
 #include <errno.h>
+#include <gpa/data.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void again_open(struct again *g, struct out *o, gpa_format *format)
 {
@@ -22,12 +25,29 @@ gpa_status again_check(struct again *g, const struct load *l, gpa_error *err)
                 l->probe, g->model_digest);
 }
 
+/* A report may name anything as its data: only a file that ends is read. */
+static gpa_status check_file(const char *path, gpa_error *err)
+{
+    struct stat there;
+    gpa_table_options table;
+    gpa_table_options_init(&table);
+    if (stat(path, &there) != 0)
+        return fail(err, GPA_IO, "%.300s: cannot read: %s", path, strerror(errno));
+    if (!S_ISREG(there.st_mode))
+        return fail(err, GPA_IO, "%.300s: not a file", path);
+    if ((uintmax_t)there.st_size > table.max_bytes)
+        return fail(err, GPA_DATA, "%.300s: too large", path);
+    return GPA_OK;
+}
+
 gpa_status file_digest(const char *path, char *digest, gpa_error *err)
 {
     struct memory m = {0};
     char piece[1 << 16];
-    gpa_status st = GPA_OK;
     struct out o;
+    gpa_status st = check_file(path, err);
+    if (st != GPA_OK)
+        return st;
     FILE *f = fopen(path, "rb");
     if (f == NULL)
         return fail(err, GPA_IO, "%.300s: cannot read: %s", path, strerror(errno));

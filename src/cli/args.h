@@ -176,7 +176,7 @@ enum option_kind {
     X(SEED, "seed", COUNT, "N", SOLVES | IN_BENCH | IN_MODEL | IN_PAPER, 0,            \
       UINT64_MAX, 1, "everything random: same seed, same bytes (default: 1)")          \
     X(BUDGET, "budget", COUNT, "N", SOLVES, 1, 1000000000000000, 1,                    \
-      "model rows per explanation at most")                                            \
+      "model rows per explanation at most; of compare, only gpa and lc obey")          \
     X(HEAD_PAPER, NULL, FLAG, NULL, IN_PAPER, 0, 0, 0, "Experiments")                  \
     X(DATA, "data", TEXT, "FILE", IN_PAPER, 0, 0, 1,                                   \
       "cal_housing.data, which cannot be shipped, for the California experiments")     \

@@ -87,6 +87,8 @@ static gpa_status prepare(struct run *r, gpa_error *err)
 static gpa_status compare(struct run *r, gpa_error *err)
 {
     gpa_attribute_options *o = &r->others.opt;
+    /* as gpa explain does, whose search shares what the culprits ask: the same delta */
+    r->settings.opt.culprit = GPA_CULPRIT_ON;
     o->explain = &r->settings.opt;
     o->progress = show_progress;
     o->progress_ctx = r;
@@ -124,6 +126,15 @@ static void say_skipped(const struct run *r)
         }
 }
 
+static bool anybody(const struct run *r)
+{
+    for (size_t j = 0; j < gpa_comparison_methods(r->result); j++)
+        for (size_t i = 0; i < gpa_comparison_rows(r->result); i++)
+            if (gpa_comparison_at(r->result, i, j) != NULL)
+                return true;
+    return false;
+}
+
 static void run_free(struct run *r)
 {
     gpa_comparison_free(r->result);
@@ -151,6 +162,10 @@ int cmd_compare(const struct args *a)
     progress_hide(&r.progress);
     if (st == GPA_OK) {
         say_skipped(&r);
+        if (!anybody(&r))
+            st = fail(&err, GPA_INVALID, "no method has an answer");
+    }
+    if (st == GPA_OK) {
         st = write_to(&r, &r.out, r.format, &err);
     }
     if (st == GPA_OK && a->given[OPT_HTML])

@@ -111,17 +111,27 @@ static void write_findings(const struct run *r, FILE *f)
     const struct probe *p = &r->found;
     fprintf(f, "\n  same rows, same answer:    %s\n",
             p->deterministic ? "yes" : "NO: explanations will differ from run to run");
-    fprintf(f, "  a row alone, same answer:  %s\n",
-            p->alone ? "yes" : "NO: it depends on the other rows of its batch");
+    fputs("  a row alone, same answer:  ", f);
+    if (p->alone == 0)
+        fputs("yes\n", f);
+    else if (p->alone < PROBE_ROUNDING)
+        fprintf(f, "to rounding (it differs by %.0e of its size)\n", p->alone);
+    else
+        fprintf(f, "NO: it depends on the other rows of its batch\n");
     fprintf(f, "  finite:                    ");
     if (p->nonfinite == 0)
         fprintf(f, "on all %zu %s rows\n", p->checked, r->random ? "random" : "probed");
     else
         fprintf(f, "NO: no number for %zu of %zu %s rows\n", p->nonfinite, p->checked,
                 r->random ? "random" : "probed");
-    fprintf(f, "  several threads:           %s (%zu at once: %.1f times the rows/s)\n",
-            p->threads_equal ? "same answers" : "NO: other answers", p->threads,
-            p->speedup);
+    fprintf(f, "  several threads:           %s (%zu at once",
+            p->threads_equal    ? "same answers"
+            : p->threads_failed ? "NO: calls failed"
+                                : "NO: other answers",
+            p->threads);
+    if (isfinite(p->speedup))
+        fprintf(f, ": %.1f times the rows/s", p->speedup);
+    fputs(")\n", f);
     fprintf(f, "\n  recommended: --batch %zu --threads %zu%s\n", p->batch, p->workers,
             gpa_model_in_process(r->load.model) ? ""
                                                 : " (and as many --model-workers)");
@@ -183,9 +193,12 @@ static void write_json(const struct run *r, FILE *f)
             "],\n \"deterministic\":%s,\"row_alone\":%s,\"checked_rows\":%zu,"
             "\"nonfinite_rows\":%zu,\"thread_safe\":%s,\"threads\":%zu,"
             "\"thread_speedup\":",
-            p->deterministic ? "true" : "false", p->alone ? "true" : "false",
-            p->checked, p->nonfinite, p->threads_equal ? "true" : "false", p->threads);
+            p->deterministic ? "true" : "false",
+            p->alone < PROBE_ROUNDING ? "true" : "false", p->checked, p->nonfinite,
+            p->threads_equal ? "true" : "false", p->threads);
     write_real(f, p->speedup);
+    fputs(",\"row_alone_difference\":", f);
+    write_real(f, p->alone);
     fprintf(f,
             ",\n \"model_rows\":%zu,\"recommended\":{\"batch\":%zu,\"threads\":%zu}}\n",
             p->rows_asked, p->batch, p->workers);

@@ -63,8 +63,13 @@ static gpa_status by_model(const struct load *l, struct list *out, gpa_error *er
         const char *name = gpa_model_variable(l->model, k);
         if (name == NULL)
             return GPA_OK;
-        if (gpa_table_find(l->table, name, &column, NULL) != GPA_OK ||
-            column == l->target || column == l->id || among(out, column))
+        bool there = gpa_table_find(l->table, name, &column, NULL) == GPA_OK;
+        if (there && among(out, column))
+            return fail(err, GPA_INVALID,
+                        "the model names its input '%.60s' twice; give --features in "
+                        "the model's order",
+                        name);
+        if (!there || column == l->target || column == l->id)
             missing = missing != NULL ? missing : name;
         else if (found++ < gpa_table_columns(l->table))
             out->columns[out->n++] = column;
@@ -72,8 +77,20 @@ static gpa_status by_model(const struct load *l, struct list *out, gpa_error *er
     if (missing == NULL)
         return GPA_OK;
     out->n = 0;
-    if (found == 0)
+    if (found == 0) {
+        if (!l->nameless)
+            say("warning: no column is called as an input of the model ('%.60s', ...): "
+                "columns count by their order; --features would say it surely",
+                missing);
         return GPA_OK;
+    }
+    if (l->target != NO_COLUMN &&
+        strcmp(missing, gpa_table_name(l->table, l->target)) == 0)
+        return fail(
+            err, GPA_INVALID,
+            "the model's input '%.60s' was taken as the target (the last column "
+            "unless --target says otherwise): give --target",
+            missing);
     return fail(
         err, GPA_INVALID,
         "the model's input '%.60s' is no input column of the data, but %zu of its %zu "

@@ -131,6 +131,7 @@ gpa_status load_rows(struct load *l, const struct args *a, gpa_error *err)
     l->n = gpa_table_rows(l->table);
     if (l->n == 0)
         return fail(err, GPA_DATA, "%.200s: no rows", a->file);
+    l->nameless = a->given[OPT_NO_HEADER];
     if ((st = choose_columns(l, a, err)) != GPA_OK ||
         (st = take_room(l, err)) != GPA_OK || (st = take_inputs(l, err)) != GPA_OK)
         return st;

@@ -9,6 +9,7 @@ struct load {
     gpa_table *table;
     size_t n, d;
     size_t target, id;     /* columns; id is NO_COLUMN without --id */
+    bool nameless;         /* --no-header: its names mean nothing */
     size_t *columns;       /* d, the inputs in the model's order */
     const char **features; /* d, their names; borrowed from the table */
     const char **ids;      /* n, or NULL; borrowed */

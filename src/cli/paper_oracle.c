@@ -199,8 +199,9 @@ static gpa_status run_rows(const struct oracle *o, double found[METHODS][FIGURES
     for (size_t i = 0; i < n && st == GPA_OK; i++) {
         double gpa[MOST_INPUTS], other[MOST_INPUTS];
         const json_t *one = json_array_get(outliers, i);
-        json_int_t row = json_integer_value(json_object_get(one, "test_index"));
-        if (row < 0 || (size_t)row >= o->test.n)
+        const json_t *place = json_object_get(one, "test_index");
+        json_int_t row = json_integer_value(place);
+        if (!json_is_integer(place) || row < 0 || (size_t)row >= o->test.n)
             return bad(o, "test_index", err);
         st = run_method(o, "gpa", (size_t)row, gpa, err);
         for (size_t j = 0; j < METHODS && st == GPA_OK; j++) {
@@ -262,6 +263,19 @@ static gpa_status show(struct paper *p, const struct oracle *o,
     return st;
 }
 
+/* The parameters that every method is run with. */
+static gpa_status check_numbers(const struct oracle *o, gpa_error *err)
+{
+    static const char *const NAMES_OF[] = {"l2", "l1_ratio", "lr", "a0", "c_b"};
+    const json_t *given = json_object_get(o->expected, "params");
+    if (!(json_number_value(json_object_get(o->expected, "sigma_yf")) > 0))
+        return bad(o, "sigma_yf", err);
+    for (size_t i = 0; i < sizeof NAMES_OF / sizeof NAMES_OF[0]; i++)
+        if (!(json_number_value(json_object_get(given, NAMES_OF[i])) > 0))
+            return bad(o, NAMES_OF[i], err);
+    return GPA_OK;
+}
+
 gpa_status paper_oracle(struct paper *p, const char *folder, gpa_error *err)
 {
     struct oracle o = {.folder = folder};
@@ -271,6 +285,8 @@ gpa_status paper_oracle(struct paper *p, const char *folder, gpa_error *err)
     size_t n = json_array_size(json_object_get(o.expected, "outliers"));
     if (st == GPA_OK && (n < 2 || n > 64))
         st = bad(&o, "outliers", err);
+    if (st == GPA_OK)
+        st = check_numbers(&o, err);
     if (st == GPA_OK)
         st = run_rows(&o, found, n, err);
     if (st == GPA_OK)

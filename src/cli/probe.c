@@ -87,11 +87,14 @@ static gpa_status check_answers(struct probe *p, struct work *w, gpa_error *err)
     p->deterministic = same(w->y, w->again, p->checked);
     for (size_t i = 0; i < p->checked; i++)
         p->nonfinite += isfinite(w->y[i]) ? 0 : 1;
-    p->alone = true;
     for (size_t i = 0; st == GPA_OK && i < p->checked; i += 37) {
         st = gpa_model_predict(w->model, w->x + i * w->d, 1, w->again, err);
         p->rows_asked++;
-        p->alone = p->alone && same(w->y + i, w->again, 1);
+        if (!same(w->y + i, w->again, 1)) {
+            double off = fabs(w->again[0] - w->y[i]) / fmax(fabs(w->y[i]), 1e-300);
+            p->alone =
+                isnan(off) || isnan(p->alone) ? (double)NAN : fmax(p->alone, off);
+        }
     }
     return st;
 }
@@ -157,6 +160,7 @@ static gpa_status check_threads(struct probe *p, struct work *w, gpa_error *err)
     (void)warm; /* children and connections are made in the first round */
     p->threads_equal = true;
     for (size_t i = 0; i < p->threads; i++) {
+        p->threads_failed = p->threads_failed || s[i].status != GPA_OK;
         p->threads_equal =
             p->threads_equal && s[i].started && s[i].status == GPA_OK && s[i].equal;
         p->rows_asked += 2 * rows * calls;

@@ -35,10 +35,11 @@ static gpa_status fail_large(gpa_error *err, const char *path, size_t max_bytes)
                      gpai_show_path(path).text, max_bytes);
 }
 
-/* Opens the file and guesses the memory it needs. */
-static gpa_status open_file(int *fd, size_t *guess, const char *path, size_t max_bytes,
+/* Opens the file, guesses the memory it needs, and lowers `*most` for a device. */
+static gpa_status open_file(int *fd, size_t *guess, const char *path, size_t *most,
                             gpa_error *err)
 {
+    enum { MOST_OF_A_DEVICE = 64 << 20 }; /* /dev/zero has no end */
     struct stat info;
     if (strcmp(path, "-") == 0)
         *fd = STDIN_FILENO;
@@ -51,10 +52,12 @@ static gpa_status open_file(int *fd, size_t *guess, const char *path, size_t max
     if (S_ISDIR(info.st_mode))
         return fail_errno(err, path, EISDIR);
     if (S_ISREG(info.st_mode) && info.st_size > 0) {
-        if ((uintmax_t)info.st_size > max_bytes)
-            return fail_large(err, path, max_bytes);
+        if ((uintmax_t)info.st_size > *most)
+            return fail_large(err, path, *most);
         *guess = (size_t)info.st_size + 2; /* the zero byte, and one to see the end */
     }
+    if (S_ISCHR(info.st_mode) && *most > MOST_OF_A_DEVICE)
+        *most = MOST_OF_A_DEVICE;
     return GPA_OK;
 }
 
@@ -100,7 +103,7 @@ gpa_status gpai_slurp(char **bytes, size_t *size, const char *path, size_t max_b
     int fd = -1;
     *bytes = NULL;
     *size = 0;
-    gpa_status st = open_file(&fd, &guess, path, max_bytes, err);
+    gpa_status st = open_file(&fd, &guess, path, &max_bytes, err);
     if (st != GPA_OK)
         goto done;
     st = grow(&b, guess, err);

@@ -71,12 +71,12 @@ static gpa_status check_choices(const gpa_attribute_options *o, gpa_error *err)
 }
 
 static gpa_status check_finite(const char *what, const double *x, size_t n, size_t d,
-                               gpa_error *err)
+                               gpa_status status, gpa_error *err)
 {
     for (size_t i = 0; x != NULL && i < n * d; i++)
         if (!isfinite(x[i]))
             return gpai_fail(
-                err, GPA_INVALID,
+                err, status,
                 "attribute: %s: row %zu, input %zu is %s, must be a finite "
                 "number",
                 what, i / d, i % d, isnan(x[i]) ? "missing" : "infinite");
@@ -139,7 +139,11 @@ static gpa_status check_reference(const gpa_attribute_options *o,
         return gpai_fail(err, GPA_INVALID,
                          "%s: the reference rows have %zu inputs, not %zu", name, r->d,
                          d);
-    gpa_status st = check_finite("reference", r->x, r->n, d, err);
+    /* GPA_NUMERIC: one method's trouble, not the whole comparison's; Z passes over them
+     */
+    gpa_status st = method->run == gpai_zscore
+                        ? GPA_OK
+                        : check_finite("reference", r->x, r->n, d, GPA_NUMERIC, err);
     if (st == GPA_OK && method->run == gpai_shapley)
         st = check_draws(o, d, err);
     return st;
@@ -189,9 +193,10 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
     if (st == GPA_OK)
         st = check_choices(out, err);
     if (st == GPA_OK && out->baseline == GPA_BASELINE_GIVEN)
-        st = check_finite("baseline", out->baseline_x, 1, d, err);
+        st = check_finite("baseline", out->baseline_x, 1, d, GPA_INVALID, err);
     if (st == GPA_OK)
-        st = check_finite("lime samples", out->lime_x, out->lime_samples, d, err);
+        st = check_finite("lime samples", out->lime_x, out->lime_samples, d,
+                          GPA_INVALID, err);
     if (st == GPA_OK)
         st = check_reference(out, method, d, err);
     if (st == GPA_OK)

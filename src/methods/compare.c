@@ -101,6 +101,20 @@ static gpa_status excuse(gpai_cell *cell, gpa_status st, const gpa_error *why,
     return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
 }
 
+/* Whether the scores differ. Nothing at all from a method that sees y (out of budget,
+ * or y is no surprise) says nothing about what it sees. */
+static int reaction(const gpai_method *method, const double *a, const double *b,
+                    size_t d)
+{
+    bool nothing = method->line.sees_y;
+    for (size_t k = 0; k < d; k++) {
+        if (a[k] != b[k])
+            return 1;
+        nothing = nothing && a[k] == 0;
+    }
+    return nothing ? -1 : 0;
+}
+
 /* Everything else equal, y is reflected about f: a method that sees y must react. */
 static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *method,
                           size_t i, const gpa_attribution *gpa, gpai_cell *cell,
@@ -116,10 +130,7 @@ static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *
     if (st == GPA_OK) {
         memcpy(cell->flipped, a->score, c->d * sizeof *cell->flipped);
         cell->has_flipped = true;
-        cell->reacts = 0;
-        for (size_t k = 0; k < c->d; k++)
-            if (cell->flipped[k] != cell->a->score[k])
-                cell->reacts = 1;
+        cell->reacts = reaction(method, cell->a->score, cell->flipped, c->d);
     } else if (st != GPA_NUMERIC && err != NULL) {
         *err = why;
     }

@@ -141,7 +141,10 @@ static void agree(struct work *w, const double *reference, const double *other,
     out->tau = kendall(w, d);
     out->rho = spearman(w->rank[0], w->rank[1], d);
     out->smr = 1 - (double)opposed / (double)d;
-    out->hit25 = (double)hits / (double)quarter;
+    bool order = false; /* nothing but zeros has no top quarter */
+    for (size_t k = 0; k < d; k++)
+        order = order || reference[k] != 0;
+    out->hit25 = order ? (double)hits / (double)quarter : (double)NAN;
 }
 
 gpa_status gpa_agree(const double *reference, const double *other, size_t d,

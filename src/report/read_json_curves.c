@@ -72,7 +72,8 @@ static void take_marginal(struct curves *c, const json_t *o, gpa_marginal *m)
     m->information = gpai_read_number(r, o, "information");
     gpai_read_number_list(r, o, "grid", points, GPAI_WHOLE, grid);
     gpai_read_number_list(r, o, "density", points, GPAI_HOLES, density);
-    if (points == 0)
+    bool held = m->sd == 0 && m->interval90[0] == 0 && m->interval90[1] == 0;
+    if (points == 0 && !held) /* what may not move has none */
         gpai_read_fail(r, "marginals", "a distribution without points");
     check_ascending(c, grid, points, "grid");
     m->points = points;

@@ -1,5 +1,5 @@
 printf '{"type":"linear","w":[2,-3],"b":1,"variables":["left","right"]}' > m.json
-"$GPA" model --model m.json | sed 's/[0-9.]* us/T us/g; s/  *[0-9]*$//; s/: [0-9.]* times/: N times/; s/--batch.*/--batch B/; s/(.* at once/(N at once/'
+"$GPA" model --model m.json | sed 's/  *[0-9.]* [um]s / T /; s/  *[0-9.]* [um]s$/ T/; s/  *[0-9]*$//; s/: [0-9.]* times/: N times/; s/--batch.*/--batch B/; s/(.* at once/(N at once/'
 "$GPA" model --model m.json --json > p.json
 printf 'left,right,y\n1,2,5\n0,1,-2.1\n2,0,5.2\n' > d.csv
 "$GPA" model --model m.json --json d.csv > q.json

@@ -1,5 +1,5 @@
 root=$(dirname "$(dirname "$TESTS")")
-for c in score explain compare model paper methods bench; do
+for c in score explain compare model paper methods bench report verify; do
     for o in $("$GPA" $c --help | grep -oE '^  --[a-z0-9-]+' | tr -d ' '); do
         sed 's/\\-/-/g' "$root/docs/gpa.1" | grep -qe "[^a-z-]$o\([^a-z-]\|\$\)" || echo "gpa.1: no $o"
         grep -qe "[^a-z-]$o\([^a-z-]\|\$\)" "$root/completions/gpa.bash" || echo "gpa.bash: no $o for $c"

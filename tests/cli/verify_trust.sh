@@ -24,6 +24,8 @@ try '{"command": "bench"}'
 try '{"command": "sh"}'
 try '{"command": 7}'
 try '{"model": "\u001b[2J.json"}'
+python3 spoil.py '{"file": "/dev/zero"}' | "$GPA" verify; echo $?
+python3 spoil.py '{"file": "."}' | "$GPA" verify; echo $?
 # said by the user it is asked: a program that answers nothing is no model
 python3 spoil.py '{"model": "exec:false"}' | "$GPA" verify --model "exec:true" - data.csv 2> err; echo $?
 grep -c 'gpa: ' err

@@ -12,6 +12,6 @@ python=$("$here/../find_python.sh" sklearn)
 part="$folder.part.$$"
 trap 'rm -rf "$part"' EXIT
 mkdir -p "$part"
-"$python" "$here/train.py" "$set_name" "$part" "$@"
+"$python" -W ignore "$here/train.py" "$set_name" "$part" --parent "$PPID" "$@"
 rm -rf "$folder"
 mv "$part" "$folder" 2>/dev/null || [ -e "$folder/about.json" ] # another run was faster

@@ -127,7 +127,13 @@ class Model:
         rows = len(x)
         if self.frame is not None:
             x = self.frame(x, columns=self.names)
-        y = np.asarray(self.function(x), dtype=np.float64)
+        y = self.function(x)
+        if isinstance(y, np.ma.MaskedArray):  # masked: no prediction
+            y = y.astype(np.float64).filled(np.nan)
+        y = np.asarray(y)
+        if y.dtype.kind == "c":
+            raise TypeError("the model gives complex numbers; real ones are wanted")
+        y = y.astype(np.float64, copy=False)
         if y.shape not in ((rows,), (rows, 1)):
             raise ValueError(f"one prediction per row is wanted, shape ({rows},), "
                              f"but the model gives shape {y.shape}")

@@ -67,12 +67,15 @@ const char *gpai_datatype_refuses(gpai_datatype type, double value, bool json)
                : json   ? "cannot be written in JSON, which this server wants"
                         : NULL;
     if (!k->whole)
-        return type != GPAI_FP64 && fabs(value) > (double)FLT_MAX ? "is too large"
-                                                                  : NULL;
+        return type != GPAI_FP64 && fabs(value) > (double)FLT_MAX
+                   ? "is too large; keep it smaller with --bounds"
+                   : NULL;
     if (!nearly_whole(value))
-        return "is not whole: declare the input as integer, or freeze it";
+        return "is not whole; declare it with --integer and --bounds, or --freeze it";
     value = nearbyint(value);
-    return value < k->least || value >= k->below ? "is out of its range" : NULL;
+    return value < k->least || value >= k->below
+               ? "is out of its range; declare it with --integer and --bounds"
+               : NULL;
 }
 
 /* As 64 bits, of which a smaller type takes the lower ones. */

@@ -93,15 +93,16 @@ static gpa_status take_failure(gpai_lane *l, const gpai_job *job, CURLcode code,
 static gpa_status take_reply(gpai_lane *l, const gpai_job *job, gpai_mishap *m)
 {
     gpai_link *link = l->link;
-    curl_off_t asked = 0;
+    curl_off_t date = 0;
     (void)curl_easy_getinfo(link->easy, CURLINFO_RESPONSE_CODE, &link->status);
-    (void)curl_easy_getinfo(link->easy, CURLINFO_RETRY_AFTER, &asked);
+    (void)curl_easy_getinfo(link->easy, CURLINFO_RETRY_AFTER, &date);
+    double asked = link->wait > 0 ? link->wait : (double)date;
     if (link->status / 100 == 2)
         return job->read(job->self, l->request, link, &m->err);
-    if ((link->status == 429 || link->status == 503) && pause_lane(l, (double)asked))
+    if ((link->status == 429 || link->status == 503) && pause_lane(l, asked))
         return GPA_OK;
     m->status = link->status;
-    return gpai_link_fail_status(link, (double)asked, l->tries, &m->err);
+    return gpai_link_fail_status(link, asked, l->tries, &m->err);
 }
 
 void gpai_lane_end(gpai_lane *l, CURLM *multi, const gpai_job *job, CURLcode code,

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,18 @@ static size_t read_count(const char *text, size_t length)
     return length > 0 ? count : SIZE_MAX;
 }
 
+/* Seconds; HUGE_VAL when there are more than can be read. */
+static double read_seconds(const char *text, size_t length)
+{
+    size_t digits = 0;
+    while (digits < length && text[digits] >= '0' && text[digits] <= '9')
+        digits++;
+    if (digits == 0)
+        return 0;
+    size_t seconds = read_count(text, digits);
+    return seconds == SIZE_MAX ? HUGE_VAL : (double)seconds;
+}
+
 static size_t take_header(char *line, size_t size, size_t n, void *link)
 {
     gpai_link *l = link;
@@ -80,6 +93,9 @@ static size_t take_header(char *line, size_t size, size_t n, void *link)
     value = value_of(line, size, "Inference-Header-Content-Length", &length);
     if (value != NULL)
         l->reply_head = read_count(value, length);
+    value = value_of(line, size, "Retry-After", &length);
+    if (value != NULL)
+        l->wait = read_seconds(value, length);
     return l->trouble == GPAI_LINK_FINE ? size : 0;
 }
 
@@ -184,6 +200,7 @@ gpa_status gpai_link_aim(gpai_link *l, const char *url, bool get, double seconds
     l->trouble = GPAI_LINK_FINE;
     l->reply_head = l->header_bytes = 0;
     l->status = 0;
+    l->wait = 0;
     l->problem[0] = '\0';
     bool ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
               curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, all) == CURLE_OK &&

@@ -24,6 +24,7 @@ typedef struct gpai_link {
     gpai_bytes reply;
     size_t reply_head; /* the same as head; 0: all JSON */
     long status;       /* of HTTP; 0: no reply */
+    double wait;       /* its Retry-After in seconds; 0: none, or a date */
 
     gpai_link_trouble trouble;
     size_t header_bytes;

@@ -3,8 +3,11 @@
 #include "data/number.h"
 #include "model/http/said.h"
 #include "model/quote.h"
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 gpa_status gpai_link_fail_time(const gpai_link *l, gpa_error *err)
 {
@@ -35,6 +38,29 @@ static struct times times(int tries)
     return t;
 }
 
+/* Whether curl may have quoted the proxy, with a password in it. */
+static bool tells_password(const char *why)
+{
+    return strchr(why, '@') != NULL ||
+           (strstr(why, "proxy") != NULL &&
+            (strchr(why, '\'') != NULL || strstr(why, "://") != NULL));
+}
+
+/* Names the variable it comes from instead, in the order in which curl looks. */
+static gpa_status fail_proxy(const gpai_link *l, CURLcode code, gpa_error *err)
+{
+    static const char *const names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY",
+                                        "all_proxy", "ALL_PROXY"};
+    bool tls = strncasecmp(l->site->url, "https:", 6) == 0;
+    for (size_t i = tls ? 1 : 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && value[0] != '\0' && (tls || i == 0 || i > 2))
+            return gpai_fail(err, GPA_MODEL, "%s: the proxy in %s cannot be used",
+                             l->site->who, names[i]);
+    }
+    return gpai_fail(err, GPA_MODEL, "%s: %s", l->site->who, curl_easy_strerror(code));
+}
+
 gpa_status gpai_link_fail_transfer(const gpai_link *l, CURLcode code, int tries,
                                    gpa_error *err)
 {
@@ -48,6 +74,8 @@ gpa_status gpai_link_fail_transfer(const gpai_link *l, CURLcode code, int tries,
                          who, l->most);
     if (l->trouble != GPAI_LINK_FINE)
         return gpai_fail(err, GPA_MODEL, "%s: %s", who, troubles[l->trouble]);
+    if (tells_password(why))
+        return fail_proxy(l, code, err);
     if (why[0] == '\0')
         why = curl_easy_strerror(code);
     char safe[224];
@@ -62,7 +90,9 @@ gpa_status gpai_link_fail_status(const gpai_link *l, double asked, int tries,
     char number[GPAI_NUMBER_ROOM], more[64] = "";
     const char *location = NULL;
     gpai_number_text(asked, number);
-    if (asked > 0)
+    if (isinf(asked))
+        snprintf(more, sizeof more, "; asks to wait longer than anybody can");
+    else if (asked > 0)
         snprintf(more, sizeof more, "; asks to wait %.20s s", number);
     else if (l->status == 413)
         snprintf(more, sizeof more, "; smaller batches may help");

@@ -12,6 +12,7 @@ struct output {
     gpai_datatype type;
     bool binary;
     size_t size, from; /* of its bytes behind the JSON */
+    size_t all;        /* bytes of all outputs */
 };
 
 /* Below 2^53, so that no sum or product of two overflows. */
@@ -125,11 +126,13 @@ static gpa_status find_output(gpai_reader *r, const gpai_token *opening,
         }
         from = from < SIZE_MAX / 4 ? from + o.size : from;
     }
+    out->all = from;
     if (found == 1)
         return GPA_OK;
     return found == 0
                ? gpai_reader_fail(r, "outputs: not the one that was asked for")
-               : gpai_reader_fail(r, "%zu outputs; say which (output=NAME)", found);
+               : gpai_reader_fail(r, "%zu outputs; say which with --model-config "
+                                  "output=NAME", found);
 }
 
 static gpa_status check_shape(gpai_reader *r, const struct output *o, size_t n)
@@ -194,9 +197,13 @@ static gpa_status read_binary(gpai_reader *r, const struct output *o, size_t n,
 
 static gpa_status read_data(gpai_reader *r, const struct output *o, size_t n, double *y)
 {
+    const gpai_answer *a = r->answer;
     gpa_status st = check_shape(r, o, n);
     if (st != GPA_OK)
         return st;
+    if (a->head > 0 && a->size - a->head > o->all)
+        return gpai_reader_fail(r, "%zu bytes behind the JSON, expected %zu",
+                                a->size - a->head, o->all);
     if (o->binary)
         return read_binary(r, o, n, y);
     return o->data.at != NULL ? read_json(r, o, n, y)

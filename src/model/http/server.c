@@ -5,11 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+static void drop_columns(gpai_server *s)
+{
+    for (size_t k = 0; s->columns != NULL && k < s->d; k++)
+        gpai_free(s->columns[k]);
+    gpai_free(s->columns);
+    s->columns = NULL;
+}
+
 static void drop(gpai_server *s)
 {
     if (atomic_fetch_sub(&s->holds, 1) != 1)
         return;
     gpai_tensors_free(&s->in);
+    drop_columns(s);
     gpai_free(s->signature);
     gpai_free(s->output);
     gpai_free(s->url);
@@ -46,19 +55,34 @@ void gpai_server_close(void *self)
 {
     gpai_handle *h = self;
     gpai_http_free(h->http);
+    gpai_free(h->mended);
     drop(h->server);
     gpai_free(h);
+}
+
+/* What the data calls the inputs, for messages. */
+static gpa_status keep_columns(gpai_server *s, size_t d, const char *const *names,
+                               gpa_error *err)
+{
+    drop_columns(s);
+    s->columns = gpai_calloc(d, sizeof *s->columns);
+    s->d = d;
+    for (size_t k = 0; s->columns != NULL && k < d; k++) {
+        s->columns[k] = gpai_strdup(names[k]);
+        if (s->columns[k] == NULL)
+            drop_columns(s);
+    }
+    return s->columns == NULL ? gpai_nomem(err, s->protocol->url.kind) : GPA_OK;
 }
 
 gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
                                   gpa_error *err)
 {
-    const gpai_handle *h = self;
-    (void)names;
-    (void)err;
-    if (gpai_tensors_width(&h->server->in) == 0)
-        gpai_tensors_widen(&h->server->in, d);
-    return GPA_OK;
+    gpai_server *s = ((gpai_handle *)self)->server;
+    gpa_status st = names != NULL ? keep_columns(s, d, names, err) : GPA_OK;
+    if (st == GPA_OK && gpai_tensors_width(&s->in) == 0)
+        gpai_tensors_widen(&s->in, d);
+    return st;
 }
 
 static gpa_status read_json(void *self, size_t i, const gpai_link *l, gpa_error *err)
@@ -121,7 +145,7 @@ static gpa_status configure(gpai_server *s, const char *text, gpa_error *err)
             s->unnamed = true;
         } else if (n > 0) {
             return gpai_fail(err, GPA_INVALID,
-                             "%s: config: '%s' is not known; there is %s",
+                             "%s: --model-config: '%s' is not known; there is %s",
                              s->protocol->url.kind, gpai_show(text, n).text, known);
         }
     }
@@ -179,6 +203,7 @@ static gpa_status make_model(gpa_model **out, gpai_handle *h, const gpai_model_o
     if (st == GPA_OK)
         st = list_names(&names, &server->in, err);
     if (st != GPA_OK) {
+        gpai_site_hush(&server->site, err);
         gpai_server_close(h);
         return st;
     }

@@ -35,6 +35,8 @@ struct gpai_server {
     gpai_tensors in;
     char *output;      /* which of several; NULL: there is one, or nobody knows */
     char *signature;   /* of TensorFlow Serving; NULL: the usual one */
+    char **columns;    /* what the data calls the d inputs; NULL: not known */
+    size_t d;
     bool unnamed;      /* the names of the columns are not sent */
     atomic_int binary; /* may tensors travel as bytes? 0: not known yet, 1, or -1: no */
 };
@@ -43,6 +45,8 @@ struct gpai_server {
 typedef struct gpai_handle {
     gpai_server *server;
     gpai_http *http;
+    double *mended; /* rows to be sent, where not all of them can be */
+    size_t room;    /* numbers in there */
 } gpai_handle;
 
 /* Opens a model behind a server. The ops are the protocol's, with gpai_server_…

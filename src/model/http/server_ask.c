@@ -1,5 +1,9 @@
+#include "base/alloc.h"
 #include "base/status.h"
 #include "model/http/server.h"
+#include "model/quote.h"
+#include <math.h>
+#include <string.h>
 
 /* The most that a reply may have: more than any sensible one by far. */
 enum { REPLY_BYTES = 1 << 20, REPLY_BYTES_PER_ROW = 1 << 10 };
@@ -20,17 +24,23 @@ static size_t piece(const struct call *c, size_t i, size_t *start)
     return c->n - *start < c->batch ? c->n - *start : c->batch;
 }
 
+static gpai_rows some_rows(const struct call *c, size_t start, size_t n)
+{
+    return (gpai_rows){.x = c->x + start * c->d,
+                       .n = n,
+                       .d = c->d,
+                       .first = start,
+                       .json = !c->binary,
+                       .who = c->server->site.who,
+                       .columns = (const char *const *)c->server->columns};
+}
+
 static gpa_status write_piece(void *self, size_t i, gpai_link *l, gpa_error *err)
 {
     const struct call *c = self;
     const gpai_server *s = c->server;
     size_t start = 0, n = piece(c, i, &start);
-    gpai_rows rows = {.x = c->x + start * c->d,
-                      .n = n,
-                      .d = c->d,
-                      .first = start,
-                      .json = !c->binary,
-                      .who = s->site.who};
+    gpai_rows rows = some_rows(c, start, n);
     gpa_status st = gpai_tensors_check(&s->in, &rows, err);
     if (st != GPA_OK)
         return st;
@@ -76,13 +86,37 @@ double gpai_server_deadline(const gpai_server *s)
     return s->site.timeout > 0 ? gpai_http_now() + s->site.timeout : 0;
 }
 
+/* What a message says after the server's address; what is long is cut. */
+static void strip(const gpai_server *s, const gpa_error *err, char out[128])
+{
+    const char *text = err->message;
+    size_t n = strlen(s->site.who);
+    text += strncmp(text, s->site.who, n) == 0 ? n : 0;
+    text += strspn(text, ": ");
+    text += strncmp(text, "reply: ", 7) == 0 ? 7 : 0;
+    gpai_quote(out, 128, text, strlen(text));
+}
+
+/* Neither way went well: both reasons, when they differ. */
+static gpa_status fail_both(const gpai_server *s, const gpa_error *binary,
+                            const gpa_error *json, gpa_error *err)
+{
+    char first[128], second[128];
+    strip(s, binary, first);
+    strip(s, json, second);
+    if (json->status != GPA_MODEL || strcmp(first, second) == 0)
+        return gpai_fail(err, json->status, "%s", json->message);
+    return gpai_fail(err, GPA_MODEL, "%s: binary reply: %s; JSON: %s", s->site.who,
+                     first, second);
+}
+
 /* The first piece finds out whether the server takes binary tensors: one that does not
  * answers anything but predictions, and is asked again in JSON. */
 static gpa_status probe(gpai_handle *h, struct call *c, gpa_error *err)
 {
     gpai_server *s = h->server;
     double deadline = gpai_server_deadline(s);
-    gpa_error first = {GPA_OK, ""};
+    gpa_error first = {GPA_OK, ""}, second = {GPA_OK, ""};
     bool other = false;
     c->binary = true;
     gpa_status st = ask(h->http, c, 1, true, deadline, &other, &first);
@@ -90,10 +124,76 @@ static gpa_status probe(gpai_handle *h, struct call *c, gpa_error *err)
         return gpai_fail(err, st, "%s", first.message);
     if (other) {
         c->binary = false;
-        st = ask(h->http, c, 1, false, deadline, &other, err);
+        st = ask(h->http, c, 1, false, deadline, &other, &second);
+        if (st != GPA_OK)
+            return fail_both(s, &first, &second, err);
     }
     if (st == GPA_OK)
         atomic_store(&s->binary, c->binary ? 1 : -1);
+    return st;
+}
+
+static gpa_status ask_all(gpai_handle *h, struct call *c, gpa_error *err)
+{
+    gpai_server *s = h->server;
+    bool other = false;
+    if (atomic_load(&s->binary) == 0) {
+        gpa_status st = probe(h, c, err);
+        if (st != GPA_OK)
+            return st;
+        c->from = c->n < c->batch ? c->n : c->batch;
+    }
+    c->binary = atomic_load(&s->binary) > 0;
+    size_t rest = c->n - c->from, pieces = rest / c->batch + (rest % c->batch > 0);
+    return pieces == 0 ? GPA_OK : ask(h->http, c, pieces, false, 0, &other, err);
+}
+
+/* Whether row i is made of numbers that the tensors' types have. */
+static bool fits(const struct call *c, size_t i)
+{
+    const gpai_rows row = some_rows(c, i, 1);
+    return gpai_tensors_check(&c->server->in, &row, NULL) == GPA_OK;
+}
+
+/* Puts a row that fits in the place of each that does not, so that pieces and the
+ * numbers of rows stay the same. GPA_MODEL when none fits. */
+static gpa_status mend(gpai_handle *h, struct call *c, gpa_error *err)
+{
+    const gpai_rows all = some_rows(c, 0, c->n);
+    size_t good = 0, size = c->n * c->d;
+    while (good < c->n && !fits(c, good))
+        good++;
+    if (good == c->n)
+        return gpai_tensors_check(&c->server->in, &all, err);
+    if (size > h->room) {
+        double *more = gpai_regrow(h->mended, size, sizeof *more);
+        if (more == NULL)
+            return gpai_nomem(err, c->server->protocol->url.kind);
+        h->mended = more;
+        h->room = size;
+    }
+    for (size_t i = 0; i < c->n; i++)
+        memcpy(h->mended + i * c->d, c->x + (fits(c, i) ? i : good) * c->d,
+               c->d * sizeof *c->x);
+    c->x = h->mended;
+    return GPA_OK;
+}
+
+/* A row that cannot be written in the tensors' types has no prediction: NaN. */
+static gpa_status predict(gpai_handle *h, struct call *c, gpa_error *err)
+{
+    struct call given = *c;
+    given.binary = true; /* JSON has fewer numbers, but that is no matter of types */
+    const gpai_rows all = some_rows(&given, 0, c->n);
+    if (gpai_tensors_check(&h->server->in, &all, NULL) == GPA_OK)
+        return ask_all(h, c, err);
+    struct call mended = given;
+    gpa_status st = mend(h, &mended, err);
+    if (st == GPA_OK)
+        st = ask_all(h, &mended, err);
+    for (size_t i = 0; st == GPA_OK && i < c->n; i++)
+        if (!fits(&given, i))
+            c->y[i] = (double)NAN;
     return st;
 }
 
@@ -101,21 +201,14 @@ gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t
                                    size_t batch, double *y, gpa_error *err)
 {
     gpai_handle *h = self;
-    gpai_server *s = h->server;
-    struct call c = {.server = s,
+    struct call c = {.server = h->server,
                      .x = x,
                      .n = n,
                      .d = d,
-                     .batch = s->in.one_row ? 1 : batch,
+                     .batch = h->server->in.one_row ? 1 : batch,
                      .y = y};
-    bool other = false;
-    if (atomic_load(&s->binary) == 0) {
-        gpa_status st = probe(h, &c, err);
-        if (st != GPA_OK)
-            return st;
-        c.from = n < c.batch ? n : c.batch;
-    }
-    c.binary = atomic_load(&s->binary) > 0;
-    size_t rest = n - c.from, pieces = rest / c.batch + (rest % c.batch > 0);
-    return pieces == 0 ? GPA_OK : ask(h->http, &c, pieces, false, 0, &other, err);
+    gpa_status st = predict(h, &c, err);
+    if (st != GPA_OK)
+        gpai_site_hush(&h->server->site, err);
+    return st;
 }

@@ -39,7 +39,7 @@ gpa_status gpai_server_choose(gpai_server *s, const char *const *names,
                ? gpai_fail(err, GPA_INVALID, "%s: no output '%s'; there is %s",
                            s->site.who, gpai_show_text(s->output).text, list)
                : gpai_fail(err, GPA_INVALID,
-                           "%s: %zu outputs are numbers (%s): say which (config "
-                           "output=NAME)",
+                           "%s: %zu outputs are numbers (%s): say which with "
+                           "--model-config output=NAME",
                            s->site.who, found, list);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static gpa_status refuse(const gpai_url_form *f, const char *what, gpa_error *err)
 {
@@ -19,7 +20,7 @@ static bool part_is(CURLU *url, CURLUPart part, const char *word)
     char *text = NULL;
     if (curl_url_get(url, part, &text, 0) != CURLUE_OK)
         return false;
-    bool is = word == NULL || strcmp(text, word) == 0;
+    bool is = word == NULL || strcasecmp(text, word) == 0;
     curl_free(text);
     return is;
 }
@@ -30,7 +31,7 @@ static gpa_status check_parts(CURLU *url, const gpai_url_form *f, gpa_error *err
     if (part_is(url, CURLUPART_USER, NULL) || part_is(url, CURLUPART_PASSWORD, NULL))
         return refuse(f,
                       "the URL holds a user name or password; put it into an "
-                      "environment variable or a file and name that (auth)",
+                      "environment variable or a file and name that with --model-auth",
                       err);
     if (!part_is(url, CURLUPART_SCHEME, "http") &&
         !part_is(url, CURLUPART_SCHEME, "https"))
@@ -46,7 +47,7 @@ static bool is_loopback(CURLU *url)
     char *host = NULL;
     if (curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         return false;
-    bool is = strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
+    bool is = strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
               strncmp(host, "127.", 4) == 0;
     curl_free(host);
     return is;
@@ -75,15 +76,24 @@ static gpa_status trim(char *url, const gpai_url_form *f, gpa_error *err)
     return GPA_OK;
 }
 
+/* curl takes what follows for the host, however many slashes there are. */
+static bool has_host(const char *url)
+{
+    const char *colon = strchr(url, ':');
+    return colon != NULL && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
+}
+
 static gpa_status read_url(gpai_site *site, const gpai_url_form *f, const char *text,
                            gpa_error *err)
 {
     CURLU *url = curl_url();
     gpa_status st = url == NULL ? gpai_nomem(err, f->kind) : GPA_OK;
-    if (st == GPA_OK && strncmp(text, "http", 4) != 0)
+    if (st == GPA_OK && strncasecmp(text, "http", 4) != 0)
         st = refuse(f, "no URL", err);
     if (st == GPA_OK && curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
         st = refuse(f, "no URL that can be read", err);
+    if (st == GPA_OK && !has_host(text))
+        st = refuse(f, "the URL names no host", err);
     if (st == GPA_OK)
         st = check_parts(url, f, err);
     if (st == GPA_OK) {
@@ -171,4 +181,14 @@ char *gpai_site_url(const gpai_site *site, const char *ending)
     memcpy(url, site->url, length);
     memcpy(url + length, ending, n);
     return url;
+}
+
+void gpai_site_hush(const gpai_site *site, gpa_error *err)
+{
+    if (site->auth == NULL || err == NULL)
+        return;
+    size_t n = strlen(site->who); /* what the user wrote, not the server */
+    if (strncmp(err->message, site->who, n) != 0)
+        n = 0;
+    gpai_auth_blank(site->auth, err->message + n, sizeof err->message - n);
 }

@@ -36,6 +36,9 @@ gpa_status gpai_site_open(gpai_site *site, const gpai_url_form *form,
                           const gpai_spec *s, gpa_error *err);
 void gpai_site_close(gpai_site *site);
 
+/* Takes what a server said of our secret out of a message (when there is one). */
+void gpai_site_hush(const gpai_site *site, gpa_error *err);
+
 /* The site's URL with `ending`, in fresh memory; NULL without. */
 char *gpai_site_url(const gpai_site *site, const char *ending);
 

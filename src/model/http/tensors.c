@@ -100,11 +100,12 @@ static gpa_status fail_value(const gpai_tensor *t, const gpai_rows *r, size_t ro
                              gpa_error *err)
 {
     char number[GPAI_NUMBER_ROOM], place[32] = "";
+    const char *name = r->columns != NULL ? r->columns[column] : t->name;
     gpai_number_text(r->x[row * r->d + column], number);
-    if (t->width > 1)
+    if (t->width > 1 && r->columns == NULL)
         snprintf(place, sizeof place, "[%zu]", within);
     return gpai_fail(err, GPA_MODEL, "%s: row %zu: input '%s'%s (%s): %s %s", r->who,
-                     r->first + row, gpai_show_text(t->name).text, place,
+                     r->first + row, gpai_show_text(name).text, place,
                      gpai_datatype_name(t->type), number, why);
 }
 

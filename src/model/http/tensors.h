@@ -43,6 +43,7 @@ typedef struct gpai_rows {
     size_t first; /* number of x's first row, for messages */
     bool json;
     const char *who;
+    const char *const *columns; /* their names in the data; NULL: not known */
 } gpai_rows;
 
 /* Whether every number can be sent; GPA_MODEL naming the row and the input if not. */

@@ -45,7 +45,7 @@ static gpa_status common_shape(gpai_onnx_node *o, const gpai_onnx_shape *a,
 
 /* Which number of `from` belongs to each of `to`; NULL when it is the same one. */
 static gpa_status make_map(gpai_onnx_node *o, const gpai_onnx_shape *from,
-                           const gpai_onnx_shape *to, const uint32_t **out)
+                           const gpai_onnx_value *to, const uint32_t **out)
 {
     size_t stride[GPAI_ONNX_RANK] = {0}, at[GPAI_ONNX_RANK] = {0};
     size_t n, many, next = 0, step = 1;

@@ -48,6 +48,11 @@ gpa_status gpai_onnx_emit(gpai_onnx_node *o, gpai_onnx_step *s,
                           const gpai_onnx_value *a, const gpai_onnx_value *b,
                           double cost, gpai_onnx_value *out);
 
+/* Counts the numbers of a result, before there is memory for it: GPA_UNSUPPORTED, with
+ * the limit, when there are too many of them. */
+gpa_status gpai_onnx_fits(gpai_onnx_node *o, gpai_onnx_value_kind kind,
+                          const gpai_onnx_shape *shape, size_t *n);
+
 /* Room for constants, for numbers that steps point to, and for maps; NULL when there is
  * none, which gpai_onnx_no_room reports. */
 void *gpai_onnx_room(gpai_onnx_node *o, size_t n, size_t size);

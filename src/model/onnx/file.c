@@ -44,6 +44,14 @@ static bool same_domain(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+static size_t imports(const gpai_onnx_file *f, const char *domain)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->model->n_opset_import; i++)
+        n += same_domain(gpai_onnx_text(f->model->opset_import[i]->domain), domain);
+    return n;
+}
+
 int64_t gpai_onnx_opset(const gpai_onnx_file *f, const char *domain)
 {
     int64_t version = 0;
@@ -86,6 +94,10 @@ static gpa_status check_opsets(const gpai_onnx_file *f, gpa_error *err)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         int64_t version = gpai_onnx_opset(f, known[i].domain);
+        if (imports(f, known[i].domain) > 1)
+            return gpai_fail(err, GPA_DATA, "%s: imports the operators '%s' twice",
+                             gpai_show_path(f->path).text,
+                             i == 0 ? "ai.onnx" : known[i].domain);
         if (version != 0 && (version < known[i].first || version > known[i].last))
             return gpai_fail(
                 err, GPA_UNSUPPORTED,

@@ -26,8 +26,11 @@ static gpa_status take(gpai_onnx_node *o, const gpai_onnx_value *a, size_t axis,
 {
     struct around s = split_at(&a->shape, axis);
     size_t all, k = 0;
-    if (!gpai_onnx_count(shape, UINT32_MAX, &all) || a->n > UINT32_MAX)
-        return gpai_onnx_refuse(o, "a result this large");
+    gpa_status st = gpai_onnx_fits(o, a->kind, shape, &all);
+    if (st == GPA_OK && a->n > UINT32_MAX)
+        st = gpai_onnx_refuse(o, "a tensor this large");
+    if (st != GPA_OK)
+        return st;
     uint32_t *map = gpai_onnx_map(o, all);
     if (map == NULL)
         return gpai_onnx_no_room(o);
@@ -45,6 +48,10 @@ static gpa_status take_range(gpai_onnx_node *o, const gpai_onnx_value *a, size_t
 {
     gpai_onnx_shape shape = a->shape;
     shape.dim[axis] = count;
+    size_t all;
+    gpa_status st = gpai_onnx_fits(o, a->kind, &shape, &all);
+    if (st != GPA_OK)
+        return st;
     size_t *index = gpai_onnx_room(o, count, sizeof *index);
     if (index == NULL)
         return gpai_onnx_no_room(o);
@@ -64,10 +71,11 @@ static gpa_status read_index(gpai_onnx_node *o, const gpai_onnx_value *v, size_t
     if (*out == NULL)
         return gpai_onnx_no_room(o);
     for (size_t i = 0; i < v->n; i++) {
-        int64_t k = ((const int64_t *)v->data)[i];
-        k += k < 0 ? (int64_t)size : 0;
+        int64_t written = ((const int64_t *)v->data)[i];
+        int64_t k = written + (written < 0 ? (int64_t)size : 0);
         if (k < 0 || (uint64_t)k >= size)
-            return gpai_onnx_fail(o, GPA_DATA, "index %lld of %zu", (long long)k, size);
+            return gpai_onnx_fail(o, GPA_DATA, "index %lld of %zu", (long long)written,
+                                  size);
         (*out)[i] = (size_t)k;
     }
     return GPA_OK;
@@ -165,8 +173,8 @@ static gpa_status transpose(gpai_onnx_node *o, int which)
 static gpa_status range(gpai_onnx_node *o, int64_t size, int64_t *start, int64_t end,
                         int64_t step, size_t *count)
 {
-    if (step == 0 || step == INT64_MIN)
-        return gpai_onnx_fail(o, GPA_DATA, "a step of 0");
+    if (step == 0 || step == INT64_MIN) /* which has no length */
+        return gpai_onnx_fail(o, GPA_DATA, "a step of %lld", (long long)step);
     *start += *start < 0 ? size : 0;
     end += end < 0 ? size : 0;
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;

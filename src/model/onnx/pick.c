@@ -107,18 +107,19 @@ gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *
                                size_t parts, gpai_onnx_value *out)
 {
     gpai_onnx_value v = *part[0];
+    gpa_status st = GPA_OK;
     bool known = true;
     v.n = 0;
     for (size_t i = 0; i < parts; i++) {
         known = known && part[i]->kind == GPAI_ONNX_CONSTANT;
         if (part[i]->type != v.type || part[i]->store != v.store)
             return gpai_onnx_refuse(o, "tensors of different types");
-        if (part[i]->n > (1 << 22) - v.n)
-            return gpai_onnx_refuse(o, "a result this large");
-        v.n += part[i]->n;
+        const gpai_onnx_shape line = {1, {v.n + part[i]->n}};
+        st = gpai_onnx_fits(o, part[i]->kind, &line, &v.n);
+        if (st != GPA_OK)
+            return st;
     }
     v.shape = (gpai_onnx_shape){1, {v.n}};
-    gpa_status st = GPA_OK;
     if (known)
         st = join_constants(o, part, parts, &v);
     else if (!in_line(part, parts))

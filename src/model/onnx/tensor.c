@@ -118,6 +118,16 @@ static gpa_status read_type(const struct source *s, gpai_onnx_value *v, gpa_erro
     return GPA_OK;
 }
 
+/* Whether numbers stand in more than one of: another file, bytes, a list. */
+static bool is_double(const GpaiOnnx__Tensor *t)
+{
+    size_t lists =
+        t->n_float_data + t->n_double_data + t->n_int32_data + t->n_int64_data;
+    return (t->data_location == 1) + (t->has_raw_data && t->raw_data.len > 0) +
+               (lists > 0) >
+           1;
+}
+
 /* Finds the numbers, as many as the shape says and no more: so memory is never taken
  * for what the file does not hold. */
 static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
@@ -132,6 +142,8 @@ static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
     }
     if (st != GPA_OK)
         return st;
+    if (is_double(s->t))
+        return wrong(s, GPA_DATA, "its numbers are in two places", err);
     bool raw = s->bytes != NULL;
     size_t have = raw ? s->size : listed(s->t, v->type);
     size_t want = raw ? v->n * size_in_file(v->type) : v->n;
