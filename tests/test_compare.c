@@ -107,13 +107,21 @@ static void cells(void **state)
             gpa_explain_options_init(&e);
             e.context = &w.all;
             e.context_rows = &row;
+            e.culprit = GPA_CULPRIT_ON; /* as gpa_explain: the same delta */
             if (strcmp(method->name, "lc") == 0)
                 e.eta = eta;
             a.explain = &e;
             assert_int_equal(gpa_attribute(&alone, method->name, w.m, &s, &a, NULL),
                              GPA_OK);
-            if (j == 0)
+            if (j == 0) {
+                gpa_explanation *whole = NULL;
                 eta = alone->eta;
+                e.culprit = GPA_CULPRIT_AUTO;
+                assert_int_equal(gpa_explain(&whole, w.m, &s, &e, NULL), GPA_OK);
+                assert_memory_equal(gpa_attribution_score(got),
+                                    gpa_explanation_delta(whole), D * sizeof(double));
+                gpa_explanation_free(whole);
+            }
             assert_ptr_equal(gpa_comparison_method(c, j), method);
             assert_ptr_equal(gpa_attribution_method(got), method);
             assert_null(gpa_comparison_skipped(c, i, j));

@@ -230,7 +230,8 @@ static void test_metadata_refused(void **state)
         {"v2:nameless", GPA_MODEL, "metadata: inputs: item 1: no name"},
         {"v2:meta_text", GPA_MODEL, "metadata: line 1: unexpected: <"},
         {"v2:meta_forbidden", GPA_MODEL, "HTTP 403: who are you?"},
-        {"v2:two_outputs", GPA_INVALID, "2 outputs are numbers (a, b): say which"},
+        {"v2:two_outputs", GPA_INVALID,
+         "2 outputs are numbers (a, b): say which with --model-config output=NAME"},
         {"tfserving:two_outputs", GPA_INVALID, "2 outputs are numbers (a, b)"},
         {"tfserving:meta_text", GPA_MODEL, "metadata: line 1: unexpected"},
     };
@@ -267,8 +268,8 @@ static void test_outputs_are_chosen(void **state)
     assert_non_null(strstr(err.message, "no output 'c'; there is a, b"));
     opt.config = "out=c";
     assert_int_equal(gpa_model_open(&m, spec_of("v2:ok"), &opt, &err), GPA_INVALID);
-    assert_string_equal(err.message,
-                        "v2: config: 'out=c' is not known; there is output=NAME");
+    assert_string_equal(
+        err.message, "v2: --model-config: 'out=c' is not known; there is output=NAME");
 }
 
 static void test_mlflow_names(void **state)
@@ -397,7 +398,8 @@ static void test_lies(void **state)
         {"v2:wide_reply", false, "reply: shape [10,2], expected [10] or [10,1]"},
         {"mlflow:pairs", false, "reply: row 0: several numbers, expected one"},
         {"tfserving:one_list", false, "reply: row 0: several numbers, expected one"},
-        {"mlflow:two_named", false, "reply: row 0: several outputs; say which"},
+        {"mlflow:two_named", false,
+         "reply: row 0: several outputs; say which with --model-config output=NAME"},
         {"mlflow:true", false, "reply: row 0: expected a number, not true"},
         {"mlflow:deep_lists", false, "reply: row 0: expected a number, not ["},
         {"v2:error", false, "HTTP 500: xxxxxx"},
@@ -444,6 +446,12 @@ static void test_lying_bytes(void **state)
     (void)state;
     check_model("v2:bytes_head", NULL, 0);
     check_model("v2:bytes_short", NULL, 0);
+    check_model("v2:bytes_extra", NULL, 0);
+    assert_int_equal(seen_count(&server, "bytes_extra", "binary"), 1);
+    const struct lie both = {"v2:bytes_only", false,
+                             ": binary reply: 84 bytes behind the JSON, expected 80; "
+                             "JSON: HTTP 400: JSON is not for us"};
+    check_lie(&both);
 }
 
 static void test_numbers_that_are_none(void **state)
@@ -524,6 +532,67 @@ static void test_whole_numbers(void **state)
     gpa_model_free(m);
 }
 
+/* Rows that the type of a tensor does not hold have no prediction; the others do. */
+static void test_rows_that_do_not_fit(void **state)
+{
+    static const struct {
+        const char *model;
+        double x[5][3];
+        bool fits[5];
+    } cases[] = {
+        {"v2:whole",
+         {{0.5, 0, 0}, {-3, 255, 1}, {0, 256, 0}, {7, 8, 0}, {(double)NAN, 0, 0}},
+         {false, true, false, true, false}},
+        {"v2:narrow",
+         {{-128, 127, 0}, {-129, 0, 0}, {0, 128, 0}, {0, 0, 0.25}, {1, 2, 3}},
+         {true, false, false, false, true}},
+        {"v2:json_narrow",
+         {{1000, 0, 0}, {0.5, 0, 0}, {0, -1000, 0}, {1, 2, 3}, {3, 2, 1}},
+         {false, false, false, true, true}},
+        {"v2:f32",
+         {{1, 2, 3}, {1e39, 0, 0}, {0.5, 0, 0}, {0, -1e39, 0}, {3, 2, 1}},
+         {true, false, true, false, true}},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        for (size_t batch = 1; batch <= 5; batch += 2) {
+            gpa_model *m = NULL;
+            double y[5] = {0};
+            assert_int_equal(open_model(&m, cases[c].model, NULL, NULL), GPA_OK);
+            gpa_model_set_batch(m, batch);
+            for (int again = 0; again < 2; again++) {
+                assert_int_equal(gpa_model_predict(m, cases[c].x[0], 5, y, NULL),
+                                 GPA_OK);
+                for (size_t i = 0; i < 5; i++)
+                    assert_true(cases[c].fits[i] ? y[i] == formula(cases[c].x[i])
+                                                 : isnan(y[i]));
+            }
+            gpa_model_free(m);
+        }
+    }
+}
+
+/* When no row fits, it is said of which input, by its name in the data. */
+static void test_no_row_fits(void **state)
+{
+    static const char *const names[3] = {"age", "bmi", "s5"};
+    const double x[6] = {0, 128, 0, 0, 0.5, 0};
+    double y[2];
+    gpa_model *m = NULL;
+    gpa_error err;
+    (void)state;
+    assert_int_equal(gpa_model_open(&m, spec_of("v2:narrow"), NULL, NULL), GPA_OK);
+    assert_int_equal(gpa_model_predict(m, x, 2, y, &err), GPA_MODEL);
+    assert_non_null(strstr(err.message, "row 0: input 'x'[1] (INT8): 128 is out of its "
+                                        "range; declare it with --integer and "
+                                        "--bounds"));
+    assert_int_equal(gpa_model_set_inputs(m, 3, names, NULL), GPA_OK);
+    assert_int_equal(gpa_model_predict(m, x + 3, 1, y, &err), GPA_MODEL);
+    assert_non_null(strstr(err.message, "row 0: input 'bmi' (INT8): 0.5 is not whole; "
+                                        "declare it with --integer and --bounds"));
+    gpa_model_free(m);
+}
+
 static void test_tries_again(void **state)
 {
     static const struct {
@@ -563,6 +632,24 @@ static void test_gives_up_after_a_few_tries(void **state)
     gpa_model_free(m);
 }
 
+/* More seconds than fit into a number are not 0 of them. */
+static void test_never(void **state)
+{
+    gpa_model *m = NULL;
+    gpa_error err;
+    double x[3] = {0}, y = 0;
+    (void)state;
+    for (double timeout = 0; timeout <= 20; timeout += 20) { /* 0: for ever */
+        gpa_model_options opt = options(timeout);
+        long before = seen_count(&server, "never", "requests");
+        assert_int_equal(open_model(&m, "mlflow:never", &opt, NULL), GPA_OK);
+        assert_int_equal(gpa_model_predict(m, x, 1, &y, &err), GPA_MODEL);
+        assert_non_null(strstr(err.message, "HTTP 503: no; asks to wait longer than"));
+        assert_int_equal(seen_count(&server, "never", "requests") - before, 1);
+        gpa_model_free(m);
+    }
+}
+
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "wb");
@@ -584,7 +671,15 @@ static void test_secrets(void **state)
          "authorization:Basic dXNlcjpwYXNz", NULL},
         {"file:test_http_secret", "s3cret\r\n", "authorization:Bearer s3cret", NULL},
         {"file:test_http_secret", "X-Api-Key: s3cret\n", "x-api-key:s3cret", NULL},
-        {"env:GPA_TEST_SECRET", "", NULL, "auth: the secret is empty"},
+        {"env:GPA_TEST_SECRET", "Content-Length: 5", NULL, "header Content-Length,"},
+        {"env:GPA_TEST_SECRET", "content-length:s3cret", NULL, "header Content-Length"},
+        {"env:GPA_TEST_SECRET", "Transfer-Encoding: chunked", NULL,
+         "header Transfer-Encoding,"},
+        {"env:GPA_TEST_SECRET", "Host: s3cret", NULL, "header Host,"},
+        {"env:GPA_TEST_SECRET", "Expect: 100-continue", NULL, "header Expect,"},
+        {"env:GPA_TEST_SECRET", " Connection: close", NULL, "header Connection,"},
+        {"env:GPA_TEST_SECRET", "Content-Type: a/b", NULL, "header Content-Type,"},
+        {"env:GPA_TEST_SECRET", "", NULL, "--model-auth: the secret is empty"},
         {"env:GPA_TEST_SECRET", "s3cret\r\nX-Evil: 1", NULL, "auth: the secret has a"},
         {"file:test_http_secret", "s3cret\nX-Evil: 1\n", NULL,
          "auth: the secret has a line break"},
@@ -625,12 +720,94 @@ static void test_secrets(void **state)
     unlink(file);
 }
 
+/* Servers say what they were sent; messages do not. */
+static void test_echoed_secrets(void **state)
+{
+    static const char *const models[] = {
+        "mlflow:echo",     "v2:echo",           "tfserving:echo",
+        "mlflow:echo_cut", "mlflow:echo_moved", "mlflow:echo_value",
+        "v2:echo_meta",    "v2:echo_no_meta",   "mlflow:echo_quoted",
+        "v2:echo_quoted",  "v2:echo_moved",     "tfserving:echo_cut",
+    };
+    static const char *const secrets[][2] = {
+        {"s3cret", "s3cret"},
+        {"Bearer Q7/+kd8==zz0123456789", "Q7/+kd8==zz0123456789"},
+        {"Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="},
+        {"X-Api-Key: 0123456789abcdef", "0123456789abcdef"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof models / sizeof models[0]; c++) {
+        for (size_t s = 0; s < sizeof secrets / sizeof secrets[0]; s++) {
+            gpa_model_options opt = options(5);
+            gpa_model *m = NULL;
+            gpa_error err = {GPA_OK, ""};
+            double y[ROWS];
+            char part[7];
+            if (strstr(models[c], "meta") != NULL && s == 3)
+                continue; /* these look at Authorization */
+            opt.auth = "env:GPA_TEST_SECRET";
+            setenv("GPA_TEST_SECRET", secrets[s][0], 1);
+            gpa_status st = open_model(&m, models[c], &opt, &err);
+            if (st == GPA_OK)
+                st = ask(m, y, &err);
+            gpa_model_free(m);
+            snprintf(part, sizeof part, "%.6s", secrets[s][1]);
+            if (strstr(err.message, "***") == NULL || strstr(err.message, part) != NULL)
+                print_error("%s: %s\n", models[c], err.message);
+            assert_true(st == GPA_MODEL || st == GPA_UNSUPPORTED);
+            assert_null(strstr(err.message, part));
+            assert_non_null(strstr(err.message, "***"));
+        }
+    }
+    unsetenv("GPA_TEST_SECRET");
+}
+
+static void test_proxy_password(void **state)
+{
+    static const struct {
+        const char *variable, *value, *url;
+    } cases[] = {
+        {"http_proxy", "bogus://user:pwSECRETpw@127.0.0.1:80", "http://gpa.invalid"},
+        {"https_proxy", "bogus://user:pwSECRETpw@127.0.0.1:80", "https://gpa.invalid"},
+        {"all_proxy", "bogus://user:pwSECRETpw@127.0.0.1:80", "http://gpa.invalid"},
+        {"http_proxy", "bogus://user:pwSECRETpw", "http://gpa.invalid"},
+        {"http_proxy", "user:pwSECRETpw", "http://gpa.invalid"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char spec[128], says[64];
+        gpa_model *m = NULL;
+        gpa_error err = {GPA_OK, ""};
+        snprintf(spec, sizeof spec, "v2:%s/v2/models/m", cases[c].url);
+        snprintf(says, sizeof says, "/m: the proxy in %s cannot be used",
+                 cases[c].variable);
+        setenv(cases[c].variable, cases[c].value, 1);
+        assert_int_equal(gpa_model_open(&m, spec, NULL, &err), GPA_MODEL);
+        unsetenv(cases[c].variable);
+        if (strstr(err.message, says) == NULL)
+            print_error("%s: %s\n", cases[c].value, err.message);
+        assert_null(strstr(err.message, "SECRET"));
+        assert_non_null(strstr(err.message, says));
+    }
+}
+
+static void test_schemes_of_any_case(void **state)
+{
+    char spec[128];
+    gpa_model *m = NULL;
+    (void)state;
+    snprintf(spec, sizeof spec, "v2:HTTP://127.0.0.1:%d/v2/models/ok", server.port);
+    assert_int_equal(gpa_model_open(&m, spec, NULL, NULL), GPA_OK);
+    assert_int_equal(gpa_model_dim(m), 3);
+    gpa_model_free(m);
+}
+
 static void test_urls_refused(void **state)
 {
     static const struct {
         const char *spec, *says;
     } cases[] = {
-        {"v2:http://user:pa55@localhost/v2/models/m", "holds a user name or password"},
+        {"v2:http://user:pa55@localhost/v2/models/m", "name that with --model-auth"},
         {"mlflow:https://pa55@localhost", "holds a user name or password"},
         {"v2:localhost:8000/v2/models/m", "no URL; it looks like v2:http://HOST:8000"},
         {"v2:ftp://localhost/v2/models/m", "no URL"},
@@ -642,6 +819,9 @@ static void test_urls_refused(void **state)
         {"mlflow:http://local host/", "no URL that can be read"},
         {"mlflow:http://localhost/\r\nX-Evil: 1", "no URL that can be read"},
         {"mlflow:http://", "no URL that can be read"},
+        {"mlflow:http:///x", "the URL names no host"},
+        {"v2:http:/localhost/v2/models/m", "the URL names no host"},
+        {"mlflow:HTTPS:////x", "; it looks like"},
         {"mlflow:http", "no URL that can be read"},
         {"mlflow:httpx://localhost", "no URL that can be read"},
     };
@@ -757,9 +937,10 @@ static void test_time_outs_do_not_add_up(void **state)
 
 static void test_without_memory(void **state)
 {
-    static const char *const models[] = {"v2:oom", "v2:json_oom", "mlflow:oom",
-                                         "tfserving:columns"};
-    const double x[3] = {1, 2, 3};
+    static const char *const models[] = {"v2:oom",     "v2:json_oom",
+                                         "mlflow:oom", "tfserving:columns",
+                                         "v2:any",     "v2:narrow"};
+    const double x[6] = {1, 2, 3, 0.5, 2, 3}; /* the second is too much for INT8 */
     (void)state;
     setenv("GPA_TEST_SECRET", "s3cret", 1);
     for (size_t c = 0; c < 2 * sizeof models / sizeof models[0]; c++) {
@@ -768,13 +949,13 @@ static void test_without_memory(void **state)
         for (; st != GPA_OK; k++) {
             gpa_model_options opt = options(5);
             gpa_model *m = NULL, *copy = NULL;
-            double y = 0, again = 0;
+            double y[2], again = 0;
             opt.auth = "env:GPA_TEST_SECRET";
             opt.config = "output=y";
             gpai_alloc_fail_at(k, c % 2 == 1);
             st = open_model(&m, models[c / 2], &opt, NULL);
             if (st == GPA_OK)
-                st = gpa_model_predict(m, x, 1, &y, NULL);
+                st = gpa_model_predict(m, x, 2, y, NULL);
             if (st == GPA_OK)
                 st = gpa_model_clone(&copy, m, NULL);
             gpai_alloc_fail_at(0, false);
@@ -858,9 +1039,15 @@ int main(void)
         cmocka_unit_test(test_numbers_that_are_none),
         cmocka_unit_test(test_missing_inputs),
         cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_rows_that_do_not_fit),
+        cmocka_unit_test(test_no_row_fits),
         cmocka_unit_test(test_tries_again),
+        cmocka_unit_test(test_never),
         cmocka_unit_test(test_gives_up_after_a_few_tries),
         cmocka_unit_test(test_secrets),
+        cmocka_unit_test(test_echoed_secrets),
+        cmocka_unit_test(test_proxy_password),
+        cmocka_unit_test(test_schemes_of_any_case),
         cmocka_unit_test(test_urls_refused),
         cmocka_unit_test(test_nobody_there),
         cmocka_unit_test(test_no_proxy_to_this_machine),

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "model/http/answer.h"
+#include "model/http/auth.h"
 #include "model/http/said.h"
 #include "model/http/tensors.h"
 
@@ -154,6 +155,45 @@ static void test_said(void **state)
     assert_int_equal(strlen(said.text), sizeof said.text - 1);
     assert_string_equal(said.text + sizeof said.text - 4, "...");
     gpai_free(large);
+}
+
+static void test_blanked(void **state)
+{
+    static const struct {
+        const char *header, *text, *want;
+    } cases[] = {
+        {"Authorization: Bearer abcdefgh", "no abcdefgh here", "no *** here"},
+        {"Authorization: Bearer abcdefgh", "Bearer abcdefgh", "Bearer ***"},
+        {"Authorization: Bearer abcdefgh", "ABCDEFGHabcdefgh", "******"},
+        {"Authorization: Bearer abcdefgh", "abcdef... bcdefgh ...cdefgh",
+         "***... *** ...***"},
+        {"Authorization: Bearer abcdefgh", "abcde fgh", "abcde fgh"},
+        {"Authorization: Bearer a/c+e=gh", "a%2Fc%2be%3Dgh", "***"},
+        {"Authorization: Bearer a/c+e=gh", "a\\/c\\u002be\\x3dgh.", "***."},
+        {"Authorization: Bearer a%41b%zzz", "a%41b%zzz a%2541b%25zzz", "*** ***"},
+        {"X-Api-Key: ab cd ef gh", "x ab cd ef gh y", "x *** y"},
+        {"X-Api-Key: abc", "abc dabc abcd 'abc'", "*** dabc abcd '***'"},
+        {"X-Api-Key: a", "a", "***"},
+        {"X-Api-Key:", "anything", "anything"},
+        {"X-Api-Key: abcdefgh", "", ""},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char text[64];
+        strcpy(text, cases[c].text);
+        gpai_auth_blank(cases[c].header, text, sizeof text);
+        assert_string_equal(text, cases[c].want);
+    }
+    /* a message that is full: what grows is cut */
+    for (size_t size = 2; size < 12; size++) {
+        char *text = gpai_calloc(size, 1); /* of its very size, for the sanitizers */
+        for (size_t i = 0; i + 1 < size; i++)
+            text[i] = i % 2 == 0 ? 'a' : ' ';
+        gpai_auth_blank("X-Api-Key: a", text, size);
+        assert_null(strchr(text, 'a'));
+        assert_true(strlen(text) < size);
+        gpai_free(text);
+    }
 }
 
 /* A reply, with what its three rows are; or why it is refused. */
@@ -342,6 +382,8 @@ static void test_binary_replies(void **state)
     assert_int_equal(read_reply(&r, text, size, size + 1, y, &err), GPA_MODEL);
     assert_non_null(strstr(err.message, "ends before its JSON does"));
     assert_int_equal(read_reply(&r, text, size, SIZE_MAX, y, &err), GPA_MODEL);
+    assert_int_equal(read_reply(&r, text, size + 1, head, y, &err), GPA_MODEL);
+    assert_non_null(strstr(err.message, "14 bytes behind the JSON, expected 13"));
     assert_int_equal(read_reply(&wrong, text, size, head, y, &err), GPA_MODEL);
     assert_non_null(strstr(err.message, "shape [1], expected [3] or [3,1]"));
 }
@@ -380,8 +422,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),          cmocka_unit_test(test_types_refuse),
         cmocka_unit_test(test_tensors),        cmocka_unit_test(test_said),
-        cmocka_unit_test(test_replies),        cmocka_unit_test(test_deep_replies),
-        cmocka_unit_test(test_binary_replies), cmocka_unit_test(test_spoilt_replies),
+        cmocka_unit_test(test_blanked),        cmocka_unit_test(test_replies),
+        cmocka_unit_test(test_deep_replies),   cmocka_unit_test(test_binary_replies),
+        cmocka_unit_test(test_spoilt_replies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

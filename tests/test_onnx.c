@@ -394,8 +394,7 @@ static const struct refused {
     {"long", GPA_UNSUPPORTED,
      "node 5 (MatMul): not supported: constants that take this long to compute"},
     {"large", GPA_UNSUPPORTED,
-     "its constants take more memory than the limit of 512 MB and eight times the "
-     "file's size"},
+     "node 6 (Mul): its result has more than 1073741824 numbers"},
     {"few numbers", GPA_DATA, "tensor 'w': 2 numbers, expected 3"},
     {"odd bytes", GPA_DATA, "tensor 'w': 13 bytes, expected 12"},
     {"half", GPA_UNSUPPORTED, "tensor 'w': numbers of type float16 are not supported"},
@@ -527,6 +526,265 @@ static void test_refused(void **state)
     free(text);
 }
 
+/* A model of float X [N, 10] with one node and its constants, written from its parts:
+ * what a file can hold that no exporter writes. */
+struct part {
+    const char *name;
+    int64_t dims[2];
+    size_t rank;
+    int64_t whole[4]; /* as many as dims say, for int64 */
+    bool real;        /* ones as raw bytes, for float */
+    bool list_too;    /* and once more as a list */
+};
+
+struct made {
+    const char *op, *in[5];
+    size_t inputs;
+    int64_t axis; /* -1: none */
+    struct part part[3];
+    size_t parts;
+    size_t imports;
+    const char *domain; /* of the second import */
+    const char *message;
+    bool wide; /* a second node gathers the last of the parts along axis 2 */
+};
+
+enum { MOST = 40000 };
+
+static void fill_part(GpaiOnnx__Tensor *t, const struct part *p, int64_t *dims,
+                      int64_t *whole)
+{
+    static float ones[MOST];
+    size_t n = 1;
+    gpai_onnx__tensor__init(t);
+    for (size_t i = 0; i < p->rank; i++) {
+        dims[i] = p->dims[i];
+        n *= (size_t)p->dims[i];
+    }
+    char *name = NULL; /* the generated types know no const */
+    memcpy(&name, &p->name, sizeof name);
+    t->name = name;
+    t->dims = dims;
+    t->n_dims = p->rank;
+    t->has_data_type = true;
+    t->data_type = p->real ? 1 : 7;
+    if (p->real) {
+        for (size_t i = 0; i < n; i++)
+            ones[i] = 1;
+        t->has_raw_data = true;
+        t->raw_data = (ProtobufCBinaryData){4 * n, (uint8_t *)ones};
+        t->n_float_data = p->list_too ? n : 0;
+        t->float_data = ones;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            whole[i] = p->whole[i % 4];
+        t->n_int64_data = n;
+        t->int64_data = whole;
+    }
+}
+
+static char *make_model(const struct made *c, size_t *size)
+{
+    static char X[] = "X", y[] = "y", z[] = "z", axis[] = "axis";
+    char text[8][32], *in[5], *out[1] = {y};
+    GpaiOnnx__Tensor tensors[3], *tensor[3] = {&tensors[0], &tensors[1], &tensors[2]};
+    GpaiOnnx__Attribute a = GPAI_ONNX__ATTRIBUTE__INIT, *as[1] = {&a};
+    GpaiOnnx__Node node = GPAI_ONNX__NODE__INIT, *nodes[2] = {&node, NULL};
+    GpaiOnnx__Attribute axis2 = GPAI_ONNX__ATTRIBUTE__INIT, *as2[1] = {&axis2};
+    GpaiOnnx__Node second = GPAI_ONNX__NODE__INIT;
+    char *in2[2] = {z, NULL}, *out2[1] = {y};
+    GpaiOnnx__Dimension rows = GPAI_ONNX__DIMENSION__INIT,
+                        ten = GPAI_ONNX__DIMENSION__INIT, *dims[2] = {&rows, &ten};
+    GpaiOnnx__Shape shape = GPAI_ONNX__SHAPE__INIT;
+    GpaiOnnx__TensorType tt = GPAI_ONNX__TENSOR_TYPE__INIT;
+    GpaiOnnx__Type type = GPAI_ONNX__TYPE__INIT;
+    GpaiOnnx__ValueInfo from = GPAI_ONNX__VALUE_INFO__INIT, *inputs[1] = {&from};
+    GpaiOnnx__ValueInfo to = GPAI_ONNX__VALUE_INFO__INIT, *outputs[1] = {&to};
+    GpaiOnnx__Graph graph = GPAI_ONNX__GRAPH__INIT;
+    GpaiOnnx__OperatorSet sets[2] = {GPAI_ONNX__OPERATOR_SET__INIT,
+                                     GPAI_ONNX__OPERATOR_SET__INIT},
+                          *set[2] = {&sets[0], &sets[1]};
+    GpaiOnnx__Model model = GPAI_ONNX__MODEL__INIT;
+    static int64_t whole[3][MOST];
+    int64_t shapes[3][2];
+    for (size_t i = 0; i < c->inputs; i++) {
+        snprintf(text[i], sizeof text[i], "%s", c->in[i]);
+        in[i] = text[i];
+    }
+    for (size_t i = 0; i < c->parts; i++)
+        fill_part(&tensors[i], &c->part[i], shapes[i], whole[i]);
+    snprintf(text[5], sizeof text[5], "%s", c->op);
+    snprintf(text[6], sizeof text[6], "%s", c->domain);
+    node.op_type = text[5];
+    node.n_input = c->inputs;
+    node.input = in;
+    node.n_output = 1;
+    node.output = out;
+    a.name = axis;
+    a.has_i = a.has_type = true;
+    a.i = c->axis;
+    a.type = 2;
+    node.n_attribute = c->axis >= 0;
+    node.attribute = as;
+    second = node;
+    axis2 = a;
+    if (c->wide) {
+        out[0] = z;
+        nodes[1] = &second;
+        axis2.i = 2;
+        in2[1] = tensors[c->parts - 1].name;
+        second.input = in2;
+        second.output = out2;
+        second.attribute = as2;
+    }
+    ten.has_dim_value = true;
+    ten.dim_value = 10;
+    shape.n_dim = 2;
+    shape.dim = dims;
+    tt.has_elem_type = true;
+    tt.elem_type = 1;
+    tt.shape = &shape;
+    type.tensor_type = &tt;
+    from.name = X;
+    from.type = &type;
+    to.name = y;
+    graph.n_input = graph.n_output = 1;
+    graph.n_node = c->wide ? 2 : 1;
+    graph.node = nodes;
+    graph.input = inputs;
+    graph.output = outputs;
+    graph.n_initializer = c->parts;
+    graph.initializer = tensor;
+    sets[0].has_version = sets[1].has_version = true;
+    sets[0].version = 17;
+    sets[1].version = 1;
+    sets[1].domain = text[6];
+    model.n_opset_import = c->imports;
+    model.opset_import = set;
+    model.graph = &graph;
+    *size = gpai_onnx__model__get_packed_size(&model);
+    char *bytes = calloc(*size + 1, 1);
+    assert_non_null(bytes);
+    gpai_onnx__model__pack(&model, (uint8_t *)bytes);
+    return bytes;
+}
+
+static void test_made_by_hand(void **state)
+{
+    static const struct part one = {
+        .name = "w", .dims = {10, 1}, .rank = 2, .real = true};
+    static const struct part both = {
+        .name = "w", .dims = {10, 1}, .rank = 2, .real = true, .list_too = true};
+    const struct made cases[] = {
+        {"MatMul", {"X", "w"}, 2, -1, {one}, 1, 1, "", NULL, false},
+        {"MatMul", {"X", "w"}, 2, -1, {one}, 1, 2, "ai.onnx.ml", NULL, false},
+        {"MatMul",
+         {"X", "w"},
+         2,
+         -1,
+         {one},
+         1,
+         2,
+         "",
+         "imports the operators 'ai.onnx' twice",
+         false},
+        {"MatMul",
+         {"X", "w"},
+         2,
+         -1,
+         {one},
+         1,
+         2,
+         "ai.onnx",
+         "imports the operators 'ai.onnx' twice",
+         false},
+        {"MatMul",
+         {"X", "w"},
+         2,
+         -1,
+         {both},
+         1,
+         1,
+         "",
+         "tensor 'w': its numbers are in two places",
+         false},
+        {"Gather",
+         {"X", "k"},
+         2,
+         1,
+         {{"k", {1}, 1, {-10}, false, false}},
+         1,
+         1,
+         "",
+         NULL,
+         false},
+        {"Gather",
+         {"X", "k"},
+         2,
+         1,
+         {{"k", {1}, 1, {-11}, false, false}},
+         1,
+         1,
+         "",
+         "node 1 (Gather): index -11 of 10",
+         false},
+        {"Slice",
+         {"X", "k", "e", "k", "s"},
+         5,
+         -1,
+         {{"k", {1}, 1, {1}, false, false},
+          {"e", {1}, 1, {2}, false, false},
+          {"s", {1}, 1, {INT64_MIN}, false, false}},
+         3,
+         1,
+         "",
+         "node 1 (Slice): a step of -9223372036854775808",
+         false},
+        {"Slice",
+         {"X", "k", "e", "k", "s"},
+         5,
+         -1,
+         {{"k", {1}, 1, {1}, false, false},
+          {"e", {1}, 1, {2}, false, false},
+          {"s", {1}, 1, {0}, false, false}},
+         3,
+         1,
+         "",
+         "node 1 (Slice): a step of 0",
+         false},
+        /* 655 MB for where the numbers come from, if they were listed first */
+        {"Gather",
+         {"X", "j"},
+         2,
+         1,
+         {{"j", {4096, 1}, 2, {0, 1, 2, 3}, false, false},
+          {"k", {MOST}, 1, {0}, false, false}},
+         2,
+         1,
+         "",
+         "node 2 (Gather): its result has more than 4194304 numbers, the limit for a "
+         "row",
+         true},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        gpa_model *m = NULL;
+        gpa_error err = {GPA_OK, "m.onnx: fine"};
+        size_t size;
+        char *bytes = make_model(&cases[c], &size);
+        gpa_status st = open_bytes(&m, bytes, size, "", &err);
+        if (cases[c].message != NULL) {
+            assert_string_equal(strstr(err.message, "m.onnx: ") + 8, cases[c].message);
+            assert_int_equal(st, cases[c].wide ? GPA_UNSUPPORTED : GPA_DATA);
+        } else {
+            assert_string_equal(err.message, "m.onnx: fine");
+            assert_int_equal(st, GPA_OK);
+            gpa_model_free(m);
+        }
+        free(bytes);
+    }
+}
+
 static void test_configuration(void **state)
 {
     static const struct {
@@ -537,8 +795,7 @@ static void test_configuration(void **state)
         {"gemm.onnx", "", GPA_OK, ""},
         {"gemm.onnx", "output=y", GPA_OK, ""},
         {"gemm.onnx", "output=z", GPA_INVALID, "no output 'z'; there is y"},
-        {"gemm.onnx", "y", GPA_INVALID,
-         "the model's configuration is 'y', not output=NAME"},
+        {"gemm.onnx", "y", GPA_INVALID, "--model-config is 'y', not output=NAME"},
     };
     char path[1024];
     (void)state;
@@ -820,6 +1077,7 @@ int main(void)
         cmocka_unit_test(test_instruction_sets),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_made_by_hand),
         cmocka_unit_test(test_configuration),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_links),

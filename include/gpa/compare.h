@@ -51,7 +51,8 @@ GPA_API void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t siz
  * Runs the methods on each of `n_rows` rows of `all` (which needs f, and is the context
  * of gpa and lc). The consistency is with gpa, which is run for it also when it is not
  * among the methods. A method that needs reference rows and has none is left out and
- * says so, as does one whose predictions are not finite. opt->attribute->progress
+ * says so, as does one whose predictions are not finite. gpa's scores are the delta of
+ * gpa_explain. opt->attribute->progress
  * counts methods times rows.
  */
 GPA_API GPA_CHECKED gpa_status gpa_compare(gpa_comparison **out, gpa_model *m,

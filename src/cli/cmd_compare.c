@@ -87,8 +87,6 @@ static gpa_status prepare(struct run *r, gpa_error *err)
 static gpa_status compare(struct run *r, gpa_error *err)
 {
     gpa_attribute_options *o = &r->others.opt;
-    /* as gpa explain does, whose search shares what the culprits ask: the same delta */
-    r->settings.opt.culprit = GPA_CULPRIT_ON;
     o->explain = &r->settings.opt;
     o->progress = show_progress;
     o->progress_ctx = r;

@@ -78,6 +78,9 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
                     .d = w->all->d};
     e.context = w->all;
     e.context_rows = &row;
+    /* as gpa_explain does, whose search shares what the culprits ask: the same delta */
+    if (e.culprit == GPA_CULPRIT_AUTO)
+        e.culprit = GPA_CULPRIT_ON;
     if (method->run == gpai_lc && gpa != NULL) {
         e.eta = gpa->eta;
         e.sigma = gpa->sigma;

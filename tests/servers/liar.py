@@ -15,8 +15,10 @@ import struct
 import sys
 import threading
 import time
+import urllib.parse
 
-SIZES = {"FP64": "d", "FP32": "f", "INT64": "q", "INT32": "i", "UINT8": "B", "BOOL": "?"}
+SIZES = {"FP64": "d", "FP32": "f", "INT64": "q", "INT32": "i", "INT8": "b",
+         "UINT8": "B", "BOOL": "?"}
 LOCK = threading.RLock()
 SEEN = {}  # by name of the model
 BOMB = gzip.compress(b" " * (16 << 20), 1)
@@ -46,6 +48,8 @@ INPUTS = {
     "deep": [tensor("x", [-1, 3, 1])],
     "whole": [tensor("n", [-1, 1], "INT64"), tensor("k", [-1, 1], "UINT8"),
               tensor("b", [-1, 1], "BOOL")],
+    "narrow": [tensor("x", [-1, 3], "INT8")],
+    "json_narrow": [tensor("x", [-1, 3], "INT8")],
     "any": [tensor("x", [-1, -1])],
     "one_row": [tensor("x", [1, 3])],
     "empty_meta": [],
@@ -113,6 +117,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return time.sleep(30)
         if name == "meta_text":
             return self.reply("<html>welcome</html>", 200, "text/html")
+        if name == "echo_meta":
+            said = self.headers.get("Authorization")
+            return self.reply_json({"inputs": [tensor(said[7:], [-1, 3], "BYTES")]})
+        if name == "echo_no_meta":
+            return self.reply_json({"error": self.headers.get("Authorization")}, 403)
         if name == "meta_forbidden":
             return self.reply_json({"error": "who are you?"}, 403)
         if protocol == "v1":
@@ -165,6 +174,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         lie = getattr(self, "lie_" + name, None)
         if self.headers.get("Content-Type") != "application/json":
             return self.reply_json({"error": "unsupported content type"}, 415)
+        if name == "bytes_only" and head is None:
+            return self.reply_json({"error": "JSON is not for us"}, 400)
         if name.startswith("json_") and head is not None:
             return self.no_binary(name)
         if lie is not None and lie(number):
@@ -248,6 +259,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = len(text) + (10 ** 6 if name == "bytes_head" else 0)
         if name == "bytes_short":
             raw = raw[:-3]
+        if name in ("bytes_extra", "bytes_only"):
+            raw += b"more"
         self.reply(text + raw, Inference_Header_Content_Length=length)
 
     # -- values that are not what they should be
@@ -417,6 +430,36 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Authorization") == "Bearer s3cret":
             return False
         self.reply_json({"error": "not authorised"}, 401)
+        return True
+
+    def secret(self):
+        return self.headers.get("X-Api-Key") or self.headers.get("Authorization")
+
+    def lie_echo(self, number):
+        self.reply_json({"error": "wrong: " + self.secret()}, 401)
+        return True
+
+    def lie_echo_quoted(self, number):
+        self.reply("wrong: " + urllib.parse.quote(self.secret(), safe=""), 401, "text/plain")
+        return True
+
+    def lie_echo_cut(self, number):
+        """So that 9 characters of it are left before the message is cut."""
+        word = self.secret().split(" ")[-1]
+        self.reply("x" * (220 - 9) + word, 500, "text/plain")
+        return True
+
+    def lie_echo_moved(self, number):
+        self.reply("", 307, Location="https://example.com/" + "x" * 60 + "?key=" +
+                   urllib.parse.quote(self.secret().split(" ")[-1]))
+        return True
+
+    def lie_echo_value(self, number):
+        self.reply_json({"predictions": [self.secret().split(" ")[-1]] * 10})
+        return True
+
+    def lie_never(self, number):
+        self.reply_json({"error": "no"}, 503, Retry_After=10 ** 30)
         return True
 
     def lie_slow(self, number):

@@ -129,10 +129,11 @@ static gpa_status find_output(gpai_reader *r, const gpai_token *opening,
     out->all = from;
     if (found == 1)
         return GPA_OK;
-    return found == 0
-               ? gpai_reader_fail(r, "outputs: not the one that was asked for")
-               : gpai_reader_fail(r, "%zu outputs; say which with --model-config "
-                                  "output=NAME", found);
+    return found == 0 ? gpai_reader_fail(r, "outputs: not the one that was asked for")
+                      : gpai_reader_fail(r,
+                                         "%zu outputs; say which with --model-config "
+                                         "output=NAME",
+                                         found);
 }
 
 static gpa_status check_shape(gpai_reader *r, const struct output *o, size_t n)

@@ -33,13 +33,12 @@ static gpa_status read_object(gpai_reader *r, size_t row, int depth, double *y)
         if (st != GPA_OK || key.kind == '}')
             return st != GPA_OK ? st
                    : found == 1 ? GPA_OK
-                   : found == 0
-                       ? gpai_reader_fail_row(r, row, "no such output", NULL)
-                       : gpai_reader_fail_row(
-                             r, row,
-                             "several outputs; say which with --model-config "
-                             "output=NAME",
-                             NULL);
+                   : found == 0 ? gpai_reader_fail_row(r, row, "no such output", NULL)
+                                : gpai_reader_fail_row(
+                                      r, row,
+                                      "several outputs; say which with --model-config "
+                                      "output=NAME",
+                                      NULL);
         st = gpai_reader_next(r, &value);
         if (st == GPA_OK && (wanted == NULL || gpai_token_is(&key, wanted))) {
             found++;

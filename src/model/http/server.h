@@ -33,9 +33,9 @@ struct gpai_server {
     gpai_site site;
     char *url; /* that predicts */
     gpai_tensors in;
-    char *output;      /* which of several; NULL: there is one, or nobody knows */
-    char *signature;   /* of TensorFlow Serving; NULL: the usual one */
-    char **columns;    /* what the data calls the d inputs; NULL: not known */
+    char *output;    /* which of several; NULL: there is one, or nobody knows */
+    char *signature; /* of TensorFlow Serving; NULL: the usual one */
+    char **columns;  /* what the data calls the d inputs; NULL: not known */
     size_t d;
     bool unnamed;      /* the names of the columns are not sent */
     atomic_int binary; /* may tensors travel as bytes? 0: not known yet, 1, or -1: no */

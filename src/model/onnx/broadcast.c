@@ -45,14 +45,14 @@ static gpa_status common_shape(gpai_onnx_node *o, const gpai_onnx_shape *a,
 
 /* Which number of `from` belongs to each of `to`; NULL when it is the same one. */
 static gpa_status make_map(gpai_onnx_node *o, const gpai_onnx_shape *from,
-                           const gpai_onnx_value *to, const uint32_t **out)
+                           const gpai_onnx_shape *to, const uint32_t **out)
 {
     size_t stride[GPAI_ONNX_RANK] = {0}, at[GPAI_ONNX_RANK] = {0};
     size_t n, many, next = 0, step = 1;
     *out = NULL;
     if (!gpai_onnx_count(to, UINT32_MAX, &n) ||
         !gpai_onnx_count(from, UINT32_MAX, &many))
-        return gpai_onnx_refuse(o, "a result this large");
+        return gpai_onnx_refuse(o, "a tensor this large");
     if (n == many)
         return GPA_OK;
     uint32_t *map = gpai_onnx_map(o, n);
@@ -95,6 +95,9 @@ gpa_status gpai_onnx_emit_binary(gpai_onnx_node *o, int function,
         st = row_shape(o, b, a, &of_b);
     if (st == GPA_OK)
         st = common_shape(o, &of_a, &of_b, &v.shape);
+    if (st == GPA_OK)
+        st = gpai_onnx_fits(o, a->kind != b->kind || a->kind == GPAI_ONNX_ROWS,
+                            &v.shape, &v.n);
     if (st == GPA_OK)
         st = make_map(o, &of_a, &v.shape, &s.map_a);
     if (st == GPA_OK)

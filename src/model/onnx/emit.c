@@ -54,22 +54,21 @@ static bool constant(const gpai_onnx_value *v)
     return v == NULL || v->kind == GPAI_ONNX_CONSTANT;
 }
 
-gpa_status gpai_onnx_fits(gpai_onnx_node *o, gpai_onnx_value_kind kind,
-                          const gpai_onnx_shape *shape, size_t *n)
+gpa_status gpai_onnx_fits(gpai_onnx_node *o, bool rows, const gpai_onnx_shape *shape,
+                          size_t *n)
 {
-    bool rows = kind == GPAI_ONNX_ROWS;
     const int most = rows ? MAX_WIDTH : MAX_NUMBERS;
     if (gpai_onnx_count(shape, (size_t)most, n))
         return GPA_OK;
-    return gpai_onnx_fail(o, GPA_UNSUPPORTED,
-                          "its result has more than %d numbers%s", most,
-                          rows ? ", the limit for a row" : "");
+    return gpai_onnx_fail(o, GPA_UNSUPPORTED, "its result has more than %d numbers%s",
+                          most, rows ? ", the limit for a row" : "");
 }
 
 static gpa_status check_size(gpai_onnx_node *o, gpai_onnx_value *v)
 {
-    gpa_status st = gpai_onnx_fits(o, v->kind, &v->shape, &v->n);
-    if (st == GPA_OK && v->kind == GPAI_ONNX_ROWS && v->n == 0)
+    bool rows = v->kind == GPAI_ONNX_ROWS;
+    gpa_status st = gpai_onnx_fits(o, rows, &v->shape, &v->n);
+    if (st == GPA_OK && rows && v->n == 0)
         st = gpai_onnx_refuse(o, "an empty result");
     return st;
 }

@@ -50,8 +50,8 @@ gpa_status gpai_onnx_emit(gpai_onnx_node *o, gpai_onnx_step *s,
 
 /* Counts the numbers of a result, before there is memory for it: GPA_UNSUPPORTED, with
  * the limit, when there are too many of them. */
-gpa_status gpai_onnx_fits(gpai_onnx_node *o, gpai_onnx_value_kind kind,
-                          const gpai_onnx_shape *shape, size_t *n);
+gpa_status gpai_onnx_fits(gpai_onnx_node *o, bool rows, const gpai_onnx_shape *shape,
+                          size_t *n);
 
 /* Room for constants, for numbers that steps point to, and for maps; NULL when there is
  * none, which gpai_onnx_no_room reports. */

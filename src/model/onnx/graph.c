@@ -101,8 +101,8 @@ static gpa_status choose_output(const gpai_onnx_graph *g, const char *config,
         wanted = config + 7;
     else if (config[0] != '\0')
         return gpai_fail(err, GPA_INVALID,
-                         "%s: the model's configuration is '%s', not output=NAME",
-                         file.text, gpai_show_text(config).text);
+                         "%s: --model-config is '%s', not output=NAME", file.text,
+                         gpai_show_text(config).text);
     list_outputs(f, names, sizeof names);
     for (size_t i = 0; i < f->n_output; i++) {
         *out = gpai_onnx_text(f->output[i]->name);

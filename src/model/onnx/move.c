@@ -26,7 +26,7 @@ static gpa_status take(gpai_onnx_node *o, const gpai_onnx_value *a, size_t axis,
 {
     struct around s = split_at(&a->shape, axis);
     size_t all, k = 0;
-    gpa_status st = gpai_onnx_fits(o, a->kind, shape, &all);
+    gpa_status st = gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, shape, &all);
     if (st == GPA_OK && a->n > UINT32_MAX)
         st = gpai_onnx_refuse(o, "a tensor this large");
     if (st != GPA_OK)
@@ -49,7 +49,7 @@ static gpa_status take_range(gpai_onnx_node *o, const gpai_onnx_value *a, size_t
     gpai_onnx_shape shape = a->shape;
     shape.dim[axis] = count;
     size_t all;
-    gpa_status st = gpai_onnx_fits(o, a->kind, &shape, &all);
+    gpa_status st = gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, &shape, &all);
     if (st != GPA_OK)
         return st;
     size_t *index = gpai_onnx_room(o, count, sizeof *index);

@@ -115,7 +115,7 @@ gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *
         if (part[i]->type != v.type || part[i]->store != v.store)
             return gpai_onnx_refuse(o, "tensors of different types");
         const gpai_onnx_shape line = {1, {v.n + part[i]->n}};
-        st = gpai_onnx_fits(o, part[i]->kind, &line, &v.n);
+        st = gpai_onnx_fits(o, part[i]->kind == GPAI_ONNX_ROWS, &line, &v.n);
         if (st != GPA_OK)
             return st;
     }
