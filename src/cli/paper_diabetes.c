@@ -47,7 +47,6 @@ static gpa_status draw(struct paper *p, const struct paper_set *s,
     const double *delta = gpa_attribution_score(gpa_comparison_at(c, 0, 0));
     size_t inputs[2], row = s->order[0];
     gpa_report_info info = paper_set_info(s, p);
-    gpa_scatter_plot plot;
     gpa_status st = gpa_plot_comparison(p->svg, &info, c, 0, err);
     if (st == GPA_OK)
         st = paper_figure(
@@ -59,15 +58,7 @@ static gpa_status draw(struct paper *p, const struct paper_set *s,
     if (st != GPA_OK)
         return st;
     largest_two(delta, s->test.d, inputs);
-    gpa_scatter_plot_init(&plot);
-    plot.n = s->test.n;
-    plot.d = s->test.d;
-    plot.x = s->test.x;
-    plot.y = s->test.y;
-    plot.names = s->features;
-    plot.y_label = s->target;
-    plot.inputs = inputs;
-    plot.n_inputs = 2;
+    gpa_scatter_plot plot = paper_set_scatter(s, inputs);
     plot.marked = &row;
     plot.n_marked = 1;
     plot.delta = delta;

@@ -77,16 +77,7 @@ static gpa_status draw_scatter(struct paper *p, const struct paper_set *s,
                                const gpa_sample *top, gpa_error *err)
 {
     size_t inputs[] = {paper_set_input(s, "Latitude"), paper_set_input(s, "Longitude")};
-    gpa_scatter_plot plot;
-    gpa_scatter_plot_init(&plot);
-    plot.n = s->test.n;
-    plot.d = s->test.d;
-    plot.x = s->test.x;
-    plot.y = s->test.y;
-    plot.names = s->features;
-    plot.y_label = s->target;
-    plot.inputs = inputs;
-    plot.n_inputs = 2;
+    gpa_scatter_plot plot = paper_set_scatter(s, inputs);
     plot.marked = s->order;
     plot.n_marked = top->n;
     gpa_status st = gpa_plot_scatter(p->svg, &plot, err);

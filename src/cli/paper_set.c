@@ -235,6 +235,21 @@ size_t paper_set_input(const struct paper_set *s, const char *name)
     return SIZE_MAX;
 }
 
+gpa_scatter_plot paper_set_scatter(const struct paper_set *s, const size_t inputs[2])
+{
+    gpa_scatter_plot plot;
+    gpa_scatter_plot_init(&plot);
+    plot.n = s->test.n;
+    plot.d = s->test.d;
+    plot.x = s->test.x;
+    plot.y = s->test.y;
+    plot.names = s->features;
+    plot.y_label = s->target;
+    plot.inputs = inputs;
+    plot.n_inputs = 2;
+    return plot;
+}
+
 gpa_report_info paper_set_info(const struct paper_set *s, const struct paper *p)
 {
     gpa_report_info info;

@@ -36,6 +36,9 @@ gpa_status paper_set_top(const struct paper_set *s, size_t n, gpa_sample *out,
 /* The row number of an input; SIZE_MAX when there is none of that name. */
 size_t paper_set_input(const struct paper_set *s, const char *name);
 
+/* A scatter plot of two inputs against y in the held-out rows, nothing marked yet. */
+gpa_scatter_plot paper_set_scatter(const struct paper_set *s, const size_t inputs[2]);
+
 /* The inputs by name, for reports. */
 gpa_report_info paper_set_info(const struct paper_set *s, const struct paper *p);
 
