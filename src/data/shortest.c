@@ -51,7 +51,7 @@ static void lay_out(const char *digits, int n, int exponent, char *out)
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
-enum { FIVES = 27, NEAREST = -5 }; /* 5^27 < 2^63; smaller numbers get an exponent */
+enum { NEAREST = -5 };
 
 /* What some number of digits makes of a value, in units of 10^-k. */
 struct rounded {
