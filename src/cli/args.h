@@ -168,7 +168,8 @@ enum option_kind {
     X(SV_ANTITHETIC, "sv-antithetic", FLAG, NULL, IN_COMPARE, 0, 0, 1,                 \
       "sv: each permutation also backwards")                                           \
     X(SV_DRAWS, "sv-draws", TEXT, "FILE", IN_COMPARE, 0, 0, 1,                         \
-      "sv: the very draws; a line each: a reference row from 0, then the inputs' "     \
+      "sv: the very draws; a line each, with commas: a reference row from 0, then "    \
+      "the inputs' "                                                                   \
       "order from 0")                                                                  \
     X(FLIP, "flip", CHOICE, "on|off", IN_COMPARE, 0, 0, 1,                             \
       "run each method again with y reflected about f(x): does it react? (default: "   \
