@@ -1,5 +1,4 @@
-#include "base/alloc.h"
-#include "support.h"
+#include "data_support.h"
 #include <gpa/data.h>
 #include <gpa/model.h>
 
@@ -106,14 +105,10 @@ static char *slurp(const char *path, size_t *size)
 
 static gpa_status open_text(const char *text, size_t size, gpa_error *err)
 {
-    char path[] = "/tmp/gpa-lightgbm-XXXXXX";
-    int fd = mkstemp(path);
+    struct scratch file = scratch_file(text, size);
     gpa_model *m = NULL;
-    char spec[64];
-    FILE *f = fdopen(fd, "wb");
-    fwrite(text, 1, size, f);
-    fclose(f);
-    snprintf(spec, sizeof spec, "lightgbm:%s", path);
+    char spec[96];
+    snprintf(spec, sizeof spec, "lightgbm:%s", file.path);
     gpa_status st = gpa_model_open(&m, spec, NULL, err);
     if (st == GPA_OK) { /* what opens must also answer */
         double x[INPUTS] = {0.1, 0.2, 0.3, 0.4, 5, 6}, y = 0;
@@ -121,7 +116,7 @@ static gpa_status open_text(const char *text, size_t size, gpa_error *err)
             assert_int_equal(gpa_model_predict(m, x, 1, &y, NULL), GPA_OK);
     }
     gpa_model_free(m);
-    remove(path);
+    unlink(file.path);
     return st;
 }
 

@@ -47,18 +47,18 @@ typedef struct gpa_attribute_options {
     const gpa_sample *reference; /* background rows for eig, sv, z; x, n, d, maybe f */
 
     /* lime, baylime: a linear model of f around x */
-    size_t lime_samples;      /* 1000 */
-    double lime_l1;           /* l1 weight; eta nu where eta is given, else 0.2 */
-    double lime_sd;           /* spread of the samples, in units: 1 */
-    const double *lime_x;     /* or the very samples, lime_samples by d */
-    double lime_precision;    /* lambda of baylime's observations: 1 */
+    size_t lime_samples;   /* 1000 */
+    double lime_l1;        /* l1 weight; eta nu where eta is given, else 0.2 */
+    double lime_sd;        /* spread of the samples, in units: 1 */
+    const double *lime_x;  /* or the very samples, lime_samples by d */
+    double lime_precision; /* lambda of baylime's observations: 1 */
 
     /* ig, eig */
     gpa_baseline baseline;
     const double *baseline_x; /* d numbers for GPA_BASELINE_GIVEN */
     gpa_quadrature quadrature;
-    size_t intervals;         /* of the path: 100 for the trapezoid */
-    size_t eig_rows;          /* a seeded choice of so many reference rows; 0: all */
+    size_t intervals; /* of the path: 100 for the trapezoid */
+    size_t eig_rows;  /* a seeded choice of so many reference rows; 0: all */
 
     /* sv */
     gpa_shapley shapley;
@@ -83,7 +83,8 @@ typedef struct gpa_attribution gpa_attribution;
  * Runs the method `name` of gpa_method_find on the rows of `s` (one row: the usual
  * case). gpa and lc find one perturbation shared by all rows, the others give the mean
  * over the rows. GPA_INVALID for a name nobody knows and when a method that needs
- * reference rows has none. Only gpa and lc look at s->y: in f - y, which the others are about, y cancels.
+ * reference rows has none. Only gpa and lc look at s->y: in f - y, which the others are
+ * about, y cancels.
  */
 GPA_API GPA_CHECKED gpa_status gpa_attribute(gpa_attribution **out, const char *name,
                                              gpa_model *m, const gpa_sample *s,

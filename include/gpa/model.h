@@ -27,7 +27,7 @@ typedef struct gpa_model_options {
     const char *config; /* text handed to a plugin's open function; NULL is "" */
     size_t batch_rows;  /* rows per call at most */
     double timeout;     /* seconds a call may take, for models outside this process */
-    size_t workers; /* children or connections at most; 0: one per handle at work */
+    size_t workers;     /* children or connections at most; 0: one per handle at work */
     const char *auth; /* where a server's secret is: "env:NAME" or "file:PATH"; NULL */
 } gpa_model_options;
 
