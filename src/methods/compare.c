@@ -134,6 +134,10 @@ static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *
         memcpy(cell->flipped, a->score, c->d * sizeof *cell->flipped);
         cell->has_flipped = true;
         cell->reacts = reaction(method, cell->a->score, cell->flipped, c->d);
+        if (cell->reacts == 1 && !method->line.sees_y)
+            gpai_attribution_note(cell->a,
+                                  "its scores changed although it never sees "
+                                  "y: the model answers differently each time");
     } else if (st != GPA_NUMERIC && err != NULL) {
         *err = why;
     }

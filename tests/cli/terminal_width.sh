@@ -1,6 +1,11 @@
 # On a terminal lines are as wide as it is, in a file always the same.
 cat > run.py <<'END'
 import fcntl, os, pty, struct, subprocess, sys, termios
+try:
+    pty.openpty()
+except OSError as error:
+    print(f"SKIP: {error}: the width of tables is NOT checked")
+    sys.exit()
 def table(columns, told=None):
     """What explain prints on a terminal so wide; COLUMNS says otherwise when told."""
     lead, end = pty.openpty()
@@ -32,7 +37,6 @@ assert widest(table(200, "60")) <= 60
 assert table(100, "nonsense") == table(100)
 assert table(0) == file # a terminal that does not say
 assert widest(file) > 80
-print("fits")
 END
 "$GPA" explain --model "$DATA/mixer.json" --id batch --rows 10 "$DATA/mixer.csv" > file
 COLUMNS=50 "$GPA" explain --model "$DATA/mixer.json" --id batch --rows 10 "$DATA/mixer.csv" | cmp - file
