@@ -22,6 +22,7 @@ struct gpa_explanation {
     double *axis_numbers;    /* owns what they point to */
     char notes[GPAI_NOTES][GPAI_NOTE_SIZE];
     size_t n_notes;
+    size_t culprit_notes[2]; /* from, to: those that concern the culprits alone */
 };
 
 /* An empty result for n rows, d inputs and distributions of so many points (0: none).

@@ -63,25 +63,12 @@ static gpa_status prepare(struct run *r, gpa_error *err)
     const struct args *a = r->a;
     gpa_status st = open_outputs(r, err);
     if (st == GPA_OK)
-        st = load_open(&r->load, a, err);
-    if (st == GPA_OK && a->again != NULL)
-        st = again_check(a->again, &r->load, err);
-    if (st == GPA_OK)
-        st = load_scale(&r->load, a, err);
-    if (st == GPA_OK)
-        st = select_rows(&r->chosen, a, r->load.score, r->load.n, false, false, err);
-    if (st == GPA_OK)
-        st = settings_read(&r->settings, &r->load, a, err);
+        st = settings_prepare(&r->settings, &r->load, &r->chosen, a, err);
     if (st == GPA_OK)
         st = other_methods_read(&r->others, &r->load, a, err);
-    if (st != GPA_OK)
-        return st;
-    r->options =
-        a->again != NULL ? strdup(a->again->options) : args_json(a, r->chosen.text);
-    r->info = load_info(&r->load, a, r->options);
-    r->info.model_spec = a->again != NULL ? a->again->spec : r->info.model_spec;
-    r->info.full = a->given[OPT_JSON_FULL];
-    return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
+    return st != GPA_OK
+               ? st
+               : settings_describe(&r->info, &r->options, &r->load, &r->chosen, a, err);
 }
 
 static gpa_status compare(struct run *r, gpa_error *err)

@@ -48,28 +48,12 @@ static gpa_status find_tools(struct paper *p, const char *own, gpa_error *err)
                 "GPA_TOOLS to the folder tools of the sources");
 }
 
-static gpa_status make_folder(const char *path, gpa_error *err)
-{
-    char part[4096];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *at = part + 1;; at++) {
-        if (*at != '/' && *at != '\0')
-            continue;
-        char kept = *at;
-        *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return fail(err, GPA_IO, "%.300s: %s", part, strerror(errno));
-        *at = kept;
-        if (kept == '\0')
-            return GPA_OK;
-    }
-}
-
 /* --work; else beside the build; else the user's cache. */
 static gpa_status find_work(struct paper *p, const char *own, gpa_error *err)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char path[4200];
+    bool made; /* nobody asks: folders stay */
     if (p->a->given[OPT_WORK])
         snprintf(path, sizeof path, "%s", p->a->text[OPT_WORK]);
     else if (exists(own, "build.ninja"))
@@ -80,7 +64,7 @@ static gpa_status find_work(struct paper *p, const char *own, gpa_error *err)
         snprintf(path, sizeof path, "%s/.cache/gpa/paper", home);
     else
         return fail(err, GPA_INVALID, "paper: nowhere to keep models: give --work DIR");
-    gpa_status st = make_folder(path, err);
+    gpa_status st = out_folder(path, &made, err);
     p->work = strdup(path);
     if (p->a->given[OPT_SVG])
         snprintf(path, sizeof path, "%s", p->a->text[OPT_SVG]);
@@ -89,7 +73,7 @@ static gpa_status find_work(struct paper *p, const char *own, gpa_error *err)
     p->figures = strdup(path);
     if (st == GPA_OK && (p->work == NULL || p->figures == NULL))
         return fail(err, GPA_NOMEM, "out of memory");
-    return st == GPA_OK && p->a->given[OPT_SVG] ? make_folder(path, err) : st;
+    return st == GPA_OK && p->a->given[OPT_SVG] ? out_folder(path, &made, err) : st;
 }
 
 static const struct experiment {

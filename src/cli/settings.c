@@ -1,4 +1,5 @@
 #include "cli/settings.h"
+#include "cli/again.h"
 #include "cli/say.h"
 #include "cli/words.h"
 #include <string.h>
@@ -101,4 +102,30 @@ size_t settings_threads(const struct args *a, size_t jobs)
                : cores > 0           ? (size_t)cores
                                      : 1;
     return n < jobs ? n : jobs;
+}
+
+gpa_status settings_prepare(struct settings *s, struct load *l,
+                            struct selection *chosen, const struct args *a,
+                            gpa_error *err)
+{
+    gpa_status st = load_open(l, a, err);
+    if (st == GPA_OK && a->again != NULL)
+        st = again_check(a->again, l, err);
+    if (st == GPA_OK)
+        st = load_scale(l, a, err);
+    if (st == GPA_OK)
+        st = select_rows(chosen, a, l->score, l->n, false, false, err);
+    return st == GPA_OK ? settings_read(s, l, a, err) : st;
+}
+
+gpa_status settings_describe(gpa_report_info *info, char **options,
+                             const struct load *l, const struct selection *chosen,
+                             const struct args *a, gpa_error *err)
+{
+    *options =
+        a->again != NULL ? strdup(a->again->options) : args_json(a, chosen->text);
+    *info = load_info(l, a, *options);
+    info->model_spec = a->again != NULL ? a->again->spec : info->model_spec;
+    info->full = a->given[OPT_JSON_FULL];
+    return *options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
 }

@@ -17,7 +17,7 @@ void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e)
         gpai_attribution_note(a, "the budget of %zu rows is used up",
                               w->explain->budget);
     for (size_t i = 0; i < e->n_notes; i++)
-        if (strstr(e->notes[i], "culprits") == NULL) /* they are not shown here */
+        if (i < e->culprit_notes[0] || i >= e->culprit_notes[1]) /* not shown here */
             gpai_attribution_note(a, "%s", e->notes[i]);
 }
 

@@ -67,8 +67,10 @@ static gpa_status solve(gpai_run *r)
         tell_about_groups(r);
         st = gpai_problem_open(&r->p, largest_call(r), r->err);
     }
+    r->e->culprit_notes[0] = r->e->n_notes;
     if (st == GPA_OK)
         st = gpai_run_culprit(r);
+    r->e->culprit_notes[1] = r->e->n_notes;
     if (st == GPA_OK)
         st = paper ? gpai_run_paper(r) : gpai_run_fast(r);
     if (st == GPA_OK)
