@@ -4,7 +4,7 @@
 /* What the tests of the culprit search share. */
 #include "support.h"
 
-#include "engine/culprit.h"
+#include "engine/culprit/culprit.h"
 
 /* One question to the culprit search, from rows to verdict. */
 struct question {

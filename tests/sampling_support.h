@@ -3,12 +3,12 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "base/result.h"
+#include "base/math/special.h"
 #include "base/rng.h"
-#include "base/special.h"
 #include "engine/ask.h"
 #include "engine/objective.h"
 #include "engine/space.h"
+#include "result/explanation.h"
 
 /* A problem to take distributions of, around a C function; everything the model was
  * asked is written down. */

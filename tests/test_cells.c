@@ -1,7 +1,7 @@
 /* Masses on axes and what is shown of them, against closed forms. */
 #include "sampling_support.h"
 
-#include "engine/cells.h"
+#include "engine/marginals/cells.h"
 
 static double zero(const double *x)
 {

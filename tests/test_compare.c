@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "base/attribution.h"
+#include "result/attribution.h"
 #include <gpa/gpa.h>
 #include <pthread.h>
 

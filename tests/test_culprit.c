@@ -1,7 +1,7 @@
 #include "culprit_support.h"
 
 #include "base/alloc.h"
-#include "engine/plausible.h"
+#include "engine/culprit/plausible.h"
 
 /* A model made of formulas, against numbers computed elsewhere (NumPy). */
 

@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include "engine/density.h"
+#include "engine/marginals/density.h"
 
 enum { N = 4001 };
 

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "model/http/answer.h"
-#include "model/http/auth.h"
-#include "model/http/said.h"
 #include "model/http/tensors.h"
+#include "model/http/transport/auth.h"
+#include "model/http/transport/server_message.h"
 
 /* The parts of the HTTP connectors that need no server: what is written into requests
  * and read out of replies. */

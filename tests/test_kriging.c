@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/alloc.h"
+#include "base/math/special.h"
 #include "base/rng.h"
-#include "base/special.h"
-#include "engine/kriged.h"
+#include "engine/math/kriging_fit.h"
 
 enum { N = 14, D = 3, T = 2 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "methods/lasso.h"
+#include "methods/linear/lasso.h"
 
 /* A number that any language computes alike. */
 static double cell(size_t i, size_t j)

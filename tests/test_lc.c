@@ -2,7 +2,7 @@
  * limit of gpa, and everything it shares with gpa. */
 #include "oracle_support.h"
 
-#include "base/attribution.h"
+#include "result/attribution.h"
 
 /* ---- the published run ---- */
 

@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "base/special.h"
-#include "engine/density.h"
-#include "engine/marginal_surrogate.h"
+#include "base/math/special.h"
+#include "engine/marginals/density.h"
+#include "engine/marginals/surrogate.h"
 #include <gpa/gpa.h>
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "data/number.h"
+#include "base/text/number.h"
 #include <errno.h>
 #include <float.h>
 #include <locale.h>

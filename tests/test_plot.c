@@ -1,10 +1,10 @@
 #include "svg_support.h"
 
 #include "base/alloc.h"
-#include "report/axis.h"
-#include "report/colour.h"
-#include "report/measure.h"
-#include "report/text.h"
+#include "base/text/text.h"
+#include "report/draw/axis.h"
+#include "report/draw/colour.h"
+#include "report/draw/measure.h"
 #include <gpa/plot.h>
 #include <locale.h>
 

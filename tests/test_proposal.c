@@ -2,9 +2,9 @@
  * by its density must agree; and linear fits must find what is linear. */
 #include "sampling_support.h"
 
-#include "base/small.h"
-#include "base/sobol.h"
-#include "engine/linear_fit.h"
+#include "base/math/matrix.h"
+#include "base/math/sobol.h"
+#include "engine/marginals/linear_fit.h"
 
 enum { M = 3, N = 1 << 14, MOST = 3 };
 

@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include "model/quote.h"
+#include "base/text/quote.h"
 
 static void test_quotes(void **state)
 {

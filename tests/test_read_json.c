@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "base/result.h"
+#include "result/explanation.h"
 #include <gpa/plot.h>
 #include <gpa/report.h>
 #include <gpa/saved.h>

@@ -1,6 +1,6 @@
 #include "base/alloc.h"
-#include "base/result.h"
-#include "report/text.h"
+#include "base/text/text.h"
+#include "result/explanation.h"
 #include <gpa/report.h>
 #include <jansson.h>
 #include <math.h>

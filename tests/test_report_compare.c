@@ -1,10 +1,11 @@
 #include "svg_support.h"
 
 #include "base/alloc.h"
-#include "base/attribution.h"
-#include "base/result.h"
-#include "methods/comparison.h"
-#include "report/utf8.h"
+#include "base/text/utf8.h"
+#include "methods/consistency.h"
+#include "result/attribution.h"
+#include "result/comparison.h"
+#include "result/explanation.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
 #include <jansson.h>
@@ -21,15 +22,15 @@ static gpa_comparison *made(size_t rows)
     gpa_comparison *c = NULL;
     assert_int_equal(gpai_comparison_new(&c, rows, D, M, true, NULL), GPA_OK);
     for (size_t j = 0; j < M; j++)
-        c->method[j] = gpai_method_find(names[j]);
+        c->method[j] = gpa_method_find(names[j]);
     for (size_t i = 0; i < rows; i++) {
         c->row[i] = i == 0 ? 63 : 5;
         c->y[i] = 99;
         c->f[i] = i == 0 ? 238.5 : 99;
         for (size_t j = 0; j < 2; j++) {
             gpai_cell *cell = gpai_comparison_cell(c, i, j);
-            assert_int_equal(
-                gpai_attribution_new(&cell->a, &c->method[j]->line, D, NULL), GPA_OK);
+            assert_int_equal(gpai_attribution_new(&cell->a, c->method[j], D, NULL),
+                             GPA_OK);
             for (size_t k = 0; k < D; k++) {
                 cell->a->score[k] = scores[i][j][k];
                 cell->a->sd[k] = 0.25 * (double)(k + 1);
@@ -294,7 +295,7 @@ static gpa_comparison *broad(char names[MANY][80], const char **list)
     assert_int_equal(gpai_comparison_new(&c, 1, MANY, m, false, NULL), GPA_OK);
     for (size_t j = 0; j < m; j++) {
         gpai_cell *cell = gpai_comparison_cell(c, 0, j);
-        c->method[j] = gpai_method_find(gpa_method_at(j)->name);
+        c->method[j] = gpa_method_find(gpa_method_at(j)->name);
         assert_int_equal(gpai_attribution_new(&cell->a, gpa_method_at(j), MANY, NULL),
                          GPA_OK);
         for (size_t k = 0; k < MANY; k++)

@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "data/shortest.h"
+#include "base/text/shortest.h"
 #include <float.h>
 #include <locale.h>
 

@@ -1,7 +1,7 @@
 /* Text of files in messages: nothing a terminal would act on, nothing long. */
 #include "support.h"
 
-#include "data/show.h"
+#include "base/text/show.h"
 
 static void test_show(void **state)
 {

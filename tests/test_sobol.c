@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "base/sobol.h"
+#include "base/math/sobol.h"
 
 static gpai_sobol opened(size_t d, uint64_t seed, uint64_t stream)
 {

@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "base/alloc.h"
+#include "base/math/spd.h"
 #include "base/rng.h"
-#include "engine/spd.h"
 
 static const size_t sizes[] = {1, 2, 7, 8, 9, 16, 31, 32, 33, 63, 65, 100, 161};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };

@@ -1,7 +1,7 @@
 #include "support.h"
 
+#include "base/math/special.h"
 #include "base/rng.h"
-#include "base/special.h"
 
 /* Expected values: SciPy's ndtri, log_ndtr, erfcx, printed with 17 digits. */
 static void quantile(void **state)

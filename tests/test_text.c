@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "report/text.h"
-#include "report/utf8.h"
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>

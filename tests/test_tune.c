@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "engine/root.h"
+#include "engine/math/root.h"
 #include "engine/tune.h"
 
 static double cubic(void *ctx, double x)

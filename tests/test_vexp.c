@@ -2,9 +2,9 @@
  * instruction set. */
 #include "support.h"
 
+#include "base/math/special.h"
+#include "base/math/vexp.h"
 #include "base/rng.h"
-#include "base/special.h"
-#include "engine/vexp.h"
 
 enum { N = 1000, DIMS = 3, ROWS = 70, PANELS = 18, OUTPUTS = 2 };
 

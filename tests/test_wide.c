@@ -2,9 +2,9 @@
  * instruction set. */
 #include "sampling_support.h"
 
-#include "base/small.h"
-#include "engine/marginal_exact.h"
-#include "engine/smooth.h"
+#include "base/math/matrix.h"
+#include "engine/marginals/exact.h"
+#include "engine/math/smooth.h"
 
 enum { N = 1000, DRAWS = 36, M = 11, STRIDE = 16, RANK = 10 };
 enum { HALF = GPAI_CELLS / 2, TERMS = GPAI_SMOOTH_TERMS, WIDTHS = GPAI_SMOOTH_WIDTHS };

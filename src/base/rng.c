@@ -1,5 +1,5 @@
 #include "base/rng.h"
-#include "base/special.h"
+#include "base/math/special.h"
 
 /* xoshiro256++ (Blackman and Vigna), its state filled by splitmix64: both are in the
  * public domain as algorithms and pass the usual batteries. */

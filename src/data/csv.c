@@ -1,7 +1,7 @@
 #include "data/csv.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/number.h"
+#include "base/text/number.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

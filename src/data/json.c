@@ -1,9 +1,9 @@
 #include "data/json.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
 #include "data/json_scan.h"
-#include "data/number.h"
-#include "data/show.h"
 #include "data/slurp.h"
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "data/json_scan.h"
 #include "base/status.h"
-#include "data/number.h"
-#include "data/show.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
 #include <string.h>
 
 gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,

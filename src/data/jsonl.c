@@ -1,8 +1,8 @@
 #include "data/jsonl.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "data/json_scan.h"
-#include "data/number.h"
 #include <math.h>
 #include <string.h>
 

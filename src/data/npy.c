@@ -1,6 +1,6 @@
 #include "data/npy.h"
 #include "base/status.h"
-#include "data/number.h"
+#include "base/text/number.h"
 #include <math.h>
 #include <string.h>
 

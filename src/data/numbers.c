@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/number.h"
-#include "data/show.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
 #include "data/slurp.h"
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/show.h"
 #include "data/json.h"
-#include "data/show.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

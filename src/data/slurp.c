@@ -1,7 +1,7 @@
 #include "data/slurp.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>

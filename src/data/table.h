@@ -1,6 +1,6 @@
 #ifndef GPAI_TABLE_H
 #define GPAI_TABLE_H
-#include "data/show.h"
+#include "base/text/show.h"
 #include <gpa/data.h>
 #include <stdint.h>
 

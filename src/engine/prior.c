@@ -1,5 +1,5 @@
 #include "engine/prior.h"
-#include "base/special.h"
+#include "base/math/special.h"
 #include <math.h>
 
 gpai_prior gpai_prior_make(double eta, double nu)

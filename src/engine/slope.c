@@ -1,6 +1,6 @@
 #include "engine/slope.h"
 #include "base/alloc.h"
-#include "base/special.h"
+#include "base/math/special.h"
 #include "base/status.h"
 #include "engine/ask.h"
 #include <math.h>

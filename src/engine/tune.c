@@ -1,6 +1,6 @@
 #include "engine/tune.h"
+#include "engine/math/root.h"
 #include "engine/prior.h"
-#include "engine/root.h"
 #include <math.h>
 
 struct rate_equation {

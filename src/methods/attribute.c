@@ -13,14 +13,14 @@ struct own {
 static gpa_status check_rows(const gpai_method *method, const gpa_model *m,
                              const gpa_sample *s, gpa_error *err)
 {
-    const char *name = method->line.name;
+    const char *name = method->name;
     if (m == NULL || s == NULL || s->x == NULL || s->n == 0 || s->d == 0)
         return gpai_fail(err, GPA_INVALID, "%s: a model and rows are needed", name);
     if (s->d != gpa_model_dim(m))
         return gpai_fail(err, GPA_INVALID,
                          "%s: the rows have %zu inputs, the model takes %zu", name,
                          s->d, gpa_model_dim(m));
-    if (method->line.sees_y)
+    if (gpa_method_find(method->name)->sees_y)
         return s->y != NULL
                    ? GPA_OK
                    : gpai_fail(err, GPA_INVALID, "%s: rows with y are needed", name);
@@ -98,7 +98,7 @@ gpa_status gpa_attribute(gpa_attribution **out, const char *name, gpa_model *m,
         return st;
     gpa_sample rows = *s;
     gpai_attribute w = {.model = m, .s = &rows, .opt = &o, .explain = &e, .err = err};
-    st = gpai_attribution_new(&w.a, &method->line, s->d, err);
+    st = gpai_attribution_new(&w.a, gpa_method_find(method->name), s->d, err);
     if (st == GPA_OK)
         st = fill_unit(&own, &e, s->d, err);
     if (st == GPA_OK)

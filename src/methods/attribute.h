@@ -1,6 +1,6 @@
 #ifndef GPAI_ATTRIBUTE_H
 #define GPAI_ATTRIBUTE_H
-#include "base/attribution.h"
+#include "result/attribution.h"
 
 /* One method at work. The public call has checked everything: sizes agree, x and y are
  * finite where needed, the reference is there for methods that need it, the options are
@@ -17,9 +17,9 @@ typedef struct gpai_attribute {
 
 typedef gpa_status (*gpai_attribute_fn)(gpai_attribute *w);
 
-/* A method: its public line, and how it runs. */
+/* How a method runs. */
 typedef struct gpai_method {
-    gpa_method line;
+    const char *name; /* as in gpa_method */
     bool needs_reference;
     gpai_attribute_fn run;
 } gpai_method;
@@ -39,7 +39,7 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
                                   gpa_error *err);
 
 /* The methods, one file each. */
-gpa_status gpai_attribute_gpa(gpai_attribute *w); /* attribute_gpa.c */
+gpa_status gpai_attribute_gpa(gpai_attribute *w); /* gpa.c */
 gpa_status gpai_lc(gpai_attribute *w);
 gpa_status gpai_lime(gpai_attribute *w);
 gpa_status gpai_baylime(gpai_attribute *w);

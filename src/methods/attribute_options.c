@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "engine/settings.h"
 #include "methods/attribute.h"
-#include "methods/settings.h"
 #include <math.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ static gpa_status check_reference(const gpa_attribute_options *o,
                                   const gpai_method *method, size_t d, gpa_error *err)
 {
     const gpa_sample *r = o->reference;
-    const char *name = method->line.name;
+    const char *name = method->name;
     if (!wants_reference(method, o))
         return GPA_OK;
     if (gpai_attribute_lacks_reference(method, o))

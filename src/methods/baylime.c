@@ -1,11 +1,11 @@
 #include "base/alloc.h"
+#include "base/math/spd.h"
 #include "base/status.h"
 #include "base/workspace.h"
-#include "engine/spd.h"
 #include "methods/attribute.h"
-#include "methods/gram.h"
-#include "methods/local.h"
-#include "methods/standard.h"
+#include "methods/linear/gram.h"
+#include "methods/linear/local_samples.h"
+#include "methods/linear/standardise.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "methods/comparison.h"
+#include "engine/settings.h"
+#include "engine/stages.h"
+#include "methods/attribute.h"
+#include "methods/consistency.h"
 #include "methods/crew.h"
-#include "methods/run.h"
-#include "methods/settings.h"
+#include "result/comparison.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -88,7 +90,7 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
     o.explain = &e;
     o.progress = keep_on;
     o.progress_ctx = w;
-    return gpa_attribute(out, method->line.name, m, &s, &o, err);
+    return gpa_attribute(out, method->name, m, &s, &o, err);
 }
 
 /* A method that has no number for this row says so; nothing else goes wrong. */
@@ -109,7 +111,7 @@ static gpa_status excuse(gpai_cell *cell, gpa_status st, const gpa_error *why,
 static int reaction(const gpai_method *method, const double *a, const double *b,
                     size_t d)
 {
-    bool nothing = method->line.sees_y;
+    bool nothing = gpa_method_find(method->name)->sees_y;
     for (size_t k = 0; k < d; k++) {
         if (a[k] != b[k])
             return 1;
@@ -134,7 +136,7 @@ static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *
         memcpy(cell->flipped, a->score, c->d * sizeof *cell->flipped);
         cell->has_flipped = true;
         cell->reacts = reaction(method, cell->a->score, cell->flipped, c->d);
-        if (cell->reacts == 1 && !method->line.sees_y)
+        if (cell->reacts == 1 && !gpa_method_find(method->name)->sees_y)
             gpai_attribution_note(cell->a,
                                   "its scores changed although it never sees "
                                   "y: the model answers differently each time");
@@ -150,7 +152,7 @@ static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j
 {
     gpa_comparison *c = w->c;
     gpai_cell *cell = gpai_comparison_cell(c, i, j);
-    const gpai_method *method = c->method[j];
+    const gpai_method *method = gpai_method_find(c->method[j]->name);
     gpa_status st = GPA_OK;
     if (gpai_attribute_lacks_reference(method, &w->attribute)) {
         cell->skipped = gpai_strdup("needs reference rows: give --reference FILE");
@@ -181,7 +183,7 @@ static gpa_status run_row(void *ctx, gpa_model *m, size_t i, void **result,
     gpa_error why;
     (void)result;
     for (size_t j = 0; j < c->m; j++)
-        if (c->method[j] == gpa)
+        if (gpai_method_find(c->method[j]->name) == gpa)
             first = gpai_comparison_cell(c, i, j);
     gpa_status st = attribute(w, m, gpa, c->row[i], c->y[i], NULL, &first->a, &why);
     st = excuse(first, st, &why, err);
@@ -267,20 +269,21 @@ static gpa_status name_methods(struct comparing *w, gpa_error *err)
     for (size_t j = 0; j < c->m; j++) {
         const char *name =
             w->opt.methods != NULL ? w->opt.methods[j] : gpa_method_at(j)->name;
-        c->method[j] = gpai_method_find(name);
-        if (c->method[j] == NULL)
+        const gpai_method *method = gpai_method_find(name);
+        if (method == NULL)
             return gpai_fail(err, GPA_INVALID,
                              "compare: no method \"%.40s\": see gpa methods",
                              name != NULL ? name : "");
+        c->method[j] = gpa_method_find(name);
         for (size_t k = 0; k < j; k++)
             if (c->method[k] == c->method[j])
                 return gpai_fail(err, GPA_INVALID, "compare: method %s twice", name);
         gpa_attribute_options o;
         gpa_explain_options e;
-        if (gpai_attribute_lacks_reference(c->method[j], &w->attribute))
+        if (gpai_attribute_lacks_reference(method, &w->attribute))
             continue;
         gpa_status st =
-            gpai_attribute_resolve(&o, &e, c->method[j], &w->attribute, c->d, err);
+            gpai_attribute_resolve(&o, &e, method, &w->attribute, c->d, err);
         if (st != GPA_OK)
             return st;
     }

@@ -208,3 +208,20 @@ void gpai_consistency(const gpa_agreement *a, size_t n, gpa_consistency *out)
     finish(&out->smr);
     finish(&out->hit25);
 }
+
+gpa_status gpai_comparison_finish(gpa_comparison *c, gpa_error *err)
+{
+    gpa_agreement *rows = gpai_calloc(c->n, sizeof *rows);
+    if (rows == NULL)
+        return gpai_nomem(err, "compare");
+    for (size_t j = 0; j < c->m; j++) {
+        size_t said = 0;
+        for (size_t i = 0; i < c->n; i++)
+            if (gpai_comparison_cell(c, i, j)->agrees)
+                rows[said++] = gpai_comparison_cell(c, i, j)->agreement;
+        c->consistent[j] = said > 0;
+        gpai_consistency(rows, said, &c->consistency[j]);
+    }
+    gpai_free(rows);
+    return GPA_OK;
+}

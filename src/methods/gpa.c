@@ -1,124 +1,39 @@
-#include "methods/gpa.h"
-#include "base/alloc.h"
-#include "base/status.h"
-#include "engine/objective.h"
-#include "methods/run.h"
-#include <math.h>
+#include "engine/explain.h"
+#include "methods/attribute.h"
+#include <string.h>
 
-/* Inputs that move in whole steps: integers and one-hot members. */
-static gpa_status flag_whole(gpai_run *r)
+void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e)
 {
-    const gpa_explain_options *o = r->opt;
-    if (o->integer == NULL && o->onehot == NULL)
-        return GPA_OK;
-    r->whole = gpai_calloc(r->e->d, sizeof *r->whole);
-    if (r->whole == NULL)
-        return gpai_nomem(r->err, "explain");
-    for (size_t k = 0; k < r->e->d; k++)
-        r->whole[k] = (o->integer != NULL && o->integer[k] != 0) ||
-                      (o->onehot != NULL && o->onehot[k] != 0);
-    r->p.whole = r->whole;
-    return GPA_OK;
+    gpa_attribution *a = w->a;
+    const gpa_summary *s = &e->summary;
+    memcpy(a->score, e->delta, e->d * sizeof *a->score);
+    a->rows = s->model_rows;
+    a->calls = s->model_calls;
+    a->iterations = s->iterations;
+    a->converged = s->converged;
+    a->eta = s->eta;
+    a->sigma = s->sigma;
+    if (s->budget_hit)
+        gpai_attribution_note(a, "the budget of %zu rows is used up",
+                              w->explain->budget);
+    for (size_t i = 0; i < e->n_notes; i++)
+        if (i < e->culprit_notes[0] || i >= e->culprit_notes[1]) /* not shown here */
+            gpai_attribution_note(a, "%s", e->notes[i]);
 }
 
-gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s)
+gpa_status gpai_attribute_gpa(gpai_attribute *w)
 {
-    const gpa_explain_options *o = r->opt;
-    gpai_limits limits = {.frozen = o->frozen,
-                          .lower = o->lower,
-                          .upper = o->upper,
-                          .integer = o->integer,
-                          .group = o->onehot};
-    return gpai_space_open(s, p, &limits, r->err);
-}
-
-/* Rows of different categories have no move in common. */
-static void tell_about_groups(const gpai_run *r)
-{
-    const gpa_explain_options *o = r->opt;
-    for (size_t k = 0; o->onehot != NULL && k < r->e->d; k++)
-        if (o->onehot[k] != 0 && r->s.axis_of[k] == r->s.axes && r->e->n > 1 &&
-            (o->frozen == NULL || !o->frozen[k])) {
-            gpai_result_note(r->e, "the rows are in different categories of a one-hot "
-                                   "group, which therefore cannot move");
-            return;
-        }
-}
-
-/* Rows a call may have. In this process pieces of a few hundred stay in the cache; a
- * model outside of it gets everything at once (up to --batch). */
-static size_t largest_call(const gpai_run *r)
-{
-    enum { PIECE = 512 };
-    size_t n = r->e->n, rows = r->opt->marginal_rows, profile = 25 * r->e->d + 1;
-    if (gpa_model_in_process(r->p.model))
-        return n > PIECE ? n : PIECE;
-    return n * (rows > profile ? rows : profile);
-}
-
-static gpa_status solve(gpai_run *r)
-{
-    gpa_summary *s = &r->e->summary;
-    bool paper = s->solver == GPA_SOLVER_PAPER || s->solver == GPA_SOLVER_PAPER_DET;
-    gpa_status st = flag_whole(r);
+    gpa_explanation *e = NULL;
+    gpa_explain_options o = *w->explain;
+    if (o.marginals == GPA_MARGINALS_AUTO)
+        o.marginals = GPA_MARGINALS_NONE; /* a comparison looks at the MAP alone */
+    if (o.culprit == GPA_CULPRIT_AUTO)
+        o.culprit = GPA_CULPRIT_OFF;
+    gpa_status st = gpai_explain_begin(&e, w->model, w->s, &o, w->a->rows > 0, w->err);
     if (st == GPA_OK)
-        st = gpai_run_space(r, &r->p, &r->s);
-    if (st == GPA_OK) {
-        tell_about_groups(r);
-        st = gpai_problem_open(&r->p, largest_call(r), r->err);
-    }
-    r->e->culprit_notes[0] = r->e->n_notes;
+        st = gpai_gpa_run(e, w->model, &o, w->err);
     if (st == GPA_OK)
-        st = gpai_run_culprit(r);
-    r->e->culprit_notes[1] = r->e->n_notes;
-    if (st == GPA_OK)
-        st = paper ? gpai_run_paper(r) : gpai_run_fast(r);
-    if (st == GPA_OK)
-        st = gpai_run_marginals(r);
-    return st;
-}
-
-/* delta in the data's units; whole numbers are whole. */
-static void to_raw(gpai_run *r)
-{
-    gpa_explanation *e = r->e;
-    for (size_t k = 0; k < e->d; k++) {
-        double raw = e->unit[k] * e->delta[k];
-        e->delta_raw[k] = r->whole != NULL && r->whole[k] ? nearbyint(raw) : raw;
-    }
-}
-
-gpa_status gpai_gpa_run(gpa_explanation *e, gpa_model *m,
-                        const gpa_explain_options *opt, gpa_error *err)
-{
-    static const double PROVISIONAL_ETA = 0.4; /* until the slopes are known */
-    gpa_summary *s = &e->summary;
-    gpai_run r = {.e = e, .opt = opt, .err = err};
-    r.p = (gpai_problem){.model = m,
-                         .n = e->n,
-                         .d = e->d,
-                         .x = e->x,
-                         .y = e->y,
-                         .unit = e->unit,
-                         .b = e->b,
-                         .a = s->a0,
-                         .eta = isnan(s->eta) ? PROVISIONAL_ETA : s->eta,
-                         .nu = s->nu,
-                         .budget = opt->budget};
-    r.p.rows = s->model_rows; /* asked for the observed rows, if at all */
-    r.p.calls = s->model_calls;
-    gpa_status st = solve(&r);
-    s->objective_zero = gpai_data_term(&r.p, e->f);
-    s->model_rows = r.p.rows;
-    s->model_calls = r.p.calls;
-    s->nonfinite_rows = r.p.nonfinite;
-    to_raw(&r);
-    gpai_search_close(&r.q);
-    if (r.profiled)
-        gpai_profile_close(&r.profile);
-    gpai_slope_free(&r.slope);
-    gpai_space_close(&r.s);
-    gpai_problem_close(&r.p);
-    gpai_free(r.whole);
+        gpai_attribute_delta(w, e);
+    gpa_explanation_free(e);
     return st;
 }

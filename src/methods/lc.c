@@ -1,5 +1,5 @@
+#include "engine/explain.h"
 #include "methods/attribute.h"
-#include "methods/gpa.h"
 #include <math.h>
 
 /* Likelihood compensation (appendix A): the same prior and the same searches as gpa,

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "methods/attribute.h"
-#include "methods/lasso.h"
-#include "methods/local.h"
+#include "methods/linear/lasso.h"
+#include "methods/linear/local_samples.h"
 #include <math.h>
 
 /* Algorithm 1 of the paper's section 4.1: a linear model f = b0 + b' x / unit of the

@@ -1,8 +1,8 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "engine/settings.h"
+#include "engine/stages.h"
 #include "methods/crew.h"
-#include "methods/run.h"
-#include "methods/settings.h"
 #include <gpa/explain.h>
 #include <gpa/model.h>
 #include <math.h>

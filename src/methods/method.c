@@ -1,105 +1,22 @@
 #include "methods/attribute.h"
 #include <string.h>
 
-/* The paper's comparison chart (table 1), and how each method runs. */
+/* How each method of the chart (result/method.c) runs. */
 static const gpai_method METHODS[] = {
-    {.line = {.name = "gpa",
-              .reference_point = "maximum a posteriori point",
-              .label = "GPA",
-              .title = "generative perturbation analysis",
-              .training_data_free = true,
-              .baseline_free = true,
-              .sees_y = true,
-              .distribution = true,
-              .gives = "the perturbation of each input that makes the observation look "
-                       "normal, with its distribution"},
-     .run = gpai_attribute_gpa},
-    {.line = {.name = "lc",
-              .reference_point = "maximum likelihood point",
-              .label = "LC",
-              .title = "likelihood compensation",
-              .training_data_free = true,
-              .baseline_free = true,
-              .sees_y = true,
-              .gives = "the perturbation of each input that makes the observation "
-                       "likely under Gaussian noise"},
-     .run = gpai_lc},
-    {.line = {.name = "lime",
-              .reference_point = "infinitesimal vicinity",
-              .label = "LIME",
-              .title = "local linear surrogate",
-              .training_data_free = true,
-              .baseline_free = true,
-              .gives = "the slopes of a sparse linear model fitted around the row"},
-     .run = gpai_lime},
-    {.line = {.name = "baylime",
-              .reference_point = "infinitesimal vicinity",
-              .label = "BayLIME",
-              .title = "Bayesian local linear surrogate",
-              .training_data_free = true,
-              .baseline_free = true,
-              .distribution = true,
-              .gives =
-                  "the slopes of a linear model around the row, with a spread that "
-                  "does not depend on the model"},
-     .run = gpai_baylime},
-    {.line = {.name = "ig",
-              .reference_point = "arbitrary",
-              .label = "IG",
-              .title = "integrated gradients",
-              .training_data_free = true,
-              .gives = "the increment of the prediction from a baseline, shared out "
-                       "along a straight path"},
-     .run = gpai_ig},
-    {.line = {.name = "eig",
-              .reference_point = "globally distributional",
-              .label = "EIG",
-              .title = "expected integrated gradients",
-              .baseline_free = true,
-              .gives =
-                  "integrated gradients averaged over reference rows as baselines"},
-     .needs_reference = true,
-     .run = gpai_eig},
-    {.line = {.name = "sv",
-              .reference_point = "globally distributional",
-              .label = "SV",
-              .title = "Shapley values",
-              .baseline_free = true,
-              .gives = "the increment of the prediction from its mean over reference "
-                       "rows, shared out fairly"},
-     .needs_reference = true,
-     .run = gpai_shapley},
-    {.line = {.name = "z",
-              .reference_point = "global mean of the inputs",
-              .label = "Z",
-              .title = "Z-score",
-              .baseline_free = true,
-              .gives = "how unusual each input is among reference rows, without the "
-                       "model"},
-     .needs_reference = true,
-     .run = gpai_zscore},
+    {"gpa", false, gpai_attribute_gpa},
+    {"lc", false, gpai_lc},
+    {"lime", false, gpai_lime},
+    {"baylime", false, gpai_baylime},
+    {"ig", false, gpai_ig},
+    {"eig", true, gpai_eig},
+    {"sv", true, gpai_shapley},
+    {"z", true, gpai_zscore},
 };
-
-size_t gpa_method_count(void)
-{
-    return sizeof METHODS / sizeof METHODS[0];
-}
-
-const gpa_method *gpa_method_at(size_t i)
-{
-    return i < gpa_method_count() ? &METHODS[i].line : NULL;
-}
 
 const gpai_method *gpai_method_find(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < gpa_method_count(); i++)
-        if (strcmp(METHODS[i].line.name, name) == 0)
+    for (size_t i = 0; name != NULL && i < sizeof METHODS / sizeof METHODS[0]; i++)
+        if (strcmp(METHODS[i].name, name) == 0)
             return &METHODS[i];
     return NULL;
-}
-
-const gpa_method *gpa_method_find(const char *name)
-{
-    const gpai_method *m = gpai_method_find(name);
-    return m == NULL ? NULL : &m->line;
 }

@@ -1,6 +1,6 @@
 #include "methods/path.h"
 #include "base/alloc.h"
-#include "base/special.h"
+#include "base/math/special.h"
 #include "base/status.h"
 #include <math.h>
 #include <string.h>

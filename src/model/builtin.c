@@ -1,5 +1,5 @@
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "model/spec.h"
 #include <math.h>
 #include <string.h>

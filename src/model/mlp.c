@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/show.h"
 #include "data/json.h"
-#include "data/show.h"
 #include "model/net.h"
 #include "model/spec.h"
 #include "model/variables.h"

@@ -1,8 +1,8 @@
 #include "model/spec.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/show.h"
 #include "data/json.h"
-#include "data/show.h"
 #include "data/slurp.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "model/variables.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 
 gpa_status gpai_variables_read(const char ***out, const json_t *root, size_t d,
                                const char *path, gpa_error *err)

@@ -1,7 +1,7 @@
 #include <gpa/report.h>
 
 #include "base/status.h"
-#include "report/text.h"
+#include "base/text/text.h"
 #include "report/write.h"
 #include <math.h>
 #include <string.h>

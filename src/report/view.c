@@ -1,7 +1,8 @@
 #include "report/view.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "report/utf8.h"
+#include "base/text/json.h"
+#include "base/text/utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,4 +225,16 @@ void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii)
         gpai_text_add(t, zero ? "" : "+");
     }
     gpai_text_add(t, number);
+}
+
+void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d)
+{
+    char room[GPAI_NAME_SIZE];
+    gpai_json_key(t, "features");
+    gpai_text_add(t, "[");
+    for (size_t k = 0; k < d; k++) {
+        gpai_text_add(t, k > 0 ? "," : "");
+        gpai_json_string(t, gpai_name_feature(info, k, room));
+    }
+    gpai_text_add(t, "]");
 }

@@ -1,6 +1,6 @@
 #ifndef GPAI_VIEW_H
 #define GPAI_VIEW_H
-#include "report/text.h"
+#include "base/text/text.h"
 
 /* What the reports for people need to know about one explanation, worked out once. */
 typedef struct gpai_view {
@@ -43,6 +43,9 @@ double gpai_raw(double change, double unit);
 enum { GPAI_NAME_SIZE = 24 };
 const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room);
 const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
+
+/* "features": […], as a field of JSON. */
+void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
 /* The same, made safe to show. */
 void gpai_view_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns);

@@ -1,6 +1,6 @@
 #ifndef GPAI_WRITE_H
 #define GPAI_WRITE_H
-#include "report/text.h"
+#include "base/text/text.h"
 
 /* The caller's info, possibly of an older and shorter layout, over fresh defaults. */
 gpa_report_info gpai_report_info(const gpa_report_info *info);

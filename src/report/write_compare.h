@@ -1,6 +1,6 @@
 #ifndef GPAI_WRITE_COMPARE_H
 #define GPAI_WRITE_COMPARE_H
-#include "report/text.h"
+#include "base/text/text.h"
 #include <gpa/compare.h>
 
 /* The formats behind gpa_report_comparison; as in write.h each only adds to `t`. */

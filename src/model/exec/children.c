@@ -1,10 +1,10 @@
 #include "model/exec/children.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/quote.h"
+#include "base/text/show.h"
 #include "model/exec/command.h"
-#include "model/exec/obituary.h"
-#include "model/quote.h"
+#include "model/exec/failure.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "model/exec/command.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/quote.h"
 #include "model/exec/children.h"
-#include "model/quote.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "model/exec/frames.h"
-#include "model/quote.h"
+#include "base/text/quote.h"
 #include <stdio.h>
 #include <string.h>
 

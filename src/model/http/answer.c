@@ -1,8 +1,8 @@
 #include "model/http/answer.h"
 #include "base/status.h"
-#include "data/number.h"
-#include "data/show.h"
-#include "model/http/said.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
+#include "model/http/transport/server_message.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "model/http/datatype.h"
-#include "data/shortest.h"
+#include "base/text/shortest.h"
 #include <float.h>
 #include <math.h>
 #include <stdint.h>

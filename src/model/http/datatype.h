@@ -1,6 +1,6 @@
 #ifndef GPAI_DATATYPE_H
 #define GPAI_DATATYPE_H
-#include "data/number.h"
+#include "base/text/number.h"
 #include <stdbool.h>
 #include <stddef.h>
 

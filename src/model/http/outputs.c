@@ -1,4 +1,4 @@
-#include "data/number.h"
+#include "base/text/number.h"
 #include "model/http/answer.h"
 #include "model/http/tensors.h"
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #ifndef GPAI_SERVER_H
 #define GPAI_SERVER_H
 #include "model/http/answer.h"
-#include "model/http/http.h"
 #include "model/http/tensors.h"
+#include "model/http/transport/http.h"
 #include <stdatomic.h>
 
 /* What the three protocols have in common: rows go out in pieces, several under way at

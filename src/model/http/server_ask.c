@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/quote.h"
 #include "model/http/server.h"
-#include "model/quote.h"
 #include <math.h>
 #include <string.h>
 

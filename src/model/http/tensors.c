@@ -1,7 +1,7 @@
 #include "model/http/tensors.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #ifndef GPAI_TENSORS_H
 #define GPAI_TENSORS_H
-#include "model/http/bytes.h"
 #include "model/http/datatype.h"
+#include "model/http/transport/bytes.h"
 #include <gpa/status.h>
 
 enum { GPAI_RANK = 8, GPAI_MAX_INPUTS = 1 << 20 };

@@ -2,7 +2,7 @@
 #include "model/onnx/external.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "data/slurp.h"
 #include "model/onnx/file.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "model/onnx/file.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <string.h>
 
 /* Nodes and tensors of a graph at most; what unpacking may ask for at most: this and so

@@ -1,9 +1,9 @@
 #include "model/onnx/graph.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "model/onnx/node.h"
-#include "model/onnx/ops.h"
+#include "model/onnx/ops/ops.h"
 #include "model/onnx/tensor.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define GPAI_ONNX_GRAPH_H
 #include "model/onnx/external.h"
 #include "model/onnx/file.h"
-#include "model/onnx/program.h"
+#include "model/onnx/run/program.h"
 #include "model/onnx/value.h"
 
 /* A tensor of the graph by its name. */

@@ -1,6 +1,6 @@
 #include "model/onnx/node.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

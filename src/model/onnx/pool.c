@@ -1,7 +1,7 @@
 #include "model/onnx/pool.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 
 struct gpai_onnx_block {
     struct gpai_onnx_block *next;

@@ -1,6 +1,6 @@
 #include "model/onnx/tensor.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "model/onnx/file.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "model/trees/forest_visit.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <string.h>
 
 static gpa_status broken(const char *file, size_t tree, size_t node, const char *what,

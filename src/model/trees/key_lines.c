@@ -1,7 +1,7 @@
 #include "model/trees/key_lines.h"
 #include "base/status.h"
-#include "data/number.h"
-#include "data/show.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "model/trees/lightgbm.h"
 #include <math.h>
 #include <string.h>

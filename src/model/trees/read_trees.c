@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include "model/spec.h"
 #include "model/trees/forest.h"
 #include "model/variables.h"

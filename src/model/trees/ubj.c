@@ -1,7 +1,7 @@
 #include "model/trees/ubj.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/show.h"
+#include "base/text/show.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include "model/trees/xgboost_file.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/show.h"
 #include "data/json.h"
-#include "data/show.h"
 #include "model/trees/ubj.h"
 #include <string.h>
 

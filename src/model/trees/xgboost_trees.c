@@ -1,8 +1,8 @@
 #include "model/trees/xgboost_trees.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/number.h"
-#include "data/show.h"
+#include "base/text/number.h"
+#include "base/text/show.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,0 +1,15 @@
+#ifndef GPAI_ESCAPE_H
+#define GPAI_ESCAPE_H
+#include "base/text/text.h"
+
+/* Adds text so that it is nothing but text in HTML and SVG, in elements and attributes.
+ */
+void gpai_html_text(gpa_text *t, const char *text);
+
+/* One code point of it. */
+void gpai_html_point(gpa_text *t, uint32_t point);
+
+/* Escapes what was added since `start`. */
+void gpai_html_tail(gpa_text *t, size_t start);
+
+#endif

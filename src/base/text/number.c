@@ -1,0 +1,208 @@
+#include "base/text/number.h"
+#include "base/text/powers_of_5.h"
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Digits that can decide the rounding of a double: the longest halfway case has 767.
+ * What comes after them can only break a tie, and one more digit stands for all of it.
+ */
+enum { DIGITS = 800 };
+
+/* Exponents beyond this are the same as it: no cell is long enough to bring them back.
+ */
+static const int64_t FAR = INT64_C(1000000000000000);
+
+/* A number as written: the digits of `text` from the first that is not 0, times 10^exp.
+ */
+struct decimal {
+    bool negative;
+    uint64_t head;     /* the digits as an integer when there are at most 19 */
+    size_t digits;     /* how many, from the first that is not 0 */
+    const char *first; /* where they start; the point may be among them */
+    int64_t exp;       /* exponent of the last digit */
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static const char *read_digits(struct decimal *d, const char *p, const char *end)
+{
+    for (; p < end && is_digit(*p); p++) {
+        if (d->digits == 0 && *p == '0')
+            continue;
+        if (d->digits++ == 0)
+            d->first = p;
+        if (d->digits <= 19)
+            d->head = 10 * d->head + (uint64_t)(*p - '0');
+    }
+    return p;
+}
+
+/* Reads "e-12"; NULL when there are no digits. */
+static const char *read_exponent(int64_t *exp, const char *p, const char *end)
+{
+    bool negative = p < end && *p == '-';
+    int64_t e = 0;
+    if (p < end && (*p == '-' || *p == '+'))
+        p++;
+    if (p == end || !is_digit(*p))
+        return NULL;
+    for (; p < end && is_digit(*p); p++)
+        e = e < FAR ? 10 * e + (*p - '0') : FAR;
+    *exp += negative ? -e : e;
+    return p;
+}
+
+static bool read_decimal(struct decimal *d, const char *p, const char *end)
+{
+    *d = (struct decimal){.negative = p < end && *p == '-', .first = p};
+    if (p < end && (*p == '-' || *p == '+'))
+        p++;
+    const char *start = p, *point;
+    size_t seen;
+    p = read_digits(d, p, end);
+    seen = (size_t)(p - start);
+    if (p < end && *p == '.') {
+        point = ++p;
+        p = read_digits(d, p, end);
+        d->exp = -(int64_t)(p - point);
+        seen += (size_t)(p - point);
+    }
+    if (seen > 0 && p < end && (*p == 'e' || *p == 'E'))
+        p = read_exponent(&d->exp, p + 1, end);
+    return seen > 0 && p == end;
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+/* (q + something in [0, 1), above 0 when sticky) times 2^e, rounded half to even. q has
+ * at least 64 bits' worth of value or is exact; the result is never subnormal here. */
+static double round_wide(wide q, int e, bool sticky)
+{
+    uint64_t high = (uint64_t)(q >> 64), low = (uint64_t)q;
+    int length = high != 0 ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low);
+    int drop = length - 53;
+    if (drop <= 0)
+        return ldexp((double)low, e);
+    wide half = (wide)1 << (drop - 1), rest = q & ((half << 1) - 1);
+    uint64_t kept = (uint64_t)(q >> drop);
+    if (rest > half || (rest == half && (sticky || (kept & 1) != 0)))
+        kept++;
+    return ldexp((double)kept, e + drop);
+}
+
+/* head * 10^exp in exact integers: 10 = 2 * 5, the twos go to the binary exponent. */
+static bool convert_exactly(const struct decimal *d, double *value)
+{
+    if (d->digits > 19 || d->exp > FIVES || d->exp < -FIVES)
+        return false;
+    int e = (int)d->exp;
+    if (e >= 0) {
+        *value = round_wide((wide)d->head * POWER_OF_5[e], e, false);
+    } else {
+        int shift = 64 + __builtin_clzll(d->head); /* the quotient keeps 64 bits */
+        wide n = (wide)d->head << shift;
+        uint64_t by = POWER_OF_5[-e];
+        wide q = n / by;
+        *value = round_wide(q, e - shift, q * by != n);
+    }
+    return true;
+}
+#else
+static bool convert_exactly(const struct decimal *d, double *value)
+{
+    (void)d;
+    (void)value;
+    return false;
+}
+#endif
+
+/* The same by strtod, which is given no point that another locale would misread. */
+static double convert_by_library(const struct decimal *d)
+{
+    char text[DIGITS + 32];
+    size_t n = 0, seen = 0;
+    bool more = false; /* a digit other than 0 beyond the ones kept */
+    for (const char *p = d->first; seen < d->digits; p++) {
+        if (*p == '.')
+            continue;
+        seen++;
+        if (n < DIGITS)
+            text[n++] = *p;
+        else
+            more = more || *p != '0';
+    }
+    int64_t exp = d->exp + (int64_t)(seen - n);
+    if (more) {
+        text[n++] = '1';
+        exp--;
+    }
+    snprintf(text + n, sizeof text - n, "e%lld", (long long)exp);
+    int saved = errno;
+    double value = strtod(text, NULL);
+    errno = saved;
+    return value;
+}
+
+gpai_number_kind gpai_number(const char *text, size_t length, double *value)
+{
+    struct decimal d;
+    double v = 0;
+    if (!read_decimal(&d, text, text + length))
+        return GPAI_NUMBER_NOT;
+    int64_t magnitude = d.exp + (int64_t)d.digits; /* below 10^magnitude */
+    if (d.digits > 0 && magnitude > 400)
+        return GPAI_NUMBER_RANGE;
+    if (d.digits > 0 && magnitude > -400 && !convert_exactly(&d, &v))
+        v = convert_by_library(&d);
+    if (isinf(v))
+        return GPAI_NUMBER_RANGE;
+    *value = d.negative ? -v : v;
+    return GPAI_NUMBER;
+}
+
+bool gpai_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"NA",   "N/A",  "NaN",  "nan", "-nan",
+                                        "null", "NULL", "None", "?"};
+    if (length == 0)
+        return true;
+    if (length > 4)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+            return true;
+    return false;
+}
+
+void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
+{
+    if (!isfinite(value)) {
+        strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        double back = 0;
+        snprintf(out, GPAI_NUMBER_ROOM, "%.*g", digits, value);
+        /* whatever stands between digits is the locale's point, perhaps of many bytes
+         */
+        char *to = out;
+        for (const char *p = out; *p != '\0'; p++) {
+            bool plain = is_digit(*p) || *p == '-' || *p == '+' || *p == 'e';
+            if (plain)
+                *to++ = *p;
+            else if (to == out || to[-1] != '.')
+                *to++ = '.';
+        }
+        *to = '\0';
+        if (gpai_number(out, strlen(out), &back) == GPAI_NUMBER && back == value)
+            return;
+    }
+}

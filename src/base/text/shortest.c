@@ -1,0 +1,156 @@
+#include "base/text/shortest.h"
+#include "base/text/powers_of_5.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* |value| = m 2^e, with `bits` bits in m. */
+struct binary {
+    uint64_t m;
+    int e, bits;
+};
+
+static const struct binary BROKEN = {0, 0, 0};
+
+static struct binary take_apart(double magnitude, int bits)
+{
+    int e = 0;
+    double fraction = frexp(magnitude, &e); /* in [0.5, 1) */
+    if (!(fraction > 0 && isfinite(magnitude)))
+        return BROKEN;
+    return (struct binary){(uint64_t)ldexp(fraction, bits), e - bits, bits};
+}
+
+/* `digits` holds n digits, the first of which stands for 10^exponent. */
+static void lay_out(const char *digits, int n, int exponent, char *out)
+{
+    int point = exponent + 1; /* digits before the point */
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    if (point <= 0) {
+        *out++ = '0';
+        *out++ = '.';
+        for (; point < 0; point++)
+            *out++ = '0';
+    }
+    for (int i = 0; i < n || i < point; i++) {
+        if (i == point && i > 0)
+            *out++ = '.';
+        *out++ = '0';
+        if (i < n)
+            out[-1] = digits[i];
+    }
+    if (point >= n) {
+        *out++ = '.';
+        *out++ = '0';
+    }
+    *out = '\0';
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+enum { NEAREST = -5 };
+
+/* What some number of digits makes of a value, in units of 10^-k. */
+struct rounded {
+    uint64_t units;
+    bool reads_back;
+};
+
+/* Rounds value 10^k = m 5^k 2^(e+k), in exact integers; false where they are too small
+ * for that. */
+static bool round_to(const struct binary *b, int k, struct rounded *r)
+{
+    int down = -(b->e + k);
+    if (k < 0 || k > FIVES || down >= 120 || down <= -8)
+        return false;
+    uint64_t five = POWER_OF_5[k];
+    wide exact = (wide)b->m * five, back, off;
+    if (down <= 0) {
+        *r = (struct rounded){(uint64_t)(exact << -down), true};
+        return true;
+    }
+    r->units = (uint64_t)((exact + ((wide)1 << (down - 1))) >> down);
+    back = (wide)r->units << down;
+    off = back > exact ? back - exact : exact - back;
+    /* nearer than half the distance to the next number, which is five / 2; a quarter
+     * at a power of two, where the numbers below are closer. The margin keeps a float
+     * clear of the midpoint that a double on the way could round to. */
+    if ((b->m & (b->m - 1)) == 0)
+        off *= 2;
+    r->reads_back = 2 * off < five - (b->bits < 53 ? five >> 20 : 0);
+    return true;
+}
+
+static uint64_t power_of_10(int n)
+{
+    return POWER_OF_5[n] << n;
+}
+
+/* The fewest of `least` to `most` digits that read back; `most` always do. */
+static bool print(const struct binary *b, int least, int most, char *out)
+{
+    /* of the first digit; may be one less, as 2^(e+bits-1) <= value says no more */
+    int exponent = (int)floor((b->e + b->bits - 1) * 0.30102999566398120);
+    struct rounded r = {0, false};
+    char digits[24];
+    if (!round_to(b, most - 1 - exponent, &r))
+        return false;
+    exponent += r.units >= power_of_10(most);
+    if (exponent < NEAREST)
+        return false;
+    for (int n = least; n <= most; n++) {
+        if (!round_to(b, n - 1 - exponent, &r))
+            return false;
+        if (!r.reads_back && n < most)
+            continue;
+        if (r.units >= power_of_10(n)) { /* 99.9... became 100 */
+            r.units /= 10;
+            exponent++;
+        }
+        for (int i = n; i-- > 0; r.units /= 10)
+            digits[i] = (char)('0' + (int)(r.units % 10));
+        lay_out(digits, n, exponent, out);
+        return true;
+    }
+    return false;
+}
+#else
+static bool print(const struct binary *b, int least, int most, char *out)
+{
+    (void)b;
+    (void)least;
+    (void)most;
+    (void)lay_out;
+    (void)out;
+    return false;
+}
+#endif
+
+static void finish(double value, const struct binary *b, int least, int most, char *out)
+{
+    char *to = out;
+    if (signbit(value))
+        *to++ = '-';
+    if (value == 0) {
+        strcpy(to, "0.0");
+    } else if (b->m == 0 || !print(b, least, most, to)) {
+        gpai_number_text(value, out);
+        if (strpbrk(out, ".en") == NULL)
+            strcat(out, ".0");
+    }
+}
+
+void gpai_shortest(double value, char out[GPAI_NUMBER_ROOM])
+{
+    struct binary b = take_apart(fabs(value), 53);
+    finish(value, &b, 15, 17, out);
+}
+
+void gpai_shortest_float(float value, char out[GPAI_NUMBER_ROOM])
+{
+    struct binary b = take_apart(fabs((double)value), 24);
+    finish((double)value, &b, 6, 9, out);
+}

@@ -1,0 +1,14 @@
+#ifndef GPAI_SHORTEST_H
+#define GPAI_SHORTEST_H
+#include "base/text/number.h"
+
+/* The same promise as gpai_number_text, ten times as fast for numbers of everyday size:
+ * for messages that carry many thousands of them. Finite numbers only. The text always
+ * has a point or an exponent, so that its reader sees a real number. */
+void gpai_shortest(double value, char out[GPAI_NUMBER_ROOM]);
+
+/* Few digits that read back as the same float, also when the reader goes by way of a
+ * double. */
+void gpai_shortest_float(float value, char out[GPAI_NUMBER_ROOM]);
+
+#endif

@@ -1,0 +1,141 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "engine/settings.h"
+#include "engine/tune.h"
+#include <math.h>
+
+static void choose(double *option, double automatic)
+{
+    if (isnan(*option))
+        *option = automatic;
+}
+
+/* What is taken when nothing is said (N rows together): the paper's solvers have fixed
+ * values, the fast ones find eta from the slopes and b from the rows around x. */
+static void defaults(gpa_explain_options *o, size_t n, size_t d)
+{
+    enum { LOCAL_ROWS = 20 }; /* fewer say nothing about b(x) */
+    double rows = (double)n;
+    bool paper = o->solver == GPA_SOLVER_PAPER || o->solver == GPA_SOLVER_PAPER_DET;
+    bool many = o->context != NULL && o->context->n >= LOCAL_ROWS;
+    choose(&o->nu, 0.5);
+    choose(&o->a0, 5 + rows / 2);
+    choose(&o->cb, 10);
+    choose(&o->kernel_width, sqrt((double)d));
+    if (paper) {
+        choose(&o->eta, 0.1 * rows);
+        choose(&o->kappa, 0.1 / rows);
+    }
+    if (o->marginal_rows == 0)
+        o->marginal_rows = o->marginals == GPA_MARGINALS_SURROGATE ? 512 : 4096;
+    if (o->slope_nodes == 0)
+        o->slope_nodes = o->solver == GPA_SOLVER_PAPER ? 10 : 4;
+    if (o->noise == GPA_NOISE_AUTO)
+        o->noise = paper || !many ? GPA_NOISE_CONSTANT : GPA_NOISE_LOCAL;
+}
+
+/* sigma as given or from the context; without either only b0 can say how noisy y is. */
+static gpa_status settle_sigma(gpa_explain_options *o, gpa_error *err)
+{
+    if (!isnan(o->sigma))
+        return GPA_OK;
+    if (o->context != NULL && gpa_residual_sigma(o->context, &o->sigma, err) == GPA_OK)
+        return GPA_OK;
+    o->sigma = (double)NAN;
+    if (!isnan(o->b0))
+        return GPA_OK; /* the scores stay unknown, nothing else needs it */
+    if (o->context != NULL)
+        return GPA_NUMERIC;
+    return gpai_fail(
+        err, GPA_INVALID,
+        "explain: give sigma, b0, or a context of rows to estimate the noise");
+}
+
+/* b(x_t) for every row from the context, or evenly spaced rows of a very large one;
+ * GPA_OK with *found false when it has no root. */
+static gpa_status local_noise(gpa_explanation *e, const gpa_explain_options *o,
+                              bool *found, gpa_error *err)
+{
+    enum { ENOUGH = 2048 }; /* rows: b(x) is good to a few percent then */
+    const gpa_sample *c = o->context;
+    *found = false;
+    if (c == NULL || c->n < 3)
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: local noise needs a context of at least 3 rows");
+    size_t stride = (c->n + ENOUGH - 1) / ENOUGH, used = (c->n + stride - 1) / stride;
+    double *residual = gpai_calloc(used, 2 * sizeof *residual);
+    if (residual == NULL)
+        return gpai_nomem(err, "explain");
+    double *weight = residual + used;
+    for (size_t i = 0; i < used; i++)
+        residual[i] = c->y[i * stride] - c->f[i * stride];
+    *found = true;
+    for (size_t t = 0; t < e->n; t++) {
+        size_t self = o->context_rows != NULL ? o->context_rows[t] : c->n;
+        gpai_kernel_weights(c, stride, e->unit, e->x + t * e->d, self, o->kernel_width,
+                            o->kernel_floor, weight);
+        e->b[t] = gpai_noise_rate(residual, weight, used, o->a0) / o->cb;
+        *found = *found && e->b[t] > 0 && isfinite(e->b[t]);
+    }
+    gpai_free(residual);
+    return GPA_OK;
+}
+
+static gpa_status settle_noise(gpa_explanation *e, gpa_explain_options *o,
+                               gpa_error *err)
+{
+    bool found = false;
+    if (isnan(o->b0) && o->noise == GPA_NOISE_LOCAL) {
+        gpa_status st = local_noise(e, o, &found, err);
+        if (st != GPA_OK)
+            return st;
+        if (!found)
+            gpai_result_note(e, "nearly all residuals around this row are 0: one noise "
+                                "scale for all rows is used instead of b(x)");
+    }
+    if (found)
+        return GPA_OK;
+    double b = isnan(o->b0) ? o->a0 * o->sigma * o->sigma / o->cb : o->b0;
+    if (!(b > 0 && isfinite(b)))
+        return gpai_fail(err, GPA_NUMERIC, "explain: the noise scale b is %g", b);
+    for (size_t t = 0; t < e->n; t++)
+        e->b[t] = b;
+    o->noise = isnan(o->b0) ? GPA_NOISE_CONSTANT : GPA_NOISE_AUTO;
+    return GPA_OK;
+}
+
+static gpa_status settle_scores(gpa_explanation *e, double sigma, gpa_error *err)
+{
+    if (isnan(sigma)) {
+        for (size_t t = 0; t < e->n; t++)
+            e->score[t] = (double)NAN;
+        return GPA_OK;
+    }
+    gpa_sample s = {.x = e->x, .y = e->y, .f = e->f, .n = e->n, .d = e->d};
+    return gpa_score(&s, sigma, e->score, NULL, err);
+}
+
+gpa_status gpai_settle(gpa_explanation *e, gpa_explain_options *opt, gpa_error *err)
+{
+    if (opt->culprit == GPA_CULPRIT_AUTO)
+        opt->culprit = GPA_CULPRIT_ON;
+    if (opt->solver == GPA_SOLVER_AUTO)
+        opt->solver = GPA_SOLVER_FAST;
+    defaults(opt, e->n, e->d);
+    gpa_status st = settle_sigma(opt, err);
+    if (st == GPA_OK)
+        st = settle_noise(e, opt, err);
+    if (st == GPA_OK)
+        st = settle_scores(e, opt->sigma, err);
+    gpa_summary *s = &e->summary;
+    s->solver = opt->solver;
+    s->marginals = opt->marginals;
+    s->noise = opt->noise;
+    s->eta = opt->eta;
+    s->nu = opt->nu;
+    s->a0 = opt->a0;
+    s->cb = isnan(opt->b0) ? opt->cb : (double)NAN;
+    s->sigma = opt->sigma;
+    s->kappa = opt->kappa;
+    return st;
+}

@@ -1,0 +1,255 @@
+#include "engine/culprit/plausible.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "engine/moves.h"
+#include <math.h>
+#include <string.h>
+
+/* A density below this is as good as none; its logarithm stays a number. */
+static const double LEAST_DENSITY = 1e-300;
+
+/* Which rows are used: all, or evenly spaced ones. */
+static size_t row_used(size_t i, size_t used, size_t rows)
+{
+    return used == rows ? i : (size_t)((double)i * ((double)rows / (double)used));
+}
+
+static bool is_choice(const gpai_space *s, size_t axis)
+{
+    return s->axis[axis].kind == GPAI_AXIS_CHOICE;
+}
+
+/* The finite numbers of an axis' input, in units, and their kernel width. */
+static void fit_column(gpai_plausible *q, size_t axis, const double *rows,
+                       size_t n_rows, double *centre, double *scratch)
+{
+    const gpai_space *s = q->space;
+    size_t input = s->axis[axis].input, count = 0;
+    for (size_t i = 0; i < q->rows; i++) {
+        double v = rows[row_used(i, q->rows, n_rows) * s->d + input] / s->unit[input];
+        if (isfinite(v))
+            centre[count++] = v;
+    }
+    if (count < GPAI_PLAUSIBLE_LEAST)
+        return;
+    gpai_column c = gpai_column_make(centre, count, scratch);
+    if (isfinite(c.width))
+        q->column[axis] = c;
+}
+
+/* Shares of the categories, each counted half a row more than it was seen. */
+static void fit_shares(gpai_plausible *q, size_t axis, const double *rows,
+                       size_t n_rows, double *share)
+{
+    const gpai_space *s = q->space;
+    const gpai_axis *a = &s->axis[axis];
+    double total = 0;
+    for (size_t j = 0; j < a->members; j++) {
+        share[j] = 0.5;
+        for (size_t i = 0; i < q->rows; i++)
+            if (rows[row_used(i, q->rows, n_rows) * s->d + a->member[j]] == 1)
+                share[j] += 1;
+        total += share[j];
+    }
+    for (size_t j = 0; j < a->members; j++)
+        share[j] = log(share[j] / total);
+    q->log_share[axis] = share;
+}
+
+/* Densities and scores of the observed rows. One that cannot be judged gets 0. */
+static void judge_observed(gpai_plausible *q, const gpai_problem *p)
+{
+    for (size_t i = 0; i < q->space->axes; i++) {
+        const gpai_column *c = &q->column[i];
+        size_t input = q->space->axis[i].input;
+        double *at = q->at + i * q->n;
+        for (size_t t = 0; t < q->n; t++)
+            at[t] = p->x[t * p->d + input] / p->unit[input];
+        if (c->count == 0)
+            continue;
+        double *l = q->log_density + i * q->n;
+        gpai_column_at(c, 0, at, q->n, l, q->joint ? q->score + i * q->n : NULL);
+        for (size_t t = 0; t < q->n; t++) {
+            l[t] = isfinite(at[t]) ? log(fmax(l[t], LEAST_DENSITY)) : 0;
+            if (!isfinite(at[t]))
+                q->score[i * q->n + t] = 0;
+        }
+    }
+}
+
+/* The copula from the scores of the rows themselves, z: axes by q->rows, where the
+ * scores of a cell that is not finite are 0. */
+static gpa_status join(gpai_plausible *q, const double *rows, size_t n_rows, double *z,
+                       double *density, gpa_error *err)
+{
+    const gpai_space *s = q->space;
+    for (size_t a = 0; a < s->axes; a++) {
+        double *to = z + a * q->rows;
+        if (q->column[a].count == 0)
+            continue;
+        size_t input = s->axis[a].input;
+        for (size_t i = 0; i < q->rows; i++)
+            density[i] =
+                rows[row_used(i, q->rows, n_rows) * s->d + input] / s->unit[input];
+        gpai_column_at(&q->column[a], 0, density, q->rows, density, to);
+        for (size_t i = 0; i < q->rows; i++)
+            if (!isfinite(rows[row_used(i, q->rows, n_rows) * s->d + input]))
+                to[i] = 0;
+    }
+    return gpai_copula_open(&q->copula, z, q->rows, s->axes, err);
+}
+
+/* C times the scores of every observed row. */
+static void find_pulls(gpai_plausible *q, double *z, double *out, double *scratch)
+{
+    size_t m = q->space->axes;
+    for (size_t t = 0; t < q->n; t++) {
+        for (size_t i = 0; i < m; i++)
+            z[i] = q->score[i * q->n + t];
+        gpai_copula_pull(&q->copula, z, scratch, out);
+        for (size_t i = 0; i < m; i++)
+            q->pull[i * q->n + t] = out[i];
+    }
+}
+
+/* What only gpai_plausible_open needs. */
+struct scratch {
+    double *z;        /* axes by rows */
+    double *row;      /* rows */
+    double *in, *out; /* axes */
+    double *rank;
+    double *block;
+};
+
+static size_t lay_out_scratch(struct scratch *w, double *base, const gpai_plausible *q,
+                              bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    size_t axes = q->space->axes;
+    w->z = gpai_take(&a, axes, q->joint ? q->rows : 0);
+    w->row = gpai_take(&a, q->rows, 1);
+    w->in = gpai_take(&a, axes, 1);
+    w->out = gpai_take(&a, axes, 1);
+    w->rank = gpai_take(&a, q->rows, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+static size_t lay_out(gpai_plausible *q, double *base, double **centre, double **share,
+                      bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    size_t axes = q->space->axes;
+    q->at = gpai_take(&a, axes, q->n);
+    q->log_density = gpai_take(&a, axes, q->n);
+    q->score = gpai_take(&a, axes, q->n);
+    q->pull = gpai_take(&a, axes, q->n);
+    *centre = gpai_take(&a, axes, q->rows);
+    *share = gpai_take(&a, q->space->d, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+static gpa_status allocate(gpai_plausible *q, struct scratch *w, double **centre,
+                           double **share, gpa_error *err)
+{
+    bool wide, overflow;
+    size_t need = lay_out_scratch(w, NULL, q, &wide);
+    w->block = wide ? NULL : gpai_calloc(need, sizeof(double));
+    need = lay_out(q, NULL, centre, share, &overflow);
+    q->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    q->block = gpai_calloc(q->space->axes, sizeof *q->column + sizeof *q->log_share);
+    if (w->block == NULL || q->numbers == NULL || q->block == NULL)
+        return gpai_nomem(err, "plausible");
+    lay_out_scratch(w, w->block, q, &wide);
+    lay_out(q, q->numbers, centre, share, &overflow);
+    q->column = q->block;
+    q->log_share = (double **)(void *)(q->column + q->space->axes);
+    return GPA_OK;
+}
+
+gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
+                               const gpai_space *s, const double *rows, size_t n_rows,
+                               bool joint, gpa_error *err)
+{
+    struct scratch w;
+    double *centre, *share;
+    *q = (gpai_plausible){.space = s,
+                          .n = p->n,
+                          .rows = n_rows < GPAI_PLAUSIBLE_MOST ? n_rows
+                                                               : GPAI_PLAUSIBLE_MOST,
+                          .joint = joint};
+    gpa_status st = allocate(q, &w, &centre, &share, err);
+    if (st != GPA_OK)
+        goto done;
+    for (size_t i = 0; i < s->axes; i++, centre += q->rows) {
+        if (!is_choice(s, i)) {
+            fit_column(q, i, rows, n_rows, centre, w.row);
+            continue;
+        }
+        fit_shares(q, i, rows, n_rows, share);
+        share += s->axis[i].members;
+    }
+    judge_observed(q, p);
+    if (joint) {
+        st = join(q, rows, n_rows, w.z, w.row, err);
+        if (st == GPA_OK)
+            find_pulls(q, w.in, w.out, w.rank);
+    }
+done:
+    gpai_free(w.block);
+    if (st != GPA_OK)
+        gpai_plausible_close(q);
+    return st;
+}
+
+void gpai_plausible_close(gpai_plausible *q)
+{
+    gpai_copula_close(&q->copula);
+    gpai_free(q->block);
+    gpai_free(q->numbers);
+    *q = (gpai_plausible){0};
+}
+
+/* One row's part of gpai_plausible_judge; `score` (count) receives the shifts. */
+static void judge_row(const gpai_plausible *q, size_t axis, size_t t,
+                      const double *value, size_t count, double *gain, double *score)
+{
+    double density[GPAI_MOVES];
+    size_t own = axis * q->n + t;
+    gpai_column_at(&q->column[axis], q->at[own], value, count, density,
+                   q->joint ? score : NULL);
+    for (size_t i = 0; i < count; i++)
+        gain[i] += log(fmax(density[i], LEAST_DENSITY)) - q->log_density[own];
+    if (!q->joint)
+        return;
+    double link = gpai_copula_link(&q->copula, axis, axis);
+    for (size_t i = 0; i < count; i++) {
+        score[i] -= q->score[own];
+        gain[i] -= (q->pull[own] + 0.5 * link * score[i]) * score[i];
+    }
+}
+
+void gpai_plausible_judge(const gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, double *gain, double *shift)
+{
+    double unwanted[GPAI_MOVES];
+    const gpai_axis *a = &q->space->axis[axis];
+    const double *share = q->log_share[axis];
+    for (size_t i = 0; i < count; i++)
+        gain[i] = a->kind != GPAI_AXIS_CHOICE
+                      ? 0
+                      : (double)q->n * (share[(size_t)value[i]] - share[a->now]);
+    if (shift != NULL)
+        memset(shift, 0, q->n * count * sizeof *shift);
+    for (size_t t = 0; t < q->n; t++)
+        if (q->column[axis].count > 0 && isfinite(q->at[axis * q->n + t]))
+            judge_row(q, axis, t, value, count, gain,
+                      shift != NULL ? shift + t * count : unwanted);
+}
+
+double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k)
+{
+    return q->joint ? gpai_copula_link(&q->copula, j, k) : 0;
+}

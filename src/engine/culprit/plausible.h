@@ -1,0 +1,48 @@
+#ifndef GPAI_PLAUSIBLE_H
+#define GPAI_PLAUSIBLE_H
+#include "engine/culprit/column.h"
+#include "engine/math/copula.h"
+#include "engine/space.h"
+
+/* How plausible repaired rows are, judged by rows without outcome: a density of every
+ * input from Cauchy kernels, joined (where asked for) by a Gaussian copula of its
+ * normal scores. A one-hot group has the shares of its categories, and no dependence.
+ * All values are in units. */
+enum {
+    GPAI_PLAUSIBLE_LEAST = 20, /* fewer rows say nothing */
+    GPAI_PLAUSIBLE_MOST = 200  /* of more rows, so many are taken, evenly spaced */
+};
+
+typedef struct gpai_plausible {
+    const gpai_space *space;
+    size_t n, rows; /* observed rows; rows that the densities rest on */
+    bool joint;
+    gpai_column *column; /* one per axis; without kernels: cannot be judged */
+    double **log_share;  /* axes: CHOICE: ln of each category's share */
+    double *at;          /* axes by n: the observed values; not finite: not judged */
+    double *log_density; /* axes by n: there */
+    double *score;       /* axes by n: normal scores there */
+    double *pull;        /* axes by n: C times the scores of a row */
+    gpai_copula copula;
+    void *block, *numbers;
+} gpai_plausible;
+
+/* From n_rows rows (row-major, all d inputs, not scaled) of which the problem's own are
+ * none; a cell that is not finite is passed over. At least GPAI_PLAUSIBLE_LEAST of
+ * them. gpai_plausible_close frees. */
+gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
+                               const gpai_space *s, const double *rows, size_t n_rows,
+                               bool joint, gpa_error *err);
+void gpai_plausible_close(gpai_plausible *q);
+
+/* What a move of one axis to each of `count` values (GPAI_MOVES at most) does to the
+ * rows: into `gain` ln p(moved rows) - ln p(rows), summed over the rows; into `shift`
+ * (n by count; NULL: not wanted) how far the axis' normal score moves. */
+void gpai_plausible_judge(const gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, double *gain, double *shift);
+
+/* Two axes that both move gain in addition -link sum_t shift_j shift_k; 0 unless joint.
+ */
+double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k);
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef GPAI_SUBSETS_H
+#define GPAI_SUBSETS_H
+#include "engine/culprit/plausible.h"
+#include "engine/moves.h"
+#include "engine/profile.h"
+
+/* Evidence of "these two (three) inputs moved and nothing else": the mean likelihood
+ * over a grid of their moves, with f taken as the sum of their profiles, so that no
+ * further row is asked. */
+enum {
+    GPAI_PAIR_CELLS = 25,
+    GPAI_PAIR_TOP = 12, /* the best and as many of the widest axes are paired */
+    GPAI_TRIPLE_CELLS = 16,
+    GPAI_TRIPLE_TOP = 8,
+    GPAI_SUBSETS_MOST = 276 + 56 /* pairs of 24, triples of 8 */
+};
+
+typedef struct gpai_subset {
+    size_t axis[3];
+    size_t size;
+    double log_evidence;
+} gpai_subset;
+
+/* What the subsets are judged by. */
+typedef struct gpai_subset_data {
+    const gpai_profile *profile;
+    const gpai_move_table *moves;
+    const gpai_plausible *plausible; /* NULL: without */
+    const double *residual;          /* n: y - f */
+    double scale;                    /* 1/2b */
+} gpai_subset_data;
+
+/* All pairs, or all triples, of the given axes (ascending; at most 24, 8) into `out`,
+ * in their order; how many there are into *count. `cells` of each axis are looked at,
+ * in the middle of as many equal parts of the finest grid. */
+gpa_status gpai_subsets_pairs(const gpai_subset_data *s, const size_t *axis,
+                              size_t axes, gpai_subset *out, size_t *count,
+                              gpa_error *err);
+gpa_status gpai_subsets_triples(const gpai_subset_data *s, const size_t *axis,
+                                size_t axes, gpai_subset *out, size_t *count,
+                                gpa_error *err);
+
+#endif

@@ -1,0 +1,427 @@
+#include "engine/map/additive.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "engine/map/grid_kernels.h"
+#include "engine/objective.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MULTIPLIERS = 24, /* of the separable Lagrangian, per sign and direction */
+    DIRECTIONS = 9,
+    STATES = 2 * MULTIPLIERS * DIRECTIONS + 16,
+    STARTS = 3,
+    SWEEPS = 60,
+    FACTORS = 8 /* likelihood factors multiplied before a logarithm is taken */
+};
+
+static size_t lay_out(gpai_additive *a, double *base, bool *overflow)
+{
+    gpai_arena r = {.base = base};
+    a->place = gpai_take(&r, a->m, a->width);
+    a->change = gpai_take(&r, a->m * a->n, a->width);
+    a->cost = gpai_take(&r, a->m, a->width);
+    a->score = gpai_take(&r, STATES, 1);
+    a->sum = gpai_take(&r, a->n, 1);
+    a->trial = gpai_take(&r, a->width, 1);
+    a->factor = gpai_take(&r, a->width, 1);
+    a->price = gpai_take(&r, a->m, a->width);
+    a->direction = gpai_take(&r, a->n, 1);
+    *overflow = r.overflow;
+    return r.used;
+}
+
+gpa_status gpai_additive_open(gpai_additive *a, size_t m, size_t n, size_t nodes,
+                              gpa_error *err)
+{
+    *a = (gpai_additive){.m = m, .n = n, .kernel = gpai_grid_kernels_at(0)};
+    /* padded to whole vectors, so that inner loops have no tail */
+    a->width = (GPAI_ADDITIVE_GRID + nodes + 1 + 7) / 8 * 8;
+    bool overflow;
+    size_t need = lay_out(a, NULL, &overflow);
+    a->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    a->block = gpai_calloc((STATES + 2) * m, sizeof(size_t));
+    if (a->numbers == NULL || a->block == NULL) {
+        gpai_additive_close(a);
+        return gpai_nomem(err, "explain");
+    }
+    lay_out(a, a->numbers, &overflow);
+    a->choice = a->block;
+    a->count = a->choice + STATES * m;
+    a->axis = a->count + m;
+    return GPA_OK;
+}
+
+void gpai_additive_close(gpai_additive *a)
+{
+    gpai_free(a->block);
+    gpai_free(a->numbers);
+    a->block = a->numbers = NULL;
+}
+
+/* Merges an even grid, the nodes and 0 into ascending places; gives their number. */
+static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine,
+                         double *place)
+{
+    double lo = v->value[0], hi = v->value[v->nodes - 1];
+    size_t n = 0, node = 0;
+    if (!fine || v->discrete || axis->kind != GPAI_AXIS_PLAIN || !(hi > lo)) {
+        memcpy(place, v->value, v->nodes * sizeof *place);
+        return v->nodes;
+    }
+    bool zero = lo < 0 && hi > 0; /* exactly 0 is a place of its own */
+    for (size_t i = 0; i < GPAI_ADDITIVE_GRID; i++) {
+        double x = i + 1 == GPAI_ADDITIVE_GRID
+                       ? hi
+                       : lo + (hi - lo) * (double)i / (GPAI_ADDITIVE_GRID - 1);
+        for (;;) { /* whatever comes before x, once */
+            bool is_node = node < v->nodes && v->value[node] <= x;
+            double next = is_node ? v->value[node] : x;
+            if (zero && 0 <= next) {
+                is_node = is_node && next == 0;
+                next = 0;
+                zero = false;
+            }
+            if (node < v->nodes && v->value[node] <= next)
+                node++;
+            bool apart = n == 0 || next > place[n - 1] + 1e-9 * (hi - lo);
+            if (apart)
+                place[n++] = next;
+            else if (next == 0 || is_node)
+                place[n - 1] = next; /* nodes and 0 are exact */
+            if (next >= x)
+                break;
+        }
+    }
+    return n;
+}
+
+/* Linear interpolation of a profile at ascending places; NaN next to a NaN node. */
+static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
+                        const double *place, size_t count, double *out)
+{
+    size_t j = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (j + 1 < v->nodes && v->value[j + 1] <= place[i])
+            j++;
+        double low = v->change[j * n + t];
+        if (j + 1 == v->nodes || place[i] == v->value[j]) {
+            out[i] = low;
+            continue;
+        }
+        double share = (place[i] - v->value[j]) / (v->value[j + 1] - v->value[j]);
+        out[i] = low + share * (v->change[(j + 1) * n + t] - low);
+    }
+}
+
+/* Whether states are compared by exp(objective / (a + 1/2)), a product that needs no
+ * logarithm: up to FACTORS rows of Student's noise. */
+static bool multiplies(const gpai_additive *a, const gpai_search *q)
+{
+    return a->n <= FACTORS && q->p->a > 0;
+}
+
+void gpai_additive_load(gpai_additive *a, const gpai_search *q,
+                        const gpai_profile_view *profile, size_t m, bool fine)
+{
+    size_t w = a->width, n = a->n;
+    a->m = m;
+    for (size_t i = 0; i < m; i++) {
+        double *place = a->place + i * w, *cost = a->cost + i * w;
+        size_t count =
+            merge_grid(&profile[i], &q->s->axis[profile[i].axis], fine, place);
+        a->axis[i] = profile[i].axis;
+        a->count[i] = count;
+        for (size_t j = 0; j < w; j++)
+            cost[j] =
+                j < count ? gpai_axis_penalty(q->s, a->axis[i], place[j]) : HUGE_VAL;
+        for (size_t t = 0; t < n; t++) {
+            double *u = a->change + (i * n + t) * w;
+            interpolate(&profile[i], n, t, place, count, u);
+            for (size_t j = 0; j < w; j++)
+                if (j >= count || !isfinite(u[j])) { /* never chosen */
+                    u[j] = 0;
+                    cost[j] = HUGE_VAL;
+                }
+        }
+        for (size_t j = 0; j < w; j++) {
+            a->price[i * w + j] = multiplies(a, q) ? exp(cost[j] / (q->p->a + 0.5))
+                                                   : cost[j] / (q->p->a + 0.5);
+            a->factor[j] = 1;
+        }
+    }
+}
+
+/* Predictions of the additive model at a state into a->sum. */
+static void add_up(gpai_additive *a, const gpai_search *q, const size_t *choice)
+{
+    for (size_t t = 0; t < a->n; t++) {
+        double f = q->f[t];
+        for (size_t i = 0; i < a->m; i++)
+            f += a->change[(i * a->n + t) * a->width + choice[i]];
+        a->sum[t] = f;
+    }
+}
+
+/* How good a state is: that product, or else the objective in units of a + 1/2. Lower
+ * is better either way. */
+static double value_of(gpai_additive *a, const gpai_search *q, const size_t *choice)
+{
+    bool product = multiplies(a, q);
+    double value = product ? 1 : 0;
+    add_up(a, q, choice);
+    for (size_t i = 0; i < a->m; i++) {
+        double price = a->price[i * a->width + choice[i]];
+        value = product ? value * price : value + price;
+    }
+    for (size_t t = 0; product && t < a->n; t++) {
+        double r = q->p->y[t] - a->sum[t];
+        value *= 1 + r * r / (2 * q->p->b[t]);
+    }
+    return product ? value : value + gpai_data_term(q->p, a->sum) / (q->p->a + 0.5);
+}
+
+static void add_squares(const double *u, size_t n, double r, double scale, double *to)
+{
+    for (size_t j = 0; j < n; j++)
+        to[j] += (r - u[j]) * (r - u[j]) * scale;
+}
+
+/* How good every place of axis i is, the others as they are, into a->trial, in the same
+ * terms. */
+static void try_axis(gpai_additive *a, const gpai_search *q, size_t i, size_t now)
+{
+    size_t w = a->width;
+    bool product = multiplies(a, q);
+    double *trial = a->trial, *factor = product ? a->trial : a->factor;
+    memcpy(trial, a->price + i * w, w * sizeof *trial);
+    for (size_t t = 0; t < a->n; t++) {
+        const double *u = a->change + (i * a->n + t) * w;
+        double r = q->p->y[t] - a->sum[t] + u[now];
+        if (!(q->p->a > 0)) { /* Gaussian noise: the squares themselves */
+            add_squares(u, w, r, 1 / q->p->b[t], trial);
+            continue;
+        }
+        a->kernel->times_squares(u, w, r, 1 / (2 * q->p->b[t]), factor);
+        if (!product && (t % FACTORS == FACTORS - 1 || t + 1 == a->n))
+            gpai_add_logs(factor, w, trial);
+    }
+}
+
+/* Lower by more than rounding: relative for products, absolute (the objective in units
+ * of a + 1/2) for logarithms. */
+static bool better(const gpai_additive *a, const gpai_search *q, double to, double from)
+{
+    return multiplies(a, q) ? to < from * (1 - 1e-9) : to < from - 1e-9;
+}
+
+/* Exact coordinate descent on the grids, until no axis wants to move any more. */
+static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
+{
+    size_t settled = 0;
+    add_up(a, q, choice);
+    for (size_t step = 0; settled < a->m && step < SWEEPS * a->m; step++) {
+        size_t i = step % a->m;
+        try_axis(a, q, i, choice[i]);
+        size_t best = a->kernel->lowest(a->trial, a->width);
+        settled++;
+        if (best == choice[i] || !better(a, q, a->trial[best], a->trial[choice[i]]))
+            continue;
+        for (size_t t = 0; t < a->n; t++) {
+            const double *u = a->change + (i * a->n + t) * a->width;
+            a->sum[t] += u[best] - u[choice[i]];
+        }
+        choice[i] = best;
+        settled = 1; /* the axis itself is where it wants to be */
+    }
+}
+
+/* The place of every axis nearest to the best point. */
+static void here(const gpai_additive *a, const gpai_search *q, size_t *choice)
+{
+    for (size_t i = 0; i < a->m; i++) {
+        double v = gpai_axis_value(q->s, a->axis[i], q->delta), gap = HUGE_VAL;
+        choice[i] = 0;
+        for (size_t j = 0; j < a->count[i]; j++)
+            if (a->cost[i * a->width + j] < HUGE_VAL &&
+                fabs(a->place[i * a->width + j] - v) < gap) {
+                gap = fabs(a->place[i * a->width + j] - v);
+                choice[i] = j;
+            }
+    }
+}
+
+/* Keeps a state unless it is there already; gives whether it is new. */
+static bool keep(gpai_additive *a, const size_t *choice, double score)
+{
+    for (size_t k = 0; k < a->states; k++)
+        if (a->score[k] == score &&
+            memcmp(a->choice + k * a->m, choice, a->m * sizeof *choice) == 0)
+            return false;
+    if (a->states >= STATES - 1) /* the last slot is scratch */
+        return false;
+    memmove(a->choice + a->states * a->m, choice, a->m * sizeof *choice);
+    a->score[a->states++] = score;
+    return true;
+}
+
+/* For every axis the place with the lowest cost - mu d.u, one state for a multiplier.
+ */
+static void lagrangian(gpai_additive *a, const double *direction, double mu,
+                       size_t *choice)
+{
+    size_t w = a->width, n = a->n;
+    for (size_t i = 0; i < a->m; i++) {
+        const double *cost = a->cost + i * w;
+        memcpy(a->trial, cost, w * sizeof *cost);
+        for (size_t t = 0; t < n; t++) {
+            double factor = mu * direction[t];
+            const double *u = a->change + (i * n + t) * w;
+            if (factor != 0)
+                a->kernel->subtract_scaled(u, w, factor, a->trial);
+        }
+        choice[i] = a->kernel->lowest(a->trial, w);
+    }
+}
+
+/* Largest cost and largest |d.u|: they set the range of useful multipliers. */
+static void ranges(const gpai_additive *a, const double *direction, double *cost,
+                   double *reach)
+{
+    *cost = *reach = 0;
+    for (size_t i = 0; i < a->m; i++)
+        for (size_t j = 0; j < a->count[i]; j++) {
+            double u = 0;
+            if (!(a->cost[i * a->width + j] < HUGE_VAL))
+                continue;
+            for (size_t t = 0; t < a->n; t++)
+                u += direction[t] * a->change[(i * a->n + t) * a->width + j];
+            *cost = fmax(*cost, a->cost[i * a->width + j]);
+            *reach = fmax(*reach, fabs(u));
+        }
+}
+
+static void scan_direction(gpai_additive *a, const gpai_search *q,
+                           const double *direction)
+{
+    size_t *choice = a->choice + (STATES - 1) * a->m;
+    double cost, reach;
+    ranges(a, direction, &cost, &reach);
+    if (!(reach > 0) || !(cost > 0))
+        return;
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int k = 0; k < MULTIPLIERS; k++) {
+            double mu = sign * pow(10, -2 + 5.0 * k / (MULTIPLIERS - 1)) * cost / reach;
+            lagrangian(a, direction, mu, choice);
+            keep(a, choice, value_of(a, q, choice));
+        }
+}
+
+/* Directions in which predictions should move: the pull of the residuals, and, for
+ * several rows, each of the first eight alone. */
+static void scan(gpai_additive *a, const gpai_search *q)
+{
+    double largest = 0;
+    for (size_t t = 0; t < a->n; t++) {
+        a->direction[t] = gpai_pull(q->p, t, q->f[t]);
+        largest = fmax(largest, fabs(a->direction[t]));
+    }
+    for (size_t t = 0; t < a->n; t++)
+        a->direction[t] = largest > 0 ? a->direction[t] / largest : 1;
+    scan_direction(a, q, a->direction);
+    for (size_t t = 0; a->n > 1 && t < a->n && t < DIRECTIONS - 1; t++) {
+        for (size_t s = 0; s < a->n; s++)
+            a->direction[s] = s != t ? 0 : q->p->y[t] < q->f[t] ? -1 : 1;
+        scan_direction(a, q, a->direction);
+    }
+}
+
+/* The k-th best state by score, ties by age. */
+static size_t ranked(const gpai_additive *a, size_t k, size_t states)
+{
+    for (size_t i = 0; i < states; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < states; j++)
+            before +=
+                a->score[j] < a->score[i] || (a->score[j] == a->score[i] && j < i);
+        if (before == k)
+            return i;
+    }
+    return states; /* NaN scores: none */
+}
+
+/* The best states as points from q->points[at] on. */
+static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves, size_t at)
+{
+    size_t *start = a->choice + (STATES - 1) * a->m, found = 0;
+    here(a, q, start);
+    for (size_t k = 0; k < a->states && found < GPAI_ADDITIVE_CANDIDATES; k++) {
+        size_t best = ranked(a, k, a->states), moves = 0;
+        if (best == a->states || !(a->score[best] < HUGE_VAL))
+            break;
+        const size_t *choice = a->choice + best * a->m;
+        double *point = q->points + (at + found) * q->p->d;
+        memcpy(point, q->delta, q->p->d * sizeof *point);
+        for (size_t i = 0; i < a->m; i++) {
+            moves += choice[i] != start[i];
+            gpai_axis_set(q->s, a->axis[i], a->place[i * a->width + choice[i]], point);
+        }
+        if (moves >= least_moves)
+            found++;
+    }
+    return found;
+}
+
+static void refine_and_keep(gpai_additive *a, const gpai_search *q, size_t *choice)
+{
+    refine(a, q, choice);
+    keep(a, choice, value_of(a, q, choice));
+}
+
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at)
+{
+    size_t *scratch = a->choice + (STATES - 1) * a->m, best[STARTS];
+    a->states = 0;
+    for (size_t t = 0; t < a->n; t++)
+        if (!isfinite(q->f[t]))
+            return 0;
+    scan(a, q);
+    size_t scanned = a->states, starts = scanned < STARTS ? scanned : STARTS;
+    for (size_t k = 0; k < starts; k++)
+        best[k] = ranked(a, k, scanned);
+    here(a, q, scratch);
+    refine_and_keep(a, q, scratch);
+    for (size_t k = 0; k < starts && best[k] < scanned; k++) {
+        memcpy(scratch, a->choice + best[k] * a->m, a->m * sizeof *scratch);
+        refine_and_keep(a, q, scratch);
+    }
+    return hand_over(a, q, 0, at);
+}
+
+size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
+{
+    size_t *scratch = a->choice + (STATES - 1) * a->m, best[STARTS];
+    a->states = 0;
+    for (size_t t = 0; t < a->n; t++)
+        if (!isfinite(q->f[t]))
+            return 0;
+    for (size_t i = 0; i < a->m; i++) /* single moves */
+        for (size_t j = 0; j < a->count[i]; j++) {
+            here(a, q, scratch);
+            scratch[i] = j;
+            if (a->states < STATES - 16)
+                keep(a, scratch, value_of(a, q, scratch));
+        }
+    size_t singles = a->states, starts = singles < STARTS ? singles : STARTS;
+    for (size_t k = 0; k < starts; k++)
+        best[k] = ranked(a, k, singles);
+    here(a, q, scratch);
+    refine_and_keep(a, q, scratch);
+    for (size_t k = 0; k < starts && best[k] < singles; k++) {
+        memcpy(scratch, a->choice + best[k] * a->m, a->m * sizeof *scratch);
+        refine_and_keep(a, q, scratch);
+    }
+    return hand_over(a, q, 2, 0);
+}

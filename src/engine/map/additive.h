@@ -1,0 +1,55 @@
+#ifndef GPAI_ADDITIVE_H
+#define GPAI_ADDITIVE_H
+#include "engine/map/grid_kernels.h"
+#include "engine/map/search.h"
+
+/* Stage B of the fast solver: an additive model f_t + sum_i u_ti(v_i) around the best
+ * point, from profiles of f along axes, minimised on grids without asking the model. */
+
+enum { GPAI_ADDITIVE_GRID = 61, GPAI_ADDITIVE_CANDIDATES = 8 };
+
+/* One profile: places on an axis, ascending, with f - f(best) there. */
+typedef struct gpai_profile_view {
+    size_t axis;
+    size_t nodes;
+    const double *value;  /* nodes */
+    const double *change; /* nodes by n; NaN where f has no value */
+    bool discrete;        /* only the nodes themselves are places */
+} gpai_profile_view;
+
+typedef struct gpai_additive {
+    size_t m, n, width; /* profiles, rows, grid points per profile at most */
+    size_t *count;      /* m: grid points of each */
+    size_t *axis;       /* m */
+    double *place;      /* m by width: values */
+    double *change;     /* m by n by width */
+    double *cost;       /* m by width: penalty; +inf where unusable */
+    size_t *choice;     /* states by m */
+    double *score;      /* states */
+    size_t states;
+    double *price;          /* m by width: cost as try_axis wants it */
+    double *sum;            /* n */
+    double *trial, *factor; /* width each */
+    double *direction;      /* n */
+    const gpai_grid_kernels *kernel;
+    void *block, *numbers;
+} gpai_additive;
+
+/* Room for m profiles of at most `nodes` nodes for n rows. */
+gpa_status gpai_additive_open(gpai_additive *a, size_t m, size_t n, size_t nodes,
+                              gpa_error *err);
+void gpai_additive_close(gpai_additive *a);
+
+/* Lays the profiles on grids. fine: interpolate between nodes of plain axes. */
+void gpai_additive_load(gpai_additive *a, const gpai_search *q,
+                        const gpai_profile_view *profile, size_t m, bool fine);
+
+/* Minimises from the best point and from a scan of the separable Lagrangian; up to
+ * GPAI_ADDITIVE_CANDIDATES distinct points from q->points[at] on, best first. */
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at);
+
+/* The same from the best point and from single moves, keeping only states with at least
+ * two moves: what the pulling-back stage of `thorough` wants. */
+size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q);
+
+#endif

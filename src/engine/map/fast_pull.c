@@ -1,0 +1,82 @@
+#include "engine/map/fast_work.h"
+#include "engine/objective.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Profiles of the moved axes at fractions of their values. */
+static gpa_status pull_round(gpai_fast *w, const double *factor, size_t factors,
+                             double *gain)
+{
+    gpai_search *q = w->q;
+    size_t count = 0, first[GPAI_FAST_PROFILED + 1];
+    double lowest, step;
+    gpai_probe best = {0};
+    for (size_t k = 0; k < w->n_active; k++) {
+        const gpai_axis *a = &q->s->axis[w->active[k]];
+        double at = gpai_axis_value(q->s, w->active[k], q->delta),
+               place[GPAI_FAST_NODES];
+        size_t places = 0;
+        first[k] = count;
+        for (size_t j = 0; j < factors && a->kind != GPAI_AXIS_CHOICE; j++)
+            place[places++] = gpai_axis_snap(a, at * factor[j]);
+        if (a->kind == GPAI_AXIS_CHOICE)
+            place[places++] = (double)a->now;
+        qsort(place, places, sizeof *place, rising);
+        for (size_t j = 0; j < places; j++)
+            if (place[j] != at && (j == 0 || place[j] != place[j - 1]))
+                w->probe[count++] =
+                    (gpai_probe){.axis = w->active[k], .value = place[j]};
+    }
+    first[w->n_active] = count;
+    gpa_status st = gpai_fast_ask_profiles(w, first, &best, &lowest);
+    if (st != GPA_OK)
+        return st;
+    gpai_additive_load(&w->additive, q, w->view, w->n_active, false);
+    size_t k = gpai_additive_pulls(&w->additive, q);
+    if (lowest < HUGE_VAL)
+        gpai_fast_offer(w, &best, k++);
+    return gpai_fast_try(w, k, 1e-12, gain, &step);
+}
+
+/* On a piecewise constant f the mode sits where a coordinate has just crossed a
+ * threshold; interpolating models overshoot it, and the penalty pays for every bit
+ * beyond. Only places that were really asked are combined here. */
+static gpa_status pull_stage(gpai_fast *w, int rounds, double *total)
+{
+    static const double coarse[5] = {0, 0.35, 0.65, 0.85, 0.95};
+    static const double fine[5] = {0.5, 0.8, 0.9, 0.97, 1.03};
+    const double *factor = coarse;
+    *total = 0;
+    for (int i = 0; i < rounds && !w->q->budget_hit; i++) {
+        double gain;
+        gpai_fast_choose(w, false);
+        if (w->n_active == 0 || gpai_penalty(w->q->p, w->q->delta) == 0)
+            break;
+        gpa_status st = pull_round(w, factor, 5, &gain);
+        if (st != GPA_OK)
+            return st;
+        *total += gain;
+        if (gain < GPAI_FAST_TOL) {
+            if (factor == fine)
+                break;
+            factor = fine;
+        }
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_fast_pull_back(gpai_fast *w, gpai_map *result)
+{
+    double gain;
+    gpa_status st = pull_stage(w, 2, &gain);
+    if (st != GPA_OK || gain < 1e-4)
+        return st;
+    st = gpai_fast_fine_round(w, result);
+    return st == GPA_OK ? pull_stage(w, 1, &gain) : st;
+}

@@ -1,0 +1,229 @@
+#include "engine/map/fast_work.h"
+#include "engine/objective.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Places to profile on an axis besides the best point's own; gives their number. Close
+ * to the end steps of very different lengths are tried: on a stepped f the next
+ * threshold may be anywhere. */
+static size_t offset_places(const gpai_search *q, size_t axis, double scale, bool close,
+                            double *place)
+{
+    static const double even[GPAI_FAST_OFFSETS] = {-2, -1, -0.5, -0.2, 0.2, 0.5, 1, 2};
+    static const double wide[GPAI_FAST_OFFSETS] = {-1.2, -0.4, -0.15, -0.05,
+                                                   0.05, 0.15, 0.4,   1.2};
+    const double *offset = close ? wide : even;
+    const gpai_axis *a = &q->s->axis[axis];
+    double at = gpai_axis_value(q->s, axis, q->delta);
+    size_t n = 0, kept = 0;
+    if (a->kind == GPAI_AXIS_CHOICE) {
+        for (size_t j = 0; j < a->members && n < GPAI_FAST_CHOICES; j++)
+            if ((double)j != at)
+                place[n++] = (double)j;
+        return n;
+    }
+    double reach = a->kind == GPAI_AXIS_STEP ? fmax(scale, 5 * a->step) : scale;
+    for (size_t j = 0; j < GPAI_FAST_OFFSETS; j++) {
+        double v = gpai_axis_snap(a, at + reach * offset[j]);
+        if (at == 0 ||
+            fabs(v) > 0.05 * fabs(at)) /* 0 itself stands for its neighbours */
+            place[n++] = v;
+    }
+    if (at != 0)
+        place[n++] = gpai_axis_snap(a, 0);
+    qsort(place, n, sizeof *place, rising);
+    for (size_t j = 0; j < n; j++)
+        if (place[j] != at && (kept == 0 || place[j] != place[kept - 1]))
+            place[kept++] = place[j];
+    return kept;
+}
+
+/* Inserts the best point itself (change 0) among the asked places of an axis. */
+static void build_view(gpai_fast *w, size_t k, size_t first, size_t count)
+{
+    gpai_search *q = w->q;
+    size_t n = q->p->n, wide = w->wide, axis = w->active[k], j = 0;
+    double *node = w->node + k * wide, *change = w->change + k * wide * n;
+    double at = gpai_axis_value(q->s, axis, q->delta);
+    bool placed = false;
+    for (size_t i = first; i <= first + count; i++) {
+        bool end = i == first + count;
+        if (!placed && (end || w->probe[i].value > at)) {
+            memset(change + j * n, 0, n * sizeof *change);
+            node[j++] = at;
+            placed = true;
+        }
+        if (end)
+            break;
+        for (size_t t = 0; t < n; t++)
+            change[j * n + t] = w->probe_f[i * n + t] - q->f[t];
+        node[j++] = w->probe[i].value;
+    }
+    w->view[k] =
+        (gpai_profile_view){.axis = axis,
+                            .nodes = j,
+                            .value = node,
+                            .change = change,
+                            .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN};
+}
+
+bool gpai_fast_stands_still(const gpai_fast *w, size_t m)
+{
+    size_t n = w->q->p->n, same = 0, all = 0;
+    for (size_t k = 0; k < m; k++) {
+        const gpai_profile_view *v = &w->view[k];
+        size_t zeros = 0;
+        for (size_t j = 0; j < v->nodes; j++)
+            zeros += v->change[j * n] == 0;
+        if (zeros < v->nodes) {
+            same += zeros - 1; /* the best point itself does not count */
+            all += v->nodes - 1;
+        }
+    }
+    return 10 * same > all;
+}
+
+gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
+                                  double *lowest)
+{
+    gpai_search *q = w->q;
+    size_t n = q->p->n, count = first[w->n_active];
+    gpa_status st = gpai_search_probe(q, w->probe, count, w->probe_f);
+    if (st != GPA_OK)
+        return st;
+    double here = gpai_penalty(q->p, q->delta);
+    *lowest = HUGE_VAL;
+    for (size_t i = 0; i < count; i++) {
+        size_t axis = w->probe[i].axis;
+        double old = gpai_axis_value(q->s, axis, q->delta);
+        double penalty = here - gpai_axis_penalty(q->s, axis, old) +
+                         gpai_axis_penalty(q->s, axis, w->probe[i].value);
+        double v = gpai_search_value(q, w->probe_f + i * n, penalty);
+        if (v < *lowest) {
+            *lowest = v;
+            *best = w->probe[i];
+        }
+    }
+    for (size_t k = 0; k < w->n_active; k++)
+        build_view(w, k, first[k], first[k + 1] - first[k]);
+    w->stepped = w->stepped || gpai_fast_stands_still(w, w->n_active);
+    return GPA_OK;
+}
+
+/* One axis moved is a candidate like any other; its predictions are known. */
+void gpai_fast_offer(gpai_fast *w, const gpai_probe *best, size_t at)
+{
+    gpai_search *q = w->q;
+    double *point = q->points + at * q->p->d;
+    memcpy(point, q->delta, q->p->d * sizeof *point);
+    gpai_axis_set(q->s, best->axis, best->value, point);
+}
+
+void gpai_fast_choose(gpai_fast *w, bool first)
+{
+    gpai_search *q = w->q;
+    const gpai_space *s = q->s;
+    size_t kept = 0, steep = 0;
+    bool many = s->axes > gpai_fast_profiled(s);
+    for (size_t k = 0; k < s->axes && kept < gpai_fast_profiled(s); k++) {
+        size_t i = w->order[k];
+        if (gpai_axis_penalty(s, i, gpai_axis_value(s, i, q->delta)) > 0)
+            w->active[kept++] = i;
+        else if (first && many && steep++ < GPAI_FAST_STEEP)
+            w->active[kept++] = i;
+    }
+    w->n_active = kept;
+    if (!many && (first || kept == 0))
+        gpai_fast_all_active(w);
+}
+
+/* Memory for the additive model's fine grid grows with rows times axes; beyond this
+ * many numbers the nodes themselves are the grid. */
+enum { FINE_LIMIT = 1 << 23 };
+
+static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *step)
+{
+    gpai_search *q = w->q;
+    size_t count = 0, first[GPAI_FAST_PROFILED + 1];
+    double lowest;
+    gpai_probe best = {0};
+    for (size_t k = 0; k < w->n_active; k++) {
+        double place[GPAI_FAST_CHOICES + GPAI_FAST_NODES];
+        size_t places =
+            offset_places(q, w->active[k], scale, scale < 0.15 * w->h, place);
+        first[k] = count;
+        for (size_t j = 0; j < places; j++)
+            w->probe[count++] = (gpai_probe){.axis = w->active[k], .value = place[j]};
+    }
+    first[w->n_active] = count;
+    gpa_status st = gpai_fast_ask_profiles(w, first, &best, &lowest);
+    if (st != GPA_OK)
+        return st;
+    bool fine = w->n_active * q->p->n * w->additive.width < FINE_LIMIT;
+    gpai_additive_load(&w->additive, q, w->view, w->n_active, fine);
+    size_t k = gpai_additive_candidates(&w->additive, q, 0);
+    k = gpai_fast_midpoints(q, k, 3);
+    if (lowest < HUGE_VAL)
+        gpai_fast_offer(w, &best, k++);
+    k = gpai_fast_add_seeds(w, k);
+    return gpai_fast_try(w, k, 1e-12, gain, step);
+}
+
+/* Rounds at a scale that follows the steps; the first looks along all axes. A smooth f,
+ * and several rows together, leave the last to what comes after. */
+static gpa_status coarse_rounds(gpai_fast *w, bool several, gpai_map *result)
+{
+    gpai_search *q = w->q;
+    int fails = 0;
+    double scale = 0.5 * w->h;
+    bool settled = false;
+    for (int i = 0; i < GPAI_FAST_ROUNDS && !settled && !q->budget_hit; i++) {
+        if (i == GPAI_FAST_ROUNDS - 1 && (several || !w->stepped))
+            break;
+        double gain, step;
+        gpai_fast_choose(w, i == 0);
+        gpa_status st = one_round(w, scale, &gain, &step);
+        if (st != GPA_OK)
+            return st;
+        result->iterations++;
+        if (gain > 0) {
+            if (i > 0)
+                scale = fmax(fmin(scale, step), 0.05 * w->h);
+            fails += gain < GPAI_FAST_TOL;
+        } else {
+            scale /= 3;
+            fails++;
+        }
+        settled = fails >= 2 || scale < 0.02 * w->h;
+        result->converged = settled || gain < GPAI_FAST_TOL;
+    }
+    return GPA_OK;
+}
+
+/* One round along all axes at a tenth of the width: small steps that pay on a stepped
+ * f, and never on a smooth one. */
+gpa_status gpai_fast_fine_round(gpai_fast *w, gpai_map *result)
+{
+    double gain, step;
+    if (w->q->budget_hit)
+        return GPA_OK;
+    gpai_fast_choose(w, true);
+    result->iterations++;
+    return one_round(w, 0.1 * w->h, &gain, &step);
+}
+
+gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result)
+{
+    bool several = w->q->p->n > 1;
+    size_t before = result->iterations;
+    gpa_status st = coarse_rounds(w, several, result);
+    bool room = result->iterations - before < GPAI_FAST_ROUNDS;
+    return st == GPA_OK && w->stepped && room ? gpai_fast_fine_round(w, result) : st;
+}

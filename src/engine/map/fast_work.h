@@ -1,0 +1,88 @@
+#ifndef GPAI_FAST_WORK_H
+#define GPAI_FAST_WORK_H
+#include "engine/map/additive.h"
+#include "engine/map/fast.h"
+#include "engine/map/linear_path.h"
+
+/* What the stages of the fast solver share: fast_path.c (linear model), fast_rounds.c
+ * (additive model), fast_pull.c (thorough), map_fast.c (the whole). */
+
+enum {
+    GPAI_FAST_OFFSETS = 8,
+    GPAI_FAST_NODES = GPAI_FAST_OFFSETS + 2, /* with 0 and the best point itself */
+    GPAI_FAST_CHOICES = 32, /* categories of a group that are profiled at most */
+    GPAI_FAST_MOVING = 64,  /* beyond these only moving and steep axes are profiled */
+    GPAI_FAST_STEEP = 50,
+    GPAI_FAST_PROFILED = GPAI_FAST_MOVING + GPAI_FAST_STEEP,
+    GPAI_FAST_ROUNDS = 4,
+    GPAI_FAST_STEPS = 3, /* of the linear model */
+    GPAI_FAST_CALLS = 15 /* of the model, before distributions */
+};
+
+#define GPAI_FAST_TOL 1e-3 /* gains of the objective below it count as none */
+
+struct gpai_fast {
+    gpai_search *q;
+    const gpai_profile *profile; /* f along the axes at delta = 0, if known; or NULL */
+    double h;                    /* width of the first slopes, in units */
+    bool stepped;                /* f stands still over whole stretches, as trees do */
+    size_t wide;                 /* nodes of a profile at most */
+    double *slope;               /* n by axes */
+    double *probe_f;             /* answers to probes or points */
+    gpai_probe *probe;
+    size_t *active; /* the axes a stage works on */
+    size_t n_active;
+    size_t *order; /* axes, steepest first: the columns' order does not matter */
+    gpai_path_work path;
+    gpai_additive additive;
+    gpai_profile_view *view;
+    double *seed; /* GPAI_ADDITIVE_CANDIDATES by d: points from the given profile */
+    size_t seeds;
+    double *node, *change; /* axes by nodes; axes by nodes by n */
+    double *numbers;
+    void *block;
+};
+
+/* Axes that are profiled at most. */
+size_t gpai_fast_profiled(const gpai_space *s);
+
+void gpai_fast_all_active(gpai_fast *w);
+
+/* Central differences of +-h along the active axes into w->slope, in one call. */
+gpa_status gpai_fast_slopes(gpai_fast *w, double h);
+
+/* Asks the first k of q->points and moves to the best of them if it is better by more
+ * than `least`; gives the gain (0: stayed) and the largest change of a coordinate. */
+gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
+                         double *step);
+
+/* Adds points halfway between the best point and the first few of k candidates. */
+size_t gpai_fast_midpoints(gpai_search *q, size_t k, size_t first);
+
+/* Asks the probes (those of active axis k are first[k] to first[k + 1]) and builds
+ * views of them around the best point; adds the best single move to the k candidates
+ * there are once gpai_fast_offer is called with it. */
+gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
+                                  double *lowest);
+void gpai_fast_offer(gpai_fast *w, const gpai_probe *best, size_t at);
+
+/* Adds the points from the given profile, once, behind k candidates. On a stepped f
+ * they are the best start; on a smooth one they wait for the first round, since before
+ * the local search has settled they would drag it into whatever basin is best at a
+ * node. */
+size_t gpai_fast_add_seeds(gpai_fast *w, size_t k);
+
+/* Whether those of the first m views that change at all stay exactly the same at a
+ * tenth of their nodes. */
+bool gpai_fast_stands_still(const gpai_fast *w, size_t m);
+
+/* Axes that have moved; with none, or at first, all (or the steepest of very many). */
+void gpai_fast_choose(gpai_fast *w, bool first);
+
+/* The stages. */
+gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result);
+gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result);
+gpa_status gpai_fast_fine_round(gpai_fast *w, gpai_map *result);
+gpa_status gpai_fast_pull_back(gpai_fast *w, gpai_map *result);
+
+#endif

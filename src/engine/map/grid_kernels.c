@@ -1,0 +1,63 @@
+#include "engine/map/grid_kernels.h"
+#include "base/cpu.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t four_bits __attribute__((vector_size(32)));
+
+#if GPAI_X86
+#define TARGET   __attribute__((target("avx2")))
+#define NAMED(x) avx2_##x
+#include "engine/map/grid_loops.h"
+#endif
+
+#define TARGET
+#define NAMED(x) plain_##x
+#include "engine/map/grid_loops.h"
+
+static const gpai_grid_kernels SETS[] = {
+#if GPAI_X86
+    {avx2_times_squares, avx2_subtract_scaled, avx2_lowest},
+#endif
+    {plain_times_squares, plain_subtract_scaled, plain_lowest},
+};
+
+const gpai_grid_kernels *gpai_grid_kernels_at(size_t i)
+{
+#if GPAI_X86
+    i += gpai_cpu_lacks() < 2 ? 0 : 1; /* there is no AVX-512 set */
+#endif
+    return i < sizeof SETS / sizeof SETS[0] ? &SETS[i] : NULL;
+}
+
+/* ln q for 1 <= q < 1e300: exponent and mantissa by the bits, the mantissa's logarithm
+ * by the series of artanh. */
+static double quick_log(double q)
+{
+    uint64_t bits;
+    memcpy(&bits, &q, sizeof bits);
+    /* the mantissa goes to [sqrt(1/2), sqrt(2)) */
+    uint64_t top = bits - UINT64_C(0x3fe6a09e667f3bcd);
+    int64_t exponent = (int64_t)top >> 52;
+    bits -= (uint64_t)exponent << 52;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    double s = (m - 1) / (m + 1), z = s * s;
+    double p = 2.0 / 11;
+    p = p * z + 2.0 / 9;
+    p = p * z + 2.0 / 7;
+    p = p * z + 2.0 / 5;
+    p = p * z + 2.0 / 3;
+    p = p * z + 2.0;
+    return (double)exponent * 0.69314718055994530942 + p * s;
+}
+
+void gpai_add_logs(double *factor, size_t n, double *out)
+{
+    for (size_t j = 0; j < n; j++) {
+        out[j] += quick_log(factor[j] < 1e300 ? factor[j] : 1e300);
+        factor[j] = 1;
+    }
+}

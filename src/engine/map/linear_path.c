@@ -1,0 +1,358 @@
+#include "engine/map/linear_path.h"
+#include "base/workspace.h"
+#include "engine/objective.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t gpai_path_layout(gpai_path_work *w, double *base, size_t n, size_t axes,
+                        bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    w->value = gpai_take(&a, axes, 1);
+    w->target = gpai_take(&a, n, 1);
+    w->weight = gpai_take(&a, n, 1);
+    w->residual = gpai_take(&a, n, 1);
+    w->best = gpai_take(&a, axes, 1);
+    w->knot = gpai_take(&a, 2 * axes, 4);
+    /* the Gram matrix only where it is not larger than the slopes themselves */
+    w->gram = axes <= n ? gpai_take(&a, axes, axes + 1) : NULL;
+    *overflow = a.overflow;
+    return a.used;
+}
+
+/* ---- one row: the exact elastic-net path ----
+ *
+ * For a multiplier mu >= 0 the cheapest v with a given shift of the prediction is
+ * v_i = clamp(soft(mu side g_i, eta nu)/eta, lo_i, hi_i), side = +-1. Every |v_i| rests
+ * until mu reaches (eta nu + eta |rest|)/|g_i|, then grows linearly until its bound.
+ * Shift and penalty are sums over the axes that rest, grow or are stopped, so between
+ * two of these events both are known in closed form. */
+struct event {
+    double mu;     /* where it happens */
+    double square; /* change of sum g_i^2 over growing axes */
+    double level;  /* change of the shift's constant part */
+    double cost;   /* change of the penalty's constant part */
+};
+
+struct path {
+    struct event *event;
+    size_t events;
+    double rest_shift, rest_cost; /* at mu = 0 */
+};
+
+static int by_mu(const void *a, const void *b)
+{
+    double x = ((const struct event *)a)->mu, y = ((const struct event *)b)->mu;
+    return x < y ? -1 : x > y;
+}
+
+/* Bound in the direction an axis moves, and its rest position, both as |v|. */
+static bool travel(const gpai_axis *a, double direction, double *rest, double *end)
+{
+    double r = a->lo > 0 ? a->lo : a->hi < 0 ? a->hi : 0;
+    if (direction == 0 || r * direction < 0)
+        return false; /* pressed against its bound: stays there */
+    *rest = fabs(r);
+    *end = direction > 0 ? a->hi : -a->lo;
+    return *end > *rest;
+}
+
+/* While an axis grows, |g| v = (mu g^2 - eta nu |g|)/eta adds to the shift and
+ * (mu^2 g^2 - (eta nu)^2)/2 eta to the penalty. */
+static void add_axis(struct path *h, const gpai_space *s, size_t i, double g,
+                     double side)
+{
+    const gpai_axis *a = &s->axis[i];
+    double eta = s->prior.eta, l1 = eta * s->prior.nu, rest, end, size = fabs(g);
+    double r = gpai_axis_snap(a, 0);
+    if (a->kind == GPAI_AXIS_CHOICE)
+        return;
+    h->rest_shift += side * g * r;
+    h->rest_cost += gpai_prior_penalty(&s->prior, r);
+    if (!travel(a, side * g, &rest, &end) || !(size > 0))
+        return;
+    double growing_cost = -l1 * l1 / (2 * eta), growing_level = -l1 * size / eta;
+    h->event[h->events++] =
+        (struct event){.mu = (l1 + eta * rest) / size,
+                       .square = g * g,
+                       .level = growing_level - size * rest,
+                       .cost = growing_cost - gpai_prior_penalty(&s->prior, rest)};
+    if (isfinite(end))
+        h->event[h->events++] =
+            (struct event){.mu = (l1 + eta * end) / size,
+                           .square = -g * g,
+                           .level = size * end - growing_level,
+                           .cost = gpai_prior_penalty(&s->prior, end) - growing_cost};
+}
+
+/* A scan of the path by rising shift: state between two events. */
+struct walk {
+    const struct path *h;
+    double eta;
+    size_t next;
+    double mu, square, level, cost;
+};
+
+static double shift_at(const struct walk *w, double mu)
+{
+    return w->level + (w->square > 0 ? w->square : 0) * mu / w->eta;
+}
+
+/* Moves on until the shift t lies before the next event; gives mu there. */
+static double advance(struct walk *w, double t)
+{
+    while (w->next < w->h->events) {
+        const struct event *e = &w->h->event[w->next];
+        if (shift_at(w, e->mu) >= t && w->square > 0)
+            break;
+        w->mu = e->mu;
+        w->square += e->square;
+        w->level += e->level;
+        w->cost += e->cost;
+        w->next++;
+    }
+    if (!(w->square > 1e-300))
+        return w->mu; /* everything that could move has stopped */
+    double mu = (t - w->level) * w->eta / w->square;
+    return mu > w->mu ? mu : w->mu;
+}
+
+static void place(gpai_search *q, size_t at, const double *slope, double mu,
+                  double side)
+{
+    const gpai_space *s = q->s;
+    double *point = q->points + at * q->p->d;
+    memcpy(point, q->delta, q->p->d * sizeof *point);
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].kind != GPAI_AXIS_CHOICE)
+            point[s->axis[i].input] = gpai_axis_snap(
+                &s->axis[i],
+                gpai_soft_threshold(side * mu * slope[i], s->prior.eta * s->prior.nu) /
+                    s->prior.eta);
+}
+
+/* The fraction of the whole shift at which the linear model's objective is lowest, for
+ * Gaussian noise: where mu = (what is left of the shift) / b, and what is left falls
+ * linearly in mu between two events. */
+static double gaussian_fraction(const gpai_search *q, const struct path *h, double size)
+{
+    double eta = q->s->prior.eta, aim = h->rest_shift + size, mu = 0;
+    struct walk w = {.h = h, .eta = eta, .level = h->rest_shift};
+    for (;;) {
+        double rate = w.square > 0 ? w.square / eta : 0;
+        mu = (aim - w.level) / (q->p->b[0] + rate);
+        if (w.next == h->events || mu <= h->event[w.next].mu)
+            break;
+        w.square += h->event[w.next].square;
+        w.level += h->event[w.next].level;
+        w.next++;
+    }
+    return (shift_at(&w, mu) - h->rest_shift) / size;
+}
+
+/* The same for any noise, to 1 in 200. */
+static double best_fraction(const gpai_search *q, const struct path *h, double size)
+{
+    enum { STEPS = 200 };
+    double eta = q->s->prior.eta, best = 1, lowest = HUGE_VAL;
+    if (!(q->p->a > 0))
+        return gaussian_fraction(q, h, size);
+    struct walk w = {.h = h, .eta = eta, .level = h->rest_shift, .cost = h->rest_cost};
+    for (int i = 1; i <= STEPS; i++) {
+        double fraction = (double)i / STEPS;
+        double t = h->rest_shift + fraction * size, mu = advance(&w, t);
+        double left = size - (shift_at(&w, mu) - h->rest_shift);
+        double value = (q->p->a + 0.5) * gpai_excess(q->p, 0, left) + w.cost +
+                       (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
+        if (value < lowest) {
+            lowest = value;
+            best = fraction;
+        }
+    }
+    return best;
+}
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
+{
+    struct path h = {.event = (struct event *)(void *)w->knot};
+    double aim = w->target[0], rest = 0;
+    for (size_t i = 0; i < q->s->axes; i++)
+        rest += slope[i] * gpai_axis_snap(&q->s->axis[i], 0) *
+                (q->s->axis[i].kind != GPAI_AXIS_CHOICE);
+    double side = aim < rest ? -1 : 1, size = fabs(aim - rest);
+    for (size_t i = 0; i < q->s->axes; i++)
+        add_axis(&h, q->s, i, slope[i], side);
+    if (h.events == 0 || !(size > 0) || !isfinite(size))
+        return 0;
+    qsort(h.event, h.events, sizeof *h.event, by_mu);
+    double best = best_fraction(q, &h, size);
+    double fan[GPAI_PATH_CANDIDATES] = {best,        0.9 * best,
+                                        0.75 * best, 0.5 * best,
+                                        0.3 * best,  best + 0.5 * (1 - best),
+                                        1,           fmin(1.3, 1.3 * best)};
+    qsort(fan, GPAI_PATH_CANDIDATES, sizeof *fan, rising);
+    struct walk v = {
+        .h = &h, .eta = q->s->prior.eta, .level = h.rest_shift, .cost = h.rest_cost};
+    for (size_t i = 0; i < GPAI_PATH_CANDIDATES; i++)
+        place(q, i, slope, advance(&v, h.rest_shift + fan[i] * size), side);
+    return GPAI_PATH_CANDIDATES;
+}
+
+/* ---- several rows: iteratively reweighted elastic net ---- */
+
+static double clamp(const gpai_axis *a, double v)
+{
+    return v < a->lo ? a->lo : v > a->hi ? a->hi : v;
+}
+
+/* argmin_v 1/2 sum_t W_t (c_t - g_t.v)^2 + eta/2 |v|^2 + eta nu |v|_1 by coordinate
+ * descent, from v. Either with the Gram matrix (many rows) or with residuals (many
+ * axes). */
+static void descend(const gpai_search *q, const double *slope, gpai_path_work *w,
+                    double factor, double *v)
+{
+    size_t n = q->p->n, m = q->s->axes;
+    double eta = q->s->prior.eta, l1 = eta * q->s->prior.nu;
+    double *gram = w->gram, *pull = gram != NULL ? gram + m * m : NULL;
+    for (size_t t = 0; t < n; t++) {
+        double r = w->target[t];
+        for (size_t i = 0; i < m; i++)
+            r -= slope[t * m + i] * v[i];
+        w->residual[t] = r;
+    }
+    if (gram != NULL) {
+        memset(gram, 0, m * (m + 1) * sizeof *gram);
+        for (size_t t = 0; t < n; t++)
+            for (size_t i = 0; i < m; i++) {
+                double g = factor * w->weight[t] * slope[t * m + i];
+                pull[i] += g * w->residual[t];
+                for (size_t j = 0; j < m; j++)
+                    gram[i * m + j] += g * slope[t * m + j];
+            }
+    }
+    for (int sweep = 0; sweep < 200; sweep++) {
+        double largest = 0;
+        for (size_t i = 0; i < m; i++) {
+            double h = 0, g = 0;
+            if (q->s->axis[i].kind == GPAI_AXIS_CHOICE)
+                continue;
+            if (gram != NULL) {
+                h = gram[i * m + i];
+                g = pull[i];
+            } else {
+                for (size_t t = 0; t < n; t++) {
+                    double z = factor * w->weight[t] * slope[t * m + i];
+                    h += z * slope[t * m + i];
+                    g += z * w->residual[t];
+                }
+            }
+            double to = clamp(&q->s->axis[i],
+                              gpai_soft_threshold(g + h * v[i], l1) / (h + eta));
+            double by = to - v[i];
+            if (by == 0)
+                continue;
+            v[i] = to;
+            largest = fmax(largest, fabs(by));
+            if (gram != NULL)
+                for (size_t j = 0; j < m; j++)
+                    pull[j] -= gram[i * m + j] * by;
+            else
+                for (size_t t = 0; t < n; t++)
+                    w->residual[t] -= slope[t * m + i] * by;
+        }
+        if (largest < 1e-7)
+            break;
+    }
+}
+
+static void reweigh(const gpai_search *q, const double *slope, gpai_path_work *w,
+                    const double *v)
+{
+    for (size_t t = 0; t < q->p->n; t++) {
+        double r = w->target[t];
+        for (size_t i = 0; v != NULL && i < q->s->axes; i++)
+            r -= slope[t * q->s->axes + i] * v[i];
+        if (v == NULL)
+            r = 0;
+        w->weight[t] = (2 * q->p->a + 1) / gpai_divisor(q->p, t, r);
+    }
+}
+
+static void place_values(gpai_search *q, size_t at, const double *v)
+{
+    double *point = q->points + at * q->p->d;
+    memcpy(point, q->delta, q->p->d * sizeof *point);
+    for (size_t i = 0; i < q->s->axes; i++)
+        if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
+            point[q->s->axis[i].input] = gpai_axis_snap(&q->s->axis[i], v[i]);
+}
+
+static size_t several_rows(gpai_search *q, const double *slope, gpai_path_work *w)
+{
+    static const double factor[3] = {0.1, 0.3, 4};
+    size_t m = q->s->axes, found = 0;
+    double *v = w->best;
+    for (int start = 0; start < 2; start++) {
+        memcpy(v, w->value, m * sizeof *v);
+        reweigh(q, slope, w, start == 0 ? w->value : NULL);
+        for (int i = 0; i < 30; i++) {
+            double moved = 0;
+            memcpy(w->knot, v, m * sizeof *v);
+            descend(q, slope, w, 1, v);
+            for (size_t k = 0; k < m; k++)
+                moved = fmax(moved, fabs(v[k] - w->knot[k]));
+            reweigh(q, slope, w, v);
+            if (moved < 1e-6)
+                break;
+        }
+        place_values(q, found++, v);
+        for (size_t j = 0; j < 3; j++) {
+            memcpy(w->knot, v, m * sizeof *v);
+            descend(q, slope, w, factor[j], w->knot);
+            place_values(q, found++, w->knot);
+        }
+    }
+    return found;
+}
+
+size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work *w)
+{
+    size_t n = q->p->n, m = q->s->axes;
+    for (size_t i = 0; i < m; i++)
+        w->value[i] = gpai_axis_value(q->s, i, q->delta);
+    for (size_t t = 0; t < n; t++) {
+        w->target[t] = q->p->y[t] - q->f[t];
+        for (size_t i = 0; i < m; i++)
+            w->target[t] += slope[t * m + i] * w->value[i];
+        if (!isfinite(w->target[t]))
+            return 0;
+    }
+    return n == 1 ? single_row(q, slope, w) : several_rows(q, slope, w);
+}
+
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w)
+{
+    size_t n = q->p->n, m = q->s->axes, d = q->p->d;
+    size_t found = gpai_path_candidates(q, slope, w);
+    double lowest = q->objective;
+    for (size_t k = 0; k < found; k++) {
+        const double *point = q->points + k * d;
+        for (size_t t = 0; t < n; t++) {
+            w->residual[t] = q->f[t];
+            for (size_t i = 0; i < m; i++)
+                if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
+                    w->residual[t] +=
+                        slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
+        }
+        lowest =
+            fmin(lowest, gpai_data_term(q->p, w->residual) + gpai_penalty(q->p, point));
+    }
+    return q->objective - lowest;
+}

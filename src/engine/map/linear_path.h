@@ -1,0 +1,33 @@
+#ifndef GPAI_LINEAR_PATH_H
+#define GPAI_LINEAR_PATH_H
+#include "engine/map/search.h"
+
+/* Stage A of the fast solver: f is taken as linear, f_t + g_t.(v - v0) in the axes'
+ * values v, and the penalised problem is solved on that model without asking anything.
+ */
+
+enum { GPAI_PATH_CANDIDATES = 8 };
+
+typedef struct gpai_path_work {
+    double *value;             /* axes: v0 */
+    double *target;            /* n: y - f + g.v0 */
+    double *weight, *residual; /* n each */
+    double *best;              /* axes */
+    double *knot; /* 2 axes events, 3 numbers each; or axes^2 of the group's matrix */
+    double *gram;
+} gpai_path_work;
+
+/* Doubles for the arrays above. */
+size_t gpai_path_layout(gpai_path_work *w, double *base, size_t n, size_t axes,
+                        bool *overflow);
+
+/* Up to GPAI_PATH_CANDIDATES points into q->points (feasible), given slopes along the
+ * axes (n by axes, 0 where unknown). Gives their number; 0 when the slopes say nothing.
+ */
+size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work *w);
+
+/* How much lower than now the best of those candidates is on the linear model: what a
+ * further step could still gain. Overwrites q->points. */
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w);
+
+#endif

@@ -1,0 +1,167 @@
+#include "engine/map/search.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "engine/objective.h"
+#include <math.h>
+#include <string.h>
+
+static size_t lay_out(gpai_search *q, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    size_t n = q->p->n, d = q->p->d;
+    q->delta = gpai_take(&a, d, 1);
+    q->f = gpai_take(&a, n, 1);
+    q->answer = gpai_take(&a, q->most, n);
+    q->points = gpai_take(&a, GPAI_SEARCH_POINTS, d);
+    q->moved = gpai_take(&a, d, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+static gpa_status allocate(gpai_search *q)
+{
+    bool overflow;
+    size_t need = lay_out(q, NULL, &overflow);
+    q->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    q->block = gpai_calloc(q->most, sizeof *q->asked + sizeof *q->where);
+    if (q->numbers == NULL || q->block == NULL)
+        return gpai_nomem(q->err, "explain");
+    lay_out(q, q->numbers, &overflow);
+    q->asked = q->block;
+    q->where = (size_t *)(void *)(q->asked + q->most);
+    return GPA_OK;
+}
+
+static void put(double *f, size_t at, const double *from, size_t n)
+{
+    for (size_t t = 0; t < n; t++)
+        f[at * n + t] = from != NULL ? from[t] : (double)NAN;
+}
+
+gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s,
+                            const double *delta, const double *f, size_t most,
+                            size_t room, bool keep_points, uint64_t spare,
+                            gpa_error *err)
+{
+    *q = (gpai_search){.p = p, .s = s, .spare = spare, .err = err};
+    q->most = most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS;
+    gpa_status st = allocate(q);
+    if (st == GPA_OK)
+        st = gpai_memo_open(&q->memo, p->n, p->d, room, keep_points, err);
+    if (st == GPA_OK && f == NULL) {
+        q->budget_hit = !gpai_problem_affords(p, p->n);
+        if (q->budget_hit)
+            put(q->f, 0, NULL, p->n); /* nothing is known there */
+        else
+            st = gpai_predict_points(p, delta, 1, q->f, err);
+        f = q->f;
+    }
+    if (st != GPA_OK) {
+        gpai_search_close(q);
+        return st;
+    }
+    double objective = gpai_search_value(q, f, gpai_penalty(p, delta));
+    gpai_search_move(q, delta, f, objective);
+    gpai_memo_add(&q->memo, q->key, delta, f);
+    return GPA_OK;
+}
+
+void gpai_search_close(gpai_search *q)
+{
+    gpai_memo_close(&q->memo);
+    gpai_free(q->block);
+    gpai_free(q->numbers);
+    q->block = q->numbers = NULL;
+}
+
+double gpai_search_value(const gpai_search *q, const double *f, double penalty)
+{
+    return gpai_data_term(q->p, f) + penalty;
+}
+
+void gpai_search_move(gpai_search *q, const double *point, const double *f,
+                      double objective)
+{
+    memmove(q->delta, point, q->p->d * sizeof *point);
+    memmove(q->f, f, q->p->n * sizeof *f);
+    q->objective = objective;
+    q->key = gpai_memo_key(q->delta, q->p->d);
+}
+
+static uint64_t probe_key(const gpai_search *q, const gpai_probe *probe)
+{
+    const gpai_axis *a = &q->s->axis[probe->axis];
+    if (a->kind != GPAI_AXIS_CHOICE)
+        return gpai_memo_change(q->key, a->input, q->delta[a->input], probe->value);
+    memcpy(q->moved, q->delta, q->p->d * sizeof *q->moved);
+    gpai_axis_set(q->s, probe->axis, probe->value, q->moved);
+    return gpai_memo_key(q->moved, q->p->d);
+}
+
+/* How many of the wanted points the budget still pays for. */
+static size_t affordable(gpai_search *q, size_t wanted)
+{
+    size_t n = q->p->n;
+    while (wanted > 0 && !gpai_problem_affords(q->p, (uint64_t)wanted * n + q->spare)) {
+        q->budget_hit = true;
+        wanted--;
+    }
+    return wanted;
+}
+
+gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t count,
+                             double *f)
+{
+    size_t n = q->p->n, unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double *known = gpai_memo_find(&q->memo, probe_key(q, &probe[i]));
+        put(f, i, known, n);
+        if (known == NULL) {
+            q->asked[unknown] = probe[i];
+            q->where[unknown++] = i;
+        }
+    }
+    unknown = affordable(q, unknown);
+    if (unknown == 0)
+        return GPA_OK;
+    gpa_status st =
+        gpai_predict_probes(q->p, q->s, q->delta, q->asked, unknown, q->answer, q->err);
+    for (size_t j = 0; j < unknown && st == GPA_OK; j++) {
+        put(f, q->where[j], q->answer + j * n, n);
+        if (q->memo.delta != NULL) {
+            memcpy(q->moved, q->delta, q->p->d * sizeof *q->moved);
+            gpai_axis_set(q->s, q->asked[j].axis, q->asked[j].value, q->moved);
+        }
+        gpai_memo_add(&q->memo, probe_key(q, &q->asked[j]), q->moved,
+                      q->answer + j * n);
+    }
+    return st;
+}
+
+gpa_status gpai_search_ask(gpai_search *q, size_t k, double *f)
+{
+    size_t n = q->p->n, d = q->p->d, unknown = 0;
+    uint64_t key[GPAI_SEARCH_POINTS];
+    for (size_t i = 0; i < k; i++) {
+        key[i] = gpai_memo_key(q->points + i * d, d);
+        const double *known = gpai_memo_find(&q->memo, key[i]);
+        put(f, i, known, n);
+        bool twice = false;
+        for (size_t j = 0; j < unknown; j++)
+            twice = twice || key[q->where[j]] == key[i];
+        if (known == NULL && !twice)
+            q->where[unknown++] = i;
+    }
+    unknown = affordable(q, unknown);
+    if (unknown == 0)
+        return GPA_OK;
+    gpa_status st =
+        gpai_predict_some(q->p, q->points, q->where, unknown, q->answer, q->err);
+    for (size_t j = 0; j < unknown && st == GPA_OK; j++) {
+        size_t i = q->where[j];
+        gpai_memo_add(&q->memo, key[i], q->points + i * d, q->answer + j * n);
+        put(f, i, q->answer + j * n, n);
+    }
+    return st;
+}

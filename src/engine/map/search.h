@@ -1,0 +1,53 @@
+#ifndef GPAI_SEARCH_H
+#define GPAI_SEARCH_H
+#include "engine/map/memo.h"
+
+/* A search for the lowest objective: the best point so far, everything known about f,
+ * and the one way to learn more. The stages of map_fast are steps on it. */
+typedef struct gpai_search {
+    gpai_problem *p;
+    const gpai_space *s;
+    gpai_memo memo;
+    double *delta;    /* d: the best point so far */
+    double *f;        /* n: predictions there; may be NaN at the start */
+    double objective; /* there; +inf where f is not finite */
+    uint64_t key;     /* of delta */
+    uint64_t spare;   /* rows of the budget to leave for what comes after */
+    bool budget_hit;
+
+    size_t most; /* probes or points per request at most */
+    gpai_probe *asked;
+    size_t *where;
+    double *answer; /* most by n */
+    double *points; /* POINTS by d: candidates to be asked together */
+    double *moved;  /* d */
+    void *block, *numbers;
+    gpa_error *err;
+} gpai_search;
+
+enum { GPAI_SEARCH_POINTS = 24 };
+
+/* Starts at delta (feasible; with f there, n numbers, or NULL: it is asked). `most` is
+ * the largest number of probes in one request, `room` the points to remember. */
+gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s,
+                            const double *delta, const double *f, size_t most,
+                            size_t room, bool keep_points, uint64_t spare,
+                            gpa_error *err);
+void gpai_search_close(gpai_search *q);
+
+/* Predictions (count by n) at the best point with one axis moved, for each probe; only
+ * those not known yet are asked, in one call. Those the budget forbids become NaN. */
+gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t count,
+                             double *f);
+
+/* Likewise at the first k of q->points. */
+gpa_status gpai_search_ask(gpai_search *q, size_t k, double *f);
+
+/* Objective of a prediction vector with a penalty. */
+double gpai_search_value(const gpai_search *q, const double *f, double penalty);
+
+/* Makes a point (known to have predictions f) the best one. */
+void gpai_search_move(gpai_search *q, const double *point, const double *f,
+                      double objective);
+
+#endif

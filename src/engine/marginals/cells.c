@@ -1,0 +1,283 @@
+#include "engine/marginals/cells.h"
+#include "base/alloc.h"
+#include "base/math/special.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include <math.h>
+#include <string.h>
+
+/* A guide from x in (-3, 3) to the cell of x or the one before it: its places are
+ * narrower than any cell, and the first and last cells reach beyond. */
+enum { GUIDE = 1024 };
+static const double GUIDE_END = 3;
+
+static size_t lay_out(gpai_cells *c, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    for (size_t i = 0; i < c->space->axes; i++)
+        c->axis[i].mass = gpai_take(&a, c->axis[i].count, 1);
+    c->moment = gpai_take(&a, c->space->d, 3);
+    c->edge = gpai_take(&a, GPAI_CELLS + 1, 1);
+    c->middle = gpai_take(&a, GPAI_CELLS, 1);
+    c->value = gpai_take(&a, GPAI_CELLS + 1, 1);
+    c->guide = (uint16_t *)(void *)gpai_take(&a, GUIDE / 4, 1);
+    c->scratch = gpai_take(&a, GPAI_SMOOTH_SCRATCH, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+static void fill_edges(gpai_cells *c)
+{
+    for (size_t j = 0; j <= GPAI_CELLS / 2; j++) {
+        c->edge[j] = gpai_norm_quantile((double)j / GPAI_CELLS);
+        c->edge[GPAI_CELLS - j] = -c->edge[j];
+    }
+    for (size_t j = 0; j < GPAI_CELLS / 2; j++) {
+        c->middle[j] = gpai_norm_quantile(((double)j + 0.5) / GPAI_CELLS);
+        c->middle[GPAI_CELLS - 1 - j] = -c->middle[j];
+    }
+    for (size_t i = 0; i < c->space->axes; i++)
+        if (gpai_chart_is_free(&c->chart, i)) {
+            gpai_chart_values(&c->chart, i, c->edge + 1, GPAI_CELLS - 1, c->value + 1);
+            break;
+        }
+}
+
+static void fill_guide(gpai_cells *c)
+{
+    size_t j = 0;
+    for (size_t i = 0; i < GUIDE; i++) {
+        double x = GUIDE_END * (2 * (double)i / GUIDE - 1);
+        j += c->edge[j + 1] <= x ? 1 : 0;
+        c->guide[i] = (uint16_t)j;
+    }
+}
+
+gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
+{
+    bool overflow = false;
+    *c = (gpai_cells){.space = s};
+    gpa_status st = gpai_chart_open(&c->chart, s, err);
+    if (st != GPA_OK)
+        return st;
+    c->axis = gpai_calloc(s->axes + 1, sizeof *c->axis);
+    if (c->axis != NULL) {
+        for (size_t i = 0; i < s->axes; i++) {
+            size_t values = c->chart.axis[i].values;
+            c->axis[i].count = values > 0 ? values : GPAI_CELLS;
+            c->axis[i].scale = 1;
+        }
+        size_t need = lay_out(c, NULL, &overflow);
+        c->block = overflow ? NULL : gpai_calloc(need, sizeof *c->block);
+    }
+    if (c->block == NULL) {
+        gpai_cells_close(c);
+        return gpai_nomem(err, "marginals");
+    }
+    lay_out(c, c->block, &overflow);
+    c->v = gpai_vexp_at(0);
+    fill_edges(c);
+    fill_guide(c);
+    return GPA_OK;
+}
+
+void gpai_cells_close(gpai_cells *c)
+{
+    gpai_free(c->block);
+    gpai_free(c->axis);
+    gpai_chart_close(&c->chart);
+    *c = (gpai_cells){0};
+}
+
+/* Cells of equal prior probability do not do where the sample's spread is less than
+ * about eight of them, nor where its 5 % tail lies in the outermost one. */
+void gpai_cells_aim_at(gpai_cells *c, size_t axis, double mean, double sd)
+{
+    gpai_cell_axis *a = &c->axis[axis];
+    bool narrow = sd * gpai_norm_pdf(mean) < 8.0 / GPAI_CELLS;
+    bool far_out = fabs(mean) + 1.645 * sd > 2.6;
+    if (c->chart.axis[axis].values > 0 || !(narrow || far_out))
+        return;
+    a->centre = mean;
+    a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the chart resolves */
+}
+
+/* Weighted sums of a column, and of its squared distances from `from`: two of each, for
+ * a shorter chain of additions. */
+static void add_up(const double *z, size_t stride, const double *w, size_t n,
+                   double from, double *first, double *second)
+{
+    double f0 = 0, f1 = 0, s0 = 0, s1 = 0;
+    size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        double r0 = z[i * stride] - from, r1 = z[(i + 1) * stride] - from;
+        f0 += w[i] * r0;
+        f1 += w[i + 1] * r1;
+        s0 += w[i] * r0 * r0;
+        s1 += w[i + 1] * r1 * r1;
+    }
+    if (i < n) {
+        double r = z[i * stride] - from;
+        f0 += w[i] * r;
+        s0 += w[i] * r * r;
+    }
+    *first = f0 + f1;
+    *second = s0 + s1;
+}
+
+void gpai_cells_aim(gpai_cells *c, const double *z, const double *w, size_t n)
+{
+    size_t axes = c->space->axes;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += w[i];
+    for (size_t k = 0; k < axes; k++) {
+        double first, second;
+        add_up(z + k, axes, w, n, 0, &first, &second);
+        double mean = first / sum;
+        add_up(z + k, axes, w, n, mean, &first, &second);
+        gpai_cells_aim_at(c, k, mean, sqrt(second / sum));
+    }
+}
+
+static size_t find_cell(const gpai_cells *c, double x)
+{
+    double at = (x + GUIDE_END) * (GUIDE / (2 * GUIDE_END));
+    at = at > 0 ? at : 0;
+    at = at < GUIDE - 1 ? at : GUIDE - 1;
+    size_t j = c->guide[(int)at];
+    return j + (size_t)(x > c->edge[j + 1]);
+}
+
+static size_t find_value(const gpai_chart_axis *a, double z)
+{
+    size_t j = 0;
+    while (j + 1 < a->values && z > a->edge[j + 1])
+        j++;
+    return j;
+}
+
+/* Cells are looked up for many draws before their masses are added, so that neither
+ * waits for the other. */
+enum { TOGETHER = 256 };
+static void add_masses(gpai_cells *c, size_t axis, const double *z, const double *w,
+                       size_t n)
+{
+    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_cell_axis *a = &c->axis[axis];
+    size_t stride = c->space->axes;
+    double by = 1 / a->scale;
+    uint32_t cell[TOGETHER];
+    if (own->values > 0)
+        for (size_t i = 0; i < n; i++)
+            cell[i] = (uint32_t)find_value(own, z[i * stride]);
+    else
+        for (size_t i = 0; i < n; i++)
+            cell[i] = (uint32_t)find_cell(c, (z[i * stride] - a->centre) * by);
+    for (size_t i = 0; i < n; i++)
+        a->mass[cell[i]] += w[i];
+}
+
+static void add_moments(gpai_cells *c, size_t input, const double *delta,
+                        const double *w, size_t n)
+{
+    double *m = c->moment + 3 * input, first, second, positive = 0;
+    size_t d = c->space->d;
+    add_up(delta + input, d, w, n, 0, &first, &second);
+    for (size_t i = 0; i < n; i++) /* a branch would be a toss-up */
+        positive += w[i] * (double)(delta[i * d + input] > 0);
+    m[0] += first;
+    m[1] += second;
+    m[2] += positive;
+}
+
+void gpai_cells_add(gpai_cells *c, const double *z, const double *delta,
+                    const double *w, size_t n)
+{
+    size_t axes = c->space->axes, d = c->space->d;
+    for (size_t i = 0; i < n; i += TOGETHER) {
+        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+        for (size_t k = 0; k < axes; k++)
+            add_masses(c, k, z + i * axes + k, w + i, count);
+        if (delta == NULL)
+            continue;
+        for (size_t k = 0; k < d; k++)
+            add_moments(c, k, delta + i * d, w + i, count);
+        for (size_t j = i; j < i + count; j++)
+            c->weight += w[j];
+    }
+}
+
+static void normalise(double *mass, size_t count)
+{
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    size_t j = 0;
+    for (; j + 4 <= count; j += 4) {
+        s0 += mass[j];
+        s1 += mass[j + 1];
+        s2 += mass[j + 2];
+        s3 += mass[j + 3];
+    }
+    for (; j < count; j++)
+        s0 += mass[j];
+    double sum = (s0 + s1) + (s2 + s3), by = sum > 0 ? 1 / sum : 0;
+    double rest = sum > 0 ? 0 : 1 / (double)count;
+    for (j = 0; j < count; j++)
+        mass[j] = mass[j] * by + rest;
+}
+
+void gpai_cells_finish(gpai_cells *c, double ess)
+{
+    gpai_smoother smoother;
+    double *waiting = NULL; /* for another one: two are smoothed together */
+    if (ess > 0)
+        gpai_smoother_make(&smoother);
+    for (size_t k = 0; k < c->space->axes; k++) {
+        double *mass = c->axis[k].mass;
+        normalise(mass, c->axis[k].count);
+        if (!(ess > 0) || c->chart.axis[k].values > 0)
+            continue;
+        if (waiting != NULL)
+            gpai_smooth_two(&smoother, waiting, mass, ess, c->scratch);
+        waiting = waiting != NULL ? NULL : mass;
+    }
+    if (waiting != NULL)
+        gpai_smooth_two(&smoother, waiting, NULL, ess, c->scratch);
+    for (size_t k = 0; k < c->space->axes && ess > 0; k++)
+        normalise(c->axis[k].mass, c->axis[k].count);
+}
+
+/* P(from < z <= to) under N(0, 1), without cancellation in the upper tail. */
+static double normal_between(double from, double to)
+{
+    return from > 0 ? gpai_norm_cdf(-from) - gpai_norm_cdf(-to)
+                    : gpai_norm_cdf(to) - gpai_norm_cdf(from);
+}
+
+double gpai_cells_prior_mass(const gpai_cells *c, size_t axis, size_t j)
+{
+    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_cell_axis *a = &c->axis[axis];
+    if (own->values > 0)
+        return normal_between(own->edge[j], own->edge[j + 1]);
+    if (a->centre == 0 && a->scale == 1)
+        return 1.0 / GPAI_CELLS;
+    return normal_between(a->centre + a->scale * c->edge[j],
+                          a->centre + a->scale * c->edge[j + 1]);
+}
+
+double gpai_cells_middle(const gpai_cells *c, size_t axis, size_t j)
+{
+    return c->axis[axis].centre + c->axis[axis].scale * c->middle[j];
+}
+
+void gpai_cells_prior(gpai_cells *c)
+{
+    for (size_t k = 0; k < c->space->axes; k++) {
+        c->axis[k].centre = 0;
+        c->axis[k].scale = 1;
+        for (size_t j = 0; j < c->axis[k].count; j++)
+            c->axis[k].mass[j] = gpai_cells_prior_mass(c, k, j);
+    }
+    c->weight = 0;
+}

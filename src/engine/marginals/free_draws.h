@@ -1,0 +1,56 @@
+#ifndef GPAI_POOL_H
+#define GPAI_POOL_H
+#include "base/math/sobol.h"
+#include "base/math/vexp.h"
+#include "base/workspace.h"
+#include <stdbool.h>
+
+/* Free draws of a posterior that is cheap to evaluate (a surrogate's): half of them
+ * from the prior N(0, I), half from a normal matched to their own weighted moments. The
+ * normal lives in a few coordinates c of z: some axes as they are and some directions
+ * across the others; the rest of z keeps its prior. */
+typedef struct gpai_pool {
+    const gpai_vexp *v;
+    size_t axes, room;       /* draws that fit */
+    size_t kept, directions; /* coordinates of either kind */
+    size_t most_kept, most_directions;
+    const size_t *keep; /* kept axes */
+    double *direction;  /* directions by axes: orthonormal, 0 at kept axes */
+    bool matched;       /* there is a normal, not only the prior */
+    double *mean;       /* coordinates */
+    double *root;       /* coordinates^2: lower factor of its covariance */
+    double log_root;    /* ln of its determinant */
+
+    double *e;      /* room by axes: standard normal draws, never changed */
+    double *z;      /* room by axes: the draws */
+    double *log_w;  /* room: ln weight, to be completed by the caller */
+    double *w;      /* room: weights, sum 1 */
+    double *temper; /* room */
+    double *c, *c0; /* coordinates */
+    double ess, log_norm;
+} gpai_pool;
+
+/* Takes the arrays from an arena, for the axes, room, most_kept and most_directions
+ * that are set. */
+void gpai_pool_lay_out(gpai_pool *p, gpai_arena *a);
+
+/* Fills e from the next points of `s`. */
+void gpai_pool_fill(gpai_pool *p, gpai_sobol *s);
+
+/* Sets the coordinates: the kept axes (borrowed) and the span of `slopes` (n by axes)
+ * across the others. A change forgets the normal. */
+void gpai_pool_coordinates(gpai_pool *p, const size_t *keep, size_t kept,
+                           const double *slopes, size_t n);
+
+/* Makes n draws from those of e that start at `first`: z, and in log_w the ln of prior
+ * over proposal density. */
+void gpai_pool_draw(gpai_pool *p, size_t first, size_t n);
+
+/* When the caller has added the log likelihood to log_w (NaN: none): weights, ess,
+ * log_norm = ln of the likelihood's mean under the prior. False when all are 0. */
+bool gpai_pool_weigh(gpai_pool *p, size_t n);
+
+/* Matches the normal to the weighted draws. */
+void gpai_pool_match(gpai_pool *p, size_t n);
+
+#endif

@@ -1,0 +1,227 @@
+#include "engine/marginals/quantiles.h"
+#include "base/alloc.h"
+#include "base/math/special.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include <math.h>
+#include <string.h>
+
+/* STEP axes of more values than this count as continuous in all but their values. */
+enum { MOST_VALUES = 64 };
+
+/* The table: Taylor series around |z| = 0, h, 2h, ..., as far as 9. The value has no
+ * singularity within 3.4 of a z >= 0, in the complex plane, so that eight terms over
+ * half of h are good to 1e-11. */
+enum { NODES_PER_UNIT = 4, FARTHEST = 9, NODES = NODES_PER_UNIT * FARTHEST + 1 };
+enum { TERMS = 8 };
+
+static const double LN2 = 0.69314718055994530942, LN_2PI = 1.83787706640934548356;
+
+static bool is_free(const gpai_axis *a)
+{
+    return a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
+}
+
+/* |value| with prior probability 2 Phi(-|z|) beyond it. */
+static double far_value(const gpai_prior *p, double z)
+{
+    double l = gpai_norm_logcdf(-fabs(z)) + LN2 + p->log_tail;
+    return fmax(-gpai_norm_quantile_log(l) / p->root - p->nu, 0);
+}
+
+/* The series of v around z from v and v' = phi(z) / p(v): the logarithm of the latter
+ * says that u = v' has u' = u g, g = eta (v + nu) u - z. */
+static void expand(const gpai_prior *p, double z, double *c)
+{
+    double u[TERMS] = {exp(-0.5 * z * z - 0.5 * LN_2PI - gpai_prior_logpdf(p, c[0]))};
+    double g[TERMS];
+    for (size_t k = 0; k + 1 < TERMS; k++) {
+        c[k + 1] = u[k] / (double)(k + 1);
+        g[k] = p->nu * u[k];
+        for (size_t i = 0; i <= k; i++)
+            g[k] += c[i] * u[k - i];
+        g[k] = p->eta * g[k] - (k == 0 ? z : k == 1 ? 1 : 0);
+        u[k + 1] = 0;
+        for (size_t i = 0; i <= k; i++)
+            u[k + 1] += u[i] * g[k - i] / (double)(k + 1);
+    }
+}
+
+/* Coefficients k and k + 4 stand side by side, for the look-up. */
+static void fill_table(const gpai_prior *p, double *table)
+{
+    const double h = 1.0 / NODES_PER_UNIT;
+    for (size_t i = 0; i < NODES; i++, table += TERMS) {
+        double z = (double)i * h, power = 1, c[TERMS] = {i > 0 ? far_value(p, z) : 0};
+        expand(p, z, c);
+        for (size_t k = 0; k < TERMS; k++, power *= h)
+            table[k % 4 * 2 + k / 4] = power * c[k];
+    }
+}
+
+typedef double pair __attribute__((vector_size(16), aligned(8), __may_alias__));
+
+static inline double look_up(const gpai_chart *c, double z)
+{
+    double at = fabs(z) * NODES_PER_UNIT;
+    if (!(at < NODES - 1))
+        return copysign(far_value(&c->space->prior, z), z);
+    int i = (int)(at + 0.5);
+    double t = at - i, t2 = t * t;
+    const pair *n = (const pair *)(c->table + TERMS * i);
+    pair sum = (n[0] + n[1] * t) + (n[2] + n[3] * t) * t2;
+    return copysign(sum[0] + sum[1] * (t2 * t2), z);
+}
+
+double gpai_chart_z(const gpai_chart *c, size_t axis, double value)
+{
+    const gpai_prior *p = &c->space->prior;
+    if (is_free(&c->space->axis[axis])) {
+        double l = gpai_norm_logcdf(-p->root * (fabs(value) + p->nu)) - p->log_tail;
+        return copysign(gpai_norm_quantile_log(l - LN2), value);
+    }
+    double z = gpai_norm_quantile(gpai_axis_cdf(c->space, axis, value));
+    return z < -FARTHEST ? -FARTHEST : z > FARTHEST ? FARTHEST : z;
+}
+
+/* The feasible value of a STEP axis at the end of the prior's range. */
+static double last_value(const gpai_chart *c, const gpai_axis *a, int side)
+{
+    double end = side < 0 ? a->lo : a->hi;
+    if (isfinite(end))
+        return end;
+    double v = side * far_value(&c->space->prior, FARTHEST);
+    return gpai_axis_snap(a, v);
+}
+
+/* How many values an axis has, if they are few enough to be counted one by one. */
+static void count_values(const gpai_chart *c, const gpai_axis *a, gpai_chart_axis *out)
+{
+    *out = (gpai_chart_axis){.step = 1};
+    if (a->kind == GPAI_AXIS_CHOICE)
+        out->values = a->members;
+    if (a->kind != GPAI_AXIS_STEP)
+        return;
+    out->step = a->step;
+    out->first = last_value(c, a, -1);
+    double values = nearbyint((last_value(c, a, 1) - out->first) / a->step) + 1;
+    if (values <= MOST_VALUES)
+        out->values = (size_t)values;
+}
+
+/* Category j is z in (edge[j], edge[j + 1]], as gpai_axis_quantile has it. */
+static void category_edges(const gpai_space *s, size_t axis, gpai_chart_axis *out)
+{
+    double total = 0, sum = 0;
+    for (size_t j = 0; j < out->values; j++)
+        total += exp(-gpai_axis_penalty(s, axis, (double)j));
+    for (size_t j = 0; j < out->values; j++) {
+        sum += exp(-gpai_axis_penalty(s, axis, (double)j));
+        out->edge[j + 1] = gpai_norm_quantile(fmin(sum / total, 1));
+    }
+}
+
+static void find_edges(gpai_chart *c, size_t axis)
+{
+    gpai_chart_axis *out = &c->axis[axis];
+    if (out->values == 0)
+        return;
+    if (c->space->axis[axis].kind == GPAI_AXIS_CHOICE)
+        category_edges(c->space, axis, out);
+    else
+        for (size_t j = 1; j < out->values; j++)
+            out->edge[j] =
+                gpai_chart_z(c, axis, out->first + ((double)j - 0.5) * out->step);
+    out->edge[0] = -HUGE_VAL;
+    out->edge[out->values] = HUGE_VAL;
+}
+
+static size_t lay_out(gpai_chart *c, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    c->table = gpai_take(&a, NODES, TERMS);
+    for (size_t i = 0; i < c->space->axes; i++)
+        if (c->axis[i].values > 0)
+            c->axis[i].edge = gpai_take(&a, c->axis[i].values + 1, 1);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+gpa_status gpai_chart_open(gpai_chart *c, const gpai_space *s, gpa_error *err)
+{
+    bool overflow = false;
+    *c = (gpai_chart){.space = s};
+    c->axis = gpai_calloc(s->axes + 1, sizeof *c->axis);
+    if (c->axis == NULL)
+        return gpai_nomem(err, "marginals");
+    for (size_t i = 0; i < s->axes; i++)
+        count_values(c, &s->axis[i], &c->axis[i]);
+    size_t need = lay_out(c, NULL, &overflow);
+    c->block = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    if (c->block == NULL) {
+        gpai_chart_close(c);
+        return gpai_nomem(err, "marginals");
+    }
+    lay_out(c, c->block, &overflow);
+    fill_table(&s->prior, c->table);
+    for (size_t i = 0; i < s->axes; i++)
+        find_edges(c, i);
+    return GPA_OK;
+}
+
+void gpai_chart_close(gpai_chart *c)
+{
+    gpai_free(c->block);
+    gpai_free(c->axis);
+    *c = (gpai_chart){0};
+}
+
+double gpai_chart_value(const gpai_chart *c, size_t axis, double z)
+{
+    const gpai_axis *a = &c->space->axis[axis];
+    const gpai_chart_axis *own = &c->axis[axis];
+    if (own->values > 0) {
+        size_t j = 0;
+        while (j + 1 < own->values && z > own->edge[j + 1])
+            j++;
+        return a->kind == GPAI_AXIS_CHOICE
+                   ? (double)j
+                   : gpai_axis_snap(a, own->first + (double)j * own->step);
+    }
+    if (!is_free(a))
+        return gpai_axis_quantile(c->space, axis, gpai_norm_cdf(z));
+    double v = look_up(c, z);
+    return a->kind == GPAI_AXIS_PLAIN ? v : gpai_axis_snap(a, v);
+}
+
+bool gpai_chart_is_free(const gpai_chart *c, size_t axis)
+{
+    const gpai_axis *a = &c->space->axis[axis];
+    return a->kind == GPAI_AXIS_PLAIN && is_free(a);
+}
+
+void gpai_chart_values(const gpai_chart *c, size_t axis, const double *z, size_t n,
+                       double *value)
+{
+    bool quick = gpai_chart_is_free(c, axis);
+    for (size_t i = 0; i < n; i++)
+        value[i] = quick ? look_up(c, z[i]) : gpai_chart_value(c, axis, z[i]);
+}
+
+void gpai_chart_delta(const gpai_chart *c, const double *z, size_t n, double *delta)
+{
+    const gpai_space *s = c->space;
+    size_t axes = s->axes, d = s->d;
+    if (axes < d)
+        memset(delta, 0, n * d * sizeof *delta);
+    for (size_t j = 0; j < axes; j++) {
+        const gpai_axis *a = &s->axis[j];
+        if (gpai_chart_is_free(c, j))
+            for (size_t i = 0; i < n; i++)
+                delta[i * d + a->input] = look_up(c, z[i * axes + j]);
+        else
+            for (size_t i = 0; i < n; i++)
+                gpai_axis_set(s, j, gpai_chart_value(c, j, z[i * axes + j]),
+                              delta + i * d);
+    }
+}

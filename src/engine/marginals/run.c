@@ -1,0 +1,131 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "engine/marginals/density.h"
+#include "engine/marginals/exact.h"
+#include "engine/marginals/grid.h"
+#include "engine/marginals/plugin.h"
+#include "engine/marginals/surrogate.h"
+#include "engine/stages.h"
+#include <math.h>
+
+/* Draws of one explanation depend on the seed and its first row, on nothing else; lower
+ * streams serve other purposes. */
+enum { STREAM_ROWS = 16, FEW_EFFECTIVE = 50 };
+
+static void drop_marginals(gpai_run *r, const char *why)
+{
+    gpa_explanation *e = r->e;
+    e->summary.marginals = GPA_MARGINALS_NONE;
+    gpai_free(e->marginals);
+    e->marginals = NULL;
+    gpai_result_note(e, "no distributions: %s", why);
+}
+
+static void beyond_budget(gpai_run *r)
+{
+    r->e->summary.budget_hit = true;
+    drop_marginals(r, "the budget leaves no rows for them");
+}
+
+static gpa_status paper_grid(gpai_run *r)
+{
+    gpa_explanation *e = r->e;
+    gpai_problem *p = &r->p;
+    size_t points = e->points;
+    if (r->s.axes < p->d || r->opt->lower != NULL || r->opt->upper != NULL ||
+        r->whole != NULL)
+        return gpai_fail(r->err, GPA_INVALID,
+                         "explain: the paper's grid knows no frozen or bounded inputs: "
+                         "take exact, surrogate or plugin marginals");
+    if (!gpai_problem_affords(p, (uint64_t)p->n * p->d * points)) {
+        beyond_budget(r);
+        return GPA_OK;
+    }
+    gpa_status st =
+        gpai_marginal_grid(p, e->delta, points, e->grid, e->density, r->err);
+    if (st != GPA_OK)
+        return st;
+    gpai_prior prior = gpai_prior_make(p->eta, p->nu);
+    for (size_t k = 0; k < e->d; k++) {
+        e->marginals[k].map = e->delta[k];
+        gpai_density_summarise(e->grid + k * points, e->density + k * points, points,
+                               &prior, &e->marginals[k]);
+    }
+    return GPA_OK;
+}
+
+/* What the sampling methods report, in the summary and, where it is weak, in words. */
+static void report_sampling(gpai_run *r, const gpai_sampling *out)
+{
+    gpa_summary *s = &r->e->summary;
+    if (out->draws == 0) {
+        if (out->budget_hit)
+            beyond_budget(r);
+        return; /* nothing may move: nothing to draw */
+    }
+    s->ess = out->ess;
+    if (s->marginals == GPA_MARGINALS_SURROGATE)
+        s->surrogate_error = out->surrogate_error;
+    s->budget_hit = s->budget_hit || out->budget_hit;
+    if (s->marginals == GPA_MARGINALS_EXACT && out->ess < FEW_EFFECTIVE)
+        gpai_result_note(r->e,
+                         "the distributions rest on %.0f effective draws: take more "
+                         "marginal rows to rely on their tails",
+                         out->ess);
+}
+
+static gpa_status sample(gpai_run *r)
+{
+    gpa_explanation *e = r->e;
+    const gpai_memo *memo = &r->q.memo;
+    gpai_sampling out = {0};
+    uint64_t stream = STREAM_ROWS + (uint64_t)e->rows[0];
+    size_t rows = r->opt->marginal_rows;
+    gpa_status st = e->summary.marginals == GPA_MARGINALS_EXACT
+                        ? gpai_marginal_exact(&r->p, &r->s, rows, r->opt->seed, stream,
+                                              e, &out, r->err)
+                        : gpai_marginal_surrogate(&r->p, &r->s, rows, r->opt->seed,
+                                                  stream, memo->delta, memo->f,
+                                                  memo->delta != NULL ? memo->used : 0,
+                                                  e, &out, r->err);
+    if (st == GPA_OK)
+        report_sampling(r, &out);
+    if (st != GPA_NUMERIC)
+        return st;
+    drop_marginals(r, "no perturbed point has a finite prediction");
+    return GPA_OK;
+}
+
+static gpa_status conditional(gpai_run *r)
+{
+    gpa_explanation *e = r->e;
+    if (!gpai_problem_affords(&r->p, gpai_marginal_plugin_rows(&r->p, &r->s))) {
+        beyond_budget(r);
+        return GPA_OK;
+    }
+    return gpai_marginal_plugin(&r->p, &r->s, e->delta, e->f_moved, e, r->err);
+}
+
+gpa_status gpai_run_marginals(gpai_run *r)
+{
+    gpa_summary *s = &r->e->summary;
+    uint64_t before = r->p.rows;
+    gpa_status st = GPA_OK;
+    switch (s->marginals) {
+    case GPA_MARGINALS_AUTO:
+    case GPA_MARGINALS_NONE:
+        break;
+    case GPA_MARGINALS_PAPER:
+        st = paper_grid(r);
+        break;
+    case GPA_MARGINALS_EXACT:
+    case GPA_MARGINALS_SURROGATE:
+        st = sample(r);
+        break;
+    case GPA_MARGINALS_PLUGIN:
+        st = conditional(r);
+        break;
+    }
+    s->rows_marginals = r->p.rows - before;
+    return st;
+}

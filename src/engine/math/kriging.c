@@ -1,0 +1,427 @@
+#include "engine/math/kriging.h"
+#include "base/alloc.h"
+#include "base/math/spd.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include <math.h>
+#include <string.h>
+
+/* The box of the logarithms, and a little noise that keeps every matrix definite. */
+static const double LOWEST = -9, HIGHEST = 4, JITTER = 1e-6;
+
+/* The prior of the logarithms: medians and standard deviations. */
+static const double LAMBDA_MEDIAN = 0.7, LAMBDA_SD = 1.5;
+static const double OTHER_MEDIAN[3] = {0.5, 0.5, 0.01}, OTHER_SD[3] = {1, 2, 2};
+
+static size_t round_up(size_t n)
+{
+    return (n + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+}
+
+static size_t *take_indices(gpai_arena *a, size_t n)
+{
+    return (size_t *)(void *)gpai_take(a, n, 1); /* no wider than a double */
+}
+
+static size_t lay_out(gpai_kriging *k, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    size_t most = k->axes > GPAI_KRIGING_KEPT ? GPAI_KRIGING_MANY : k->axes;
+    size_t subset = k->room < GPAI_KRIGING_SUBSET ? k->room : GPAI_KRIGING_SUBSET;
+    k->pair_room = round_up(subset * (subset - 1) / 2);
+    k->keep = take_indices(&a, most);
+    k->id = take_indices(&a, k->room);
+    k->chosen = take_indices(&a, subset);
+    k->z = gpai_take(&a, k->axes, k->ld);
+    k->u = gpai_take(&a, most, k->ld);
+    k->f = gpai_take(&a, k->outputs, k->ld);
+    k->gram = gpai_take(&a, k->ld, k->ld);
+    k->matrix = gpai_take(&a, k->ld, k->ld);
+    k->second = gpai_take(&a, gpai_spd_ld(subset), gpai_spd_ld(subset));
+    k->scratch = gpai_take(&a, gpai_spd_scratch(k->room), 1);
+    k->told = gpai_take(&a, k->axes, 1);
+    k->centre = gpai_take(&a, k->outputs, 1);
+    k->size = gpai_take(&a, k->outputs, 1);
+    k->alpha = gpai_take(&a, k->outputs, k->ld);
+    k->left_out = gpai_take(&a, k->outputs, k->ld);
+    k->alone = gpai_take(&a, k->ld, 1);
+    k->gap = gpai_take(&a, most, k->pair_room);
+    k->gap_gram = gpai_take(&a, k->pair_room, 1);
+    k->cover = gpai_take(&a, k->pair_room, 1);
+    k->pull = gpai_take(&a, k->pair_room, 1);
+    k->own_gram = gpai_take(&a, subset, 1);
+    k->target = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
+    k->solved = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
+    double *room = gpai_take(&a, gpai_bfgs_room(most + 3), 1);
+    if (base != NULL)
+        gpai_bfgs_init(&k->search, most + 3, LOWEST, HIGHEST, room);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
+                             gpa_error *err)
+{
+    bool overflow;
+    *k = (gpai_kriging){.v = gpai_vexp_at(0),
+                        .axes = axes,
+                        .outputs = outputs,
+                        .room = room,
+                        .ld = gpai_spd_ld(room)};
+    size_t need = lay_out(k, NULL, &overflow);
+    k->block = overflow ? NULL : gpai_calloc(need, sizeof *k->block);
+    if (k->block == NULL)
+        return gpai_nomem(err, "kriging");
+    lay_out(k, k->block, &overflow);
+    return GPA_OK;
+}
+
+void gpai_kriging_close(gpai_kriging *k)
+{
+    gpai_free(k->block);
+    *k = (gpai_kriging){0};
+}
+
+/* The products z.z' of rows from `old` on with all rows before them. */
+static void extend_gram(gpai_kriging *k, size_t old)
+{
+    for (size_t j = 0; j < k->rows; j++) {
+        size_t from = (j > old ? j : old) / GPAI_VPAD * GPAI_VPAD;
+        double *column = k->gram + j * k->ld + from;
+        memset(column, 0, (k->rows - from) * sizeof *column);
+        for (size_t a = 0; a < k->axes; a++) {
+            const double *z = k->z + a * k->ld;
+            k->v->axpy(z[j], z + from, k->rows - from, column);
+        }
+    }
+}
+
+void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t n,
+                      size_t first)
+{
+    size_t old = k->rows;
+    for (size_t i = 0; i < n; i++) {
+        bool good = true;
+        for (size_t t = 0; t < k->outputs; t++)
+            good = good && isfinite(f[i * k->outputs + t]);
+        size_t at = good ? k->rows++ : k->room - ++k->bad;
+        k->id[at] = first + i;
+        for (size_t a = 0; a < k->axes; a++)
+            k->z[a * k->ld + at] = z[i * k->axes + a];
+        for (size_t t = 0; t < k->outputs; t++)
+            k->f[t * k->ld + at] = f[i * k->outputs + t];
+    }
+    extend_gram(k, old);
+}
+
+/* Mean and standard deviation of each output; huge ones do not overflow. */
+static void standardise(gpai_kriging *k)
+{
+    double n = (double)k->rows;
+    k->flat = true;
+    for (size_t t = 0; t < k->outputs; t++) {
+        const double *f = k->f + t * k->ld;
+        double mean = 0, large = 0, square = 0;
+        for (size_t i = 0; i < k->rows; i++)
+            mean += f[i] / n;
+        for (size_t i = 0; i < k->rows; i++)
+            large = fmax(large, fabs(f[i] - mean));
+        for (size_t i = 0; i < k->rows && large > 0; i++)
+            square += (f[i] - mean) / large * ((f[i] - mean) / large) / n;
+        k->centre[t] = mean;
+        k->size[t] = large * sqrt(square);
+        if (!(k->size[t] > 1e-12 * fabs(mean)) || !isfinite(k->size[t]))
+            k->size[t] = 0;
+        k->flat = k->flat && k->size[t] == 0;
+    }
+}
+
+static double standard(const gpai_kriging *k, size_t t, size_t row)
+{
+    double f = k->f[t * k->ld + row] - k->centre[t];
+    return k->size[t] > 0 ? f / k->size[t] : 0;
+}
+
+/* How much of the outputs goes with z_a and with z_a^2: the sum of squared
+ * correlations. */
+static double tell_axis(const gpai_kriging *k, size_t a)
+{
+    const double *z = k->z + a * k->ld;
+    double mean[2] = {0}, square[2] = {0}, n = (double)k->rows, told = 0;
+    for (size_t i = 0; i < k->rows; i++)
+        for (size_t p = 0; p < 2; p++)
+            mean[p] += (p == 0 ? z[i] : z[i] * z[i]) / n;
+    for (size_t p = 0; p < 2; p++)
+        for (size_t i = 0; i < k->rows; i++) {
+            double c = (p == 0 ? z[i] : z[i] * z[i]) - mean[p];
+            square[p] += c * c;
+        }
+    for (size_t t = 0; t < k->outputs; t++)
+        for (size_t p = 0; p < 2; p++) {
+            double product = 0;
+            for (size_t i = 0; i < k->rows; i++)
+                product +=
+                    ((p == 0 ? z[i] : z[i] * z[i]) - mean[p]) * standard(k, t, i);
+            if (square[p] > 0)
+                told += product * product / square[p];
+        }
+    return told;
+}
+
+/* Which axes get a lambda: all, or those that tell most. Their u is filled in by
+ * update_u. */
+static void choose_axes(gpai_kriging *k)
+{
+    size_t most = k->search.n - 3;
+    double *told = k->told;
+    if (k->axes <= most) {
+        for (k->kept = 0; k->kept < most; k->kept++)
+            k->keep[k->kept] = k->kept;
+        return;
+    }
+    for (size_t a = 0; a < k->axes; a++)
+        told[a] = tell_axis(k, a);
+    for (k->kept = 0; k->kept < most; k->kept++) {
+        size_t best = 0;
+        for (size_t a = 1; a < k->axes; a++)
+            if (told[a] > told[best])
+                best = a;
+        told[best] = -1;
+        size_t at = k->kept;
+        for (; at > 0 && k->keep[at - 1] > best; at--)
+            k->keep[at] = k->keep[at - 1];
+        k->keep[at] = best;
+    }
+}
+
+static double median_of(const gpai_kriging *k, size_t i)
+{
+    if (i >= k->kept)
+        return OTHER_MEDIAN[i - k->kept];
+    /* With more axes a typical distance must not grow. */
+    return LAMBDA_MEDIAN * (k->kept > 10 ? 10 / (double)k->kept : 1);
+}
+
+static double sd_of(const gpai_kriging *k, size_t i)
+{
+    return i < k->kept ? LAMBDA_SD : OTHER_SD[i - k->kept];
+}
+
+static void update_u(gpai_kriging *k)
+{
+    for (size_t i = 0; i < k->kept; i++) {
+        double *u = k->u + i * k->ld;
+        memcpy(u, k->z + k->keep[i] * k->ld, k->ld * sizeof *u);
+        k->v->cdf(u, k->ld);
+    }
+}
+
+/* Evenly spaced rows for the likelihood, the distances of their pairs along each axis
+ * and their products. Pairs (i > j) are in the order of a lower triangle by columns. */
+static void choose_rows(gpai_kriging *k)
+{
+    size_t n = k->rows < GPAI_KRIGING_SUBSET ? k->rows : GPAI_KRIGING_SUBSET;
+    k->subset = n;
+    k->subset_ld = gpai_spd_ld(n);
+    memset(k->target, 0, k->outputs * k->subset_ld * sizeof *k->target);
+    k->pairs = n * (n - 1) / 2;
+    for (size_t i = 0; i < n; i++) {
+        k->chosen[i] = n > 1 ? i * (k->rows - 1) / (n - 1) : 0;
+        k->own_gram[i] = k->gram[k->chosen[i] * k->ld + k->chosen[i]];
+    }
+    for (size_t a = 0; a < k->kept; a++) {
+        const double *u = k->u + a * k->ld;
+        double *gap = k->gap + a * k->pair_room;
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = j + 1; i < n; i++)
+                *gap++ = fabs(u[k->chosen[i]] - u[k->chosen[j]]);
+        for (size_t p = k->pairs; p < round_up(k->pairs); p++)
+            *gap++ = 0;
+    }
+    double *product = k->gap_gram;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j + 1; i < n; i++)
+            *product++ = k->gram[k->chosen[j] * k->ld + k->chosen[i]];
+    for (size_t p = k->pairs; p < round_up(k->pairs); p++)
+        *product++ = 0;
+    for (size_t t = 0; t < k->outputs; t++)
+        for (size_t i = 0; i < n; i++)
+            k->target[t * k->subset_ld + i] = standard(k, t, k->chosen[i]);
+}
+
+/* The lower triangle of K for the chosen rows, and in `cover` its first term. */
+static void fill_matrix(gpai_kriging *k, const double *theta, double s2, double t2,
+                        double noise)
+{
+    size_t n = k->subset, p = 0;
+    for (size_t i = 0; i < k->pairs; i++)
+        k->cover[i] = theta[k->kept];
+    for (size_t a = 0; a < k->kept; a++)
+        k->v->axpy(-exp(theta[a]), k->gap + a * k->pair_room, k->pairs, k->cover);
+    k->v->exp(k->cover, k->pairs);
+    for (size_t j = 0; j < n; j++) {
+        double *column = k->matrix + j * k->subset_ld;
+        memset(column + n, 0, (k->subset_ld - n) * sizeof *column);
+        column[j] = s2 + t2 * k->own_gram[j] + noise + JITTER;
+        for (size_t i = j + 1; i < n; i++, p++)
+            column[i] = k->cover[p] + t2 * k->gap_gram[p];
+    }
+}
+
+/* d value / d K_ij of the pairs, twice because of symmetry, into `pull`; the diagonal
+ * ones are summed into trace (plain, and times z.z). */
+static void find_pull(gpai_kriging *k, double *trace, double *gram_trace)
+{
+    size_t n = k->subset, p = 0;
+    double outputs = (double)k->outputs;
+    *trace = *gram_trace = 0;
+    for (size_t j = 0; j < n; j++) {
+        const double *inverse = k->matrix + j * k->subset_ld;
+        double *pull = k->pull + p;
+        for (size_t i = j + 1; i < n; i++)
+            pull[i - j - 1] = outputs * inverse[i];
+        double own = outputs * inverse[j];
+        for (size_t t = 0; t < k->outputs; t++) {
+            const double *solved = k->solved + t * k->subset_ld;
+            own -= solved[j] * solved[j];
+            for (size_t i = j + 1; i < n; i++)
+                pull[i - j - 1] -= solved[i] * solved[j];
+        }
+        *trace += 0.5 * own;
+        *gram_trace += 0.5 * own * k->own_gram[j];
+        p += n - j - 1;
+    }
+    for (; p < round_up(k->pairs); p++)
+        k->pull[p] = 0;
+}
+
+static void find_gradient(gpai_kriging *k, const double *theta, double s2, double t2,
+                          double noise, double *gradient)
+{
+    double trace, gram_trace;
+    find_pull(k, &trace, &gram_trace);
+    gradient[k->kept + 1] =
+        t2 * (k->v->dot(k->pull, k->gap_gram, k->pairs) + gram_trace);
+    gradient[k->kept + 2] = noise * trace;
+    double sum = 0;
+    for (size_t p = 0; p < k->pairs; p++) {
+        k->pull[p] *= k->cover[p];
+        sum += k->pull[p];
+    }
+    gradient[k->kept] = sum + s2 * trace;
+    for (size_t a = 0; a < k->kept; a++)
+        gradient[a] =
+            -exp(theta[a]) * k->v->dot(k->pull, k->gap + a * k->pair_room, k->pairs);
+}
+
+/* value = 1/2 sum_t y_t' K^-1 y_t + outputs/2 ln |K| + prior. */
+double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient)
+{
+    gpai_kriging *k = ctx;
+    size_t n = k->subset, ld = k->subset_ld;
+    double s2 = exp(theta[k->kept]), noise = exp(theta[k->kept + 2]);
+    double t2 = exp(theta[k->kept + 1]) / (double)k->axes, value = 0;
+    fill_matrix(k, theta, s2, t2, noise);
+    if (!gpai_spd_factor(k->v, k->matrix, n, ld))
+        return HUGE_VAL;
+    for (size_t i = 0; i < n; i++)
+        value += (double)k->outputs * log(k->matrix[i * ld + i]);
+    gpai_spd_invert_factor(k->v, k->matrix, n, ld, k->scratch);
+    memcpy(k->solved, k->target, k->outputs * ld * sizeof *k->solved);
+    for (size_t t = 0; t < k->outputs; t++) {
+        gpai_spd_solve(k->v, k->matrix, n, ld, k->solved + t * ld, k->scratch);
+        value += 0.5 * k->v->dot(k->target + t * ld, k->solved + t * ld, n);
+    }
+    gpai_spd_inverse(k->v, k->matrix, n, ld, k->second);
+    find_gradient(k, theta, s2, t2, noise, gradient);
+    for (size_t i = 0; i < k->kept + 3; i++) {
+        double sd = sd_of(k, i), off = (theta[i] - log(median_of(k, i))) / sd;
+        value += 0.5 * off * off;
+        gradient[i] += off / sd;
+    }
+    return isfinite(value) ? value : HUGE_VAL;
+}
+
+double gpai_kriging_doubt(double s2, double noise, double c)
+{
+    return s2 * (1 - c * c) + 2 * noise;
+}
+
+/* Notes in `alone` how well the nearest other row covers each, from column j of the
+ * kernel's first term. */
+static void note_nearest(gpai_kriging *k, const double *column, size_t j)
+{
+    for (size_t i = j + 1; i < k->rows; i++) {
+        k->alone[i] = fmax(k->alone[i], column[i]);
+        k->alone[j] = fmax(k->alone[j], column[i]);
+    }
+}
+
+/* The lower triangle of K for all rows, with so much on the diagonal. */
+static void fill_full(gpai_kriging *k, double extra)
+{
+    const double *theta = k->search.x;
+    double t2 = exp(theta[k->kept + 1]) / (double)k->axes;
+    memset(k->alone, 0, k->ld * sizeof *k->alone);
+    for (size_t j = 0; j < k->rows; j++) {
+        size_t from = j / GPAI_VPAD * GPAI_VPAD, n = k->rows - from;
+        double *column = k->matrix + j * k->ld + from;
+        for (size_t i = 0; i < n; i++)
+            column[i] = theta[k->kept]; /* ln s2 */
+        for (size_t a = 0; a < k->kept; a++)
+            k->v->add_gap(-exp(theta[a]), k->u + a * k->ld + from, k->u[a * k->ld + j],
+                          n, column);
+        k->v->exp(column, n);
+        note_nearest(k, column - from, j);
+        k->v->axpy(t2, k->gram + j * k->ld + from, n, column);
+        column[j - from] += exp(theta[k->kept + 2]) + extra;
+        memset(column + n, 0, (k->ld - k->rows) * sizeof *column);
+    }
+}
+
+/* alpha = K^-1 y, and the leave-one-out residuals alpha_i / (K^-1)_ii: the inverse's
+ * diagonal is the sum of squares of each column of the inverse factor. */
+static void solve_full(gpai_kriging *k)
+{
+    gpai_spd_invert_factor(k->v, k->matrix, k->rows, k->ld, k->scratch);
+    memset(k->alpha, 0, k->outputs * k->ld * sizeof *k->alpha);
+    for (size_t t = 0; t < k->outputs; t++) {
+        for (size_t i = 0; i < k->rows; i++)
+            k->alpha[t * k->ld + i] = standard(k, t, i);
+        gpai_spd_solve(k->v, k->matrix, k->rows, k->ld, k->alpha + t * k->ld,
+                       k->scratch);
+    }
+    double s2 = exp(k->search.x[k->kept]), noise = exp(k->search.x[k->kept + 2]);
+    for (size_t i = 0; i < k->rows; i++) {
+        k->alone[i] = gpai_kriging_doubt(s2, noise, k->alone[i] / s2);
+        const double *column = k->matrix + i * k->ld;
+        double own = k->v->dot(column, column, k->rows); /* 0 above the diagonal */
+        for (size_t t = 0; t < k->outputs; t++)
+            k->left_out[t * k->ld + i] = k->size[t] * k->alpha[t * k->ld + i] / own;
+    }
+}
+
+gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err)
+{
+    standardise(k);
+    if (k->kept == 0) {
+        choose_axes(k);
+        for (size_t i = 0; i < k->kept + 3; i++)
+            k->search.x[i] = log(median_of(k, i));
+    }
+    update_u(k);
+    choose_rows(k);
+    if (!k->flat && evaluations > 0)
+        gpai_bfgs_minimise(&k->search, gpai_kriging_misfit, k, evaluations, 0.05);
+    bool factored = false;
+    for (double extra = JITTER; !factored && extra < 1; extra *= 100) {
+        fill_full(k, extra);
+        factored = gpai_spd_factor(k->v, k->matrix, k->rows, k->ld);
+    }
+    if (!factored)
+        return gpai_fail(err, GPA_NUMERIC,
+                         "kriging: the covariance of %zu rows cannot be factored",
+                         k->rows);
+    solve_full(k);
+    return GPA_OK;
+}

@@ -1,0 +1,82 @@
+#ifndef GPAI_KRIGING_H
+#define GPAI_KRIGING_H
+#include "base/math/vexp.h"
+#include "engine/math/bfgs.h"
+#include <gpa/status.h>
+
+/* Kriging (Gaussian-process interpolation) of the predictions f_t of several outputs t
+ * from rows in prior coordinates: z_k with prior N(0, 1) on each axis, u_k = Phi(z_k).
+ * One kernel for all outputs, which are standardised first:
+ *
+ *     k(u, u') = s2 exp(-sum_k lambda_k |u_k - u'_k|) + t2 z.z'/M + noise [u = u']
+ *
+ * The first term has kinks and no smoothness assumption, so it suits trees as well as
+ * networks; the second carries the trend. An axis the rows say nothing about gets a
+ * small lambda_k. The logarithms of lambda, s2, t2 and noise maximise the marginal
+ * likelihood times a normal prior.
+ *
+ * With more than GPAI_KRIGING_KEPT axes only the GPAI_KRIGING_MANY of them that go most
+ * with the outputs have a lambda; the rest are in the linear term alone. */
+enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160 };
+
+typedef struct gpai_kriging {
+    const gpai_vexp *v;
+    size_t axes, outputs;
+    size_t room, ld; /* rows that fit; how far columns are apart (spd.h) */
+    size_t rows;     /* with finite outputs: the first ones of the arrays */
+    size_t bad;      /* the others: the last ones, from the end */
+    size_t kept;     /* axes with a lambda; 0: not chosen yet */
+    size_t *keep;    /* their numbers, ascending */
+    size_t *id;      /* room: the caller's number of each row */
+    double *z;       /* axes by ld */
+    double *u;       /* kept by ld */
+    double *f;       /* outputs by ld */
+    double *gram;    /* ld by ld, lower: z.z' */
+
+    /* the fit */
+    gpai_bfgs search;      /* x: ln lambda (kept), ln s2, ln t2, ln noise */
+    double *centre, *size; /* outputs: mean and standard deviation; size 0: constant */
+    double *alpha;         /* outputs by ld: K^-1 y */
+    double *left_out;      /* outputs by ld: f - what the other rows predict there */
+    double *alone;         /* ld: how uncertain f is there, by gpai_kriging_doubt */
+    bool flat;             /* every output is constant */
+
+    /* room for it */
+    double *matrix;                 /* ld by ld */
+    double *second, *scratch;       /* for spd.h */
+    double *told;                   /* axes */
+    size_t *chosen;                 /* rows that the likelihood is computed on */
+    size_t subset, subset_ld;       /* how many, and how far columns are apart */
+    size_t pairs;                   /* of them */
+    double *gap, *gap_gram, *cover; /* kept by pairs; pairs; pairs */
+    double *pull;                   /* pairs: d value / d K */
+    double *own_gram;               /* subset: z.z of each */
+    double *target, *solved;        /* outputs by subset_ld */
+    size_t pair_room;
+    double *block;
+} gpai_kriging;
+
+/* Room for so many rows, good and bad together. GPA_NOMEM is the only failure.
+ * gpai_kriging_close frees. */
+gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
+                             gpa_error *err);
+void gpai_kriging_close(gpai_kriging *k);
+
+/* Adds n rows: z (n by axes), f (n by outputs), numbered from `first`. */
+void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t n,
+                      size_t first);
+
+/* Fits to all rows; at most so many evaluations of the likelihood, each on at most
+ * GPAI_KRIGING_SUBSET evenly spaced rows, from where the last fit ended. At least one
+ * row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
+gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err);
+
+/* How uncertain f is, up to a factor, where the nearest row covers a share c = exp(-
+ * distance): its variance given that row alone, s2 (1 - c^2) plus the noise. */
+double gpai_kriging_doubt(double s2, double noise, double c);
+
+/* Minus the log marginal likelihood and prior at theta (kept + 3), and its gradient,
+ * on the rows of the last fit; HUGE_VAL where it does not exist. ctx: the kriging. */
+double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient);
+
+#endif

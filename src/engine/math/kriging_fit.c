@@ -1,0 +1,134 @@
+#include "engine/math/kriging_fit.h"
+#include <math.h>
+#include <string.h>
+
+static size_t panels_of(size_t rows)
+{
+    return (rows + GPAI_VPANEL - 1) / GPAI_VPANEL;
+}
+
+static float *take_floats(gpai_arena *a, size_t n, size_t size)
+{
+    return (float *)(void *)gpai_take(a, (n + 1) / 2, size);
+}
+
+void gpai_kriged_lay_out(gpai_kriged *g, const gpai_kriging *k, gpai_arena *a)
+{
+    size_t most = k->search.n - 3;
+    size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
+    *g = (gpai_kriged){.v = k->v, .axes = k->axes, .outputs = k->outputs};
+    g->keep = (size_t *)(void *)gpai_take(a, most, 1);
+    g->lambda = gpai_take(a, most, 1);
+    g->centre = gpai_take(a, k->outputs, 1);
+    g->size = gpai_take(a, k->outputs, 1);
+    g->slope = gpai_take(a, k->outputs, k->axes);
+    g->row = take_floats(a, rows, most);
+    g->bad = take_floats(a, rows, most);
+    g->weight = take_floats(a, rows, k->outputs);
+    g->column = gpai_take(a, most, GPAI_VBLOCK);
+    g->point = take_floats(a, GPAI_VBLOCK, most);
+    g->part = take_floats(a, GPAI_VBLOCK, k->outputs);
+    g->sum = gpai_take(a, k->outputs, GPAI_VBLOCK);
+}
+
+/* Rows first, first + 1, ... as panels of scaled coordinates; the last row repeats. */
+static void pack_rows(const gpai_kriged *g, const gpai_kriging *k, size_t first,
+                      size_t rows, float *to)
+{
+    for (size_t panel = 0; panel < panels_of(rows); panel++)
+        for (size_t a = 0; a < g->kept; a++)
+            for (size_t j = 0; j < GPAI_VPANEL; j++) {
+                size_t i = panel * GPAI_VPANEL + j;
+                i = first + (i < rows ? i : rows - 1);
+                *to++ = (float)(g->lambda[a] * k->u[a * k->ld + i]);
+            }
+}
+
+static void pack_weights(const gpai_kriged *g, const gpai_kriging *k, float *to)
+{
+    for (size_t panel = 0; panel < g->panels; panel++)
+        for (size_t t = 0; t < g->outputs; t++)
+            for (size_t j = 0; j < GPAI_VPANEL; j++) {
+                size_t i = panel * GPAI_VPANEL + j;
+                *to++ = i < k->rows ? (float)(g->s2 * k->alpha[t * k->ld + i]) : 0;
+            }
+}
+
+void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k)
+{
+    double t2 = exp(k->search.x[k->kept + 1]) / (double)k->axes;
+    g->kept = k->kept;
+    g->s2 = exp(k->search.x[k->kept]);
+    g->noise = exp(k->search.x[k->kept + 2]);
+    g->panels = panels_of(k->rows);
+    g->bad_panels = panels_of(k->bad);
+    memcpy(g->keep, k->keep, k->kept * sizeof *g->keep);
+    memcpy(g->centre, k->centre, k->outputs * sizeof *g->centre);
+    memcpy(g->size, k->size, k->outputs * sizeof *g->size);
+    for (size_t a = 0; a < k->kept; a++)
+        g->lambda[a] = exp(k->search.x[a]);
+    for (size_t t = 0; t < k->outputs; t++)
+        for (size_t a = 0; a < k->axes; a++)
+            g->slope[t * k->axes + a] =
+                t2 * k->v->dot(k->z + a * k->ld, k->alpha + t * k->ld, k->rows);
+    pack_rows(g, k, 0, k->rows, g->row);
+    pack_rows(g, k, k->room - k->bad, k->bad, g->bad);
+    pack_weights(g, k, g->weight);
+}
+
+/* The scaled coordinates of up to GPAI_VBLOCK points; the last one repeats. */
+static void pack_points(const gpai_kriged *g, const double *z, size_t n)
+{
+    for (size_t a = 0; a < g->kept; a++)
+        for (size_t i = 0; i < GPAI_VBLOCK; i++)
+            g->column[a * GPAI_VBLOCK + i] =
+                z[(i < n ? i : n - 1) * g->axes + g->keep[a]];
+    g->v->cdf(g->column, g->kept * GPAI_VBLOCK);
+    for (size_t a = 0; a < g->kept; a++)
+        for (size_t i = 0; i < GPAI_VBLOCK; i++)
+            g->point[a * GPAI_VBLOCK + i] =
+                (float)(g->lambda[a] * g->column[a * GPAI_VBLOCK + i]);
+}
+
+static void mark_bad(const gpai_kriged *g, size_t n, const float *good, double *f,
+                     size_t ld)
+{
+    float bad[GPAI_VBLOCK];
+    g->v->nearest(g->point, g->bad, g->bad_panels, g->kept, bad);
+    for (size_t i = 0; i < n; i++)
+        for (size_t t = 0; bad[i] < good[i] && t < g->outputs; t++)
+            f[t * ld + i] = (double)NAN;
+}
+
+static void predict_block(const gpai_kriged *g, const double *z, size_t n, double *f,
+                          size_t ld, double *spread)
+{
+    float nearest[GPAI_VBLOCK];
+    double cover[GPAI_VBLOCK];
+    pack_points(g, z, n);
+    g->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->kept, g->outputs,
+                      g->part, g->sum, nearest);
+    for (size_t i = 0; i < GPAI_VBLOCK; i++)
+        cover[i] = -(double)nearest[i];
+    g->v->exp(cover, GPAI_VBLOCK);
+    for (size_t i = 0; i < n; i++)
+        spread[i] = sqrt(gpai_kriging_doubt(g->s2, g->noise, cover[i]));
+    for (size_t t = 0; t < g->outputs; t++)
+        for (size_t i = 0; i < n; i++) {
+            const double *slope = g->slope + t * g->axes, *at = z + i * g->axes;
+            double sum = g->sum[t * GPAI_VBLOCK + i];
+            for (size_t a = 0; a < g->axes; a++)
+                sum += slope[a] * at[a];
+            f[t * ld + i] = g->centre[t] + g->size[t] * sum;
+        }
+    if (g->bad_panels > 0)
+        mark_bad(g, n, nearest, f, ld);
+}
+
+void gpai_kriged_predict(const gpai_kriged *g, const double *z, size_t n, double *f,
+                         size_t ld, double *spread)
+{
+    for (size_t i = 0; i < n; i += GPAI_VBLOCK)
+        predict_block(g, z + i * g->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,
+                      f + i, ld, spread + i);
+}

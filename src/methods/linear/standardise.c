@@ -1,0 +1,176 @@
+#include "methods/linear/standardise.h"
+#include "base/alloc.h"
+#include "base/math/spd.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "methods/linear/gram.h"
+#include <math.h>
+#include <string.h>
+
+static size_t lay_out(gpai_standard *s, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    double **const vectors[] = {&s->first, &s->mean, &s->spread, &s->row, &s->square};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        *vectors[i] = gpai_take(&a, s->d + 1, 1);
+    if (s->tall) {
+        s->gram = gpai_take(&a, s->ld, s->ld);
+        s->gap = gpai_take(&a, s->ld, 1);
+        s->panel = gpai_take(&a, GPAI_GRAM_DEPTH, s->ld);
+    } else {
+        s->z = gpai_take(&a, s->d, s->ldz);
+        s->t = gpai_take(&a, s->ldz, 1);
+        s->rest = gpai_take(&a, s->ldz, 1);
+    }
+    *overflow = a.overflow;
+    return a.used;
+}
+
+gpa_status gpai_standard_open(gpai_standard *s, size_t n, size_t d, const char *unit,
+                              gpa_error *err)
+{
+    *s = (gpai_standard){.n = n, .d = d, .tall = n > d, .v = gpai_vexp_at(0)};
+    s->ld = gpai_spd_ld(d + 1);
+    s->ldz = gpai_spd_ld(n);
+    bool overflow;
+    size_t need = lay_out(s, NULL, &overflow);
+    s->block = overflow ? NULL : gpai_calloc(need, sizeof *s->block);
+    if (s->block == NULL)
+        return gpai_fail(err, GPA_NOMEM,
+                         "%s: out of memory for %zu samples of %zu inputs", unit, n, d);
+    lay_out(s, s->block, &overflow);
+    return GPA_OK;
+}
+
+void gpai_standard_close(gpai_standard *s)
+{
+    gpai_free(s->block);
+    *s = (gpai_standard){0};
+}
+
+/* Row i with t behind it, as differences from the first row: what is large and the same
+ * in all rows is gone without rounding. */
+static void take_row(gpai_standard *s, const double *x, const double *t, size_t i)
+{
+    for (size_t j = 0; j < s->d; j++)
+        s->row[j] = x[i * s->d + j] - s->first[j];
+    s->row[s->d] = t[i] - s->first[s->d];
+}
+
+/* Means and standard deviations. Squares are taken of numbers around 1, so that none
+ * overflows or is lost; the spreads hold each column's largest number in between. */
+static void measure(gpai_standard *s, const double *x, const double *t)
+{
+    size_t d1 = s->d + 1;
+    double n = (double)s->n;
+    memset(s->mean, 0, d1 * sizeof *s->mean);
+    memset(s->spread, 0, d1 * sizeof *s->spread);
+    memset(s->square, 0, d1 * sizeof *s->square);
+    for (size_t i = 0; i < s->n; i++) {
+        take_row(s, x, t, i);
+        for (size_t j = 0; j < d1; j++) {
+            s->mean[j] += s->row[j] / n;
+            s->spread[j] = fmax(s->spread[j], fabs(s->row[j]));
+        }
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        take_row(s, x, t, i);
+        for (size_t j = 0; j < d1; j++) {
+            double top = s->spread[j];
+            double off = top > 0 ? (s->row[j] - s->mean[j]) / top : 0;
+            s->square[j] += off * off;
+        }
+    }
+    for (size_t j = 0; j < d1; j++)
+        s->spread[j] *= sqrt(s->square[j] / n);
+}
+
+static void take_standard_row(gpai_standard *s, const double *x, const double *t,
+                              size_t i)
+{
+    double root = sqrt((double)s->n);
+    take_row(s, x, t, i);
+    for (size_t j = 0; j <= s->d; j++) {
+        double off = s->row[j] - s->mean[j];
+        s->row[j] = s->spread[j] > 0 ? off / s->spread[j] / root : 0;
+    }
+}
+
+static void fill_gram(gpai_standard *s, const double *x, const double *t)
+{
+    size_t d1 = s->d + 1;
+    memset(s->gram, 0, s->ld * s->ld * sizeof *s->gram);
+    for (size_t i = 0; i < s->n; i += GPAI_GRAM_DEPTH) {
+        size_t depth = s->n - i < GPAI_GRAM_DEPTH ? s->n - i : GPAI_GRAM_DEPTH;
+        for (size_t k = 0; k < depth; k++) { /* from d + 1 on the panel stays 0 */
+            take_standard_row(s, x, t, i + k);
+            memcpy(s->panel + k * s->ld, s->row, d1 * sizeof *s->row);
+        }
+        gpai_gram_add(s->v, s->panel, d1, s->ld, depth, s->gram);
+    }
+    for (size_t j = 0; j < d1; j++)
+        for (size_t i = j + 1; i < d1; i++)
+            s->gram[i * s->ld + j] = s->gram[j * s->ld + i];
+}
+
+static void fill_columns(gpai_standard *s, const double *x, const double *t)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        take_standard_row(s, x, t, i);
+        for (size_t j = 0; j < s->d; j++)
+            s->z[j * s->ldz + i] = s->row[j];
+        s->t[i] = s->row[s->d];
+    }
+}
+
+bool gpai_standard_fill(gpai_standard *s, const double *x, const double *t)
+{
+    memcpy(s->first, x, s->d * sizeof *s->first);
+    s->first[s->d] = t[0];
+    measure(s, x, t);
+    if (s->spread[s->d] == 0)
+        return false;
+    if (s->tall)
+        fill_gram(s, x, t);
+    else
+        fill_columns(s, x, t);
+    gpai_standard_reset(s);
+    return true;
+}
+
+void gpai_standard_reset(gpai_standard *s)
+{
+    if (s->tall)
+        memcpy(s->gap, s->gram + s->d * s->ld, s->d * sizeof *s->gap);
+    else
+        memcpy(s->rest, s->t, s->n * sizeof *s->rest);
+}
+
+void gpai_standard_add(gpai_standard *s, size_t j, double a)
+{
+    if (s->tall)
+        s->v->axpy(a, s->gram + j * s->ld, s->d, s->gap);
+    else
+        s->v->axpy(a, s->z + j * s->ldz, s->n, s->rest);
+}
+
+double gpai_standard_product(const gpai_standard *s, size_t j)
+{
+    return s->tall ? s->gap[j] : s->v->dot(s->z + j * s->ldz, s->rest, s->n);
+}
+
+double gpai_standard_pair(const gpai_standard *s, size_t i, size_t j)
+{
+    return s->tall ? s->gram[i * s->ld + j]
+                   : s->v->dot(s->z + i * s->ldz, s->z + j * s->ldz, s->n);
+}
+
+double gpai_standard_back(const gpai_standard *s, double *w)
+{
+    double height = s->spread[s->d], constant = s->first[s->d] + s->mean[s->d];
+    for (size_t j = 0; j < s->d; j++) {
+        w[j] = w[j] == 0 ? 0 : w[j] * (height / s->spread[j]); /* no 0 / 0, no -0 */
+        constant -= w[j] * (s->first[j] + s->mean[j]);
+    }
+    return constant;
+}

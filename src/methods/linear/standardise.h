@@ -1,0 +1,53 @@
+#ifndef GPAI_STANDARD_H
+#define GPAI_STANDARD_H
+#include "base/math/vexp.h"
+#include <gpa/status.h>
+#include <stdbool.h>
+
+/* A linear regression of t on the columns of X, in columns that are centred and have
+ * length 1, like t: then no number is too large or small for what is done to it. A
+ * column that is constant becomes 0. With more rows than columns only the products of
+ * the columns are kept. */
+typedef struct gpai_standard {
+    size_t n, d;
+    bool tall;  /* more rows than columns: gram and gap, else z, t and rest */
+    size_t ld;  /* numbers between columns of `gram` */
+    size_t ldz; /* numbers between columns of `z` */
+    const gpai_vexp *v;
+    double *block;  /* owns all arrays below */
+    double *first;  /* d + 1: the first row, t behind it */
+    double *mean;   /* d + 1: what is to be added to it for the mean */
+    double *spread; /* d + 1: standard deviations; 0: constant */
+    double *row;    /* d + 1 */
+    double *square; /* d + 1 */
+    double *gram;   /* ld by ld: products of the columns and of t, both halves */
+    double *gap;    /* ld: products of the residual with the columns */
+    double *panel;  /* a few rows */
+    double *z;      /* d columns of n, ldz apart */
+    double *t;      /* ldz */
+    double *rest;   /* ldz: the residual */
+} gpai_standard;
+
+/* Room for problems of n rows (at least 1) and d columns; `unit` is for messages. */
+gpa_status gpai_standard_open(gpai_standard *s, size_t n, size_t d, const char *unit,
+                              gpa_error *err);
+void gpai_standard_close(gpai_standard *s);
+
+/* Takes in x (n by d, row-major) and t. The residual is t. False when t is constant and
+ * there is nothing to explain: then only mean and spread are there. */
+bool gpai_standard_fill(gpai_standard *s, const double *x, const double *t);
+
+/* The residual is t again. */
+void gpai_standard_reset(gpai_standard *s);
+
+/* Adds `a` times column j to the residual. */
+void gpai_standard_add(gpai_standard *s, size_t j, double a);
+
+/* The residual's product with column j; that of two columns. */
+double gpai_standard_product(const gpai_standard *s, size_t j);
+double gpai_standard_pair(const gpai_standard *s, size_t i, size_t j);
+
+/* Coefficients of the standard columns to those of X, in place; gives the constant. */
+double gpai_standard_back(const gpai_standard *s, double *w);
+
+#endif

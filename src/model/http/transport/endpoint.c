@@ -1,0 +1,194 @@
+#include "model/http/transport/endpoint.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "model/http/transport/auth.h"
+#include <gpa/version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static gpa_status refuse(const gpai_url_form *f, const char *what, gpa_error *err)
+{
+    return gpai_fail(err, GPA_INVALID, "%s: %s; it looks like %s", f->kind, what,
+                     f->like);
+}
+
+/* A part of the URL equals a word, or (word NULL) is there at all. */
+static bool part_is(CURLU *url, CURLUPart part, const char *word)
+{
+    char *text = NULL;
+    if (curl_url_get(url, part, &text, 0) != CURLUE_OK)
+        return false;
+    bool is = word == NULL || strcasecmp(text, word) == 0;
+    curl_free(text);
+    return is;
+}
+
+/* A password must not show up in messages and reports, where the spec does. */
+static gpa_status check_parts(CURLU *url, const gpai_url_form *f, gpa_error *err)
+{
+    if (part_is(url, CURLUPART_USER, NULL) || part_is(url, CURLUPART_PASSWORD, NULL))
+        return refuse(f,
+                      "the URL holds a user name or password; put it into an "
+                      "environment variable or a file and name that with --model-auth",
+                      err);
+    if (!part_is(url, CURLUPART_SCHEME, "http") &&
+        !part_is(url, CURLUPART_SCHEME, "https"))
+        return refuse(f, "the URL is neither http nor https", err);
+    if (part_is(url, CURLUPART_QUERY, NULL) || part_is(url, CURLUPART_FRAGMENT, NULL))
+        return refuse(f, "the URL has a part after ? or #, which is not supported",
+                      err);
+    return GPA_OK;
+}
+
+static bool is_loopback(CURLU *url)
+{
+    char *host = NULL;
+    if (curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+        return false;
+    bool is = strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
+              strncmp(host, "127.", 4) == 0;
+    curl_free(host);
+    return is;
+}
+
+static bool drop_ending(char *text, const char *ending)
+{
+    size_t length = strlen(text), n = strlen(ending);
+    if (length < n || strcmp(text + length - n, ending) != 0)
+        return false;
+    text[length - n] = '\0';
+    return true;
+}
+
+/* Drops what makes the URL a call, and checks that the rest names a model. */
+static gpa_status trim(char *url, const gpai_url_form *f, gpa_error *err)
+{
+    while (drop_ending(url, "/"))
+        continue;
+    if (drop_ending(url, f->ending))
+        while (drop_ending(url, "/"))
+            continue;
+    const char *found = f->must == NULL ? NULL : strstr(url, f->must);
+    if (f->must != NULL && (found == NULL || found[strlen(f->must)] == '\0'))
+        return refuse(f, "the URL names no model", err);
+    return GPA_OK;
+}
+
+/* curl takes what follows for the host, however many slashes there are. */
+static bool has_host(const char *url)
+{
+    const char *colon = strchr(url, ':');
+    return colon != NULL && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
+}
+
+static gpa_status read_url(gpai_site *site, const gpai_url_form *f, const char *text,
+                           gpa_error *err)
+{
+    CURLU *url = curl_url();
+    gpa_status st = url == NULL ? gpai_nomem(err, f->kind) : GPA_OK;
+    if (st == GPA_OK && strncasecmp(text, "http", 4) != 0)
+        st = refuse(f, "no URL", err);
+    if (st == GPA_OK && curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+        st = refuse(f, "no URL that can be read", err);
+    if (st == GPA_OK && !has_host(text))
+        st = refuse(f, "the URL names no host", err);
+    if (st == GPA_OK)
+        st = check_parts(url, f, err);
+    if (st == GPA_OK) {
+        site->loopback = is_loopback(url);
+        site->url = gpai_strdup(text);
+        st = site->url == NULL ? gpai_nomem(err, f->kind) : trim(site->url, f, err);
+    }
+    curl_url_cleanup(url);
+    return st;
+}
+
+/* The same variables as the curl command and OpenSSL look at. */
+static gpa_status read_authorities(gpai_site *site, gpa_error *err)
+{
+    const char *file = getenv("CURL_CA_BUNDLE"), *path = getenv("SSL_CERT_DIR");
+    if (file == NULL || file[0] == '\0')
+        file = getenv("SSL_CERT_FILE");
+    if (file != NULL && file[0] != '\0') {
+        site->ca_file = gpai_strdup(file);
+        if (site->ca_file == NULL)
+            return gpai_nomem(err, "http");
+    }
+    if (path != NULL && path[0] != '\0') {
+        site->ca_path = gpai_strdup(path);
+        if (site->ca_path == NULL)
+            return gpai_nomem(err, "http");
+    }
+    return GPA_OK;
+}
+
+/* A list that curl reads: its nodes are ours. An empty Expect keeps curl from waiting
+ * for a go-ahead before large bodies, which small servers never send. */
+static void list_headers(gpai_site *site)
+{
+    static const char *const fixed[GPAI_SITE_HEADERS - 1] = {
+        "Content-Type: application/json",
+        "Accept: application/json, application/octet-stream", "Expect:"};
+    for (size_t i = 0; i < GPAI_SITE_HEADERS; i++) {
+        bool last = i == GPAI_SITE_HEADERS - 1;
+        if (last && site->auth == NULL)
+            return;
+        if (!last)
+            snprintf(site->line[i], sizeof site->line[i], "%s", fixed[i]);
+        site->header[i].data = last ? site->auth : site->line[i];
+        if (i > 0)
+            site->header[i - 1].next = &site->header[i];
+    }
+}
+
+gpa_status gpai_site_open(gpai_site *site, const gpai_url_form *form,
+                          const gpai_spec *s, gpa_error *err)
+{
+    if (!gpai_gate_init(&site->gate, s->workers))
+        return gpai_nomem(err, form->kind);
+    gpa_status st = read_url(site, form, s->rest, err);
+    if (st == GPA_OK && s->auth != NULL)
+        st = gpai_auth_header(&site->auth, s->auth, err);
+    if (st == GPA_OK)
+        st = read_authorities(site, err);
+    if (st != GPA_OK)
+        return st;
+    snprintf(site->who, sizeof site->who, "%s: %s", form->kind,
+             gpai_show_path(site->url).text);
+    snprintf(site->agent, sizeof site->agent, "libgpa/%s", gpa_version());
+    site->timeout = s->timeout;
+    list_headers(site);
+    return GPA_OK;
+}
+
+void gpai_site_close(gpai_site *site)
+{
+    gpai_free(site->ca_path);
+    gpai_free(site->ca_file);
+    gpai_free(site->auth);
+    gpai_free(site->url);
+    gpai_gate_destroy(&site->gate);
+}
+
+char *gpai_site_url(const gpai_site *site, const char *ending)
+{
+    size_t length = strlen(site->url), n = strlen(ending);
+    char *url = gpai_calloc(length + n + 1, 1);
+    if (url == NULL)
+        return NULL;
+    memcpy(url, site->url, length);
+    memcpy(url + length, ending, n);
+    return url;
+}
+
+void gpai_site_hush(const gpai_site *site, gpa_error *err)
+{
+    if (site->auth == NULL || err == NULL)
+        return;
+    size_t n = strlen(site->who); /* what the user wrote, not the server */
+    if (strncmp(err->message, site->who, n) != 0)
+        n = 0;
+    gpai_auth_blank(site->auth, err->message + n, sizeof err->message - n);
+}

@@ -1,0 +1,127 @@
+#include "model/http/transport/server_message.h"
+#include "base/text/quote.h"
+#include "data/json.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longer bodies are no explanation, and not worth a tree. */
+enum { MAX_JSON = 1 << 16 };
+
+/* The explanation as it came, as far as anybody would read it. */
+struct raw {
+    char text[1024];
+    size_t length;
+};
+
+static void put(struct raw *r, const char *text, size_t length)
+{
+    size_t room = sizeof r->text - r->length;
+    size_t n = length < room ? length : room;
+    memcpy(r->text + r->length, text, n);
+    r->length += n;
+}
+
+static void put_string(struct raw *r, const json_t *string)
+{
+    put(r, json_string_value(string), json_string_length(string));
+}
+
+/* {"loc": ["body", "inputs", 0], "msg": "field required"} as body.inputs.0: field … */
+static void put_detail(struct raw *r, const json_t *item)
+{
+    const json_t *where = json_object_get(item, "loc"), *step;
+    const json_t *message = json_object_get(item, "msg");
+    size_t i;
+    if (!json_is_string(message))
+        return;
+    json_array_foreach(where, i, step)
+    {
+        char number[24];
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(step));
+        put(r, ".", i > 0);
+        if (json_is_string(step))
+            put_string(r, step);
+        else
+            put(r, number, strlen(number));
+    }
+    put(r, ": ", json_array_size(where) > 0 ? 2 : 0);
+    put_string(r, message);
+}
+
+/* A text, a list of details of which the first counts, or {"message": …}. */
+static void put_value(struct raw *r, const json_t *value)
+{
+    const json_t *first = json_array_get(value, 0);
+    const json_t *message = json_object_get(value, "message");
+    if (json_is_string(value))
+        put_string(r, value);
+    else if (json_is_string(first))
+        put_string(r, first);
+    else if (first != NULL)
+        put_detail(r, first);
+    else if (json_is_string(message))
+        put_string(r, message);
+}
+
+static void put_object(struct raw *r, const json_t *root)
+{
+    static const char *const keys[] = {"error", "detail", "message", "errors", "msg"};
+    const json_t *code = json_object_get(root, "error_code");
+    if (json_is_string(code)) {
+        put_string(r, code);
+        put(r, ": ", 2);
+    }
+    size_t before = r->length;
+    for (size_t k = 0; r->length == before && k < sizeof keys / sizeof keys[0]; k++)
+        put_value(r, json_object_get(root, keys[k]));
+}
+
+static const char *find(const char *body, size_t size, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= size; i++)
+        if (strncasecmp(body + i, word, n) == 0)
+            return body + i;
+    return NULL;
+}
+
+/* A page meant for a browser: only its title is for people. */
+static void put_page(struct raw *r, const char *body, size_t size)
+{
+    const char *title = find(body, size, "<title>");
+    const char *end = NULL;
+    if (title != NULL) {
+        title += strlen("<title>");
+        end = find(title, size - (size_t)(title - body), "</");
+    }
+    if (end != NULL)
+        put(r, title, (size_t)(end - title));
+}
+
+gpai_said gpai_said_read(const char *body, size_t size)
+{
+    gpai_said said = {""};
+    struct raw r = {.length = 0};
+    json_t *root = NULL;
+    while (size > 0 && (*body == ' ' || *body == '\n' || *body == '\r')) {
+        body++;
+        size--;
+    }
+    if (size == 0)
+        return said;
+    if (size <= MAX_JSON && memchr("{[\"", *body, 3) != NULL)
+        (void)gpai_json_parse(&root, body, size, "reply", NULL);
+    if (json_is_object(root))
+        put_object(&r, root);
+    else if (json_is_string(root))
+        put_string(&r, root);
+    else if (*body == '<')
+        put_page(&r, body, size < MAX_JSON ? size : MAX_JSON);
+    if (r.length == 0 && *body != '<')
+        put(&r, body, size);
+    json_decref(root);
+    gpai_quote(said.text, sizeof said.text, r.text, r.length);
+    return said;
+}

@@ -1,0 +1,130 @@
+#include "model/onnx/ops/emit.h"
+#include <string.h>
+
+/* Whether the map names numbers that lie together. */
+static bool together(const uint32_t *map, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (map[i] != map[0] + i)
+            return false;
+    return true;
+}
+
+/* n numbers of a, from number `first` on. */
+static void view(const gpai_onnx_value *a, size_t first, size_t n, gpai_onnx_value *v)
+{
+    v->n = n;
+    if (a->kind == GPAI_ONNX_ROWS)
+        v->first = a->first + first;
+    else
+        v->data = (const char *)a->data + first * gpai_onnx_size(a->store);
+}
+
+gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
+                               const gpai_onnx_shape *shape, const uint32_t *map,
+                               gpai_onnx_value *out)
+{
+    gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP, .map_a = map};
+    gpai_onnx_value v = *a;
+    size_t n;
+    v.shape = *shape;
+    gpa_status st = GPA_OK;
+    if (gpai_onnx_count(shape, UINT32_MAX, &n) && n > 0 && together(map, n))
+        view(a, map[0], n, &v);
+    else
+        st = gpai_onnx_emit(o, &s, a, NULL, 1, &v);
+    if (st == GPA_OK)
+        *out = v;
+    return st;
+}
+
+gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
+                                 const gpai_onnx_value *a, const gpai_onnx_shape *shape,
+                                 const uint32_t *map, size_t k, gpai_onnx_value *out)
+{
+    gpai_onnx_step s = {
+        .kind = GPAI_ONNX_REDUCE_STEP, .function = (int)function, .map_a = map, .k = k};
+    gpai_onnx_value v = *a;
+    v.shape = *shape;
+    if (a->store == GPAI_ONNX_WHOLE)
+        return gpai_onnx_refuse(o, "whole numbers");
+    gpa_status st = gpai_onnx_emit(o, &s, a, NULL, (double)k, &v);
+    if (st == GPA_OK)
+        *out = v;
+    return st;
+}
+
+/* Whether the parts lie one behind the other already, as the columns of a table that
+ * come in one by one do. */
+static bool in_line(const gpai_onnx_value *const *part, size_t parts)
+{
+    for (size_t i = 0; i < parts; i++) {
+        if (part[i]->kind != GPAI_ONNX_ROWS || part[i]->reg != part[0]->reg)
+            return false;
+        if (i > 0 && part[i]->first != part[i - 1]->first + part[i - 1]->n)
+            return false;
+    }
+    return true;
+}
+
+static gpa_status join_constants(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                                 size_t parts, gpai_onnx_value *v)
+{
+    size_t size = gpai_onnx_size(v->store);
+    char *to = gpai_onnx_room(o, v->n, size);
+    if (to == NULL)
+        return gpai_onnx_no_room(o);
+    v->data = to;
+    for (size_t i = 0; i < parts; to += part[i++]->n * size)
+        if (part[i]->n > 0)
+            memcpy(to, part[i]->data, part[i]->n * size);
+    return GPA_OK;
+}
+
+/* A step for each part, all into one register. */
+static gpa_status join_rows(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                            size_t parts, gpai_onnx_value *v)
+{
+    v->kind = GPAI_ONNX_ROWS;
+    v->first = 0;
+    if (!gpai_onnx_register(o->g->program, v->n, v->store == GPAI_ONNX_WIDE, &v->reg))
+        return gpai_onnx_no_room(o);
+    for (size_t i = 0, first = 0; i < parts; first += part[i++]->n) {
+        gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP,
+                            .n = part[i]->n,
+                            .wide = v->store == GPAI_ONNX_WIDE,
+                            .out = {v->reg, first, NULL},
+                            .a = {part[i]->reg, part[i]->first, NULL}};
+        if (part[i]->kind == GPAI_ONNX_CONSTANT)
+            return gpai_onnx_refuse(o, "constants beside tensors with rows");
+        if (!gpai_onnx_append(o->g->program, &s, (double)s.n))
+            return gpai_onnx_no_room(o);
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                               size_t parts, gpai_onnx_value *out)
+{
+    gpai_onnx_value v = *part[0];
+    gpa_status st = GPA_OK;
+    bool known = true;
+    v.n = 0;
+    for (size_t i = 0; i < parts; i++) {
+        known = known && part[i]->kind == GPAI_ONNX_CONSTANT;
+        if (part[i]->type != v.type || part[i]->store != v.store)
+            return gpai_onnx_refuse(o, "tensors of different types");
+        const gpai_onnx_shape line = {1, {v.n + part[i]->n}};
+        st = gpai_onnx_fits(o, part[i]->kind == GPAI_ONNX_ROWS, &line, &v.n);
+        if (st != GPA_OK)
+            return st;
+    }
+    v.shape = (gpai_onnx_shape){1, {v.n}};
+    if (known)
+        st = join_constants(o, part, parts, &v);
+    else if (!in_line(part, parts))
+        st = join_rows(o, part, parts, &v);
+    if (st == GPA_OK)
+        *out = v;
+    return st;
+}

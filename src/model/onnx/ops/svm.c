@@ -1,0 +1,88 @@
+#include "model/onnx/ops/emit.h"
+#include "model/onnx/ops/ops.h"
+#include <string.h>
+
+/* What the node says; all lists are the file's. */
+struct machine {
+    const float *coefficient, *vector, *rho, *parameter;
+    size_t coefficients, numbers, rhos, parameters;
+    int64_t vectors, one_class;
+    gpai_onnx_svm kernel;
+};
+
+static gpa_status read_kernel(gpai_onnx_node *o, gpai_onnx_svm *kernel)
+{
+    static const char *const names[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
+    const char *text = "LINEAR";
+    size_t length = 6;
+    gpa_status st = gpai_onnx_string(o, "kernel_type", &text, &length);
+    for (size_t i = 0; i < 4; i++) {
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
+            *kernel = (gpai_onnx_svm)i;
+            return st;
+        }
+    }
+    return st == GPA_OK ? gpai_onnx_refuse(o, "this kernel_type") : st;
+}
+
+static gpa_status read_machine(gpai_onnx_node *o, struct machine *m)
+{
+    m->vectors = m->one_class = 0;
+    gpa_status st = gpai_onnx_only(o, "post_transform", "NONE");
+    if (st == GPA_OK)
+        st = gpai_onnx_int(o, "n_supports", &m->vectors);
+    if (st == GPA_OK)
+        st = gpai_onnx_int(o, "one_class", &m->one_class);
+    if (st == GPA_OK)
+        st = gpai_onnx_floats(o, "coefficients", &m->coefficient, &m->coefficients);
+    if (st == GPA_OK)
+        st = gpai_onnx_floats(o, "support_vectors", &m->vector, &m->numbers);
+    if (st == GPA_OK)
+        st = gpai_onnx_floats(o, "rho", &m->rho, &m->rhos);
+    if (st == GPA_OK)
+        st = gpai_onnx_floats(o, "kernel_params", &m->parameter, &m->parameters);
+    if (st == GPA_OK)
+        st = read_kernel(o, &m->kernel);
+    if (st == GPA_OK && m->one_class != 0)
+        st = gpai_onnx_refuse(o, "one_class");
+    return st;
+}
+
+gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which)
+{
+    const gpai_onnx_value *a = gpai_onnx_in(o, 0);
+    gpai_onnx_step s = {.kind = GPAI_ONNX_SVM_STEP};
+    gpai_onnx_value v = *a;
+    struct machine m;
+    (void)which;
+    gpa_status st = read_machine(o, &m);
+    if (st != GPA_OK)
+        return st;
+    if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type != GPAI_ONNX_FLOAT)
+        return gpai_onnx_refuse(o, "anything but a table of float");
+    if (m.vectors < 1 || (uint64_t)m.vectors != m.coefficients ||
+        m.numbers % m.coefficients != 0 || m.numbers / m.coefficients != a->n ||
+        m.rhos != 1 || (m.parameters != 3 && m.kernel != GPAI_ONNX_SVM_LINEAR))
+        return gpai_onnx_refuse(
+            o, "anything but support vectors of all columns, one rho and three "
+               "kernel_params");
+    s.k = m.coefficients;
+    s.d = a->n;
+    s.function = (int)m.kernel;
+    s.p = (double)m.rho[0];
+    float *w = gpai_onnx_kept(o, m.numbers, sizeof *w);
+    float *bias = gpai_onnx_kept(o, m.coefficients + 3, sizeof *bias);
+    if (w == NULL || bias == NULL)
+        return gpai_onnx_no_room(o);
+    memcpy(w, m.vector, m.numbers * sizeof *w);
+    memcpy(bias, m.coefficient, m.coefficients * sizeof *bias);
+    if (m.parameters == 3)
+        memcpy(bias + m.coefficients, m.parameter, 3 * sizeof *bias);
+    s.w = w;
+    s.bias = bias;
+    v.shape = (gpai_onnx_shape){1, {1}};
+    st = gpai_onnx_emit(o, &s, a, NULL, (double)m.numbers, &v);
+    if (st == GPA_OK)
+        *gpai_onnx_out(o, 0) = v;
+    return st;
+}

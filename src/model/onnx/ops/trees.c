@@ -1,0 +1,249 @@
+#include "base/text/show.h"
+#include "model/onnx/ops/emit.h"
+#include "model/onnx/ops/ensemble.h"
+#include "model/onnx/ops/ops.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node's name, and its place in the lists of the file. */
+struct key {
+    int64_t tree, node;
+    size_t at;
+};
+
+/* How a node decides: `x <= t` to one side, or to the other, where t may have to be the
+ * next smaller number (for `<`). */
+enum { LEQ, LT, GTE, GT, LEAF, MODES };
+
+/* The trees as they are made. */
+struct maker {
+    gpai_onnx_ensemble e;
+    struct key *key; /* sorted */
+    double *value;   /* of leaves, in the order of the keys */
+    bool *has_value, *has_parent;
+    size_t *start;
+    gpai_node *out;
+    size_t trees;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->tree != y->tree)
+        return x->tree < y->tree ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Place of a node among the sorted keys; m->e.nodes when there is none. */
+static size_t find(const struct maker *m, int64_t tree, int64_t node)
+{
+    const struct key wanted = {tree, node, 0};
+    const struct key *found =
+        bsearch(&wanted, m->key, m->e.nodes, sizeof *m->key, compare);
+    return found != NULL ? (size_t)(found - m->key) : m->e.nodes;
+}
+
+static gpa_status sort_keys(gpai_onnx_node *o, struct maker *m)
+{
+    for (size_t i = 0; i < m->e.nodes; i++)
+        m->key[i] = (struct key){m->e.tree[i], m->e.node[i], i};
+    qsort(m->key, m->e.nodes, sizeof *m->key, compare);
+    for (size_t i = 0; i < m->e.nodes; i++) {
+        if (i > 0 && compare(&m->key[i - 1], &m->key[i]) == 0)
+            return gpai_onnx_fail(o, GPA_DATA, "tree %lld: node %lld is there twice",
+                                  (long long)m->key[i].tree, (long long)m->key[i].node);
+        if (i == 0 || m->key[i - 1].tree != m->key[i].tree)
+            m->start[m->trees++] = i;
+    }
+    m->start[m->trees] = m->e.nodes;
+    return GPA_OK;
+}
+
+static gpa_status read_mode(gpai_onnx_node *o, const struct maker *m, size_t at,
+                            int *mode)
+{
+    static const char *const names[MODES] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                             "BRANCH_GT", "LEAF"};
+    const ProtobufCBinaryData *text = &m->e.mode[at];
+    for (*mode = 0; *mode < MODES; ++*mode)
+        if (strlen(names[*mode]) == text->len &&
+            memcmp(names[*mode], text->data, text->len) == 0)
+            return GPA_OK;
+    return gpai_onnx_fail(
+        o, GPA_UNSUPPORTED, "nodes of mode '%s' are not supported",
+        gpai_show(text->len > 0 ? (const char *)text->data : "", text->len).text);
+}
+
+/* Leaves get their values. One that has none adds nothing. */
+static gpa_status place_weights(gpai_onnx_node *o, struct maker *m)
+{
+    for (size_t i = 0; i < m->e.leaves; i++) {
+        size_t k = find(m, m->e.leaf_tree[i], m->e.leaf_node[i]);
+        int mode = LEQ;
+        if (k < m->e.nodes && read_mode(o, m, m->key[k].at, &mode) != GPA_OK)
+            return GPA_UNSUPPORTED;
+        if (k == m->e.nodes || mode != LEAF || m->has_value[k])
+            return gpai_onnx_fail(
+                o, GPA_DATA,
+                "tree %lld: a weight for node %lld, which is no leaf or has one",
+                (long long)m->e.leaf_tree[i], (long long)m->e.leaf_node[i]);
+        if (m->e.leaf_target[i] != 0)
+            return gpai_onnx_fail(o, GPA_DATA, "a weight for target %lld of one",
+                                  (long long)m->e.leaf_target[i]);
+        m->has_value[k] = true;
+        m->value[k] = gpai_onnx_number(&m->e.weight, i);
+    }
+    return GPA_OK;
+}
+
+/* A child as a place in the tree that starts at `first`. */
+static gpa_status find_child(gpai_onnx_node *o, struct maker *m, size_t k,
+                             int64_t child, size_t first, int32_t *out)
+{
+    size_t found = find(m, m->key[k].tree, child);
+    if (found == m->e.nodes)
+        return gpai_onnx_fail(o, GPA_DATA, "tree %lld: node %lld: no child %lld",
+                              (long long)m->key[k].tree, (long long)m->key[k].node,
+                              (long long)child);
+    m->has_parent[found] = true;
+    *out = (int32_t)(found - first);
+    return GPA_OK;
+}
+
+static gpa_status make_branch(gpai_onnx_node *o, struct maker *m, size_t k, int mode,
+                              size_t first)
+{
+    const size_t at = m->key[k].at;
+    const bool swapped = mode == GT || mode == GTE;
+    const bool tracks = m->e.tracks != NULL && m->e.tracks[at] != 0;
+    gpai_node *to = &m->out[k];
+    double t = gpai_onnx_number(&m->e.threshold, at);
+    if (isnan(t) || ((mode == LT || mode == GTE) && t == -HUGE_VAL))
+        return gpai_onnx_fail(o, GPA_UNSUPPORTED,
+                              "tree %lld: node %lld: a threshold of %g",
+                              (long long)m->key[k].tree, (long long)m->key[k].node, t);
+    if (m->e.input[at] < 0 || m->e.input[at] > INT32_MAX)
+        return gpai_onnx_fail(o, GPA_DATA, "tree %lld: node %lld: no input %lld",
+                              (long long)m->key[k].tree, (long long)m->key[k].node,
+                              (long long)m->e.input[at]);
+    to->input = (int32_t)m->e.input[at];
+    to->threshold = mode == LT || mode == GTE ? nextafter(t, -HUGE_VAL) : t;
+    to->missing = GPAI_MISSING_NAN;
+    to->default_left = swapped != tracks;
+    gpa_status st =
+        find_child(o, m, k, m->e.yes[at], first, swapped ? &to->right : &to->left);
+    if (st == GPA_OK)
+        st = find_child(o, m, k, m->e.no[at], first, swapped ? &to->left : &to->right);
+    return st;
+}
+
+/* The root comes first; those before it move up by one. */
+static void put_first(gpai_node *tree, size_t n, size_t root)
+{
+    gpai_node keep = tree[root];
+    memmove(tree + 1, tree, root * sizeof *tree);
+    tree[0] = keep;
+    for (size_t i = 0; i < n; i++) {
+        int32_t *child[2] = {&tree[i].left, &tree[i].right};
+        for (int k = 0; k < 2 && tree[i].input >= 0; k++)
+            if ((size_t)*child[k] <= root)
+                *child[k] = (size_t)*child[k] == root ? 0 : *child[k] + 1;
+    }
+}
+
+static gpa_status make_tree(gpai_onnx_node *o, struct maker *m, size_t t)
+{
+    const size_t first = m->start[t], end = m->start[t + 1];
+    size_t roots = 0, root = first, low = SIZE_MAX, high = 0;
+    gpa_status st = GPA_OK;
+    for (size_t k = first; st == GPA_OK && k < end; k++) {
+        int mode = LEAF;
+        m->out[k] = (gpai_node){.input = -1, .category = -1, .threshold = m->value[k]};
+        st = read_mode(o, m, m->key[k].at, &mode);
+        if (st == GPA_OK && mode != LEAF)
+            st = make_branch(o, m, k, mode, first);
+    }
+    for (size_t k = first; k < end; k++) {
+        low = m->key[k].at < low ? m->key[k].at : low;
+        high = m->key[k].at > high ? m->key[k].at : high;
+        if (!m->has_parent[k] && roots++ == 0)
+            root = k;
+    }
+    /* Others take a tree's first node in the list for its root, whatever the ids say:
+     * what would not be the same is refused. */
+    if (st == GPA_OK &&
+        (roots != 1 || m->key[root].at != low || high - low != end - 1 - first))
+        st = gpai_onnx_fail(o, GPA_DATA,
+                            "tree %lld: its nodes must stand together, the root, and "
+                            "no other without a parent, first",
+                            (long long)m->key[first].tree);
+    if (st == GPA_OK)
+        put_first(m->out + first, end - first, root - first);
+    return st;
+}
+
+static gpa_status make_room(gpai_onnx_node *o, struct maker *m)
+{
+    m->key = gpai_onnx_room(o, m->e.nodes, sizeof *m->key);
+    m->value = gpai_onnx_room(o, m->e.nodes, sizeof *m->value);
+    m->has_value = gpai_onnx_room(o, m->e.nodes, sizeof *m->has_value);
+    m->has_parent = gpai_onnx_room(o, m->e.nodes, sizeof *m->has_parent);
+    m->start = gpai_onnx_room(o, m->e.nodes + 1, sizeof *m->start);
+    m->out = gpai_onnx_room(o, m->e.nodes, sizeof *m->out);
+    if (m->key == NULL || m->value == NULL || m->has_value == NULL ||
+        m->has_parent == NULL || m->start == NULL || m->out == NULL)
+        return gpai_onnx_no_room(o);
+    return GPA_OK;
+}
+
+/* The step, once the trees are there. */
+static gpa_status emit(gpai_onnx_node *o, const struct maker *m)
+{
+    const gpai_onnx_value *a = gpai_onnx_in(o, 0);
+    const bool wide = a->store == GPAI_ONNX_WIDE;
+    const gpai_forest_spec spec = {.arithmetic = wide ? GPAI_FOREST_DOUBLE_LE
+                                                      : GPAI_FOREST_FLOAT_X_LE,
+                                   .inputs = a->n,
+                                   .trees = m->trees,
+                                   .start = m->start,
+                                   .node = m->out};
+    gpai_onnx_step s = {.kind = GPAI_ONNX_FOREST_STEP, .function = wide, .d = a->n};
+    gpai_onnx_value v = *a;
+    v.type = GPAI_ONNX_FLOAT;
+    v.store = GPAI_ONNX_NARROW;
+    v.shape = (gpai_onnx_shape){1, {1}};
+    s.p = m->e.average ? (double)m->trees : 1;
+    s.q = m->e.base.n > 0 ? gpai_onnx_number(&m->e.base, 0) : 0;
+    gpa_status st = gpai_forest_new(&s.forest, &spec, o->g->file->path, o->err);
+    if (st != GPA_OK)
+        return st;
+    if (gpai_onnx_register(o->g->program, a->n + 1, true, &s.b.reg))
+        st = gpai_onnx_emit(o, &s, a, NULL, (double)m->trees, &v);
+    else
+        st = gpai_onnx_no_room(o);
+    if (st == GPA_OK)
+        *gpai_onnx_out(o, 0) = v;
+    else
+        gpai_forest_free(s.forest);
+    return st;
+}
+
+gpa_status gpai_onnx_trees(gpai_onnx_node *o, int which)
+{
+    const gpai_onnx_value *a = gpai_onnx_in(o, 0);
+    struct maker m = {0};
+    (void)which;
+    if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
+        return gpai_onnx_refuse(o, "anything but a table of numbers");
+    gpa_status st = gpai_onnx_ensemble_read(o, &m.e);
+    if (st == GPA_OK)
+        st = make_room(o, &m);
+    if (st == GPA_OK)
+        st = sort_keys(o, &m);
+    if (st == GPA_OK)
+        st = place_weights(o, &m);
+    for (size_t t = 0; st == GPA_OK && t < m.trees; t++)
+        st = make_tree(o, &m, t);
+    return st == GPA_OK ? emit(o, &m) : st;
+}

@@ -1,0 +1,115 @@
+#include "model/onnx/run/program.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/show.h"
+#include "model/onnx/run/layout.h"
+
+#define MAX_COST 1e9 /* operations for a row at most */
+
+gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
+                                 gpa_error *err)
+{
+    size_t reg;
+    gpai_onnx_program *p = gpai_calloc(1, sizeof *p);
+    *out = NULL;
+    if (p == NULL)
+        return gpai_nomem(err, "onnx");
+    atomic_store(&p->holds, 1);
+    p->inputs = inputs;
+    p->pool.left = memory;
+    if (!gpai_onnx_register(p, inputs, false, &reg) ||
+        !gpai_onnx_register(p, inputs, true, &reg)) {
+        gpai_onnx_program_free(p);
+        return gpai_nomem(err, "onnx");
+    }
+    *out = p;
+    return GPA_OK;
+}
+
+void gpai_onnx_hold(gpai_onnx_program *p)
+{
+    atomic_fetch_add(&p->holds, 1);
+}
+
+void gpai_onnx_program_free(gpai_onnx_program *p)
+{
+    if (p == NULL || atomic_fetch_sub(&p->holds, 1) != 1)
+        return;
+    for (size_t i = 0; i < p->steps; i++)
+        gpai_forest_free(p->step[i].forest);
+    gpai_free(p->buffer);
+    gpai_free(p->reg);
+    gpai_free(p->step);
+    gpai_onnx_drop(&p->pool);
+    gpai_free(p);
+}
+
+size_t gpai_onnx_inputs(const gpai_onnx_program *p)
+{
+    return p->inputs;
+}
+
+gpai_onnx_pool *gpai_onnx_keep(gpai_onnx_program *p)
+{
+    return &p->pool;
+}
+
+/* Room for one more; `list` stays as it is when there is none. */
+static bool grow(void **list, size_t used, size_t *room, size_t size)
+{
+    if (used < *room)
+        return true;
+    size_t more = *room > 0 ? 2 * *room : 16;
+    void *grown = gpai_regrow(*list, more, size);
+    if (grown == NULL)
+        return false;
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+bool gpai_onnx_register(gpai_onnx_program *p, size_t n, bool wide, size_t *reg)
+{
+    void *list = p->reg;
+    bool grown = grow(&list, p->regs, &p->reg_room, sizeof *p->reg);
+    p->reg = list;
+    if (!grown)
+        return false;
+    *reg = p->regs++;
+    p->reg[*reg] =
+        (gpai_onnx_reg){.bytes = n * (wide ? sizeof(double) : sizeof(float))};
+    return true;
+}
+
+bool gpai_onnx_append(gpai_onnx_program *p, const gpai_onnx_step *step, double cost)
+{
+    void *list = p->step;
+    bool grown = grow(&list, p->steps, &p->step_room, sizeof *p->step);
+    p->step = list;
+    if (!grown)
+        return false;
+    p->step[p->steps++] = *step;
+    p->cost += cost;
+    return true;
+}
+
+gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide,
+                            const char *path, gpa_error *err)
+{
+    p->out = out;
+    p->out_wide = wide;
+    p->buffer = gpai_calloc(p->regs, sizeof *p->buffer);
+    if (p->buffer == NULL)
+        return gpai_nomem(err, "onnx");
+    if (!gpai_onnx_lay_out(p) || p->cost > MAX_COST)
+        return gpai_fail(err, GPA_UNSUPPORTED,
+                         "%s: too large: a row takes more than %g operations or %d "
+                         "bytes",
+                         gpai_show_path(path).text, MAX_COST, GPAI_ONNX_MAX_ROW);
+    return GPA_OK;
+}
+
+size_t gpai_onnx_scratch(const gpai_onnx_program *p)
+{
+    return p->bytes;
+}

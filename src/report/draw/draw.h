@@ -1,0 +1,74 @@
+#ifndef GPAI_DRAW_H
+#define GPAI_DRAW_H
+#include "base/text/text.h"
+#include "report/draw/axis.h"
+
+/* The few elements pictures are made of. Lengths are pixels. Nothing has an id, so that
+ * several pictures can stand in one page; classes begin with "p-" and get their
+ * colours, light and dark, from the style that every picture carries (draw_style.c). */
+
+typedef enum gpai_font {
+    GPAI_FONT_TITLE, /* of the picture */
+    GPAI_FONT_HEAD,  /* of a panel or column */
+    GPAI_FONT_NAME,  /* of an input; an axis */
+    GPAI_FONT_SMALL, /* numbers, notes */
+    GPAI_FONTS
+} gpai_font;
+
+double gpai_font_size(gpai_font font);
+double gpai_text_width(const char *text, gpai_font font);
+
+typedef enum gpai_anchor { GPAI_START, GPAI_MIDDLE, GPAI_END } gpai_anchor;
+
+typedef struct gpai_label {
+    gpai_font font;
+    gpai_anchor anchor;
+    double x, y, room; /* room 0: as long as it is */
+    const char *class; /* one more class, or NULL */
+    double turn;       /* degrees, clockwise, about x, y */
+} gpai_label;
+
+/* The whole of a picture. What is written between open and style is its description for
+ * those who do not see it. `name` may come from anywhere. */
+void gpai_draw_open(gpa_text *t, double width, double height, const char *name);
+void gpai_draw_style(gpa_text *t, double width, double height);
+void gpai_draw_close(gpa_text *t);
+
+/* Text; one that is cut has the whole as its tooltip. */
+void gpai_draw_label(gpa_text *t, gpai_label l, const char *text);
+/* The same for what was added to `t` since `start`. */
+void gpai_draw_label_tail(gpa_text *t, gpai_label l, size_t start);
+/* A tooltip of the element that is open. */
+void gpai_draw_tooltip(gpa_text *t, const char *text);
+/* A name inside a description or tooltip, not longer than a line. */
+void gpai_draw_short(gpa_text *t, const char *name);
+
+void gpai_draw_number(gpa_text *t, double v); /* a coordinate */
+void gpai_draw_to(gpa_text *t, const char *command, double x, double y);
+void gpai_draw_line(gpa_text *t, const char *class, double x1, double y1, double x2,
+                    double y2);
+void gpai_draw_rect(gpa_text *t, const char *class, double x, double y, double w,
+                    double h);
+void gpai_draw_circle(gpa_text *t, const char *class, double x, double y, double r);
+void gpai_draw_square(gpa_text *t, const char *class, double x, double y, double r);
+void gpai_draw_diamond(gpa_text *t, const char *class, double x, double y, double r);
+/* Slanted lines across a rectangle. */
+void gpai_draw_hatch(gpa_text *t, double x, double y, double w, double h);
+void gpai_draw_arrow(gpa_text *t, const char *class, double x1, double y1, double x2,
+                     double y2);
+
+/* "pos", "neg" or "nil" by the sign of v, with the common beginning "p-". */
+const char *gpai_draw_sign(double v);
+
+/* Title and note of a picture and the room they take; 0 for those that are not there.
+ */
+enum { GPAI_MARGIN = 14 };
+double gpai_title_height(const char *title, double width);
+double gpai_note_height(const char *note, double width);
+void gpai_draw_title(gpa_text *t, const char *title, double width);
+void gpai_draw_note(gpa_text *t, const char *note, double width, double bottom);
+
+/* A number for people, with three digits and a proper minus. */
+void gpai_draw_value(gpa_text *t, double v, bool plus);
+
+#endif

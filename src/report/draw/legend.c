@@ -1,0 +1,82 @@
+#include "report/draw/legend.h"
+#include "report/draw/draw.h"
+
+enum { LINE = 17, SIGN = 18, TO_WORD = 24, BETWEEN = 14 };
+
+void gpai_legend_add(gpai_legend *l, gpai_sign sign, const char *word)
+{
+    if (l->count == GPAI_LEGEND_MOST)
+        return;
+    l->items[l->count].sign = sign;
+    l->items[l->count].word = word;
+    l->count++;
+}
+
+static void draw_sign(gpa_text *t, gpai_sign sign, double x, double y)
+{
+    double middle = x + SIGN / 2.0;
+    switch (sign) {
+    case GPAI_SIGN_DOT:
+        gpai_draw_circle(t, "p-dot p-nil", middle, y, 4.6);
+        break;
+    case GPAI_SIGN_HOLLOW:
+        gpai_draw_circle(t, "p-hollow", middle, y, 4.2);
+        break;
+    case GPAI_SIGN_DIAMOND:
+        gpai_draw_diamond(t, "p-hollow", middle, y, 4);
+        break;
+    case GPAI_SIGN_BAR50:
+        gpai_draw_line(t, "p-bar50", x, y, x + SIGN, y);
+        break;
+    case GPAI_SIGN_BAR90:
+        gpai_draw_line(t, "p-bar90", x, y, x + SIGN, y);
+        break;
+    case GPAI_SIGN_LEVEL:
+        gpai_draw_line(t, "p-level", x, y, x + SIGN, y);
+        break;
+    case GPAI_SIGN_PRIOR:
+        gpai_draw_rect(t, "p-prior", x, y - 5, SIGN, 10);
+        gpai_draw_line(t, "p-before", x, y - 5, x + SIGN, y - 5);
+        break;
+    case GPAI_SIGN_BAND:
+        gpai_draw_rect(t, "p-band", x, y - 5, SIGN, 10);
+        break;
+    case GPAI_SIGN_SQUARE:
+        gpai_draw_square(t, "p-mark p-dot", middle, y, 5);
+        break;
+    }
+}
+
+/* Goes through the items and gives the height; draws them where there is a text. */
+static double flow(gpa_text *t, const gpai_legend *l, double width, double top)
+{
+    double x = GPAI_MARGIN, y = top + LINE / 2.0;
+    for (size_t i = 0; i < l->count; i++) {
+        double w = TO_WORD + gpai_text_width(l->items[i].word, GPAI_FONT_SMALL);
+        if (x > GPAI_MARGIN && x + w > width - GPAI_MARGIN) {
+            x = GPAI_MARGIN;
+            y += LINE;
+        }
+        if (t != NULL) {
+            draw_sign(t, l->items[i].sign, x, y);
+            gpai_label word = {.font = GPAI_FONT_SMALL,
+                               .x = x + TO_WORD,
+                               .y = y + 4,
+                               .class = "p-mute"};
+            gpai_draw_label(t, word, l->items[i].word);
+        }
+        x += w + BETWEEN;
+    }
+    return y + LINE / 2.0 - top;
+}
+
+double gpai_legend_height(const gpai_legend *l, double width)
+{
+    return l->count > 0 ? flow(NULL, l, width, 0) + 4 : 0;
+}
+
+void gpai_draw_legend(gpa_text *t, const gpai_legend *l, double width, double top)
+{
+    flow(t, l, width, top);
+    gpai_text_add(t, "\n");
+}

@@ -1,0 +1,246 @@
+#include "base/text/escape.h"
+#include "base/text/utf8.h"
+#include "report/html/page.h"
+#include "report/json/receipt.h"
+#include "report/view.h"
+#include "report/words/comparison.h"
+#include "report/words/numbers.h"
+#include "report/write_compare.h"
+#include <gpa/plot.h>
+#include <gpa/version.h>
+#include <math.h>
+#include <string.h>
+
+/* A comparison as a page: a picture per row, then the methods side by side. */
+
+static const char EXTRA[] =
+    ".gpa-plot{max-width:760px;min-width:520px}.gpa-plot .p-paper{fill:none}"
+    "figure{overflow-x:auto}td.no{text-align:left;color:var(--mute);white-space:normal}"
+    "section h2+p.lead{margin-bottom:1rem}details .scroll{margin-top:.8rem}\n";
+
+/* What was written since `start` is a sentence of the page. */
+static void finish(gpa_text *t, size_t start, const char *close)
+{
+    gpai_html_tail(t, start);
+    gpai_text_add(t, close);
+}
+
+static void begin(gpa_text *t, const gpa_report_info *info)
+{
+    const char *target = info->target != NULL ? info->target : "y";
+    gpai_page_open(t);
+    gpai_text_add(t, "Who says what about the deviation of ");
+    gpai_html_text(t, target);
+    gpai_page_body(t, EXTRA, NULL);
+    gpai_text_add(t, "<header><h1>Who says what about the deviation of ");
+    gpai_html_text(t, target);
+    gpai_text_add(t, "</h1>\n<p>Methods of attribution side by side");
+    if (info->model_spec != NULL) {
+        gpai_text_add(t, ", on the model ");
+        gpai_html_text(t, info->model_spec);
+    }
+    gpai_text_add(t, "</p></header>\n");
+}
+
+/* A score, and its spread where the method has one. */
+static void score_cell(gpa_text *t, const gpa_comparison *c, size_t i, size_t j,
+                       size_t k)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    double v = gpai_compare_score(c, i, j, k);
+    gpai_text_printf(t, "<td class=\"%s\">", v > 0 ? "d pos" : v < 0 ? "d neg" : "");
+    if (a == NULL) {
+        gpai_text_add(t, "–");
+    } else {
+        gpai_cell_raw(t, v, false);
+        if (gpa_attribution_sd(a) != NULL) {
+            gpai_text_add(t, " ± ");
+            gpai_cell_value(t, gpa_attribution_sd(a)[k], false);
+        }
+    }
+    gpai_text_add(t, "</td>");
+}
+
+/* All numbers, for those who want them. */
+static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                    size_t i)
+{
+    char room[GPAI_NAME_SIZE];
+    gpai_text_add(t, "<details><summary>The scores as numbers</summary>\n<div "
+                     "class=\"scroll\"><table>\n<thead><tr><th>input</th>");
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        gpai_text_add(t, "<th>");
+        gpai_html_text(t, gpai_method_label(c, j));
+        gpai_text_add(t, "</th>");
+    }
+    gpai_text_add(t, "</tr></thead>\n<tbody>\n");
+    for (size_t k = 0; k < gpa_comparison_dim(c); k++) {
+        gpai_text_add(t, "<tr><td>");
+        gpai_html_text(t, gpai_name_feature(info, k, room));
+        gpai_text_add(t, "</td>");
+        for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+            score_cell(t, c, i, j, k);
+        gpai_text_add(t, "</tr>\n");
+    }
+    gpai_text_add(t, "</tbody></table></div></details>\n");
+}
+
+static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                      size_t i, gpa_error *err)
+{
+    gpai_text_add(t, "<section>\n<p class=\"eyebrow\">");
+    size_t start = t->length;
+    gpai_say_compared_row(t, info, c, i);
+    finish(t, start, "</p>\n<h2>");
+    start = t->length;
+    gpai_text_add(t, "Largest score: ");
+    gpai_say_tops(t, info, c, i);
+    finish(t, start, "</h2>\n<p class=\"lead\">");
+    start = t->length;
+    gpai_say_compared_y(t, info, c, i);
+    gpai_text_add(t, ".");
+    finish(t, start, "</p>\n<figure>\n");
+    t->styled = true;
+    gpa_status st = gpa_plot_comparison(t, info, c, i, err);
+    t->styled = false;
+    if (st != GPA_OK)
+        return st;
+    gpai_text_add(t, "</figure>\n");
+    numbers(t, info, c, i);
+    gpai_text_add(t, "</section>\n");
+    return GPA_OK;
+}
+
+static void spread_cell(gpa_text *t, const gpa_spread *s, size_t rows)
+{
+    gpai_text_add(t, "<td>");
+    gpai_cell_fixed(t, s->n > 0 ? s->mean : (double)NAN, 2, false);
+    if (s->n > 1 && isfinite(s->sd)) {
+        gpai_text_add(t, " ± ");
+        gpai_cell_fixed(t, s->sd, 2, false);
+    }
+    if (s->n > 0 && s->n < rows)
+        gpai_text_printf(t, " (%zu)", s->n);
+    gpai_text_add(t, "</td>");
+}
+
+static void reacts_cell(gpa_text *t, const gpa_comparison *c, size_t j)
+{
+    size_t known = 0, yes = gpai_compare_reacted(c, j, &known);
+    if (known == 0)
+        gpai_text_add(t, "<td>–</td>");
+    else if (yes == 0 || yes == known)
+        gpai_text_printf(t, "<td>%s</td>", yes > 0 ? "yes" : "no");
+    else
+        gpai_text_printf(t, "<td>%zu of %zu</td>", yes, known);
+}
+
+static void method(gpa_text *t, const gpa_comparison *c, size_t j)
+{
+    const gpa_consistency *v = gpa_comparison_consistency(c, j);
+    size_t rows = gpa_comparison_rows(c);
+    gpai_text_add(t, "<tr><td>");
+    gpai_html_text(t, gpai_method_label(c, j));
+    gpai_text_add(t, "</td>");
+    reacts_cell(t, c, j);
+    if (strcmp(gpa_comparison_method(c, j)->name, "gpa") == 0) {
+        gpai_text_add(t, "<td class=\"no\" colspan=\"4\">what the others are compared "
+                         "with</td>");
+    } else if (v == NULL) {
+        const char *why = gpai_compare_silent(c, j);
+        gpai_text_add(t, "<td class=\"no\" colspan=\"4\">");
+        gpai_html_text(t, why != NULL ? why : "GPA has no answer");
+        gpai_text_add(t, "</td>");
+    } else {
+        spread_cell(t, &v->tau, rows);
+        spread_cell(t, &v->rho, rows);
+        spread_cell(t, &v->smr, rows);
+        spread_cell(t, &v->hit25, rows);
+    }
+    gpai_text_add(t, "<td>");
+    if (isfinite(gpai_compare_model_rows(c, j)))
+        gpai_cell_fixed(t, gpai_compare_model_rows(c, j), 0, false);
+    gpai_text_add(t, "</td></tr>\n");
+}
+
+static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                   size_t j, size_t i, const char *words)
+{
+    if (i == gpa_comparison_rows(c))
+        return; /* the table says so */
+    gpai_text_add(t, "<p class=\"note\">");
+    size_t start = t->length;
+    gpai_say_who(t, info, c, j, i);
+    gpai_text_add(t, ": ");
+    gpai_text_visible(t, words, 0, false);
+    finish(t, start, "</p>\n");
+}
+
+static gpa_status details(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, gpa_error *err)
+{
+    gpai_text_add(
+        t, "<details><summary>How this was found</summary>\n<dl class=\"more\">");
+    gpai_page_term(t, "model", info->model_spec);
+    gpai_page_term(t, "input digest", info->input_digest);
+    gpai_page_term(t, "model probe digest", info->model_digest);
+    gpai_text_printf(t, "<dt>seed</dt><dd>%ju</dd>\n", (uintmax_t)info->seed);
+    gpai_page_term(t, "options", info->options_json);
+    gpai_page_term(t, "version", info->version != NULL ? info->version : gpa_version());
+    gpa_status st = gpai_html_comparison_digest(t, info, c, err);
+    gpai_text_add(t, "</dl></details>\n");
+    return st;
+}
+
+/* What holds for all rows. */
+static gpa_status methods(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, gpa_error *err)
+{
+    size_t rows = gpa_comparison_rows(c);
+    gpai_text_printf(t, "<section>\n<p class=\"eyebrow\">%zu row%s</p>\n<h2>", rows,
+                     rows > 1 ? "s" : "");
+    gpai_text_add(t,
+                  "How consistent the methods are with GPA</h2>\n<p class=\"lead\">");
+    size_t start = t->length;
+    if (gpai_reacts_known(c)) {
+        gpai_text_add(t, "y was reflected about the prediction; ");
+        gpai_say_reacts(t, c);
+        gpai_text_add(t, ".");
+    }
+    finish(t, start,
+           "</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>method</th>"
+           "<th>reacts to y</th><th>Kendall&#39;s tau</th><th>Spearman&#39;s "
+           "rho</th><th>same signs</th><th>same top 25&#160;%</th><th>model "
+           "rows</th></tr></thead>\n<tbody>\n");
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+        method(t, c, j);
+    gpai_text_add(t, "</tbody></table></div>\n<p class=\"small\">1 is the highest");
+    if (rows > 1)
+        gpai_text_add(t, "; mean ± standard deviation over the rows, in brackets how "
+                         "many have one");
+    gpai_text_add(t, "; model rows for one row, on average.</p>\n");
+    gpai_compare_remarks(t, info, c, remark);
+    gpa_status st = details(t, info, c, err);
+    gpai_text_add(t, "</section>\n");
+    return st;
+}
+
+gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
+                                const gpa_comparison *c, gpa_error *err)
+{
+    gpa_report_info page = *info;
+    page.ascii = page.colour = false; /* the page says that it is UTF-8 */
+    begin(t, &page);
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
+        gpa_status st = row(t, &page, c, i, err);
+        if (st != GPA_OK)
+            return st;
+    }
+    gpa_status st = methods(t, &page, c, err);
+    gpai_html_receipt(t, &page, "gpa-comparison/1");
+    gpai_page_close(t,
+                    "Each column of a picture is divided by its largest size, which "
+                    "stands under its name.",
+                    NULL);
+    return st;
+}

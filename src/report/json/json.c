@@ -1,0 +1,357 @@
+#include "base/text/json.h"
+#include "report/json/full.h"
+#include "report/view.h"
+#include "report/write.h"
+#include <gpa/version.h>
+#include <math.h>
+#include <string.h>
+
+static void model_field(gpa_text *t, const gpa_report_info *info,
+                        const gpa_explanation *e)
+{
+    gpai_json_key(t, "model");
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "spec", info->model_spec);
+    if (e != NULL) {
+        gpai_json_count_field(t, "inputs", gpa_explanation_dim(e));
+    } else {
+        gpai_json_null_field(t, "inputs", "nothing was explained");
+    }
+    gpai_text_add(t, "}");
+}
+
+static void scale_field(gpa_text *t, const gpa_report_info *info,
+                        const gpa_explanation *e)
+{
+    size_t d = e != NULL ? gpa_explanation_dim(e) : 0;
+    const double *unit = e != NULL ? gpa_explanation_unit(e) : NULL;
+    const char *why = e != NULL ? "not known" : "nothing was explained";
+    gpai_json_key(t, "scale");
+    gpai_text_add(t, "{");
+    gpai_json_array_field(t, "center", e != NULL ? info->center : NULL, d, why);
+    gpai_json_array_field(t, "unit", unit, d, why);
+    gpai_text_add(t, "}");
+}
+
+void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
+{
+    const gpa_summary *s = e != NULL ? gpa_explanation_summary(e) : NULL;
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "format", "gpa-explanation/1");
+    gpai_json_text_field(t, "version",
+                         info->version != NULL ? info->version : gpa_version());
+    gpai_json_new_line(t);
+    gpai_json_key(t, "options");
+    gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "input_digest", info->input_digest);
+    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+    gpai_json_new_line(t);
+    model_field(t, info, e);
+    gpai_json_features_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
+    gpai_json_new_line(t);
+    scale_field(t, info, e);
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "solver", s != NULL ? gpa_solver_name(s->solver) : NULL);
+    gpai_json_text_field(t, "marginals",
+                         s != NULL ? gpa_marginals_name(s->marginals) : NULL);
+    gpai_json_count_field(t, "seed", info->seed);
+    gpai_json_new_line(t);
+    if (info->full)
+        gpai_json_background_fields(t, info);
+    gpai_json_key(t, "explanations");
+    gpai_text_add(t, "[");
+}
+
+void gpai_json_end(gpa_text *t)
+{
+    gpai_text_add(t, "]}\n");
+}
+
+static void rows_fields(gpa_text *t, const gpa_report_info *info,
+                        const gpa_explanation *e)
+{
+    char room[GPAI_NAME_SIZE];
+    size_t n = gpa_explanation_rows(e);
+    gpai_json_key(t, "rows");
+    for (size_t i = 0; i < n; i++)
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "[", gpa_explanation_row(e, i));
+    gpai_text_add(t, "]");
+    gpai_json_key(t, "ids");
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i > 0 ? "," : "[");
+        gpai_json_string(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
+    }
+    gpai_text_add(t, "]");
+}
+
+static void x_field(gpa_text *t, const gpa_explanation *e)
+{
+    size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
+    const double *x = gpa_explanation_x(e);
+    bool whole = true;
+    gpai_json_key(t, "x");
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i > 0 ? "," : "[");
+        whole = gpai_json_number_list(t, x + i * d, d) && whole;
+    }
+    gpai_text_add(t, "]");
+    if (!whole)
+        gpai_json_reason(t, "x", "missing in the data");
+}
+
+static void prior_field(gpa_text *t, const gpa_explanation *e)
+{
+    const gpa_summary *s = gpa_explanation_summary(e);
+    const char *unknown = "not used: b0 was given";
+    gpai_json_key(t, "prior");
+    gpai_text_add(t, "{");
+    gpai_json_real_field(t, "eta", s->eta, "not used");
+    gpai_json_real_field(t, "nu", s->nu, "not used");
+    gpai_json_real_field(t, "a0", s->a0, "not used");
+    gpai_json_array_field(t, "b0", gpa_explanation_b(e), gpa_explanation_rows(e),
+                          "not used");
+    gpai_json_real_field(t, "sigma", s->sigma, unknown);
+    gpai_json_real_field(t, "cb", s->cb, unknown);
+    gpai_json_real_field(t, "kappa", s->kappa, "not used by this solver");
+    gpai_json_text_field(
+        t, "noise", s->noise == GPA_NOISE_AUTO ? "given" : gpa_noise_name(s->noise));
+    gpai_text_add(t, "}");
+}
+
+static void run_fields(gpa_text *t, const gpa_summary *s)
+{
+    gpai_json_real_field(t, "objective", s->objective,
+                         "no finite prediction at x + delta");
+    gpai_json_real_field(t, "objective_zero", s->objective_zero,
+                         "no finite prediction at x");
+    gpai_json_real_field(t, "stationarity", s->stationarity,
+                         "no finite slope at x + delta");
+    gpai_json_new_line(t);
+    gpai_json_bool_field(t, "converged", s->converged);
+    gpai_json_bool_field(t, "budget_hit", s->budget_hit);
+    gpai_json_count_field(t, "iterations", s->iterations);
+    gpai_json_count_field(t, "model_rows", s->model_rows);
+    gpai_json_count_field(t, "model_calls", s->model_calls);
+    gpai_json_key(t, "rows_by_stage");
+    gpai_text_add(t, "{");
+    gpai_json_count_field(t, "map", s->rows_map);
+    gpai_json_count_field(t, "check", s->rows_check);
+    gpai_json_count_field(t, "marginals", s->rows_marginals);
+    gpai_json_count_field(t, "culprit", s->rows_culprit);
+    gpai_text_add(t, "}");
+    gpai_json_count_field(t, "nonfinite_rows", s->nonfinite_rows);
+}
+
+/* Why there are no culprits: the note about it, or they were not wanted. */
+static void no_culprit(gpa_text *t, const gpa_explanation *e, const char *name)
+{
+    static const char about[] = "culprits are not computed: ";
+    const char *why = "not asked for";
+    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
+        if (strncmp(gpa_explanation_note(e, i), about, strlen(about)) == 0)
+            why = gpa_explanation_note(e, i) + strlen(about);
+    gpai_json_null_field(t, name, why);
+}
+
+static void verdict_field(gpa_text *t, const gpai_view *v)
+{
+    if (v->c == NULL) {
+        no_culprit(t, v->e, "verdict");
+        return;
+    }
+    gpai_json_key(t, "verdict");
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "kind", gpa_verdict_name(v->c->verdict));
+    gpai_json_key(t, "text");
+    size_t start = t->length;
+    gpai_say_verdict(t, v);
+    gpai_json_string_tail(t, start);
+    gpai_text_add(t, "}");
+}
+
+/* delta of one input if it alone moved, in units and in the data's own. */
+static void alone(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const char *why = "no finite prediction along this input";
+    const gpa_culprit *c = v->c;
+    const double interval[2] = {c->low[k], c->high[k]};
+    const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
+                           gpai_raw(c->high[k], v->unit[k])};
+    gpai_text_add(t, "{");
+    gpai_json_real_field(t, "median", c->median[k], why);
+    gpai_json_array_field(t, "interval90", interval, 2, why);
+    gpai_json_real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
+    gpai_json_array_field(t, "interval90_raw", raw, 2, why);
+    gpai_text_add(t, "}");
+}
+
+static void culprit_field(gpa_text *t, const gpai_view *v)
+{
+    char room[GPAI_NAME_SIZE];
+    const gpa_culprit *c = v->c;
+    if (c == NULL) {
+        no_culprit(t, v->e, "culprit");
+        return;
+    }
+    gpai_json_key(t, "culprit");
+    gpai_text_add(t, "{");
+    gpai_json_array_field(t, "probability", c->probability, v->d, "not found");
+    gpai_json_array_field(t, "single", c->single, v->d, "not found");
+    gpai_json_key(t,
+                  "responsible"); /* what the table shows: probability (1 - output) */
+    gpai_text_add(t, "[");
+    for (size_t k = 0; k < v->d; k++) {
+        gpai_text_add(t, k > 0 ? "," : "");
+        gpai_text_real(t, c->probability[k] * (1 - c->output));
+    }
+    gpai_text_add(t, "]");
+    gpai_json_real_field(t, "output", c->output, "not found");
+    gpai_json_key(t, "set90");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < c->n_set90; i++) {
+        gpai_text_add(t, i > 0 ? "," : "");
+        gpai_json_string(t, gpai_name_feature(v->info, c->set90[i], room));
+    }
+    gpai_text_add(t, "]");
+    gpai_json_key(t, "alone");
+    for (size_t k = 0; k < v->d; k++) {
+        gpai_text_add(t, k > 0 ? ",\n  " : "[\n  ");
+        alone(t, v, k);
+    }
+    gpai_text_add(t, "]");
+    gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));
+    gpai_json_count_field(t, "plausible_rows", c->plausible_rows);
+    gpai_text_add(t, "}");
+}
+
+static void draws_fields(gpa_text *t, const gpa_summary *s)
+{
+    gpai_json_real_field(t, "ess", s->ess, "no draws were made");
+    gpai_json_real_field(t, "surrogate_error", s->surrogate_error,
+                         "no surrogate was used");
+}
+
+static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_marginal *m,
+                     size_t k)
+{
+    char room[GPAI_NAME_SIZE];
+    const char *why = "no finite prediction along this input";
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "feature", gpai_name_feature(info, k, room));
+    gpai_json_real_field(t, "map", m->map, why);
+    gpai_json_real_field(t, "mean", m->mean, why);
+    gpai_json_real_field(t, "sd", m->sd, why);
+    gpai_json_array_field(t, "interval50", m->interval50, 2, why);
+    gpai_json_array_field(t, "interval90", m->interval90, 2, why);
+    gpai_json_real_field(t, "p_positive", m->p_positive, why);
+    gpai_json_real_field(t, "information", m->information, why);
+    gpai_json_curve_field(t, "grid", m->grid, m->points, why);
+    gpai_json_curve_field(t, "density", m->density, m->points, why);
+    gpai_text_add(t, "}");
+}
+
+static void marginals_field(gpa_text *t, const gpa_report_info *info,
+                            const gpa_explanation *e)
+{
+    bool first = true;
+    gpai_json_key(t, "marginals");
+    gpai_text_add(t, "[");
+    for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
+        const gpa_marginal *m = gpa_explanation_marginal(e, k);
+        if (m == NULL)
+            continue;
+        gpai_text_add(t, first ? "\n  " : ",\n  ");
+        marginal(t, info, m, k);
+        first = false;
+    }
+    gpai_text_add(t, "]");
+}
+
+static void notes_field(gpa_text *t, const gpa_explanation *e)
+{
+    gpai_json_key(t, "notes");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
+        gpai_text_add(t, i > 0 ? "," : "");
+        gpai_json_string(t, gpa_explanation_note(e, i));
+    }
+    gpai_text_add(t, "]");
+}
+
+/* The first half: the rows, and the change that was found. */
+static void change_fields(gpa_text *t, const gpa_report_info *info,
+                          const gpa_explanation *e)
+{
+    size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
+    rows_fields(t, info, e);
+    x_field(t, e);
+    gpai_json_array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
+    gpai_json_array_field(t, "f", gpa_explanation_f(e), n, "no finite prediction");
+    gpai_json_array_field(t, "score", gpa_explanation_score(e), n,
+                          "sigma is not known");
+    gpai_json_new_line(t);
+    prior_field(t, e);
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "delta", gpa_explanation_delta(e), d, "not found");
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "delta_raw", gpa_explanation_delta_raw(e), d, "not found");
+    gpai_json_new_line(t);
+    gpai_json_array_field(t, "f_moved", gpa_explanation_f_moved(e), n,
+                          "no finite prediction at x + delta");
+    run_fields(t, gpa_explanation_summary(e));
+}
+
+gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_explanation *e, size_t index, gpa_error *err)
+{
+    gpa_report_info plain = *info;
+    plain.ascii = plain.colour = false; /* the same bytes in every locale */
+    gpai_view v;
+    gpa_status st = gpai_view_make(&v, &plain, e, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
+    change_fields(t, &plain, e);
+    gpai_json_new_line(t);
+    verdict_field(t, &v);
+    gpai_json_new_line(t);
+    culprit_field(t, &v);
+    gpai_json_new_line(t);
+    draws_fields(t, gpa_explanation_summary(e));
+    gpai_json_new_line(t);
+    marginals_field(t, &plain, e);
+    gpai_json_new_line(t);
+    notes_field(t, e);
+    if (plain.full) {
+        gpai_json_new_line(t);
+        gpai_json_profiles_field(t, &plain, e);
+    }
+    gpai_text_add(t, "}");
+    gpai_view_free(&v);
+    return GPA_OK;
+}
+
+void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
+                      const gpa_score_list *list)
+{
+    char room[GPAI_NAME_SIZE];
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "format", "gpa-scores/1");
+    gpai_json_real_field(t, "sigma", list->sigma, "not known");
+    if (isfinite(list->collective))
+        gpai_json_real_field(t, "collective", list->collective, "");
+    gpai_json_key(t, "rows");
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < list->n_shown; i++) {
+        size_t row = list->order[i];
+        gpai_text_add(t, i > 0 ? ",\n{" : "\n{");
+        gpai_json_count_field(t, "row", row);
+        gpai_json_text_field(t, "id", gpai_name_row(info, row, room));
+        gpai_json_real_field(t, "y", list->sample->y[row], "missing in the data");
+        gpai_json_real_field(t, "f", list->sample->f[row], "no finite prediction");
+        gpai_json_real_field(t, "score", list->score[row], "sigma is not known");
+        gpai_text_add(t, "}");
+    }
+    gpai_text_add(t, "]}\n");
+}

@@ -1,0 +1,131 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "report/plot/figures.h"
+#include "report/words/numbers.h"
+#include "report/write.h"
+#include <gpa/plot.h>
+#include <math.h>
+#include <string.h>
+
+/* The distributions of an explanation. */
+
+enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160, VALUE_SIZE = 40 };
+
+struct picture {
+    size_t n;
+    gpa_ridge ridges[SHOWN];
+    const char *names[SHOWN], *values[SHOWN];
+    char room[SHOWN][GPAI_NAME_SIZE], value[SHOWN][VALUE_SIZE];
+    double prior_x[STEPS + 1], prior_y[STEPS + 1];
+};
+
+/* The prior over all that the densities cover. Gives whether there is one. */
+static bool fill_prior(struct picture *p, const gpai_view *v)
+{
+    double low = 0, high = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const gpa_plot_curve *c = &p->ridges[i].density;
+        low = c->points > 0 ? fmin(low, c->x[0]) : low;
+        high = c->points > 0 ? fmax(high, c->x[c->points - 1]) : high;
+    }
+    for (size_t i = 0; i <= STEPS; i++) {
+        p->prior_x[i] = low + (high - low) * (double)i / STEPS;
+        p->prior_y[i] = gpai_view_prior(v, p->prior_x[i]);
+    }
+    return low < high && isfinite(p->prior_y[0]);
+}
+
+static gpa_ridge ridge_of(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const double none = (double)NAN;
+    if (m == NULL)
+        return (gpa_ridge){.map = v->delta[k],
+                           .mean = none,
+                           .interval50 = {none, none},
+                           .interval90 = {none, none}};
+    return (gpa_ridge){.density = {m->grid, m->density, m->points},
+                       .map = v->delta[k],
+                       .mean = m->mean,
+                       .interval50 = {m->interval50[0], m->interval50[1]},
+                       .interval90 = {m->interval90[0], m->interval90[1]}};
+}
+
+/* The change in the data's own units. */
+static void fill_value(gpa_text *t, struct picture *p, const gpai_view *v, size_t i,
+                       size_t k)
+{
+    size_t start = t->length;
+    if (v->delta[k] == 0)
+        gpai_text_add(t, "no change");
+    else
+        gpai_cell_raw(t, v->raw[k], false);
+    if (t->failed)
+        return;
+    size_t length = t->length - start;
+    length = length < VALUE_SIZE ? length : VALUE_SIZE - 1;
+    memcpy(p->value[i], t->data + start, length);
+    p->values[i] = p->value[i];
+    t->length = start;
+    t->data[start] = '\0';
+}
+
+static void fill(gpa_text *t, struct picture *p, const gpai_view *v, size_t most)
+{
+    size_t list[SHOWN];
+    p->n = gpai_figure_inputs(v, most, list);
+    for (size_t i = 0; i < p->n; i++) {
+        p->ridges[i] = ridge_of(v, list[i]);
+        p->names[i] = gpai_name_feature(v->info, list[i], p->room[i]);
+        p->values[i] = "";
+        fill_value(t, p, v, i, list[i]);
+    }
+    const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
+    bool there = fill_prior(p, v);
+    for (size_t i = 0; i < p->n; i++)
+        if (there && p->ridges[i].density.points > 0)
+            p->ridges[i].prior = prior;
+}
+
+gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
+                              size_t most, gpa_error *err)
+{
+    struct picture *p = gpai_calloc(1, sizeof *p);
+    if (p == NULL)
+        return gpai_nomem(err, "ridge plot");
+    size_t start = t->length;
+    fill(t, p, v, most);
+    gpa_status st = gpai_text_seal(t, start, err);
+    if (st != GPA_OK)
+        goto done;
+    gpa_ridge_plot plot;
+    gpa_ridge_plot_init(&plot);
+    plot.width = width;
+    plot.n = p->n;
+    plot.names = p->names;
+    plot.values = p->values;
+    plot.ridges = p->ridges;
+    plot.x_labels[0] = width > 0 && width < 400
+                           ? "change, in spreads"
+                           : "change, in units of the input's spread";
+    st = gpa_plot_ridges(t, &plot, err);
+done:
+    gpai_free(p);
+    return st;
+}
+
+gpa_status gpa_plot_explanation(gpa_text *t, const gpa_report_info *info,
+                                const gpa_explanation *e, gpa_error *err)
+{
+    if (t == NULL || e == NULL)
+        return gpai_fail(err, GPA_INVALID, "ridge plot: no text or no explanation");
+    gpa_report_info full = gpai_report_info(info);
+    full.ascii = full.colour = false;
+    gpai_view v;
+    gpa_status st = gpai_view_make(&v, &full, e, err);
+    if (st != GPA_OK)
+        return st;
+    st = gpai_figure_ridges(t, &v, 0, SHOWN, err);
+    gpai_view_free(&v);
+    return st;
+}

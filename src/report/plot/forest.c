@@ -1,0 +1,212 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "report/plot/plot.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A forest plot: a line per input, the heaviest first. */
+
+static const char KIND[] = "forest plot";
+
+enum { ROW = 26 };
+
+struct line {
+    size_t k;
+    double weight;
+};
+
+struct sheet {
+    const gpa_forest_plot *p;
+    const struct line *lines;
+    double width, height, names, values, top, bottom;
+    bool brief; /* no room for intervals in figures */
+    gpai_axis x;
+};
+
+static int heavier(const void *a, const void *b)
+{
+    const struct line *p = a, *q = b;
+    if (p->weight != q->weight)
+        return p->weight > q->weight ? -1 : 1;
+    return p->k < q->k ? -1 : p->k > q->k;
+}
+
+static void sort(struct line *lines, const gpa_forest_plot *p)
+{
+    for (size_t k = 0; k < p->n; k++) {
+        double w = fabs(p->weight != NULL ? p->weight[k] : p->point[k]);
+        lines[k] = (struct line){k, isfinite(w) ? w : -1};
+    }
+    qsort(lines, p->n, sizeof *lines, heavier);
+}
+
+/* "−0.81 [−2.14, 1.28]", or only the first of them. */
+static void value(gpa_text *t, const gpa_forest_plot *p, size_t k, bool brief)
+{
+    gpai_draw_value(t, p->point[k], true);
+    if (brief || p->low90 == NULL || !isfinite(p->low90[k]) || !isfinite(p->high90[k]))
+        return;
+    gpai_text_add(t, " [");
+    gpai_draw_value(t, p->low90[k], true);
+    gpai_text_add(t, ", ");
+    gpai_draw_value(t, p->high90[k], true);
+    gpai_text_add(t, "]");
+}
+
+/* Width of the widest value: written, measured and taken back. */
+static double value_room(gpa_text *t, const gpa_forest_plot *p, bool brief)
+{
+    double widest = 0;
+    for (size_t k = 0; k < p->n && !t->failed; k++) {
+        size_t start = t->length;
+        value(t, p, k, brief);
+        widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
+        t->length = start;
+        t->data[start] = '\0';
+    }
+    return widest;
+}
+
+static gpai_span span_of(const gpa_forest_plot *p)
+{
+    const double *const all[] = {p->point, p->low50, p->high50, p->low90, p->high90};
+    gpai_span s = gpai_span_empty();
+    gpai_span_add(&s, 0);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        for (size_t k = 0; k < p->n && all[i] != NULL; k++)
+            gpai_span_add(&s, all[i][k]);
+    gpai_span_air(&s, 0.05);
+    return s;
+}
+
+static void lay_out(gpa_text *t, struct sheet *s, const gpa_forest_plot *p)
+{
+    *s = (struct sheet){.p = p};
+    s->width = gpai_plot_width(p->width, 680);
+    s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.26 * s->width);
+    s->values = value_room(t, p, false);
+    s->brief = s->values > 0.34 * s->width; /* intervals that would be cut */
+    if (s->brief)
+        s->values = fmin(value_room(t, p, true), 0.34 * s->width);
+    s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + 2;
+    s->bottom = s->top + ROW * (double)p->n;
+    s->height = s->bottom + GPAI_X_AXIS + gpai_note_height(p->note, s->width) + 6;
+    s->x = gpai_axis_make(span_of(p), GPAI_MARGIN + s->names + 14,
+                          s->width - GPAI_MARGIN - s->values - 12);
+}
+
+static void interval(gpa_text *t, const struct sheet *s, const char *class,
+                     const double *low, const double *high, size_t k, double y,
+                     bool caps)
+{
+    if (low == NULL || !gpai_drawable(low[k]) || !gpai_drawable(high[k]))
+        return;
+    double x1 = gpai_axis_at(&s->x, low[k]), x2 = gpai_axis_at(&s->x, high[k]);
+    gpai_draw_line(t, class, x1, y, x2, y);
+    if (caps) { /* they tell the wide interval from the narrow one */
+        gpai_draw_line(t, class, x1, y - 4, x1, y + 4);
+        gpai_draw_line(t, class, x2, y - 4, x2, y + 4);
+    }
+}
+
+static void line(gpa_text *t, const struct sheet *s, size_t i)
+{
+    const gpa_forest_plot *p = s->p;
+    size_t k = s->lines[i].k;
+    double y = s->top + ROW * ((double)i + 0.5);
+    gpai_label l = {.font = GPAI_FONT_NAME,
+                    .anchor = GPAI_END,
+                    .x = GPAI_MARGIN + s->names,
+                    .y = y + 4,
+                    .room = s->names};
+    gpai_draw_label(t, l, p->names[k]);
+    interval(t, s, "p-bar90", p->low90, p->high90, k, y, true);
+    interval(t, s, "p-bar50", p->low50, p->high50, k, y, false);
+    if (gpai_drawable(p->point[k])) {
+        char class[24];
+        snprintf(class, sizeof class, "p-dot %s", gpai_draw_sign(p->point[k]));
+        gpai_draw_square(t, class, gpai_axis_at(&s->x, p->point[k]), y, 5);
+    }
+    l = (gpai_label){.font = GPAI_FONT_SMALL,
+                     .anchor = GPAI_END,
+                     .x = s->width - GPAI_MARGIN,
+                     .y = y + 4,
+                     .room = s->values + 1,
+                     .class = gpai_draw_sign(p->point[k])};
+    size_t start = t->length;
+    value(t, p, k, s->brief);
+    gpai_draw_label_tail(t, l, start);
+    gpai_text_add(t, "\n");
+}
+
+static void describe(gpa_text *t, const struct sheet *s)
+{
+    gpai_text_printf(t,
+                     "%zu inputs, the heaviest first, with 90 %% intervals:", s->p->n);
+    for (size_t i = 0; i < s->p->n; i++) {
+        gpai_text_add(t, " ");
+        gpai_draw_short(t, s->p->names[s->lines[i].k]);
+        gpai_text_add(t, ": ");
+        value(t, s->p, s->lines[i].k, false);
+        gpai_text_add(t, ".");
+    }
+}
+
+static void draw(gpa_text *t, const gpa_forest_plot *p, struct line *lines)
+{
+    struct sheet s;
+    lay_out(t, &s, p);
+    sort(lines, p);
+    s.lines = lines;
+    gpai_draw_open(t, s.width, s.height,
+                   p->title != NULL ? p->title : "Inputs by weight");
+    describe(t, &s);
+    gpai_draw_style(t, s.width, s.height);
+    gpai_draw_title(t, p->title, s.width);
+    gpai_plot_x_axis(t, &s.x, s.top, s.bottom, p->x_label != NULL ? p->x_label : "",
+                     true);
+    double zero = gpai_axis_at(&s.x, 0);
+    gpai_draw_line(t, "p-zero", zero, s.top, zero, s.bottom);
+    for (size_t i = 0; i < p->n; i++)
+        line(t, &s, i);
+    gpai_draw_note(t, p->note, s.width, s.height - GPAI_MARGIN / 2.0);
+    gpai_draw_close(t);
+}
+
+void gpa_forest_plot_init_sized(gpa_forest_plot *p, size_t size)
+{
+    static const gpa_forest_plot defaults = {0};
+    gpai_plot_init(p, size, &defaults, sizeof defaults);
+}
+
+static gpa_status check(const gpa_forest_plot *p, gpa_error *err)
+{
+    gpa_status st = gpai_plot_names(p->names, p->n, KIND, err);
+    if (st != GPA_OK)
+        return st;
+    if (p->point == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no points", KIND);
+    if ((p->low50 == NULL) != (p->high50 == NULL) ||
+        (p->low90 == NULL) != (p->high90 == NULL))
+        return gpai_fail(err, GPA_INVALID, "%s: half of an interval is missing", KIND);
+    return GPA_OK;
+}
+
+gpa_status gpa_plot_forest(gpa_text *t, const gpa_forest_plot *p, gpa_error *err)
+{
+    gpa_forest_plot full;
+    gpa_forest_plot_init(&full);
+    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
+    if (st == GPA_OK)
+        st = check(&full, err);
+    if (st != GPA_OK)
+        return st;
+    struct line *lines = gpai_calloc(full.n, sizeof *lines);
+    if (lines == NULL)
+        return gpai_nomem(err, KIND);
+    size_t start = t->length;
+    draw(t, &full, lines);
+    gpai_free(lines);
+    return gpai_text_seal(t, start, err);
+}

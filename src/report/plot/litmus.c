@@ -1,0 +1,383 @@
+#include "base/status.h"
+#include "base/text/utf8.h"
+#include "report/plot/plot.h"
+#include <math.h>
+#include <string.h>
+
+/* The litmus plot. A cell is a column's share of its largest size: a tint of the whole
+ * cell, and a bar from its middle to the side of the sign. */
+
+static const char KIND[] = "litmus plot";
+static const char LARGEST[] = "largest";
+static const char EXPLAINED[] = "Each column is divided by its largest size.";
+
+enum { ROW = 26, SMALL_ROW = 17, MANY = 60 };
+static const double SLANT = 0.71; /* of 45 degrees */
+enum { LEAST_COLUMN = 46, MOST_COLUMN = 84, HEAD_ROOM = 130, LEGEND = 30 };
+
+struct sheet {
+    const gpa_litmus_plot *p;
+    double width, height, left, top, column, row;
+    double head; /* height of the columns' names */
+    bool turned; /* names at an angle */
+    bool beside; /* what the colours mean stands beside the colours, not below */
+};
+
+static double score_at(const gpa_litmus_plot *p, size_t k, size_t j)
+{
+    return p->score[k * p->n_columns + j];
+}
+
+static bool has_answer(const gpa_litmus_plot *p, size_t j)
+{
+    for (size_t k = 0; k < p->n_inputs; k++)
+        if (isfinite(score_at(p, k, j)))
+            return true;
+    return false;
+}
+
+/* The input with the largest size in a column that has an answer. */
+static size_t strongest(const gpa_litmus_plot *p, size_t j)
+{
+    size_t best = p->n_inputs;
+    for (size_t k = 0; k < p->n_inputs; k++)
+        if (isfinite(score_at(p, k, j)) &&
+            (best == p->n_inputs ||
+             fabs(score_at(p, k, j)) > fabs(score_at(p, best, j))))
+            best = k;
+    return best;
+}
+
+static double largest(const gpa_litmus_plot *p, size_t j)
+{
+    size_t k = strongest(p, j);
+    return k < p->n_inputs ? fabs(score_at(p, k, j)) : (double)NAN;
+}
+
+static const char *reason_of(const gpa_litmus_plot *p, size_t j)
+{
+    const char *why = p->reasons != NULL ? p->reasons[j] : NULL;
+    return why != NULL && *why != '\0' ? why : "no answer";
+}
+
+/* Columns with this column's reason come together; only the first of them shows it. */
+static bool first_of_reason(const gpa_litmus_plot *p, size_t j)
+{
+    for (size_t i = 0; i < j; i++)
+        if (!has_answer(p, i) && strcmp(reason_of(p, i), reason_of(p, j)) == 0)
+            return false;
+    return true;
+}
+
+enum { REASON = 16 };
+
+static double reasons_height(const gpa_litmus_plot *p)
+{
+    double height = 0;
+    for (size_t j = 0; j < p->n_columns; j++)
+        if (!has_answer(p, j) && first_of_reason(p, j))
+            height += REASON;
+    return height;
+}
+
+/* The margin on the right: names at an angle may reach beyond the last column. */
+static double overhang(const struct sheet *s)
+{
+    const gpa_litmus_plot *p = s->p;
+    double most = GPAI_MARGIN;
+    for (size_t j = 0; s->turned && j < p->n_columns; j++) {
+        double w = gpai_plot_widest(p->columns + j, 1, GPAI_FONT_HEAD, HEAD_ROOM);
+        double left = ((double)(p->n_columns - j) - 0.5) * s->column;
+        most = fmax(most, SLANT * w + 8 - left);
+    }
+    return most;
+}
+
+/* Names of columns stand upright where all fit, else at an angle. */
+static void lay_out_heads(struct sheet *s, double room)
+{
+    const gpa_litmus_plot *p = s->p;
+    double widest =
+        gpai_plot_widest(p->columns, p->n_columns, GPAI_FONT_HEAD, HEAD_ROOM);
+    s->column = fmin(fmax(room / (double)p->n_columns, LEAST_COLUMN), MOST_COLUMN);
+    s->turned = widest > s->column - 6;
+    s->head = (s->turned ? SLANT * widest + 12 : 16) + 16;
+}
+
+enum { STEPS = 2, STEP = 30 }; /* cells of the legend on either side of 0 */
+static const char NEGATIVE[] = "negative", POSITIVE[] = "positive";
+
+static double legend_width(void)
+{
+    return gpai_text_width(NEGATIVE, GPAI_FONT_SMALL) + 12 + (2 * STEPS + 1) * STEP +
+           gpai_text_width(POSITIVE, GPAI_FONT_SMALL);
+}
+
+static void lay_out(struct sheet *s, const gpa_litmus_plot *p)
+{
+    double wish = gpai_plot_width(p->width, 720);
+    *s = (struct sheet){.p = p, .row = p->n_inputs > MANY ? SMALL_ROW : ROW};
+    double names =
+        gpai_plot_widest(p->inputs, p->n_inputs, GPAI_FONT_NAME, 0.34 * wish);
+    names = fmax(names, gpai_text_width(LARGEST, GPAI_FONT_SMALL));
+    s->left = GPAI_MARGIN + names + 10;
+    lay_out_heads(s, wish - s->left - GPAI_MARGIN);
+    s->width = s->left + s->column * (double)p->n_columns + overhang(s);
+    s->width = fmax(s->width, fmin(wish, 440));
+    s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + s->head;
+    s->beside = s->width - legend_width() - 2 * GPAI_MARGIN - 20 >=
+                gpai_text_width(EXPLAINED, GPAI_FONT_SMALL);
+    s->height = s->top + s->row * (double)p->n_inputs + LEGEND + reasons_height(p) +
+                (s->beside ? 0 : gpai_note_height(EXPLAINED, s->width)) +
+                gpai_note_height(p->note, s->width) + GPAI_MARGIN / 2.0;
+}
+
+/* "GPA: bmi −0.81." for each column: what one would see at a glance. */
+static void describe(gpa_text *t, const gpa_litmus_plot *p)
+{
+    gpai_text_printf(t, "%zu inputs by %zu columns; the largest score of each:",
+                     p->n_inputs, p->n_columns);
+    for (size_t j = 0; j < p->n_columns; j++) {
+        size_t k = strongest(p, j);
+        gpai_text_add(t, " ");
+        gpai_draw_short(t, p->columns[j]);
+        gpai_text_add(t, ": ");
+        if (k == p->n_inputs) {
+            gpai_draw_short(t, reason_of(p, j));
+        } else {
+            gpai_draw_short(t, p->inputs[k]);
+            gpai_text_add(t, " ");
+            gpai_draw_value(t, score_at(p, k, j), true);
+        }
+        gpai_text_add(t, ".");
+    }
+}
+
+/* The largest size with as many digits as the column is wide enough for. */
+static void maximum(gpa_text *t, const struct sheet *s, size_t j, double x)
+{
+    char number[GPAI_REAL_SIZE];
+    double v = largest(s->p, j), room = s->column - 4;
+    for (int digits = 3; digits > 0; digits--) {
+        gpai_real_people(number, v, digits);
+        if (gpai_text_width(number, GPAI_FONT_SMALL) <= room)
+            break;
+        gpai_real_digits(number, v, digits);
+        if (gpai_text_width(number, GPAI_FONT_SMALL) <= room)
+            break;
+    }
+    gpai_draw_label(t,
+                    (gpai_label){.font = GPAI_FONT_SMALL,
+                                 .anchor = GPAI_MIDDLE,
+                                 .x = x,
+                                 .y = s->top - 6,
+                                 .room = room,
+                                 .class = "p-mute"},
+                    isfinite(v) ? number : "–");
+}
+
+static void head(gpa_text *t, const struct sheet *s, size_t j)
+{
+    double x = s->left + s->column * ((double)j + 0.5);
+    gpai_label l = {.font = GPAI_FONT_HEAD, .x = x, .y = s->top - 22};
+    if (s->turned) {
+        l.turn = -45;
+        l.room = HEAD_ROOM;
+    } else {
+        l.anchor = GPAI_MIDDLE;
+    }
+    gpai_draw_label(t, l, s->p->columns[j]);
+    maximum(t, s, j, x);
+}
+
+static void cell_tooltip(gpa_text *t, const gpa_litmus_plot *p, size_t k, size_t j,
+                         double share)
+{
+    gpai_text_add(t, "<title>");
+    gpai_draw_short(t, p->inputs[k]);
+    gpai_text_add(t, ", ");
+    gpai_draw_short(t, p->columns[j]);
+    gpai_text_add(t, ": ");
+    gpai_draw_value(t, score_at(p, k, j), true);
+    gpai_text_add(t, " (");
+    gpai_draw_value(t, 100 * share, true);
+    gpai_text_add(t, "&#160;% of the largest)</title>");
+}
+
+/* The tint is fainter than the bar, so that the bar stands out of it. */
+static void tint(gpa_text *t, const char *class, double share, double x, double y,
+                 double w, double h)
+{
+    char opacity[GPAI_REAL_SIZE];
+    gpai_real_fixed(opacity, 0.5 * fabs(share), 3);
+    gpai_text_printf(t, "<g fill-opacity=\"%s\">", opacity);
+    gpai_draw_rect(t, class, x, y, w, h);
+    gpai_text_add(t, "</g>");
+}
+
+static void cell(gpa_text *t, const struct sheet *s, size_t k, size_t j, double most)
+{
+    double v = score_at(s->p, k, j), share = most > 0 ? v / most : 0;
+    double x = s->left + s->column * (double)j + 1, w = s->column - 2;
+    double y = s->top + s->row * (double)k + 1, h = s->row - 2;
+    gpai_text_add(t, "<g>");
+    if (!isfinite(v)) {
+        gpai_draw_hatch(t, x, y, w, h);
+        gpai_text_add(t, "</g>");
+        return;
+    }
+    cell_tooltip(t, s->p, k, j, share);
+    gpai_draw_rect(t, "p-sheet", x, y, w, h);
+    if (share != 0) {
+        const char *class = gpai_draw_sign(share);
+        double middle = x + w / 2, length = fmax(fabs(share) * (w / 2 - 4), 1);
+        tint(t, class, share, x, y, w, h);
+        gpai_draw_rect(t, class, share < 0 ? middle - length : middle, y + 0.3 * h,
+                       length, 0.4 * h);
+    }
+    gpai_text_add(t, "</g>");
+}
+
+static void column(gpa_text *t, const struct sheet *s, size_t j)
+{
+    const gpa_litmus_plot *p = s->p;
+    double most = largest(p, j), bottom = s->top + s->row * (double)p->n_inputs;
+    double middle = s->left + s->column * ((double)j + 0.5);
+    head(t, s, j);
+    if (!has_answer(p, j)) {
+        gpai_text_add(t, "<g class=\"p-none\">");
+        gpai_draw_tooltip(t, reason_of(p, j));
+        gpai_draw_rect(t, "p-sheet", middle - s->column / 2 + 1, s->top + 1,
+                       s->column - 2, bottom - s->top - 2);
+        gpai_draw_hatch(t, middle - s->column / 2 + 1, s->top + 1, s->column - 2,
+                        bottom - s->top - 2);
+        gpai_text_add(t, "</g>\n");
+        return;
+    }
+    for (size_t k = 0; k < p->n_inputs; k++)
+        cell(t, s, k, j, most);
+    gpai_draw_line(t, "p-rule", middle, s->top, middle, bottom);
+    gpai_text_add(t, "\n");
+}
+
+static void names(gpa_text *t, const struct sheet *s)
+{
+    gpai_label l = {.font = GPAI_FONT_NAME,
+                    .anchor = GPAI_END,
+                    .x = s->left - 8,
+                    .room = s->left - 8 - GPAI_MARGIN};
+    for (size_t k = 0; k < s->p->n_inputs; k++) {
+        l.y = s->top + s->row * ((double)k + 0.5) + 4;
+        gpai_draw_label(t, l, s->p->inputs[k]);
+    }
+    gpai_draw_label(t,
+                    (gpai_label){.font = GPAI_FONT_SMALL,
+                                 .anchor = GPAI_END,
+                                 .x = s->left - 8,
+                                 .y = s->top - 6,
+                                 .class = "p-mute"},
+                    LARGEST);
+    gpai_text_add(t, "\n");
+}
+
+/* Five cells from -1 to 1, and what they mean. */
+static void legend(gpa_text *t, const struct sheet *s, double y)
+{
+    const double height = 12;
+    gpai_label l = {
+        .font = GPAI_FONT_SMALL, .x = GPAI_MARGIN, .y = y + 10, .class = "p-mute"};
+    double x = GPAI_MARGIN + gpai_text_width(NEGATIVE, GPAI_FONT_SMALL) + 6;
+    gpai_draw_label(t, l, NEGATIVE);
+    for (int i = -STEPS; i <= STEPS; i++, x += STEP) {
+        double share = (double)i / STEPS, middle = x + STEP / 2.0;
+        double length = fabs(share) * (STEP / 2.0 - 4);
+        gpai_draw_rect(t, "p-sheet", x + 1, y, STEP - 2, height);
+        tint(t, gpai_draw_sign(share), share, x + 1, y, STEP - 2, height);
+        if (i != 0)
+            gpai_draw_rect(t, gpai_draw_sign(share), i < 0 ? middle - length : middle,
+                           y + 0.3 * height, length, 0.4 * height);
+        gpai_draw_line(t, "p-rule", middle, y, middle, y + height);
+    }
+    l.x = x + 6;
+    gpai_draw_label(t, l, POSITIVE);
+    l.x = GPAI_MARGIN + legend_width() + 20;
+    gpai_draw_label(t, l, s->beside ? EXPLAINED : "");
+    gpai_text_add(t, "\n");
+}
+
+/* "▨ EIG, SV: no reference rows" for each reason. */
+static void reasons(gpa_text *t, const struct sheet *s, double y)
+{
+    const gpa_litmus_plot *p = s->p;
+    for (size_t j = 0; j < p->n_columns; j++) {
+        if (has_answer(p, j) || !first_of_reason(p, j))
+            continue;
+        gpai_draw_rect(t, "p-sheet", GPAI_MARGIN, y + 3, 18, 11);
+        gpai_draw_hatch(t, GPAI_MARGIN, y + 3, 18, 11);
+        size_t start = t->length;
+        for (size_t i = j; i < p->n_columns; i++) {
+            if (has_answer(p, i) || strcmp(reason_of(p, i), reason_of(p, j)) != 0)
+                continue;
+            gpai_text_add(t, i > j ? ", " : "");
+            gpai_text_visible(t, p->columns[i], 24, false);
+        }
+        gpai_text_add(t, ": ");
+        gpai_text_visible(t, reason_of(p, j), 200, false);
+        gpai_draw_label_tail(t,
+                             (gpai_label){.font = GPAI_FONT_SMALL,
+                                          .x = GPAI_MARGIN + 24,
+                                          .y = y + 12,
+                                          .room = s->width - 2 * GPAI_MARGIN - 24,
+                                          .class = "p-mute"},
+                             start);
+        y += REASON;
+    }
+    gpai_text_add(t, "\n");
+}
+
+static void draw(gpa_text *t, const gpa_litmus_plot *p)
+{
+    struct sheet s;
+    lay_out(&s, p);
+    gpai_draw_open(t, s.width, s.height,
+                   p->title != NULL ? p->title : "Scores of each input");
+    describe(t, p);
+    gpai_draw_style(t, s.width, s.height);
+    gpai_draw_title(t, p->title, s.width);
+    names(t, &s);
+    for (size_t j = 0; j < p->n_columns; j++)
+        column(t, &s, j);
+    double y = s.top + s.row * (double)p->n_inputs + 12;
+    legend(t, &s, y);
+    reasons(t, &s, y + LEGEND - 12);
+    double bottom = s.height - GPAI_MARGIN / 2.0;
+    gpai_draw_note(t, p->note, s.width, bottom);
+    if (!s.beside)
+        gpai_draw_note(t, EXPLAINED, s.width,
+                       bottom - gpai_note_height(p->note, s.width));
+    gpai_draw_close(t);
+}
+
+void gpa_litmus_plot_init_sized(gpa_litmus_plot *p, size_t size)
+{
+    static const gpa_litmus_plot defaults = {0};
+    gpai_plot_init(p, size, &defaults, sizeof defaults);
+}
+
+gpa_status gpa_plot_litmus(gpa_text *t, const gpa_litmus_plot *p, gpa_error *err)
+{
+    gpa_litmus_plot full;
+    gpa_litmus_plot_init(&full);
+    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
+    if (st == GPA_OK)
+        st = gpai_plot_names(full.inputs, full.n_inputs, KIND, err);
+    if (st == GPA_OK)
+        st = gpai_plot_names(full.columns, full.n_columns, KIND, err);
+    if (st == GPA_OK && full.score == NULL)
+        st = gpai_fail(err, GPA_INVALID, "%s: no scores", KIND);
+    if (st != GPA_OK)
+        return st;
+    size_t start = t->length;
+    draw(t, &full);
+    return gpai_text_seal(t, start, err);
+}

@@ -1,0 +1,232 @@
+#include "report/plot/plot.h"
+#include "base/status.h"
+#include <math.h>
+#include <string.h>
+
+gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_text *t,
+                          const char *kind, gpa_error *err)
+{
+    size_t has = 0;
+    if (t == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no text to draw into", kind);
+    if (given != NULL)
+        memcpy(&has, given, sizeof has);
+    if (has < sizeof has)
+        return gpai_fail(err, GPA_INVALID, "%s: nothing to draw; call its _init first",
+                         kind);
+    memcpy(full, given, has < size ? has : size);
+    return GPA_OK;
+}
+
+void gpai_plot_init(void *p, size_t size, const void *defaults, size_t defaults_size)
+{
+    if (p == NULL || size < sizeof size)
+        return;
+    memset(p, 0, size);
+    memcpy(p, defaults, size < defaults_size ? size : defaults_size);
+    memcpy(p, &size, sizeof size); /* struct_size comes first */
+}
+
+gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,
+                           gpa_error *err)
+{
+    if (n == 0)
+        return gpai_fail(err, GPA_INVALID, "%s: nothing to draw", kind);
+    if (names == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no names", kind);
+    for (size_t i = 0; i < n; i++)
+        if (names[i] == NULL)
+            return gpai_fail(err, GPA_INVALID, "%s: no name %zu of %zu", kind, i, n);
+    return GPA_OK;
+}
+
+double gpai_plot_width(double wish, double usual)
+{
+    const double least = 240, most = 20000;
+    return !(wish > 0) ? usual : wish < least ? least : wish > most ? most : wish;
+}
+
+double gpai_plot_widest(const char *const *names, size_t n, gpai_font font, double most)
+{
+    double widest = 0;
+    for (size_t i = 0; i < n && widest < most; i++)
+        widest = fmax(widest, gpai_text_width(names[i], font));
+    return widest < most ? widest : most;
+}
+
+bool gpai_plot_curve_there(const gpa_plot_curve *c)
+{
+    return c->points == 0 || (c->x != NULL && c->y != NULL);
+}
+
+void gpai_plot_curve_span(const gpa_plot_curve *c, gpai_span *x, gpai_span *y)
+{
+    for (size_t i = 0; i < c->points; i++) {
+        if (!gpai_drawable(c->x[i]) || !gpai_drawable(c->y[i]))
+            continue;
+        gpai_span_add(x, c->x[i]);
+        gpai_span_add(y, c->y[i]);
+    }
+}
+
+double gpai_plot_curve_at(const gpa_plot_curve *c, double x)
+{
+    for (size_t i = 1; i < c->points; i++) {
+        double a = c->x[i - 1], b = c->x[i];
+        if (x >= a && x <= b)
+            return b > a ? c->y[i - 1] + (c->y[i] - c->y[i - 1]) * ((x - a) / (b - a))
+                         : c->y[i];
+    }
+    return (double)NAN;
+}
+
+/* A path that grows point by point. A point is left out while a straight line from the
+ * last one written passes all that were left out within `NEAR` pixels: curves of
+ * hundreds of points become some twenty, and nobody sees it. */
+struct pen {
+    gpa_text *t;
+    const gpai_axis *x, *y;
+    const double *base;
+    double px, py, lx, ly; /* where it is; what was written last */
+    double least, most;    /* slopes that still pass */
+    bool begun, pending;
+};
+
+static const double NEAR = 0.25;
+
+static void pen_write(struct pen *p)
+{
+    gpai_draw_to(p->t, p->begun || p->base != NULL ? "L" : "M", p->px, p->py);
+    p->lx = p->px;
+    p->ly = p->py;
+    p->least = -HUGE_VAL;
+    p->most = HUGE_VAL;
+    p->begun = true;
+    p->pending = false;
+}
+
+static void pen_to(struct pen *p, double x, double y)
+{
+    double px = gpai_axis_at(p->x, x), py = gpai_axis_at(p->y, y);
+    double run = px - p->lx, slope = run > 0 ? (py - p->ly) / run : 0;
+    bool passes = run > 0 && slope >= p->least && slope <= p->most;
+    if (p->pending && !passes)
+        pen_write(p);
+    p->px = px;
+    p->py = py;
+    if (!p->begun) {
+        if (p->base != NULL)
+            gpai_draw_to(p->t, "M", px, *p->base);
+        pen_write(p);
+        return;
+    }
+    run = px - p->lx;
+    p->pending = run > 0;
+    if (!p->pending) { /* straight up or down, or back */
+        pen_write(p);
+        return;
+    }
+    p->least = fmax(p->least, (py - NEAR - p->ly) / run);
+    p->most = fmin(p->most, (py + NEAR - p->ly) / run);
+}
+
+static void pen_up(struct pen *p)
+{
+    if (p->pending)
+        pen_write(p);
+    if (p->begun && p->base != NULL)
+        gpai_draw_to(p->t, "L", p->px, *p->base);
+}
+
+/* Where the piece between two points crosses an end of the axis, if it does. */
+static void cross(struct pen *p, const gpa_plot_curve *c, size_t i, size_t j,
+                  double end)
+{
+    double a = c->x[i], b = c->x[j];
+    if (!((a < end && end < b) || (b < end && end < a)))
+        return;
+    double y = c->y[i] + (c->y[j] - c->y[i]) * ((end - a) / (b - a));
+    if (gpai_drawable(y))
+        pen_to(p, end, y);
+}
+
+void gpai_plot_curve(gpa_text *t, const char *class, const gpai_axis *x,
+                     const gpai_axis *y, const gpa_plot_curve *c, const double *base)
+{
+    struct pen p = {.t = t, .x = x, .y = y, .base = base};
+    size_t start = t->length, last = c->points;
+    gpai_text_printf(t, "<path class=\"%s\" d=\"", class);
+    for (size_t i = 0; i < c->points; i++) {
+        if (!gpai_drawable(c->y[i]) || !gpai_drawable(c->x[i]))
+            continue;
+        if (last < c->points) {
+            cross(&p, c, last, i, x->low);
+            cross(&p, c, last, i, x->high);
+        }
+        if (gpai_axis_has(x, c->x[i]))
+            pen_to(&p, c->x[i], c->y[i]);
+        last = i;
+    }
+    pen_up(&p);
+    gpai_text_add(t, "\"/>");
+    if (!p.begun && !t->failed) { /* no points, no path */
+        t->length = start;
+        t->data[start] = '\0';
+    }
+}
+
+/* A number below the axis. At the ends it moves inwards, so that nothing is cut off;
+ * one that would have to move far, into its neighbour, is left out. */
+static void tick_label(gpa_text *t, const gpai_axis *x, const gpai_ticks *k, size_t i,
+                       double y, bool plus)
+{
+    const double over = 10, most = 6;
+    double at = gpai_axis_at(x, gpai_tick(k, i));
+    size_t start = t->length;
+    gpai_tick_text(t, k, i, plus);
+    double half = 0.5 * gpai_text_width(t->data + start, GPAI_FONT_SMALL);
+    double right = fmax(at + half - x->to - over, 0);
+    double left = fmax(x->from - over - at + half, 0);
+    if (fmax(left, right) > most && k->count > 2 && !t->failed) {
+        t->length = start;
+        t->data[start] = '\0';
+        return;
+    }
+    gpai_label l = {.font = GPAI_FONT_SMALL,
+                    .anchor = GPAI_MIDDLE,
+                    .x = at + left - right,
+                    .y = y,
+                    .class = "p-mute"};
+    gpai_draw_label_tail(t, l, start);
+}
+
+void gpai_plot_x_axis(gpa_text *t, const gpai_axis *x, double top, double bottom,
+                      const char *label, bool plus)
+{
+    gpai_ticks k = gpai_ticks_across(x, gpai_font_size(GPAI_FONT_SMALL));
+    for (size_t i = 0; i < k.count; i++) {
+        double at = gpai_axis_at(x, gpai_tick(&k, i));
+        gpai_draw_line(t, "p-grid", at, top, at, bottom);
+        tick_label(t, x, &k, i, bottom + 14, plus);
+    }
+    double middle = (x->from + x->to) / 2, room = fabs(x->to - x->from);
+    if (k.power != 0) { /* the unit of the numbers stands at the end of the axis */
+        size_t start = t->length;
+        gpai_tick_power(t, &k);
+        gpai_label unit = {.font = GPAI_FONT_SMALL,
+                           .anchor = GPAI_END,
+                           .x = x->to,
+                           .y = bottom + 30,
+                           .class = "p-mute"};
+        gpai_draw_label_tail(t, unit, start);
+        room -= 80;
+    }
+    gpai_draw_label(t,
+                    (gpai_label){.font = GPAI_FONT_NAME,
+                                 .anchor = GPAI_MIDDLE,
+                                 .x = middle,
+                                 .y = bottom + 30,
+                                 .room = room},
+                    label);
+    gpai_text_add(t, "\n");
+}

@@ -1,0 +1,203 @@
+#include "base/status.h"
+#include "report/draw/legend.h"
+#include "report/plot/panel.h"
+#include <math.h>
+#include <stdio.h>
+
+/* f along inputs, one panel each, with the observed y across. */
+
+static const char KIND[] = "profile plot";
+
+static gpai_span f_span(const gpa_profile_plot *p)
+{
+    gpai_span x = gpai_span_empty(), s = gpai_span_empty();
+    double noise = isfinite(p->noise) ? p->noise : 0;
+    gpai_span_add(&s, p->y - noise);
+    gpai_span_add(&s, p->y + noise);
+    for (size_t i = 0; i < p->n; i++) {
+        gpai_plot_curve_span(&p->profiles[i].f, &x, &s);
+        for (size_t m = 0; m < p->profiles[i].n_marks; m++)
+            gpai_span_add(&s, p->profiles[i].marks[m].y);
+    }
+    gpai_span_air(&s, 0.07);
+    return s;
+}
+
+static gpai_span x_span(const gpa_profile_plot *p, const gpa_profile *q)
+{
+    gpai_span s = gpai_span_empty(), y = gpai_span_empty();
+    gpai_plot_curve_span(&q->f, &s, &y);
+    gpai_span_add(&s, p->here);
+    gpai_span_add(&s, q->map);
+    for (size_t m = 0; m < q->n_marks; m++)
+        gpai_span_add(&s, q->marks[m].x);
+    gpai_span_air(&s, 0.03);
+    return s;
+}
+
+/* The observed y, and the noise around it. */
+static void level(gpa_text *t, const gpa_profile_plot *p, const gpai_panel *a)
+{
+    if (!gpai_drawable(p->y))
+        return;
+    double y = gpai_axis_at(&a->y, p->y);
+    if (p->noise > 0 && gpai_drawable(p->noise)) {
+        double top = gpai_axis_at(&a->y, p->y + p->noise);
+        double bottom = gpai_axis_at(&a->y, p->y - p->noise);
+        gpai_draw_rect(t, "p-band", a->x.from, top, a->x.to - a->x.from, bottom - top);
+    }
+    gpai_draw_line(t, "p-level", a->x.from, y, a->x.to, y);
+}
+
+/* Labels above their points, or below where the panel ends. */
+static void mark(gpa_text *t, const gpai_panel *a, const gpa_plot_mark *m)
+{
+    if (!gpai_drawable(m->x) || !gpai_drawable(m->y))
+        return;
+    double x = gpai_axis_at(&a->x, m->x), y = gpai_axis_at(&a->y, m->y);
+    gpai_draw_square(t, "p-mark p-dot", x, y, 4.5);
+    if (m->label == NULL)
+        return;
+    double room = 2 * fmin(x - a->x.from, a->x.to - x);
+    gpai_draw_label(t,
+                    (gpai_label){.font = GPAI_FONT_HEAD,
+                                 .anchor = GPAI_MIDDLE,
+                                 .x = x,
+                                 .y = y - 9 < a->y.to + 12 ? y + 18 : y - 9,
+                                 .room = fmax(room, 24),
+                                 .class = "p-halo"},
+                    m->label);
+}
+
+static void on_curve(gpa_text *t, const gpai_panel *a, const gpa_profile *q, double x,
+                     const char *class, double size)
+{
+    double f = gpai_plot_curve_at(&q->f, x);
+    if (gpai_drawable(x) && gpai_drawable(f))
+        gpai_draw_circle(t, class, gpai_axis_at(&a->x, x), gpai_axis_at(&a->y, f),
+                         size);
+}
+
+static void panel(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all,
+                  size_t i)
+{
+    const gpa_profile *q = &p->profiles[i];
+    gpai_panel a = gpai_panel_at(all, i, x_span(p, q));
+    gpai_panel_draw(t, all, &a, i, q->name, false);
+    level(t, p, &a);
+    gpai_plot_curve(t, "p-curve", &a.x, &a.y, &q->f, NULL);
+    on_curve(t, &a, q, p->here, "p-hollow", 4.2);
+    char class[24];
+    snprintf(class, sizeof class, "p-dot %s", gpai_draw_sign(q->map - p->here));
+    on_curve(t, &a, q, q->map, class, 4.8);
+    for (size_t m = 0; m < q->n_marks; m++)
+        mark(t, &a, &q->marks[m]);
+    gpai_text_add(t, "\n");
+}
+
+static bool has_map(const gpa_profile_plot *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (gpai_drawable(p->profiles[i].map))
+            return true;
+    return false;
+}
+
+/* What each sign means; only signs that are there. */
+static gpai_legend legend_of(const gpa_profile_plot *p)
+{
+    gpai_legend l = {.count = 0};
+    if (gpai_drawable(p->here))
+        gpai_legend_add(&l, GPAI_SIGN_HOLLOW, "now");
+    if (has_map(p))
+        gpai_legend_add(&l, GPAI_SIGN_DOT, "most probable");
+    if (gpai_drawable(p->y))
+        gpai_legend_add(&l, GPAI_SIGN_LEVEL, "observed");
+    if (gpai_drawable(p->y) && p->noise > 0)
+        gpai_legend_add(&l, GPAI_SIGN_BAND, "noise");
+    return l;
+}
+
+static void describe(gpa_text *t, const gpa_profile_plot *p)
+{
+    gpai_text_add(t, "The prediction along");
+    for (size_t i = 0; i < p->n; i++) {
+        gpai_text_add(t, i > 0 ? ", " : " ");
+        gpai_draw_short(t, p->profiles[i].name);
+    }
+    if (isfinite(p->y)) {
+        gpai_text_add(t, "; observed ");
+        gpai_draw_value(t, p->y, false);
+    }
+    gpai_text_add(t, ".");
+}
+
+/* What all x axes are in, opposite the name of the y axis. */
+static void x_label(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all)
+{
+    gpai_label l = {.font = GPAI_FONT_SMALL,
+                    .anchor = GPAI_END,
+                    .x = all->width - GPAI_MARGIN,
+                    .y = all->top - 8,
+                    .room = 0.5 * all->width - GPAI_MARGIN,
+                    .class = "p-mute"};
+    gpai_draw_label(t, l, p->x_label);
+}
+
+static void draw(gpa_text *t, const gpa_profile_plot *p)
+{
+    double width = gpai_plot_width(p->width, p->n == 1 ? 420 : 720);
+    gpai_panels all =
+        gpai_panels_make(t, p->n, width, 200, 0.8, f_span(p), p->title, p->note);
+    gpai_legend l = legend_of(p);
+    double below = all.height - gpai_note_height(p->note, width) - 4;
+    all.height += gpai_legend_height(&l, width);
+    gpai_draw_open(t, all.width, all.height,
+                   p->title != NULL ? p->title : "The prediction along each input");
+    describe(t, p);
+    gpai_draw_style(t, all.width, all.height);
+    gpai_draw_title(t, p->title, all.width);
+    gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "f", 0.5);
+    if (p->x_label != NULL)
+        x_label(t, p, &all);
+    for (size_t i = 0; i < p->n; i++)
+        panel(t, p, &all, i);
+    gpai_draw_legend(t, &l, width, below);
+    gpai_draw_note(t, p->note, all.width, all.height - GPAI_MARGIN / 2.0);
+    gpai_draw_close(t);
+}
+
+void gpa_profile_plot_init_sized(gpa_profile_plot *p, size_t size)
+{
+    static const gpa_profile_plot defaults = {
+        .y = (double)NAN, .noise = (double)NAN, .here = (double)NAN};
+    gpai_plot_init(p, size, &defaults, sizeof defaults);
+}
+
+static gpa_status check(const gpa_profile_plot *p, gpa_error *err)
+{
+    if (p->n == 0 || p->profiles == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: nothing to draw", KIND);
+    for (size_t i = 0; i < p->n; i++) {
+        const gpa_profile *q = &p->profiles[i];
+        if (q->name == NULL || !gpai_plot_curve_there(&q->f) ||
+            (q->n_marks > 0 && q->marks == NULL))
+            return gpai_fail(err, GPA_INVALID, "%s: panel %zu lacks a name or numbers",
+                             KIND, i);
+    }
+    return GPA_OK;
+}
+
+gpa_status gpa_plot_profiles(gpa_text *t, const gpa_profile_plot *p, gpa_error *err)
+{
+    gpa_profile_plot full;
+    gpa_profile_plot_init(&full);
+    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
+    if (st == GPA_OK)
+        st = check(&full, err);
+    if (st != GPA_OK)
+        return st;
+    size_t start = t->length;
+    draw(t, &full);
+    return gpai_text_seal(t, start, err);
+}

@@ -1,0 +1,199 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "report/plot/panel.h"
+#include <math.h>
+#include <stdio.h>
+
+/* Anomaly scores of all rows, in their order. */
+
+static const char KIND[] = "score plot";
+
+enum { NAME = 32 };
+
+/* Labels that have found a place; two never overlap. */
+struct boxes {
+    struct box {
+        double x1, x2, y;
+    } * box;
+    size_t count;
+};
+
+static size_t row_of(const gpa_score_plot *p, size_t i)
+{
+    return p->rows != NULL ? p->rows[i] : i;
+}
+
+static const char *label_of(const gpa_score_plot *p, size_t m, char *room)
+{
+    if (p->labels != NULL)
+        return p->labels[m];
+    snprintf(room, NAME, "%zu", row_of(p, p->marked[m]));
+    return room;
+}
+
+static gpai_span score_span(const gpa_score_plot *p)
+{
+    gpai_span s = gpai_span_empty();
+    for (size_t i = 0; i < p->n; i++)
+        gpai_span_add(&s, p->score[i]);
+    gpai_span_add(&s, p->threshold);
+    gpai_span_air(&s, 0.08);
+    return s;
+}
+
+static bool is_free(const struct boxes *b, double x1, double x2, double y)
+{
+    const double height = 13;
+    for (size_t i = 0; i < b->count; i++)
+        if (x1 < b->box[i].x2 && x2 > b->box[i].x1 && fabs(y - b->box[i].y) < height)
+            return false;
+    return true;
+}
+
+/* Beside its square, on the right or the left, where there is room; else only in the
+ * tooltip. */
+static void place_label(gpa_text *t, struct boxes *taken, const gpai_panel *a, double x,
+                        double y, const char *name)
+{
+    const double most = 140, gap = 8;
+    double w = fmin(gpai_text_width(name, GPAI_FONT_SMALL), most);
+    for (int side = 0; side < 2; side++) {
+        double x1 = side == 0 ? x + gap : x - gap - w, x2 = x1 + w;
+        if (x1 < a->x.from || x2 > a->x.to || !is_free(taken, x1 - 2, x2 + 2, y))
+            continue;
+        taken->box[taken->count++] = (struct box){x1, x2, y};
+        gpai_draw_label(t,
+                        (gpai_label){.font = GPAI_FONT_SMALL,
+                                     .x = x1,
+                                     .y = y + 3.5,
+                                     .room = most,
+                                     .class = "p-halo"},
+                        name);
+        return;
+    }
+}
+
+/* The squares first: no label may hide one. */
+static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
+                  struct boxes *taken)
+{
+    char room[NAME], number[NAME];
+    for (size_t m = 0; m < p->n_marked; m++) {
+        double x = gpai_axis_at(&a->x, (double)row_of(p, p->marked[m]));
+        double score = p->score[p->marked[m]], y = gpai_axis_at(&a->y, score);
+        if (!gpai_drawable(score))
+            continue;
+        taken->box[taken->count++] = (struct box){x - 5, x + 5, y};
+        gpai_text_add(t, "<g><title>");
+        gpai_draw_short(t, label_of(p, m, room));
+        snprintf(number, sizeof number, ", row %zu: ", row_of(p, p->marked[m]));
+        gpai_text_add(t, number);
+        gpai_draw_value(t, score, false);
+        gpai_text_add(t, "</title>");
+        gpai_draw_square(t, "p-mark p-dot", x, y, 5);
+        gpai_text_add(t, "</g>");
+    }
+    for (size_t m = 0; m < p->n_marked; m++) {
+        double score = p->score[p->marked[m]];
+        if (gpai_drawable(score))
+            place_label(t, taken, a,
+                        gpai_axis_at(&a->x, (double)row_of(p, p->marked[m])),
+                        gpai_axis_at(&a->y, score), label_of(p, m, room));
+    }
+    gpai_text_add(t, "\n");
+}
+
+static void threshold(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a)
+{
+    if (!gpai_drawable(p->threshold))
+        return;
+    double y = gpai_axis_at(&a->y, p->threshold);
+    gpai_draw_line(t, "p-level", a->x.from, y, a->x.to, y);
+}
+
+static void describe(gpa_text *t, const gpa_score_plot *p)
+{
+    char room[NAME];
+    gpai_text_printf(t, "Scores of %zu rows; marked:", p->n);
+    for (size_t m = 0; m < p->n_marked; m++) {
+        gpai_text_add(t, m > 0 ? ", " : " ");
+        gpai_draw_short(t, label_of(p, m, room));
+        gpai_text_add(t, " ");
+        gpai_draw_value(t, p->score[p->marked[m]], false);
+    }
+    if (isfinite(p->threshold)) {
+        gpai_text_add(t, "; threshold ");
+        gpai_draw_value(t, p->threshold, false);
+    }
+    gpai_text_add(t, ".");
+}
+
+static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
+                 double *rows)
+{
+    gpai_span x = {0, (double)row_of(p, p->n - 1)};
+    gpai_span_air(&x, 0.02);
+    double width = gpai_plot_width(p->width, 720);
+    gpai_panels all =
+        gpai_panels_make(t, 1, width, 400, 0.42, score_span(p), p->title, p->note);
+    gpai_panel a = gpai_panel_at(&all, 0, x);
+    gpai_draw_open(t, all.width, all.height,
+                   p->title != NULL ? p->title : "Anomaly scores");
+    describe(t, p);
+    gpai_draw_style(t, all.width, all.height);
+    gpai_draw_title(t, p->title, all.width);
+    gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "anomaly score", 1);
+    gpai_panel_draw(t, &all, &a, 0, "row", false);
+    for (size_t i = 0; i < p->n; i++)
+        rows[i] = (double)row_of(p, i);
+    gpai_panel_points(t, &a, rows, 1, p->score, p->n);
+    threshold(t, p, &a);
+    marks(t, p, &a, taken);
+    gpai_draw_note(t, p->note, all.width, all.height - GPAI_MARGIN / 2.0);
+    gpai_draw_close(t);
+}
+
+void gpa_score_plot_init_sized(gpa_score_plot *p, size_t size)
+{
+    static const gpa_score_plot defaults = {.threshold = (double)NAN};
+    gpai_plot_init(p, size, &defaults, sizeof defaults);
+}
+
+static gpa_status check(const gpa_score_plot *p, gpa_error *err)
+{
+    if (p->n == 0 || p->score == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no scores", KIND);
+    if (p->n_marked > 0 && p->marked == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no marked rows", KIND);
+    for (size_t m = 0; m < p->n_marked; m++)
+        if (p->marked[m] >= p->n)
+            return gpai_fail(err, GPA_INVALID, "%s: row %zu of %zu", KIND, p->marked[m],
+                             p->n);
+    return p->labels != NULL && p->n_marked > 0
+               ? gpai_plot_names(p->labels, p->n_marked, KIND, err)
+               : GPA_OK;
+}
+
+gpa_status gpa_plot_scores(gpa_text *t, const gpa_score_plot *p, gpa_error *err)
+{
+    gpa_score_plot full;
+    gpa_score_plot_init(&full);
+    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
+    if (st == GPA_OK)
+        st = check(&full, err);
+    if (st != GPA_OK)
+        return st;
+    struct boxes taken = {gpai_calloc(2 * full.n_marked + 1, sizeof *taken.box), 0};
+    double *rows = gpai_calloc(full.n, sizeof *rows);
+    if (taken.box == NULL || rows == NULL) {
+        st = gpai_nomem(err, KIND);
+        goto done;
+    }
+    size_t start = t->length;
+    draw(t, &full, &taken, rows);
+    st = gpai_text_seal(t, start, err);
+done:
+    gpai_free(rows);
+    gpai_free(taken.box);
+    return st;
+}

@@ -1,0 +1,219 @@
+#include "base/status.h"
+#include "base/text/text.h"
+#include "report/saved/saved.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Where two results differ. Their texts are walked side by side, token by token. */
+
+enum { DEPTH = 100, NAME = 60 };
+
+/* Where both walks are: a key or a number for each level. */
+struct place {
+    bool object, key_next;
+    size_t index;
+    char key[NAME];
+};
+
+struct pair {
+    gpai_json_scan a, b;
+    gpai_token x, y;
+    struct place path[DEPTH];
+    size_t depth;
+    gpa_error *err;
+};
+
+static gpa_status next(struct pair *p)
+{
+    gpa_status st = gpai_json_next(&p->a, &p->x, p->err);
+    return st == GPA_OK ? gpai_json_next(&p->b, &p->y, p->err) : st;
+}
+
+static bool same_bytes(const gpai_token *x, const gpai_token *y)
+{
+    return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
+}
+
+/* A number as the very double it is. */
+static double value_of(const gpai_token *t)
+{
+    json_t *tree = NULL;
+    double v = 0;
+    if (gpai_json_parse(&tree, t->text, t->length, "", NULL) == GPA_OK)
+        v = json_number_value(tree);
+    json_decref(tree);
+    return v;
+}
+
+/* Strings without their escapes, compared piece by piece. */
+static bool same_text(const gpai_token *x, const gpai_token *y)
+{
+    json_t *p = NULL, *q = NULL;
+    bool same = gpai_json_parse(&p, x->text - 1, x->length + 2, "", NULL) == GPA_OK &&
+                gpai_json_parse(&q, y->text - 1, y->length + 2, "", NULL) == GPA_OK &&
+                strcmp(json_string_value(p), json_string_value(q)) == 0;
+    json_decref(p);
+    json_decref(q);
+    return same;
+}
+
+static bool same(const struct pair *p)
+{
+    const gpai_token *x = &p->x, *y = &p->y;
+    if (x->kind != y->kind)
+        return false;
+    if (same_bytes(x, y))
+        return true;
+    if (x->kind == 'n')
+        return value_of(x) == value_of(y);
+    return x->kind == 's' && (x->escaped || y->escaped) && same_text(x, y);
+}
+
+/* "explanations[0].delta[3]" */
+static void write_path(gpa_text *t, const struct pair *p)
+{
+    for (size_t i = 0; i < p->depth; i++) {
+        if (!p->path[i].object)
+            gpai_text_printf(t, "[%zu]", p->path[i].index);
+        else
+            gpai_text_printf(t, "%s%s", t->length > 0 && i > 0 ? "." : "",
+                             p->path[i].key);
+    }
+}
+
+static void write_token(gpa_text *t, const gpai_token *token)
+{
+    const char *quote = token->kind == 's' ? "\"" : "";
+    if (token->kind == 0 || token->kind == '}' || token->kind == ']')
+        gpai_text_add(t, "the end");
+    else if (token->kind == ',')
+        gpai_text_add(t, "more");
+    else if (token->kind == '{' || token->kind == '[')
+        gpai_text_add(t, token->kind == '{' ? "an object" : "a list");
+    else
+        gpai_text_printf(t, "%s%s%s", quote, gpai_show(token->text, token->length).text,
+                         quote);
+}
+
+static void tell(gpa_text *t, const struct pair *p)
+{
+    write_path(t, p);
+    gpai_text_add(t, ": ");
+    write_token(t, &p->x);
+    gpai_text_add(t, ", now ");
+    write_token(t, &p->y);
+}
+
+/* Moves the place along with a token that both have. */
+static gpa_status advance(struct pair *p)
+{
+    char kind = p->x.kind;
+    struct place *at = p->depth > 0 ? &p->path[p->depth - 1] : NULL;
+    if (kind == '}' || kind == ']') {
+        p->depth -= p->depth > 0;
+    } else if (kind == ',' && at != NULL) {
+        at->index++;
+        at->key_next = at->object;
+    } else if (at != NULL && at->key_next && kind == 's') {
+        snprintf(at->key, NAME, "%.59s", gpai_show(p->x.text, p->x.length).text);
+        at->key_next = false;
+    } else if (kind == '{' || kind == '[') {
+        if (p->depth == DEPTH)
+            return gpai_json_fail(&p->a, "nested too deep", NULL, p->err);
+        p->path[p->depth++] =
+            (struct place){.object = kind == '{', .key_next = kind == '{'};
+    }
+    return GPA_OK;
+}
+
+/* Who wrote it does not count. */
+static bool is_version(const struct pair *p)
+{
+    return p->depth == 1 && p->x.kind == 's' && p->y.kind == 's' &&
+           !p->path[0].key_next && strcmp(p->path[0].key, "version") == 0;
+}
+
+/* Behind the byte order mark, if there is one. */
+static const char *start_of(const gpa_saved *s)
+{
+    bool mark = s->size >= 3 && memcmp(s->bytes, "\xef\xbb\xbf", 3) == 0;
+    return s->bytes + (mark ? 3 : 0);
+}
+
+static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
+                               gpa_error *err)
+{
+    struct pair p = {.a = {start_of(a), a->bytes + a->size, 1, a->name.text},
+                     .b = {start_of(b), b->bytes + b->size, 1, b->name.text},
+                     .err = err};
+    gpa_status st = next(&p);
+    while (st == GPA_OK) {
+        if (!same(&p) && !is_version(&p)) {
+            tell(t, &p);
+            break;
+        }
+        if (p.x.kind == 0)
+            break;
+        st = advance(&p);
+        if (st == GPA_OK)
+            st = next(&p);
+    }
+    return st;
+}
+
+static bool same_result(const gpai_page_result *x, const gpai_page_result *y)
+{
+    return x->digest.size == y->digest.size &&
+           memcmp(x->digest.at, y->digest.at, x->digest.size) == 0;
+}
+
+/* The line on which two pages first differ. */
+static size_t first_line(const gpa_saved *a, const gpa_saved *b)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < a->size && i < b->size && a->bytes[i] == b->bytes[i]; i++)
+        line += a->bytes[i] == '\n';
+    return line;
+}
+
+static bool same_version(const gpa_saved *a, const gpa_saved *b)
+{
+    return a->info.version != NULL && b->info.version != NULL &&
+           strcmp(a->info.version, b->info.version) == 0;
+}
+
+/* The digests of the results; then every word, unless the pages were made by different
+ * versions. */
+static void compare_pages(gpa_text *t, const gpa_saved *a, const gpa_saved *b)
+{
+    size_t i = 0;
+    while (i < a->n_items && i < b->n_items &&
+           same_result(&a->results[i], &b->results[i]))
+        i++;
+    if (i < a->n_items && i < b->n_items)
+        gpai_text_printf(
+            t, "row %s: its result digest",
+            gpai_show(a->results[i].rows.at, a->results[i].rows.size).text);
+    else if (a->n_items != b->n_items)
+        gpai_text_printf(t, "%zu results, now %zu", a->n_items, b->n_items);
+    else if (same_version(a, b) &&
+             (a->size != b->size || memcmp(a->bytes, b->bytes, a->size) != 0))
+        gpai_text_printf(t, "line %zu of the page", first_line(a, b));
+}
+
+gpa_status gpa_saved_difference(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
+                                gpa_error *err)
+{
+    if (t == NULL || a == NULL || b == NULL)
+        return gpai_fail(err, GPA_INVALID, "report: no results to compare");
+    size_t start = t->length;
+    gpa_status st = GPA_OK;
+    if (a->kind != b->kind)
+        gpai_text_add(t, "another kind of result");
+    else if (a->kind == GPA_SAVED_PAGE)
+        compare_pages(t, a, b);
+    else
+        st = compare_json(t, a, b, err);
+    gpa_status sealed = gpai_text_seal(t, start, err);
+    return st != GPA_OK ? st : sealed;
+}

@@ -1,0 +1,278 @@
+#include "result/explanation.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "report/saved/saved.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* One explanation, as write_json.c wrote it. */
+
+static const char *noise_name(int i)
+{
+    return gpa_noise_name((gpa_noise)i);
+}
+
+static const char *verdict_name(int i)
+{
+    return gpa_verdict_name((gpa_verdict)i);
+}
+
+static const char *plausible_name(int i)
+{
+    return gpa_plausible_name((gpa_plausible)i);
+}
+
+static void read_x(gpai_reader *r, const json_t *o, gpa_explanation *e)
+{
+    const json_t *x = gpai_read_list(r, o, "x", false);
+    if (r->status == GPA_OK && json_array_size(x) != e->n)
+        gpai_read_fail(r, "x", "%zu rows, expected %zu", json_array_size(x), e->n);
+    for (size_t i = 0; i < e->n && r->status == GPA_OK; i++)
+        gpai_read_numbers(r, json_array_get(x, i), "x", e->d, GPAI_HOLES,
+                          e->x + i * e->d);
+}
+
+static void read_rows(gpai_reader *r, const json_t *o, gpa_explanation *e)
+{
+    gpai_read_counts(r, gpai_read_list(r, o, "rows", false), "rows", e->n, e->rows);
+    read_x(r, o, e);
+    gpai_read_number_list(r, o, "y", e->n, GPAI_HOLES, e->y);
+    gpai_read_number_list(r, o, "f", e->n, GPAI_HOLES, e->f);
+    gpai_read_number_list(r, o, "score", e->n, GPAI_HOLES, e->score);
+    gpai_read_number_list(r, o, "f_moved", e->n, GPAI_HOLES, e->f_moved);
+    gpai_read_number_list(r, o, "delta", e->d, GPAI_WHOLE, e->delta);
+    gpai_read_number_list(r, o, "delta_raw", e->d, GPAI_WHOLE, e->delta_raw);
+}
+
+static void read_prior(gpai_reader *r, const json_t *o, gpa_explanation *e)
+{
+    gpa_summary *s = &e->summary;
+    const json_t *prior = gpai_read_object(r, o, "prior", false);
+    const char *noise = gpai_read_text(r, prior, "noise", false);
+    s->eta = gpai_read_number(r, prior, "eta");
+    s->nu = gpai_read_number(r, prior, "nu");
+    s->a0 = gpai_read_number(r, prior, "a0");
+    gpai_read_number_list(r, prior, "b0", e->n, GPAI_HOLES, e->b);
+    s->sigma = gpai_read_number(r, prior, "sigma");
+    s->cb = gpai_read_number(r, prior, "cb");
+    s->kappa = gpai_read_number(r, prior, "kappa");
+    if (r->status == GPA_OK && strcmp(noise, "given") != 0) {
+        int i = gpai_read_name(r, "noise", noise, noise_name);
+        s->noise = i > 0 ? (gpa_noise)i : GPA_NOISE_AUTO;
+    }
+}
+
+static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
+{
+    s->objective = gpai_read_number(r, o, "objective");
+    s->objective_zero = gpai_read_number(r, o, "objective_zero");
+    s->stationarity = gpai_read_number(r, o, "stationarity");
+    s->converged = gpai_read_bool(r, o, "converged");
+    s->budget_hit = gpai_read_bool(r, o, "budget_hit");
+    s->iterations = (size_t)gpai_read_count(r, o, "iterations");
+    s->model_rows = gpai_read_count(r, o, "model_rows");
+    s->model_calls = gpai_read_count(r, o, "model_calls");
+    const json_t *stages = gpai_read_object(r, o, "rows_by_stage", false);
+    s->rows_map = gpai_read_count(r, stages, "map");
+    s->rows_check = gpai_read_count(r, stages, "check");
+    s->rows_marginals = gpai_read_count(r, stages, "marginals");
+    s->rows_culprit = gpai_read_count(r, stages, "culprit");
+    s->nonfinite_rows = gpai_read_count(r, o, "nonfinite_rows");
+    s->ess = gpai_read_number(r, o, "ess");
+    s->surrogate_error = gpai_read_number(r, o, "surrogate_error");
+}
+
+/* delta_k if k alone moved: a median and an interval for each input. */
+static void read_alone(gpai_reader *r, const json_t *o, size_t d, double *median,
+                       double *low, double *high)
+{
+    const json_t *list = gpai_read_list(r, o, "alone", false);
+    if (r->status == GPA_OK && json_array_size(list) != d)
+        gpai_read_fail(r, "alone", "%zu entries, expected %zu", json_array_size(list),
+                       d);
+    for (size_t k = 0; k < d && r->status == GPA_OK; k++) {
+        const json_t *one = json_array_get(list, k);
+        double ends[2] = {0, 0};
+        median[k] = gpai_read_number(r, one, "median");
+        gpai_read_number_list(r, one, "interval90", 2, GPAI_HOLES, ends);
+        low[k] = ends[0];
+        high[k] = ends[1];
+    }
+}
+
+/* An input by its name; `next` is the place of the first of that name that is free. */
+struct named {
+    const char *name;
+    size_t k, next;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *p = a, *q = b;
+    int order = strcmp(p->name, q->name);
+    return order != 0 ? order : p->k < q->k ? -1 : p->k > q->k;
+}
+
+/* The first place whose name is not below `name`. */
+static size_t place_of(const struct named *sorted, size_t d, const char *name)
+{
+    size_t low = 0, high = d;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(sorted[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Names back to inputs; where two have the same name each is taken once. */
+static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
+                     struct named *sorted, size_t *set)
+{
+    for (size_t k = 0; k < s->d; k++)
+        sorted[k] = (struct named){s->features[k], k, 0};
+    qsort(sorted, s->d, sizeof *sorted, by_name);
+    for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        size_t first = name != NULL ? place_of(sorted, s->d, name) : s->d;
+        size_t at = first < s->d ? first + sorted[first].next++ : s->d;
+        if (at >= s->d || strcmp(sorted[at].name, name) != 0)
+            gpai_read_fail(r, "set90", "entry %zu is no input", i + 1);
+        else
+            set[i] = sorted[at].k;
+    }
+}
+
+static size_t read_set(gpai_reader *r, const json_t *o, const gpa_saved *s, size_t *set)
+{
+    const json_t *list = gpai_read_list(r, o, "set90", false);
+    size_t n = json_array_size(list);
+    if (n > s->d)
+        gpai_read_fail(r, "set90", "more than there are inputs");
+    struct named *sorted =
+        r->status == GPA_OK ? gpai_calloc(s->d, sizeof *sorted) : NULL;
+    if (sorted == NULL)
+        gpai_read_nomem(r);
+    else
+        find_set(r, list, s, sorted, set);
+    gpai_free(sorted);
+    return r->status == GPA_OK ? n : 0;
+}
+
+static void check_shares(gpai_reader *r, const double *p, size_t d, const char *key)
+{
+    for (size_t k = 0; k < d && r->status == GPA_OK; k++)
+        if (!(p[k] >= 0 && p[k] <= 1 + 1e-9))
+            gpai_read_fail(r, key, "entry %zu is no probability", k + 1);
+}
+
+static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                         const gpa_saved *s)
+{
+    const json_t *verdict = gpai_read_object(r, o, "verdict", true);
+    const json_t *culprit = gpai_read_object(r, o, "culprit", true);
+    if (r->status == GPA_OK && (verdict == NULL) != (culprit == NULL))
+        gpai_read_fail(r, "verdict", "there must be culprits, too, or neither");
+    if (r->status != GPA_OK || culprit == NULL)
+        return;
+    if (gpai_result_add_culprit(e, NULL) != GPA_OK) {
+        gpai_read_nomem(r);
+        return;
+    }
+    size_t d = e->d, *set = (size_t *)(void *)(e->culprit_numbers + 5 * d);
+    double *p = e->culprit_numbers;
+    gpa_culprit c = {.probability = p,
+                     .single = p + d,
+                     .median = p + 2 * d,
+                     .low = p + 3 * d,
+                     .high = p + 4 * d,
+                     .set90 = set};
+    gpai_read_number_list(r, culprit, "probability", d, GPAI_WHOLE, p);
+    gpai_read_number_list(r, culprit, "single", d, GPAI_WHOLE, p + d);
+    check_shares(r, p, d, "probability");
+    check_shares(r, p + d, d, "single");
+    c.output = gpai_read_share(r, culprit, "output");
+    c.n_set90 = read_set(r, culprit, s, set);
+    read_alone(r, culprit, d, p + 2 * d, p + 3 * d, p + 4 * d);
+    for (size_t k = 0; k < d; k++)
+        c.first = p[k] > p[c.first] ? k : c.first;
+    int kind = gpai_read_name(r, "verdict", gpai_read_text(r, verdict, "kind", false),
+                              verdict_name);
+    int from = gpai_read_name(
+        r, "plausible", gpai_read_text(r, culprit, "plausible", false), plausible_name);
+    c.plausible_rows = (size_t)gpai_read_count(r, culprit, "plausible_rows");
+    c.verdict = kind >= 0 ? (gpa_verdict)kind : GPA_VERDICT_UNKNOWN;
+    c.plausible = from >= 0 ? (gpa_plausible)from : GPA_PLAUSIBLE_AUTO;
+    if (r->status == GPA_OK)
+        e->culprit = c;
+}
+
+static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e)
+{
+    const json_t *notes = gpai_read_list(r, o, "notes", false);
+    for (size_t i = 0; i < json_array_size(notes) && r->status == GPA_OK; i++) {
+        const char *note = json_string_value(json_array_get(notes, i));
+        if (note == NULL)
+            gpai_read_fail(r, "notes", "entry %zu is not a text", i + 1);
+        else
+            gpai_result_note(e, "%s", note);
+    }
+}
+
+static void read_all(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                     const gpa_saved *s)
+{
+    e->summary.solver = s->solver;
+    e->summary.marginals = s->marginals;
+    memcpy(e->unit, s->scale + s->d, s->d * sizeof *e->unit);
+    read_rows(r, o, e);
+    read_prior(r, o, e);
+    read_run(r, o, &e->summary);
+    read_culprit(r, o, e, s);
+    gpai_read_curves(r, o, e, s);
+    read_notes(r, o, e);
+}
+
+/* Whether the file holds as many numbers as the rows need, before room is taken. */
+static size_t count_rows(gpai_reader *r, const json_t *o, size_t d)
+{
+    const json_t *x = gpai_read_list(r, o, "x", false);
+    size_t n = json_array_size(gpai_read_list(r, o, "rows", false));
+    if (r->status == GPA_OK && n == 0)
+        gpai_read_fail(r, "rows", "empty");
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++)
+        if (json_array_size(json_array_get(x, i)) != d)
+            gpai_read_fail(r, "x", "row %zu has %zu inputs, expected %zu", i + 1,
+                           json_array_size(json_array_get(x, i)), d);
+    return n;
+}
+
+gpa_status gpa_saved_explanation(gpa_explanation **out, const gpa_saved *s, size_t i,
+                                 gpa_error *err)
+{
+    gpai_shown name;
+    json_t *o = NULL;
+    gpa_explanation *e = NULL;
+    if (out == NULL)
+        return gpai_fail(err, GPA_INVALID, "report: nowhere to put an explanation");
+    *out = NULL;
+    if (s == NULL || s->kind != GPA_SAVED_EXPLANATIONS || i >= s->n_items)
+        return gpai_fail(err, GPA_INVALID, "report: there is no explanation %zu", i);
+    gpa_status st = gpai_saved_item(&o, s, i, &name, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_reader r = {.name = name.text, .err = err};
+    size_t n = count_rows(&r, o, s->d);
+    if (r.status == GPA_OK)
+        r.status = gpai_result_new(&e, n, s->d, 0, err);
+    if (r.status == GPA_OK)
+        read_all(&r, o, e, s);
+    json_decref(o);
+    if (r.status == GPA_OK)
+        *out = e;
+    else
+        gpa_explanation_free(e);
+    return r.status;
+}

@@ -1,0 +1,234 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include "report/saved/saved.h"
+#include <string.h>
+
+/* What holds for a whole result. */
+
+static bool is_long_list(const gpai_token *key)
+{
+    return gpai_json_token_is(key, "explanations") || gpai_json_token_is(key, "rows");
+}
+
+/* Cuts the long list into its values. */
+static gpa_status cut(gpa_saved *s, gpai_slice list, gpa_error *err)
+{
+    gpai_walk w;
+    size_t room = 0;
+    if (s->items != NULL)
+        return gpai_fail(err, GPA_DATA, "%s: two lists of results", s->name.text);
+    gpa_status st = gpai_walk_open(&w, list, s->name.text, '[', err);
+    while (st == GPA_OK) {
+        gpai_slice value;
+        st = gpai_walk_next(&w, NULL, &value, err);
+        if (st != GPA_OK || value.size == 0)
+            break;
+        if (s->n_items == room) {
+            room = room > 0 ? 2 * room : 16;
+            gpai_slice *more = gpai_regrow(s->items, room, sizeof *more);
+            if (more == NULL)
+                return gpai_nomem(err, "report");
+            s->items = more;
+        }
+        s->items[s->n_items++] = value;
+    }
+    if (st == GPA_OK && s->items == NULL) /* so that a second list is seen */
+        s->items = gpai_calloc(1, sizeof *s->items);
+    return st == GPA_OK && s->items == NULL ? gpai_nomem(err, "report") : st;
+}
+
+/* The options without blanks, as the command writes them. */
+static gpa_status keep_options(gpa_saved *s, gpai_slice value, gpa_error *err)
+{
+    gpai_json_scan scan = {value.at, value.at + value.size, 1, s->name.text};
+    gpai_token token;
+    char *to = gpai_calloc(value.size + 1, 1);
+    gpa_status st = to != NULL ? GPA_OK : gpai_nomem(err, "report");
+    gpai_free(s->options);
+    s->options = to;
+    while (st == GPA_OK) {
+        st = gpai_json_next(&scan, &token, err);
+        if (st != GPA_OK || token.kind == 0)
+            break;
+        bool quoted = token.kind == 's';
+        size_t length = token.length + 2 * quoted;
+        memcpy(to, token.text - quoted, length);
+        to += length;
+    }
+    return st;
+}
+
+/* Read from its digits: a seed may be larger than what trees hold as a whole number. */
+static gpa_status keep_seed(gpa_saved *s, gpai_slice value, gpa_error *err)
+{
+    uint64_t seed = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        uint64_t digit = (uint64_t)(value.at[i] - '0');
+        if (value.at[i] < '0' || value.at[i] > '9' || seed > (UINT64_MAX - digit) / 10)
+            return gpai_fail(err, GPA_DATA, "%s: seed: not a whole number below 2^64",
+                             s->name.text);
+        seed = 10 * seed + digit;
+    }
+    s->info.seed = seed;
+    return GPA_OK;
+}
+
+static gpa_status keep_member(gpa_saved *s, const gpai_token *key, gpai_slice value,
+                              gpa_error *err)
+{
+    json_t *tree = NULL;
+    char *name = gpai_calloc(key->length + 1, 1);
+    if (name == NULL)
+        return gpai_nomem(err, "report");
+    gpai_json_decode(key, name);
+    gpa_status st = gpai_json_parse(&tree, value.at, value.size, s->name.text, err);
+    if (st == GPA_OK && json_object_get(s->head, name) != NULL)
+        st = gpai_fail(err, GPA_DATA, "%s: the same key twice: %s", s->name.text,
+                       gpai_show_text(name).text);
+    if (st != GPA_OK)
+        json_decref(tree);
+    else if (json_object_set_new_nocheck(s->head, name, tree) != 0)
+        st = gpai_nomem(err, "report");
+    if (st == GPA_OK && strcmp(name, "options") == 0)
+        st = keep_options(s, value, err);
+    if (st == GPA_OK && strcmp(name, "seed") == 0)
+        st = keep_seed(s, value, err);
+    gpai_free(name);
+    return st;
+}
+
+gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err)
+{
+    gpai_walk w;
+    if (text.size >= 3 && memcmp(text.at, "\xef\xbb\xbf", 3) == 0)
+        text = (gpai_slice){text.at + 3, text.size - 3};
+    s->head = json_object();
+    if (s->head == NULL)
+        return gpai_nomem(err, "report");
+    gpa_status st = gpai_walk_open(&w, text, s->name.text, '{', err);
+    while (st == GPA_OK) {
+        gpai_token key;
+        gpai_slice value;
+        st = gpai_walk_next(&w, &key, &value, err);
+        if (st != GPA_OK || value.size == 0)
+            break;
+        bool list = is_long_list(&key) && s->kind != GPA_SAVED_PAGE;
+        st = list ? cut(s, value, err) : keep_member(s, &key, value, err);
+    }
+    return st == GPA_OK ? gpai_walk_end(&w, err) : st;
+}
+
+static const char *solver_name(int i)
+{
+    return gpa_solver_name((gpa_solver)i);
+}
+
+static const char *marginals_name(int i)
+{
+    return gpa_marginals_name((gpa_marginals)i);
+}
+
+/* Which format it is; other results of ours are told so. */
+static void take_kind(gpai_reader *r, gpa_saved *s)
+{
+    const char *format = gpai_read_text(r, s->head, "format", false);
+    if (format == NULL)
+        return;
+    if (s->kind == GPA_SAVED_PAGE) {
+        if (strcmp(format, "gpa-receipt/1") != 0)
+            gpai_read_fail(r, "format", "not gpa-receipt/1");
+        return;
+    }
+    s->kind = strcmp(format, "gpa-explanation/1") == 0  ? GPA_SAVED_EXPLANATIONS
+              : strcmp(format, "gpa-comparison/1") == 0 ? GPA_SAVED_COMPARISON
+                                                        : 0;
+    if (s->kind == 0)
+        r->status = gpai_fail(r->err, GPA_UNSUPPORTED,
+                              "%s: its format is '%s', not gpa-explanation/1 or "
+                              "gpa-comparison/1",
+                              r->name, gpai_show_text(format).text);
+    else if (s->items == NULL)
+        gpai_read_fail(r, s->kind == GPA_SAVED_EXPLANATIONS ? "explanations" : "rows",
+                       "missing");
+}
+
+static void take_features(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *list = gpai_read_list(r, s->head, "features", false);
+    s->d = json_array_size(list);
+    s->features = r->status == GPA_OK ? gpai_calloc(s->d, sizeof *s->features) : NULL;
+    if (s->features == NULL)
+        gpai_read_nomem(r);
+    for (size_t k = 0; k < s->d && r->status == GPA_OK; k++) {
+        s->features[k] = json_string_value(json_array_get(list, k));
+        if (s->features[k] == NULL)
+            gpai_read_fail(r, "features", "entry %zu is not a text", k + 1);
+    }
+    if (r->status == GPA_OK && s->d == 0 && s->n_items > 0)
+        gpai_read_fail(r, "features", "empty");
+    s->info.features = s->features;
+}
+
+static void take_scale(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *scale = gpai_read_object(r, s->head, "scale", false);
+    const json_t *center = gpai_read_list(r, scale, "center", true);
+    const json_t *unit = gpai_read_list(r, scale, "unit", s->n_items == 0);
+    s->scale = r->status == GPA_OK ? gpai_calloc(s->d, 2 * sizeof *s->scale) : NULL;
+    if (s->scale == NULL)
+        gpai_read_nomem(r);
+    if (center != NULL)
+        gpai_read_numbers(r, center, "center", s->d, GPAI_HOLES, s->scale);
+    if (unit != NULL && r->status == GPA_OK)
+        gpai_read_numbers(r, unit, "unit", s->d, GPAI_WHOLE, s->scale + s->d);
+    for (size_t k = 0; k < s->d && unit != NULL && r->status == GPA_OK; k++)
+        if (!(s->scale[s->d + k] > 0))
+            gpai_read_fail(r, "unit", "entry %zu is not above 0", k + 1);
+    s->info.center = center != NULL ? s->scale : NULL;
+}
+
+static void take_engine(gpai_reader *r, gpa_saved *s)
+{
+    bool none = s->n_items == 0;
+    const char *solver = gpai_read_text(r, s->head, "solver", none);
+    const char *marginals = gpai_read_text(r, s->head, "marginals", none);
+    int i = gpai_read_name(r, "solver", solver, solver_name);
+    int j = gpai_read_name(r, "marginals", marginals, marginals_name);
+    s->solver = i >= 0 ? (gpa_solver)i : GPA_SOLVER_AUTO;
+    s->marginals = j >= 0 ? (gpa_marginals)j : GPA_MARGINALS_AUTO;
+}
+
+/* The target: as saved in full, or as it was named on the command line. */
+static void take_target(gpai_reader *r, gpa_saved *s)
+{
+    const char *full = gpai_read_text(r, s->head, "target", true);
+    const json_t *options = gpai_read_object(r, s->head, "options", true);
+    s->info.full = json_object_get(s->head, "target") != NULL;
+    s->info.target =
+        full != NULL ? full : json_string_value(json_object_get(options, "target"));
+}
+
+gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err)
+{
+    gpai_reader r = {.name = s->name.text, .err = err};
+    take_kind(&r, s);
+    bool page = s->kind == GPA_SAVED_PAGE;
+    s->info.version = gpai_read_text(&r, s->head, "version", true);
+    s->info.input_digest = gpai_read_text(&r, s->head, "input_digest", true);
+    s->info.model_digest = gpai_read_text(&r, s->head, "model_probe_digest", true);
+    const json_t *model = gpai_read_object(&r, s->head, "model", true);
+    s->info.model_spec = model != NULL ? gpai_read_text(&r, model, "spec", true) : NULL;
+    take_target(&r, s);
+    if (r.status == GPA_OK && s->options != NULL)
+        s->info.options_json = s->options;
+    if (page)
+        s->info.full = gpai_read_bool(&r, s->head, "full");
+    if (!page)
+        take_features(&r, s);
+    if (s->kind == GPA_SAVED_EXPLANATIONS) {
+        take_scale(&r, s);
+        take_engine(&r, s);
+    }
+    return r.status;
+}

@@ -1,0 +1,147 @@
+#include "report/saved/saved.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "data/slurp.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Only one explanation of it is ever a tree in memory. */
+enum { MAX_BYTES = 1 << 30 };
+
+static bool is_page(const gpa_saved *s)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *p = s->bytes;
+    p += strncmp(p, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+    return p[strspn(p, " \t\r\n")] == '<';
+}
+
+static gpa_status read_whole(gpa_saved *s, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    if (is_page(s)) {
+        s->kind = GPA_SAVED_PAGE;
+        st = gpai_saved_page(s, err);
+    } else {
+        st = gpai_saved_members(s, (gpai_slice){s->bytes, s->size}, err);
+    }
+    if (st == GPA_OK)
+        st = gpai_saved_head(s, err);
+    if (st == GPA_OK)
+        st = gpai_saved_words(s, err);
+    if (st == GPA_OK && s->kind != GPA_SAVED_PAGE)
+        st = gpai_saved_ids(s, err);
+    if (st == GPA_OK && s->kind == GPA_SAVED_EXPLANATIONS)
+        st = gpai_saved_background(s, err);
+    return st;
+}
+
+/* Takes over `bytes`. */
+static gpa_status open_bytes(gpa_saved **out, char *bytes, size_t size,
+                             const char *name, gpa_error *err)
+{
+    gpa_saved *s = gpai_calloc(1, sizeof *s);
+    if (s == NULL) {
+        gpai_free(bytes);
+        return gpai_nomem(err, "report");
+    }
+    s->bytes = bytes;
+    s->size = size;
+    s->name = gpai_show_path(name);
+    gpa_report_info_init(&s->info);
+    gpa_status st = read_whole(s, err);
+    if (st == GPA_OK)
+        *out = s;
+    else
+        gpa_saved_free(s);
+    return st;
+}
+
+gpa_status gpa_saved_read(gpa_saved **out, const char *path, gpa_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    if (out == NULL || path == NULL)
+        return gpai_fail(err, GPA_INVALID, "report: no file, or nowhere to put it");
+    *out = NULL;
+    gpa_status st = gpai_slurp(&bytes, &size, path, MAX_BYTES, err);
+    return st == GPA_OK ? open_bytes(out, bytes, size, path, err) : st;
+}
+
+gpa_status gpa_saved_parse(gpa_saved **out, const char *bytes, size_t size,
+                           const char *name, gpa_error *err)
+{
+    if (out == NULL || (bytes == NULL && size > 0))
+        return gpai_fail(err, GPA_INVALID, "report: no bytes, or nowhere to put them");
+    *out = NULL;
+    char *copy = gpai_strndup(bytes, size);
+    return copy != NULL
+               ? open_bytes(out, copy, size, name != NULL ? name : "result", err)
+               : gpai_nomem(err, "report");
+}
+
+void gpa_saved_free(gpa_saved *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->n_words; i++)
+        gpai_free(s->words[i]);
+    gpai_free(s->words);
+    gpai_free(s->results);
+    gpai_free(s->background_numbers);
+    gpai_free(s->background_rows);
+    gpai_free(s->ids);
+    gpai_free(s->id_rows);
+    gpai_free(s->marked);
+    json_decref(s->id_trees);
+    gpai_free(s->scale);
+    gpai_free(s->options);
+    gpai_free(s->features);
+    gpai_free(s->items);
+    json_decref(s->head);
+    gpai_free(s->receipt);
+    gpai_free(s->bytes);
+    gpai_free(s);
+}
+
+gpa_saved_kind gpa_saved_type(const gpa_saved *s)
+{
+    return s->kind;
+}
+
+const gpa_report_info *gpa_saved_info(const gpa_saved *s)
+{
+    return &s->info;
+}
+
+size_t gpa_saved_count(const gpa_saved *s)
+{
+    return s->n_items;
+}
+
+const char *gpa_saved_word(const gpa_saved *s, size_t i)
+{
+    return i < s->n_words ? s->words[i] : NULL;
+}
+
+const char *gpa_saved_bytes(const gpa_saved *s, size_t *size)
+{
+    if (size != NULL)
+        *size = s->size;
+    return s->bytes;
+}
+
+gpa_status gpai_saved_item(json_t **out, const gpa_saved *s, size_t i, gpai_shown *name,
+                           gpa_error *err)
+{
+    snprintf(name->text, sizeof name->text, "%.130s, %s %zu", s->name.text,
+             s->kind == GPA_SAVED_EXPLANATIONS ? "explanation" : "row", i + 1);
+    gpa_status st =
+        gpai_json_parse(out, s->items[i].at, s->items[i].size, name->text, err);
+    if (st == GPA_OK && !json_is_object(*out)) {
+        json_decref(*out);
+        *out = NULL;
+        st = gpai_fail(err, GPA_DATA, "%s: not an object", name->text);
+    }
+    return st;
+}

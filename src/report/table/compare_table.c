@@ -1,0 +1,338 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/utf8.h"
+#include "report/view.h"
+#include "report/words/comparison.h"
+#include "report/words/numbers.h"
+#include "report/write_compare.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A comparison on a terminal. A cell is a litmus paper in characters: the darker the
+ * block, the larger the score; the sign stands before the number. */
+
+enum { SHOWN = 20, WIDEST = 100, NAME_LEAST = 12, NAME_MOST = 24, GAP = 2 };
+enum { BLOCK = 2, NUMBER = 5 }; /* columns of a cell's two halves */
+
+static const char *const RED = "\033[91m", *const BLUE = "\033[94m",
+                         *const DIM = "\033[2m", *const BOLD = "\033[1m",
+                         *const PLAIN = "\033[0m";
+
+struct sheet {
+    const gpa_comparison *c;
+    const gpa_report_info *info;
+    size_t n, d, m;
+    size_t name, column; /* widths */
+    size_t *inputs;      /* those that are shown, in their order */
+    size_t shown;
+    double *largest, *weight, *sorted; /* of the row at hand: m, d, d; one block */
+};
+
+static void paint(gpa_text *t, const struct sheet *s, const char *code)
+{
+    if (s->info->colour)
+        gpai_text_add(t, code);
+}
+
+/* Pads what was written since `start` to a width, on its left or right. */
+static void pad(gpa_text *t, size_t start, size_t width, bool left)
+{
+    size_t has = t->failed ? width : gpai_utf8_width(t->data + start);
+    size_t gap = has < width ? width - has : 0;
+    gpai_text_repeat(t, " ", gap);
+    if (!left || gap == 0 || t->failed)
+        return;
+    size_t length = t->length - start - gap;
+    memmove(t->data + start + gap, t->data + start, length);
+    memset(t->data + start, ' ', gap);
+}
+
+static void name_cell(gpa_text *t, const struct sheet *s, const char *name)
+{
+    gpai_text_add(t, "  ");
+    size_t start = t->length;
+    gpai_text_visible(t, name, s->name, s->info->ascii);
+    pad(t, start, s->name, false);
+}
+
+/* How dark: 0 to 4. */
+static size_t shade(double share)
+{
+    static const double steps[] = {0.05, 0.25, 0.5, 0.75};
+    size_t level = 0;
+    while (level < 4 && fabs(share) >= steps[level])
+        level++;
+    return level;
+}
+
+static const char *tint(double share)
+{
+    return shade(share) == 0 ? DIM : share < 0 ? BLUE : RED;
+}
+
+/* A score as a share of the row's and method's largest; 0 / 0 = 0. */
+static double share_at(const struct sheet *s, size_t i, size_t j, size_t k)
+{
+    double v = gpai_compare_score(s->c, i, j, k);
+    return v == 0 ? 0 : v / s->largest[j];
+}
+
+static void cell(gpa_text *t, const struct sheet *s, size_t i, size_t j, size_t k)
+{
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const marks[] = {" ", ".", ":", "=", "#"};
+    double share = share_at(s, i, j, k);
+    bool said = isfinite(share);
+    gpai_text_repeat(t, " ", GAP + s->column - BLOCK - NUMBER);
+    paint(t, s, said ? tint(share) : DIM);
+    paint(t, s, said && shade(share) >= 3 ? BOLD : "");
+    const char *block = (s->info->ascii ? marks : blocks)[said ? shade(share) : 0];
+    gpai_text_repeat(t, block, BLOCK);
+    size_t start = t->length;
+    if (said)
+        gpai_cell_change(t, share, 2, s->info->ascii);
+    else
+        gpai_text_add(t, s->info->ascii ? "-" : "–");
+    pad(t, start, NUMBER, true);
+    paint(t, s, PLAIN);
+}
+
+static void end_line(gpa_text *t)
+{
+    while (t->length > 0 && t->data[t->length - 1] == ' ')
+        t->data[--t->length] = '\0';
+    gpai_text_add(t, "\n");
+}
+
+static void head(gpa_text *t, const struct sheet *s)
+{
+    paint(t, s, DIM);
+    name_cell(t, s, "input");
+    for (size_t j = 0; j < s->m; j++) {
+        gpai_text_repeat(t, " ", GAP);
+        size_t start = t->length;
+        gpai_text_add(t, gpai_method_label(s->c, j));
+        pad(t, start, s->column, true);
+    }
+    paint(t, s, PLAIN);
+    gpai_text_add(t, "\n");
+}
+
+/* The raw size of each column's largest score, which the shares hide. */
+static void largest(gpa_text *t, const struct sheet *s)
+{
+    char number[GPAI_REAL_SIZE];
+    paint(t, s, DIM);
+    name_cell(t, s, "largest size");
+    for (size_t j = 0; j < s->m; j++) {
+        double v = s->largest[j];
+        gpai_text_repeat(t, " ", GAP);
+        size_t start = t->length;
+        gpai_real_people(number, v, 3);
+        if (strlen(number) > s->column)
+            gpai_real_digits(number, v, 2);
+        if (isfinite(v))
+            gpai_text_minus(t, number, false, s->info->ascii);
+        else
+            gpai_text_add(t, s->info->ascii ? "-" : "–");
+        pad(t, start, s->column, true);
+    }
+    paint(t, s, PLAIN);
+    gpai_text_add(t, "\n");
+}
+
+static int falling(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* The largest score of each method, and how much any method makes of each input. */
+static void weigh(struct sheet *s, size_t i)
+{
+    for (size_t j = 0; j < s->m; j++)
+        s->largest[j] = gpai_compare_largest(s->c, i, j);
+    for (size_t k = 0; k < s->d; k++) {
+        s->weight[k] = 0;
+        for (size_t j = 0; j < s->m; j++)
+            s->weight[k] = fmax(s->weight[k], fabs(share_at(s, i, j, k)));
+        s->sorted[k] = s->weight[k];
+    }
+}
+
+/* The inputs of the largest weights, in the data's order. */
+static void choose(struct sheet *s)
+{
+    qsort(s->sorted, s->d, sizeof *s->sorted, falling);
+    double least = s->d > SHOWN ? s->sorted[SHOWN - 1] : 0;
+    size_t ties = SHOWN; /* places for inputs that just reach it */
+    for (size_t k = 0; k < s->d; k++)
+        ties -= s->weight[k] > least && ties > 0;
+    s->shown = 0;
+    for (size_t k = 0; k < s->d; k++) {
+        bool tie = s->weight[k] == least && ties > 0;
+        if (s->weight[k] > least || tie)
+            s->inputs[s->shown++] = k;
+        ties -= tie;
+    }
+}
+
+static void row(gpa_text *t, struct sheet *s, size_t i)
+{
+    char room[GPAI_NAME_SIZE];
+    gpai_text_add(t, i > 0 ? "\n" : "");
+    paint(t, s, BOLD);
+    gpai_say_compared_row(t, s->info, s->c, i);
+    paint(t, s, PLAIN);
+    gpai_text_add(t, ": ");
+    gpai_say_compared_y(t, s->info, s->c, i);
+    gpai_text_add(t, ".\nlargest score: ");
+    gpai_say_tops(t, s->info, s->c, i);
+    gpai_text_add(t, "\n\n");
+    head(t, s);
+    weigh(s, i);
+    choose(s);
+    for (size_t k = 0; k < s->shown; k++) {
+        name_cell(t, s, gpai_name_feature(s->info, s->inputs[k], room));
+        for (size_t j = 0; j < s->m; j++)
+            cell(t, s, i, j, s->inputs[k]);
+        end_line(t);
+    }
+    if (s->shown < s->d)
+        gpai_text_printf(t, "  and %zu more inputs with smaller scores\n",
+                         s->d - s->shown);
+    largest(t, s);
+}
+
+/* "0.93 ± 0.05"; without the spread of a single row. */
+static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
+                   size_t width)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_text_add(t, "  ");
+    size_t start = t->length;
+    if (v->n == 0 || !isfinite(v->mean)) {
+        gpai_text_add(t, "n/a");
+    } else {
+        gpai_cell_fixed(t, v->mean, 2, s->info->ascii);
+        if (v->n > 1 && isfinite(v->sd)) {
+            gpai_real_fixed(number, v->sd, 2);
+            gpai_text_printf(t, " %s %s", s->info->ascii ? "+-" : "±", number);
+        }
+        if (v->n < s->n)
+            gpai_text_printf(t, " (%zu)", v->n);
+    }
+    pad(t, start, width, false);
+}
+
+static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_t width)
+{
+    const gpa_consistency *v = gpa_comparison_consistency(s->c, j);
+    bool reference = strcmp(gpa_comparison_method(s->c, j)->name, "gpa") == 0;
+    char number[GPAI_REAL_SIZE];
+    name_cell(t, s, gpai_method_label(s->c, j));
+    if (reference || v == NULL) {
+        gpai_text_add(t, "  ");
+        size_t start = t->length;
+        gpai_text_add(t, reference ? "what the others are compared with" : "no answer");
+        pad(t, start, 4 * (width + 2) - 2, false);
+    } else {
+        spread(t, s, &v->tau, width);
+        spread(t, s, &v->rho, width);
+        spread(t, s, &v->smr, width);
+        spread(t, s, &v->hit25, width);
+    }
+    double rows = gpai_compare_model_rows(s->c, j);
+    gpai_real_fixed(number, rows, 0);
+    gpai_text_printf(t, "  %10s", isfinite(rows) ? number : "");
+    end_line(t);
+}
+
+static void consistency(gpa_text *t, const struct sheet *s)
+{
+    static const char *const heads[] = {"Kendall tau", "Spearman rho", "same signs",
+                                        "same top 25 %"};
+    const size_t width = s->n > 1 ? 15 : 13;
+    paint(t, s, BOLD);
+    gpai_text_add(t, "\nconsistency with GPA");
+    paint(t, s, PLAIN);
+    gpai_text_printf(t,
+                     s->n > 1 ? ", mean %s sd over %zu rows; 1 is the highest\n\n"
+                              : "; 1 is the highest\n\n",
+                     s->info->ascii ? "+-" : "±", s->n);
+    paint(t, s, DIM);
+    name_cell(t, s, "method");
+    for (size_t k = 0; k < 4; k++)
+        gpai_text_printf(t, "  %-*s", (int)width, heads[k]);
+    gpai_text_printf(t, "  %10s\n", "model rows");
+    paint(t, s, PLAIN);
+    for (size_t j = 0; j < s->m; j++)
+        consistency_line(t, s, j, width);
+}
+
+/* "  note: LC, row 63: did not converge" */
+static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                   size_t j, size_t i, const char *words)
+{
+    gpai_text_add(t, "  note: ");
+    gpai_say_who(t, info, c, j, i);
+    gpai_text_add(t, ": ");
+    gpai_text_visible(t, words, 0, info->ascii);
+    gpai_text_add(t, "\n");
+}
+
+/* One width for all columns, and names get what they leave of the line. */
+static void lay_out(struct sheet *s)
+{
+    char room[GPAI_NAME_SIZE];
+    size_t longest = strlen("largest size");
+    s->column = BLOCK + NUMBER;
+    for (size_t j = 0; j < s->m; j++) {
+        size_t w = gpai_utf8_width(gpai_method_label(s->c, j));
+        s->column = w > s->column ? w : s->column;
+    }
+    for (size_t k = 0; k < s->d; k++) {
+        size_t w = gpai_utf8_width(gpai_name_feature(s->info, k, room));
+        longest = w > longest ? w : longest;
+    }
+    size_t rest = 2 + s->m * (s->column + GAP);
+    s->name = rest + NAME_LEAST > WIDEST ? NAME_LEAST : WIDEST - rest;
+    s->name = s->name > NAME_MOST ? NAME_MOST : s->name;
+    s->name = s->name > longest ? longest : s->name;
+}
+
+gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_comparison *c, gpa_error *err)
+{
+    struct sheet s = {.c = c,
+                      .info = info,
+                      .n = gpa_comparison_rows(c),
+                      .d = gpa_comparison_dim(c),
+                      .m = gpa_comparison_methods(c)};
+    s.inputs = gpai_calloc(s.d + 1, sizeof *s.inputs);
+    s.largest = gpai_calloc(s.m + 2 * s.d, sizeof *s.largest);
+    if (s.inputs == NULL || s.largest == NULL) {
+        gpai_free(s.largest);
+        gpai_free(s.inputs);
+        return gpai_nomem(err, "report");
+    }
+    s.weight = s.largest + s.m;
+    s.sorted = s.weight + s.d;
+    lay_out(&s);
+    for (size_t i = 0; i < s.n; i++)
+        row(t, &s, i);
+    paint(t, &s, DIM);
+    gpai_text_add(t, "\n  each column is divided by its largest size\n");
+    paint(t, &s, PLAIN);
+    consistency(t, &s);
+    if (gpai_reacts_known(c)) {
+        gpai_text_add(t, "\n");
+        gpai_say_reacts(t, c);
+        gpai_text_add(t, "\n");
+    }
+    gpai_compare_remarks(t, info, c, remark);
+    gpai_free(s.largest);
+    gpai_free(s.inputs);
+    return GPA_OK;
+}

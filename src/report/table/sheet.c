@@ -1,0 +1,158 @@
+#include "report/table/sheet.h"
+#include "base/text/utf8.h"
+#include "report/words/numbers.h"
+#include <math.h>
+
+enum { SHOWN = 20 };
+enum { NAME_LEAST = 15, NAME_USUAL = 24 }; /* columns of a name */
+enum { USUAL = 100 };                      /* of a line; above that names grow */
+
+static const char *const HEADS[GPAI_COLUMNS] = {
+    "input", "x", "culprit", "alone", "delta", "delta raw", "", "", "P(>0)", ""};
+
+static void outcome_cell(gpa_text *t, const gpai_sheet *s, gpai_column c)
+{
+    const gpai_view *v = s->v;
+    if (c == GPAI_NAME) {
+        gpai_text_add(t, "observed ");
+        gpai_view_target(t, v, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
+    } else if (c == GPAI_X) {
+        gpai_cell_value(t, v->y_mean, v->info->ascii);
+    } else if (c == GPAI_BLAME) {
+        gpai_cell_probability(t, v->c->output);
+    }
+}
+
+/* The distribution's cells; an input that may not move has none. */
+static void marginal_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
+    if (m == NULL || gpai_view_held(s->v, k))
+        return;
+    if (c == GPAI_P)
+        gpai_cell_probability(t, m->p_positive);
+    else
+        gpai_cell_change(t, m->interval90[c == GPAI_HIGH], s->decimals,
+                         s->v->info->ascii);
+}
+
+void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+{
+    const gpai_view *v = s->v;
+    bool ascii = v->info->ascii;
+    if (k == v->d) {
+        outcome_cell(t, s, c);
+        return;
+    }
+    switch (c) {
+    case GPAI_NAME:
+        gpai_view_feature(t, v, k, s->name_most);
+        break;
+    case GPAI_X:
+        gpai_cell_value(t, gpai_view_x(v, k), ascii);
+        break;
+    case GPAI_BLAME:
+        if (s->culprits && !gpai_view_held(v, k))
+            gpai_cell_probability(t, gpai_view_blame(v, k));
+        break;
+    case GPAI_ALONE:
+        if (s->culprits && gpai_view_held(v, k))
+            gpai_text_add(t, "held");
+        else if (s->culprits)
+            gpai_cell_raw(t, gpai_raw(v->c->median[k], v->unit[k]), ascii);
+        break;
+    case GPAI_DELTA:
+        gpai_cell_change(t, v->delta[k], s->decimals, ascii);
+        break;
+    case GPAI_RAW:
+        gpai_cell_raw(t, v->raw[k], ascii);
+        break;
+    case GPAI_LOW:
+    case GPAI_HIGH:
+    case GPAI_P:
+        marginal_cell(t, s, k, c);
+        break;
+    case GPAI_BARS:
+    case GPAI_COLUMNS:
+        break;
+    }
+}
+
+/* Width of a cell: written, measured and taken back. */
+size_t gpai_sheet_width(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+{
+    size_t start = t->length;
+    gpai_sheet_cell(t, s, k, c);
+    size_t width = gpai_utf8_width(t->data + start);
+    t->length = start;
+    t->data[start] = '\0';
+    return width;
+}
+
+const char *gpai_sheet_head(const gpai_sheet *s, gpai_column c)
+{
+    return c == GPAI_X && s->v->n > 1 ? "mean x" : HEADS[c];
+}
+
+static size_t widest(gpa_text *t, const gpai_sheet *s, gpai_column c)
+{
+    size_t width = gpai_utf8_width(gpai_sheet_head(s, c));
+    for (size_t i = 0; i < s->shown + s->culprits; i++) {
+        size_t w = gpai_sheet_width(t, s, i < s->shown ? s->v->order[i] : s->v->d, c);
+        width = w > width ? w : width;
+    }
+    return width;
+}
+
+/* Columns that all but the names take. */
+static size_t taken(const gpai_sheet *s)
+{
+    size_t sum = 2 + (s->has[GPAI_LOW] ? 2 : 0); /* brackets */
+    for (gpai_column c = GPAI_X; c < GPAI_COLUMNS; c++)
+        sum += s->has[c] ? s->width[c] + 2 : 0;
+    return s->has[GPAI_BARS] && s->culprits ? sum - 1
+                                            : sum; /* one space before that bar */
+}
+
+/* Leaves columns out until the rest fits. */
+static void squeeze(gpai_sheet *s, size_t columns)
+{
+    static const gpai_column with[] = {GPAI_P,   GPAI_RAW,   GPAI_BARS,
+                                       GPAI_LOW, GPAI_DELTA, GPAI_X},
+                             without[] = {GPAI_P, GPAI_BARS, GPAI_LOW, GPAI_X,
+                                          GPAI_RAW};
+    size_t n = s->culprits ? sizeof with / sizeof *with : sizeof without / sizeof *with;
+    for (size_t i = 0; i < n && taken(s) + NAME_LEAST > columns; i++) {
+        s->has[s->culprits ? with[i] : without[i]] = false;
+        s->has[GPAI_HIGH] = s->has[GPAI_LOW];
+    }
+}
+
+/* Names get what the numbers leave of the line. */
+void gpai_sheet_make(gpa_text *t, gpai_sheet *s, const gpai_view *v, size_t columns)
+{
+    *s = (gpai_sheet){.v = v, .shown = v->d < SHOWN ? v->d : SHOWN};
+    s->longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
+    s->decimals = gpai_cell_decimals(v);
+    s->culprits = v->c != NULL;
+    bool marginals = v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL;
+    for (gpai_column c = GPAI_X; c < GPAI_BARS; c++) {
+        s->has[c] = c == GPAI_BLAME || c == GPAI_ALONE ? s->culprits
+                                                       : c < GPAI_LOW || marginals;
+        s->width[c] = widest(t, s, c);
+    }
+    s->has[GPAI_BARS] = true;
+    s->width[GPAI_BARS] = s->culprits ? GPAI_BLAME_BAR : 2 * GPAI_BAR + 1;
+    squeeze(s, columns);
+    size_t rest = taken(s);
+    size_t most = NAME_USUAL + (columns > USUAL ? columns - USUAL : 0);
+    s->name_most = rest + NAME_LEAST > columns ? NAME_LEAST : columns - rest;
+    s->name_most = s->name_most > most ? most : s->name_most;
+    s->width[GPAI_NAME] = widest(t, s, GPAI_NAME);
+}
+
+void gpai_sheet_right(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+{
+    gpai_text_repeat(t, " ", s->width[c] - gpai_sheet_width(t, s, k, c));
+    gpai_sheet_cell(t, s, k, c);
+}

@@ -1,0 +1,265 @@
+#include "report/words/comparison.h"
+#include "base/text/utf8.h"
+#include "report/view.h"
+#include "report/words/numbers.h"
+#include <math.h>
+#include <string.h>
+
+enum { NAME_COLUMNS = 24 };
+
+const char *gpai_method_label(const gpa_comparison *c, size_t j)
+{
+    const gpa_method *m = gpa_comparison_method(c, j);
+    return m->label != NULL ? m->label : m->name;
+}
+
+double gpai_compare_score(const gpa_comparison *c, size_t i, size_t j, size_t k)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    return a != NULL ? gpa_attribution_score(a)[k] : (double)NAN;
+}
+
+/* The input of the largest size; d where there is none. */
+static size_t top_input(const gpa_comparison *c, size_t i, size_t j)
+{
+    size_t d = gpa_comparison_dim(c), top = d;
+    double most = -1;
+    for (size_t k = 0; k < d; k++) {
+        double size = fabs(gpai_compare_score(c, i, j, k));
+        if (isfinite(size) && size > most) {
+            most = size;
+            top = k;
+        }
+    }
+    return top;
+}
+
+double gpai_compare_largest(const gpa_comparison *c, size_t i, size_t j)
+{
+    size_t k = top_input(c, i, j);
+    return k < gpa_comparison_dim(c) ? fabs(gpai_compare_score(c, i, j, k))
+                                     : (double)NAN;
+}
+
+size_t gpai_compare_reacted(const gpa_comparison *c, size_t j, size_t *known)
+{
+    size_t yes = 0;
+    *known = 0;
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
+        int reacts = gpa_comparison_reacts(c, i, j);
+        yes += reacts == 1;
+        *known += reacts >= 0;
+    }
+    return yes;
+}
+
+double gpai_compare_model_rows(const gpa_comparison *c, size_t j)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
+        const gpa_attribution *a = gpa_comparison_at(c, i, j);
+        sum += a != NULL ? (double)gpa_attribution_model_rows(a) : 0;
+        n += a != NULL;
+    }
+    return sum / n; /* NaN when there is none */
+}
+
+const char *gpai_compare_silent(const gpa_comparison *c, size_t j)
+{
+    const char *why = "no answer";
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
+        if (gpa_comparison_at(c, i, j) != NULL)
+            return NULL;
+        if (gpa_comparison_skipped(c, i, j) != NULL)
+            why = gpa_comparison_skipped(c, i, j);
+    }
+    return why;
+}
+
+/* The input a method points at: d where all its scores are 0. */
+static size_t named_by(const gpa_comparison *c, size_t i, size_t j)
+{
+    return gpai_compare_largest(c, i, j) > 0 ? top_input(c, i, j)
+                                             : gpa_comparison_dim(c);
+}
+
+/* " (GPA, LC)": the methods from `first` on that point at the same input. */
+static void methods_of_top(gpa_text *t, const gpa_comparison *c, size_t i, size_t first,
+                           size_t top)
+{
+    gpai_text_add(t, " (");
+    for (size_t j = first; j < gpa_comparison_methods(c); j++)
+        if (gpa_comparison_at(c, i, j) != NULL && named_by(c, i, j) == top) {
+            gpai_text_add(t, j > first ? ", " : "");
+            gpai_text_add(t, gpai_method_label(c, j));
+        }
+    gpai_text_add(t, ")");
+}
+
+/* Whether method j is the first that points at its input. */
+static bool first_to_name(const gpa_comparison *c, size_t i, size_t j)
+{
+    if (gpa_comparison_at(c, i, j) == NULL)
+        return false;
+    for (size_t before = 0; before < j; before++)
+        if (gpa_comparison_at(c, i, before) != NULL &&
+            named_by(c, i, before) == named_by(c, i, j))
+            return false;
+    return true;
+}
+
+void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                   size_t i)
+{
+    char room[GPAI_NAME_SIZE];
+    size_t d = gpa_comparison_dim(c), groups = 0;
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        size_t top = named_by(c, i, j);
+        if (!first_to_name(c, i, j))
+            continue;
+        gpai_text_add(t, groups++ > 0 ? ", " : "");
+        if (top < d)
+            gpai_text_visible(t, gpai_name_feature(info, top, room), NAME_COLUMNS,
+                              info->ascii);
+        else
+            gpai_text_add(t, "none");
+        methods_of_top(t, c, i, j, top);
+    }
+    gpai_text_add(t, groups == 0 ? "nobody has an answer" : "");
+}
+
+/* "GPA, LC" of the methods that reacted always (1), never (0) or sometimes (2). */
+static size_t those_who(gpa_text *t, const gpa_comparison *c, int when)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        size_t known = 0, yes = gpai_compare_reacted(c, j, &known);
+        int is = known == 0 ? -1 : yes == known ? 1 : yes == 0 ? 0 : 2;
+        if (is != when)
+            continue;
+        if (t != NULL) {
+            gpai_text_add(t, count > 0 ? ", " : "");
+            gpai_text_add(t, gpai_method_label(c, j));
+            if (when == 2)
+                gpai_text_printf(t, " (%zu of %zu)", yes, known);
+        }
+        count++;
+    }
+    return count;
+}
+
+bool gpai_reacts_known(const gpa_comparison *c)
+{
+    return those_who(NULL, c, 0) + those_who(NULL, c, 1) + those_who(NULL, c, 2) > 0;
+}
+
+void gpai_say_reacts(gpa_text *t, const gpa_comparison *c)
+{
+    static const struct {
+        int when;
+        const char *words;
+    } kinds[] = {
+        {1, "reacts to y: "}, {2, "reacts to y in some rows: "}, {0, "blind to y: "}};
+    const char *between = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (those_who(NULL, c, kinds[i].when) == 0)
+            continue;
+        gpai_text_add(t, between);
+        gpai_text_add(t, kinds[i].words);
+        those_who(t, c, kinds[i].when);
+        between = "; ";
+    }
+}
+
+void gpai_say_compared_row(gpa_text *t, const gpa_report_info *info,
+                           const gpa_comparison *c, size_t i)
+{
+    char room[GPAI_NAME_SIZE], number[GPAI_NAME_SIZE];
+    const gpa_report_info nameless = {0};
+    const char *plain = gpai_name_row(&nameless, gpa_comparison_row(c, i), number);
+    const char *id = gpai_name_row(info, gpa_comparison_row(c, i), room);
+    gpai_text_printf(t, "row %s", plain);
+    if (strcmp(id, plain) == 0)
+        return;
+    gpai_text_add(t, " (");
+    gpai_text_visible(t, id, 2 * NAME_COLUMNS, info->ascii);
+    gpai_text_add(t, ")");
+}
+
+void gpai_say_compared_y(gpa_text *t, const gpa_report_info *info,
+                         const gpa_comparison *c, size_t i)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_text_visible(t, info->target != NULL ? info->target : "y", NAME_COLUMNS,
+                      info->ascii);
+    gpai_text_add(t, " = ");
+    gpai_cell_value(t, gpa_comparison_y(c, i), info->ascii);
+    gpai_text_add(t, " was observed, f = ");
+    gpai_real_people(number, gpa_comparison_f(c, i), 5);
+    gpai_text_minus(t, number, false, info->ascii);
+    gpai_text_add(t, " predicted");
+}
+
+/* Whether an earlier row has the same note. */
+static bool noted_before(const gpa_comparison *c, size_t j, size_t i, const char *note)
+{
+    for (size_t before = 0; before < i; before++) {
+        const gpa_attribution *a = gpa_comparison_at(c, before, j);
+        for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
+            if (strcmp(gpa_attribution_note(a, k), note) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Whether two methods are silent for the same reason. */
+static bool alike(const gpa_comparison *c, size_t j, size_t other)
+{
+    const char *a = gpai_compare_silent(c, j), *b = gpai_compare_silent(c, other);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                  size_t j, size_t i)
+{
+    gpai_text_add(t, gpai_method_label(c, j));
+    if (i < gpa_comparison_rows(c)) {
+        gpai_text_add(t, ", ");
+        gpai_say_compared_row(t, info, c, i);
+        return;
+    }
+    for (size_t other = j + 1; other < gpa_comparison_methods(c); other++)
+        if (alike(c, j, other))
+            gpai_text_printf(t, ", %s", gpai_method_label(c, other));
+}
+
+static void remarks_of(gpa_text *t, const gpa_report_info *info,
+                       const gpa_comparison *c, size_t j, gpai_remark_fn line)
+{
+    size_t n = gpa_comparison_rows(c);
+    if (gpai_compare_silent(c, j) != NULL) {
+        for (size_t before = 0; before < j; before++)
+            if (alike(c, before, j))
+                return;
+        line(t, info, c, j, n, gpai_compare_silent(c, j));
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const gpa_attribution *a = gpa_comparison_at(c, i, j);
+        const char *skipped = gpa_comparison_skipped(c, i, j);
+        if (a == NULL)
+            line(t, info, c, j, i, skipped != NULL ? skipped : "no answer");
+        else if (!gpa_attribution_converged(a))
+            line(t, info, c, j, i, "did not converge");
+        for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
+            if (!noted_before(c, j, i, gpa_attribution_note(a, k)))
+                line(t, info, c, j, i, gpa_attribution_note(a, k));
+    }
+}
+
+void gpai_compare_remarks(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, gpai_remark_fn line)
+{
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+        remarks_of(t, info, c, j, line);
+}

@@ -1,0 +1,250 @@
+#include "report/words/sentence.h"
+#include "base/text/utf8.h"
+#include <math.h>
+#include <string.h>
+
+enum { NAMED_ROWS = 6 };
+
+void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_people(number, value, digits);
+    gpai_text_minus(t, number, false, v->info->ascii);
+}
+
+/* An observed value: as it stands in the data unless that is unreasonably long. */
+static void observed(gpa_text *t, const gpai_view *v, double value)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_exact(number, value);
+    if (strlen(number) > 9)
+        gpai_real_people(number, value, 6);
+    gpai_text_minus(t, number, false, v->info->ascii);
+}
+
+/* "63", or "63 (pump 7)" where the data has names for its rows. */
+static void row_name(gpa_text *t, const gpai_view *v, size_t i)
+{
+    char room[GPAI_NAME_SIZE], number[GPAI_NAME_SIZE];
+    size_t row = gpa_explanation_row(v->e, i);
+    const gpa_report_info nameless = {0};
+    const char *plain = gpai_name_row(&nameless, row, number);
+    const char *id = gpai_name_row(v->info, row, room);
+    gpai_text_add(t, plain);
+    if (strcmp(id, plain) == 0)
+        return;
+    gpai_text_add(t, " (");
+    gpai_text_visible(t, id, 2 * GPAI_SAY_NAME, v->info->ascii);
+    gpai_text_add(t, ")");
+}
+
+void gpai_say_rows(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_add(t, v->n == 1 ? "row " : "rows ");
+    size_t named = v->n <= NAMED_ROWS ? v->n : NAMED_ROWS - 1;
+    for (size_t i = 0; i < named; i++) {
+        if (i > 0)
+            gpai_text_add(t, i + 1 == v->n ? " and " : ", ");
+        row_name(t, v, i);
+    }
+    if (named < v->n)
+        gpai_text_printf(t, " and %zu more", v->n - named);
+    gpai_text_add(t, v->n > 1 ? " together" : "");
+}
+
+/* How many of the other rows are known, and how many of them deviate less. */
+static size_t rank(const gpai_view *v, size_t *others)
+{
+    const gpa_background *b = v->info->background;
+    size_t row = gpa_explanation_row(v->e, 0), closer = 0;
+    *others = 0;
+    if (v->n > 1 || b == NULL || b->n < b->total || b->y == NULL || b->f == NULL)
+        return 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double off = fabs(b->y[i] - b->f[i]);
+        bool other = isfinite(off) && (b->rows != NULL ? b->rows[i] : i) != row;
+        *others += other;
+        closer += other && off < fabs(v->gap);
+    }
+    return closer;
+}
+
+/* " (score 8.19, 2.6 sigma; farther off than 87 of 88 other rows)"; nothing of what is
+ * not known. */
+static void strength(gpa_text *t, const gpai_view *v)
+{
+    size_t others = 0, closer = rank(v, &others);
+    const char *next = " (";
+    if (isfinite(v->score_mean)) {
+        gpai_text_add(t, v->n == 1 ? " (score " : " (mean score ");
+        gpai_say_number(t, v, v->score_mean, 3);
+        next = "; ";
+    }
+    if (v->n == 1 && v->s->sigma > 0) {
+        gpai_text_add(t, isfinite(v->score_mean) ? ", " : " (");
+        gpai_say_number(t, v, fabs(v->gap) / v->s->sigma, 2);
+        gpai_text_add(t, " sigma");
+        next = "; ";
+    }
+    if (closer > 0 && others > 1) {
+        gpai_text_printf(t, "%sfarther off than ", next);
+        if (closer == others)
+            gpai_text_printf(t, "all %zu other rows", others);
+        else
+            gpai_text_printf(t, "%zu of %zu other rows", closer, others);
+        next = "; ";
+    }
+    gpai_text_add(t, next[0] == ';' ? ")" : "");
+}
+
+void gpai_say_what(gpa_text *t, const gpai_view *v)
+{
+    bool one = v->n == 1;
+    gpai_view_target(t, v, GPAI_SAY_NAME);
+    gpai_text_add(t, " = ");
+    if (one)
+        observed(t, v, v->y_mean);
+    else
+        gpai_say_number(t, v, v->y_mean, 5);
+    gpai_text_add(t, one ? " was observed, f = " : " was observed on average, f = ");
+    gpai_say_number(t, v, v->f_mean, 5);
+    gpai_text_add(t, " predicted: ");
+    if (v->gap == 0) {
+        gpai_text_add(t, "just what the model says");
+    } else {
+        gpai_say_number(t, v, fabs(v->gap), 5);
+        gpai_text_add(t, v->gap < 0 ? " too low" : " too high");
+        gpai_text_add(t, " for the model");
+    }
+    strength(t, v);
+    gpai_text_add(t, ".");
+}
+
+/* Two digits of the change, or three where x has as many decimals. */
+int gpai_say_decimals(double change, double x)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_exact(number, x);
+    const char *point = strchr(number, '.');
+    size_t recorded = point != NULL ? strspn(point + 1, "0123456789") : 0;
+    int decimals = gpai_decimals(change, 2);
+    return recorded > (size_t)decimals ? decimals + 1 : decimals;
+}
+
+/* "bmi −3.9 (from 32.0 to 28.1)" */
+static void one_change(gpa_text *t, const gpai_view *v, size_t k)
+{
+    char number[GPAI_REAL_SIZE];
+    double x = gpai_view_x(v, k);
+    int decimals = gpai_say_decimals(v->raw[k], x);
+    bool ascii = v->info->ascii;
+    gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+    gpai_text_add(t, " ");
+    gpai_real_fixed(number, v->raw[k], decimals);
+    gpai_text_minus(t, number, true, ascii);
+    if (v->n > 1 || !isfinite(x))
+        return;
+    gpai_text_add(t, " (from ");
+    gpai_real_fixed(number, x, decimals);
+    gpai_text_minus(t, number, false, ascii);
+    gpai_text_add(t, " to ");
+    gpai_real_fixed(number, x + v->raw[k], decimals);
+    gpai_text_minus(t, number, false, ascii);
+    gpai_text_add(t, ")");
+}
+
+static void changes(gpa_text *t, const gpai_view *v)
+{
+    for (size_t i = 0; i < v->carriers; i++) {
+        if (i > 0)
+            gpai_text_add(t, i + 1 == v->carriers ? " and " : ", ");
+        one_change(t, v, v->largest[i]);
+    }
+}
+
+/* How the change of all inputs is brought up: on its own, or beside a verdict, which
+ * tells another story: one input alone. */
+static void introduce(gpa_text *t, const gpai_view *v)
+{
+    if (v->c != NULL) {
+        gpai_text_add(
+            t, v->s->converged
+                   ? "The most probable change of all inputs together: "
+                   : "The best change of all inputs together found (the search did "
+                     "not converge): ");
+    } else {
+        gpai_text_add(t, v->closed >= 0.5    ? "Most of it"
+                         : v->closed >= 0.02 ? "Part of it"
+                                             : "Next to nothing of it");
+        gpai_text_add(t, " would be explained by ");
+    }
+    if (v->carried < 0.5) /* to name three only would be misleading */
+        gpai_text_printf(t, "%zu inputs, first of all ", v->moved);
+}
+
+void gpai_say_why(gpa_text *t, const gpai_view *v)
+{
+    if (v->moved == 0) {
+        gpai_text_add(t, v->gap == 0 ? "There is nothing to explain."
+                         : v->c != NULL
+                             ? "No change of all inputs together is worth its cost."
+                             : "No change of the inputs is worth its cost: the "
+                               "deviation is more plausibly noise, or a fault of the "
+                               "observed value or of the model.");
+        return;
+    }
+    introduce(t, v);
+    changes(t, v);
+    gpai_text_add(t, v->n > 1 ? " in each of them" : "");
+    gpai_text_add(t, v->moved > v->carriers ? "; with all changes below " : "; there ");
+    gpai_text_add(t, v->n > 1 ? "f is on average " : "f is ");
+    gpai_say_number(t, v, v->moved_mean, 5);
+    if (v->closed >= 0.02) {
+        gpai_text_add(t, ", which closes ");
+        gpai_say_number(t, v, floor(100 * v->closed + 0.5), 3);
+        gpai_text_add(t, " % of the gap");
+    }
+    gpai_text_add(t, ".");
+}
+
+/* Whether an input's distribution is about the prior: the outcome said next to nothing
+ * about it. A shift by a quarter of the spread is worth so many nats. */
+static bool unlearnt(const gpai_view *v, size_t k)
+{
+    const double little = 0.03;
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    return m != NULL && m->information < little && !gpai_view_held(v, k) &&
+           !gpai_view_accused(v, k);
+}
+
+void gpai_say_learnt(gpa_text *t, const gpai_view *v)
+{
+    enum { NAMED = 3 };
+    size_t count = 0, free_inputs = 0, said = 0;
+    for (size_t k = 0; k < v->d; k++) {
+        free_inputs +=
+            gpa_explanation_marginal(v->e, k) != NULL && !gpai_view_held(v, k);
+        count += unlearnt(v, k);
+    }
+    if (count == 0)
+        return;
+    if (count == free_inputs) {
+        gpai_text_add(t, " What was observed says hardly anything about the inputs: "
+                         "every distribution stays about as assumed beforehand.");
+        return;
+    }
+    gpai_text_add(t, " What was observed says hardly anything about ");
+    for (size_t i = 0; i < v->d && said < NAMED; i++) {
+        size_t k = v->order[i];
+        if (!unlearnt(v, k))
+            continue;
+        gpai_text_add(t, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+        gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+        said++;
+    }
+    if (count > said)
+        gpai_text_printf(t, " and %zu more", count - said);
+    gpai_text_add(t, count > 1
+                         ? ": their distributions stay about as assumed beforehand."
+                         : ": its distribution stays about as assumed beforehand.");
+}

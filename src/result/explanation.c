@@ -1,0 +1,176 @@
+#include "result/explanation.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static size_t lay_out(gpa_explanation *e, double *base, bool *overflow)
+{
+    gpai_arena a = {.base = base};
+    e->x = gpai_take(&a, e->n, e->d);
+    e->y = gpai_take(&a, e->n, 1);
+    e->f = gpai_take(&a, e->n, 1);
+    e->score = gpai_take(&a, e->n, 1);
+    e->f_moved = gpai_take(&a, e->n, 1);
+    e->b = gpai_take(&a, e->n, 1);
+    e->unit = gpai_take(&a, e->d, 1);
+    e->delta = gpai_take(&a, e->d, 1);
+    e->delta_raw = gpai_take(&a, e->d, 1);
+    e->grid = gpai_take(&a, e->d, e->points);
+    e->density = gpai_take(&a, e->d, e->points);
+    *overflow = a.overflow;
+    return a.used;
+}
+
+gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t points,
+                           gpa_error *err)
+{
+    *out = NULL;
+    gpa_explanation *e = gpai_calloc(1, sizeof *e);
+    if (e == NULL)
+        return gpai_nomem(err, "explain");
+    e->n = n;
+    e->d = d;
+    e->points = points;
+    bool overflow;
+    size_t need = lay_out(e, NULL, &overflow);
+    if (!overflow) {
+        e->block = gpai_calloc(need, sizeof *e->block);
+        e->rows = gpai_calloc(n, sizeof *e->rows);
+        if (points > 0)
+            e->marginals = gpai_calloc(d, sizeof *e->marginals);
+    }
+    if (e->block == NULL || e->rows == NULL || (points > 0 && e->marginals == NULL)) {
+        gpa_explanation_free(e);
+        return gpai_nomem(err, "explain");
+    }
+    lay_out(e, e->block, &overflow);
+    e->summary.stationarity = (double)NAN;
+    e->summary.ess = e->summary.surrogate_error = (double)NAN;
+    *out = e;
+    return GPA_OK;
+}
+
+gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
+{
+    e->culprit_numbers = gpai_calloc(e->d, 5 * sizeof(double) + sizeof(size_t));
+    return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
+}
+
+gpa_status gpai_result_add_axes(gpa_explanation *e, size_t numbers, gpa_error *err)
+{
+    e->axes = gpai_calloc(e->d, sizeof *e->axes);
+    e->axis_numbers = gpai_calloc(numbers, sizeof *e->axis_numbers);
+    return e->axes == NULL || e->axis_numbers == NULL ? gpai_nomem(err, "explain")
+                                                      : GPA_OK;
+}
+
+void gpai_result_note(gpa_explanation *e, const char *format, ...)
+{
+    if (e->n_notes == GPAI_NOTES)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e->notes[e->n_notes++], GPAI_NOTE_SIZE, format, args);
+    va_end(args);
+}
+
+void gpa_explanation_free(gpa_explanation *e)
+{
+    if (e == NULL)
+        return;
+    gpai_free(e->axis_numbers);
+    gpai_free(e->axes);
+    gpai_free(e->culprit_numbers);
+    gpai_free(e->marginals);
+    gpai_free(e->rows);
+    gpai_free(e->block);
+    gpai_free(e);
+}
+
+const gpa_summary *gpa_explanation_summary(const gpa_explanation *e)
+{
+    return &e->summary;
+}
+
+size_t gpa_explanation_rows(const gpa_explanation *e)
+{
+    return e->n;
+}
+
+size_t gpa_explanation_dim(const gpa_explanation *e)
+{
+    return e->d;
+}
+
+const double *gpa_explanation_delta(const gpa_explanation *e)
+{
+    return e->delta;
+}
+
+const double *gpa_explanation_delta_raw(const gpa_explanation *e)
+{
+    return e->delta_raw;
+}
+
+const double *gpa_explanation_unit(const gpa_explanation *e)
+{
+    return e->unit;
+}
+
+size_t gpa_explanation_row(const gpa_explanation *e, size_t t)
+{
+    return e->rows[t];
+}
+
+const double *gpa_explanation_x(const gpa_explanation *e)
+{
+    return e->x;
+}
+
+const double *gpa_explanation_y(const gpa_explanation *e)
+{
+    return e->y;
+}
+
+const double *gpa_explanation_f(const gpa_explanation *e)
+{
+    return e->f;
+}
+
+const double *gpa_explanation_score(const gpa_explanation *e)
+{
+    return e->score;
+}
+
+const double *gpa_explanation_f_moved(const gpa_explanation *e)
+{
+    return e->f_moved;
+}
+
+const double *gpa_explanation_b(const gpa_explanation *e)
+{
+    return e->b;
+}
+
+const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e, size_t k)
+{
+    return e->marginals == NULL || k >= e->d ? NULL : &e->marginals[k];
+}
+
+const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e)
+{
+    return e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit;
+}
+
+const char *gpa_explanation_note(const gpa_explanation *e, size_t i)
+{
+    return i < e->n_notes ? e->notes[i] : NULL;
+}
+
+const gpa_axis *gpa_explanation_axis(const gpa_explanation *e, size_t k)
+{
+    return e->axes != NULL && k < e->d && e->axes[k].points > 0 ? &e->axes[k] : NULL;
+}
