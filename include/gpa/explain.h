@@ -201,8 +201,9 @@ typedef gpa_status (*gpa_explanation_sink)(void *ctx, size_t index,
 /**
  * Explains many rows of `all`, each on its own, on `threads` workers. Every explanation
  * equals the one gpa_explain gives for that row alone, whatever the number of workers
- * and the other rows. `all` is also the context. all->f must be there. The sink is
- * called from the calling thread only. Memory stays constant in `n_rows`.
+ * and the other rows. `all` is also the context, unless opt->context names one that the
+ * rows are not among. all->f must be there. The sink is called from the calling thread
+ * only. Memory stays constant in `n_rows`.
  */
 GPA_API GPA_CHECKED gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all,
                                                 const size_t *rows, size_t n_rows,

@@ -15,6 +15,7 @@
 #include <gpa/saved.h>
 #include <gpa/score.h>
 #include <gpa/status.h>
+#include <gpa/study.h>
 #include <gpa/version.h>
 
 #endif

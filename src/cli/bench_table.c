@@ -1,5 +1,5 @@
 #include "cli/bench_table.h"
-#include "cli/words.h"
+#include "cli/write.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 #include "cli/cases.h"
 #include "cli/cases_model.h"
 #include "cli/meta.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -82,7 +83,7 @@ static gpa_status keep_named(struct case_list *l, const char *wanted, const char
     return st;
 }
 
-gpa_status cases_list(struct case_list *l, const struct args *a, gpa_error *err)
+gpa_status cases_list(struct case_list *l, const gpai_options *a, gpa_error *err)
 {
     const char *path = a->text[OPT_CASES];
     gpa_status st = read_directory(l, path, err);
@@ -102,7 +103,7 @@ void cases_list_free(struct case_list *l)
 /* A set on its way from the files. */
 struct reading {
     struct fault_set *set;
-    const struct args *a;
+    const gpai_options *a;
     char *meta;         /* the text of NAME.meta.json */
     char (*inputs)[80]; /* d names */
     gpa_table *cases, *batch;
@@ -307,7 +308,7 @@ static gpa_status read_set(struct reading *r, char reason[REASON_SIZE], gpa_erro
     return st == GPA_OK ? read_batch(r, err) : st;
 }
 
-gpa_status cases_read(struct fault_set *s, const struct args *a, const char *name,
+gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *name,
                       char reason[REASON_SIZE], gpa_error *err)
 {
     struct reading r = {.set = s, .a = a};

@@ -1,7 +1,7 @@
 #ifndef GPA_CLI_CASES_H
 #define GPA_CLI_CASES_H
-#include "cli/args.h"
 #include "cli/faults.h"
+#include "console/args.h"
 
 /* Sets of planted faults in a directory: NAME.csv (cases), NAME.batch.csv (unlabelled
  * rows) and NAME.meta.json (model, sigma, units); gpa(1) has their columns. */
@@ -12,14 +12,14 @@ struct case_list {
     size_t n;
 };
 
-gpa_status cases_list(struct case_list *l, const struct args *a, gpa_error *err);
+gpa_status cases_list(struct case_list *l, const gpai_options *a, gpa_error *err);
 void cases_list_free(struct case_list *l);
 
 enum { REASON_SIZE = 200 };
 
 /* Reads a set and opens its model. A set whose model is not in its description, nor
  * given, leaves `reason` and no model. */
-gpa_status cases_read(struct fault_set *s, const struct args *a, const char *name,
+gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *name,
                       char reason[REASON_SIZE], gpa_error *err);
 
 #endif

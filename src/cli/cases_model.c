@@ -1,13 +1,14 @@
 #include "cli/cases_model.h"
 #include "cli/meta.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static gpa_status open_model(gpa_model **out, const struct args *a, const char *spec,
+static gpa_status open_model(gpa_model **out, const gpai_options *a, const char *spec,
                              const char *config, gpa_error *err)
 {
     gpa_model_options opt;
@@ -40,7 +41,7 @@ static char *fill_in(const char *text, const char *name)
     return NULL;
 }
 
-static gpa_status open_given(struct fault_set *s, const struct args *a, gpa_error *err)
+static gpa_status open_given(struct fault_set *s, const gpai_options *a, gpa_error *err)
 {
     const char *text = a->text[OPT_MODEL_CONFIG];
     char *config = fill_in(text != NULL ? text : "", s->name);
@@ -66,7 +67,7 @@ static gpa_status blame_description(const struct fault_set *s, const char *path,
 
 /* A model that stands in the description itself. Models are read from files, so it goes
  * into one without a name, which nothing can leave behind. */
-static gpa_status open_object(struct fault_set *s, const struct args *a,
+static gpa_status open_object(struct fault_set *s, const gpai_options *a,
                               struct span object, const char *type, gpa_error *err)
 {
     char spec[64];
@@ -88,7 +89,7 @@ static gpa_status open_object(struct fault_set *s, const struct args *a,
 
 /* A model named in words, the last of which is a file or a directory with model.json,
  * seen from the directory of the cases. */
-static gpa_status open_named(struct fault_set *s, const struct args *a,
+static gpa_status open_named(struct fault_set *s, const gpai_options *a,
                              const char *words, bool *found, gpa_error *err)
 {
     char path[4096];
@@ -110,7 +111,7 @@ static gpa_status open_named(struct fault_set *s, const struct args *a,
     return GPA_OK;
 }
 
-gpa_status cases_model(struct fault_set *s, const struct args *a, const char *meta,
+gpa_status cases_model(struct fault_set *s, const gpai_options *a, const char *meta,
                        char reason[REASON_SIZE], gpa_error *err)
 {
     struct span model = {"", 0}, word;

@@ -1,24 +1,25 @@
 #include "cli/bench_table.h"
 #include "cli/cases.h"
 #include "cli/commands.h"
-#include "cli/out.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/out.h"
+#include "console/say.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct run {
-    const struct args *a;
+    const gpai_options *a;
     struct out out;
     struct bench bench;
     struct case_list list;
-    struct load load;
+    gpa_study *study;
     struct planting planting;
     struct progress progress;
     char label[100];
 };
 
-static size_t workers(const struct args *a)
+static size_t workers(const gpai_options *a)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return a->given[OPT_THREADS] ? (size_t)a->count[OPT_THREADS]
@@ -43,7 +44,7 @@ static void warn_few_rows(const struct fault_set *s, const char *name)
 static gpa_status run_set(struct run *r, struct fault_set *s, struct bench_set *to,
                           gpa_error *err)
 {
-    const struct args *a = r->a;
+    const gpai_options *a = r->a;
     struct bench *b = &r->bench;
     if (a->given[OPT_PER_KIND])
         faults_limit(s, (size_t)a->count[OPT_PER_KIND]);
@@ -101,13 +102,11 @@ static gpa_status run_planted(struct run *r, gpa_error *err)
     struct bench *b = &r->bench;
     struct fault_set s = {0};
     const char *file = strcmp(r->a->file, "-") == 0 ? "standard input" : r->a->file;
-    gpa_status st = load_open(&r->load, r->a, err);
-    if (st == GPA_OK)
-        st = load_scale(&r->load, r->a, err);
+    gpa_status st = ask_study(&r->study, r->a, err);
     if (st != GPA_OK)
         return st;
     b->planting = &r->planting;
-    b->features = r->load.features;
+    b->features = r->study->inputs;
     b->sets = room(1, sizeof *b->sets);
     s.name = strdup("planted"); /* not FILE: the draws do not depend on its name */
     if (b->sets == NULL || s.name == NULL) {
@@ -116,11 +115,11 @@ static gpa_status run_planted(struct run *r, gpa_error *err)
     }
     b->n_sets = 1;
     b->sets->name = strdup(file);
-    b->sets->model = strdup(gpa_model_spec(r->load.model));
+    b->sets->model = strdup(gpa_model_spec(r->study->model));
     if (b->sets->name == NULL || b->sets->model == NULL)
         st = fail(err, GPA_NOMEM, "out of memory");
     if (st == GPA_OK)
-        st = plant(&s, &r->planting, &r->load, (size_t)r->a->count[OPT_PLANT], b->seed,
+        st = plant(&s, &r->planting, r->study, (size_t)r->a->count[OPT_PLANT], b->seed,
                    err);
     if (st == GPA_OK)
         st = run_set(r, &s, b->sets, err);
@@ -157,7 +156,7 @@ static gpa_status write_out(struct run *r, gpa_error *err)
     return st == GPA_OK ? out_commit(&r->out, err) : st;
 }
 
-static gpa_status check_options(const struct args *a, gpa_error *err)
+static gpa_status check_options(const gpai_options *a, gpa_error *err)
 {
     static const struct {
         enum option_id id;
@@ -196,12 +195,12 @@ static void run_free(struct run *r)
     free(b->sets);
     tally_free(&b->mean);
     planting_free(&r->planting);
-    load_free(&r->load);
+    gpa_study_free(r->study);
     cases_list_free(&r->list);
     out_discard(&r->out);
 }
 
-int cmd_bench(const struct args *a)
+int cmd_bench(const gpai_options *a)
 {
     gpa_error err = {0};
     struct run r = {.a = a};
@@ -211,7 +210,7 @@ int cmd_bench(const struct args *a)
         st = rivals_choose(a->text[OPT_METHODS], r.bench.rivals, &r.bench.n_rivals,
                            &err);
     if (st == GPA_OK)
-        st = out_open(&r.out, a->text[OPT_OUT], &err);
+        st = out_open(&(struct outputs){.given = a}, &r.out, a->text[OPT_OUT], &err);
     if (st == GPA_OK)
         st = a->given[OPT_CASES] ? run_cases(&r, &err) : run_planted(&r, &err);
     progress_hide(&r.progress);

@@ -1,8 +1,9 @@
 #include "cli/commands.h"
-#include "cli/out.h"
 #include "cli/paper.h"
-#include "cli/say.h"
-#include "cli/settings.h"
+#include "cli/write.h"
+#include "console/ask.h"
+#include "console/out.h"
+#include "console/say.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static gpa_status deliver(const char *path, FILE **f, char **text, size_t *size,
         return fail(err, GPA_NOMEM, "out of memory");
     }
     *f = NULL;
-    gpa_status st = out_open(&o, path, err);
+    gpa_status st = out_open(&(struct outputs){0}, &o, path, err);
     if (st == GPA_OK)
         st = out_write(&o, *text, *size, err);
     if (st == GPA_OK)
@@ -147,7 +148,7 @@ static bool known(const char *which)
     return strcmp(which, "all") == 0;
 }
 
-int cmd_paper(const struct args *a)
+int cmd_paper(const gpai_options *a)
 {
     gpa_error err = {0};
     struct paper p = {.a = a, .seed = a->given[OPT_SEED] ? a->count[OPT_SEED] : 1};
@@ -162,7 +163,7 @@ int cmd_paper(const struct args *a)
             which);
         return EXIT_USAGE;
     }
-    p.threads = settings_threads(a, 64);
+    p.threads = gpai_options_threads(a, 64);
     own_folder(own, sizeof own);
     p.out = open_memstream(&tables, &tables_size);
     p.page = open_memstream(&html, &html_size);

@@ -1,33 +1,29 @@
-#include "cli/again.h"
+#include "base/status.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/out.h"
-#include "cli/retell.h"
-#include "cli/say.h"
-#include <errno.h>
-#include <gpa/saved.h>
+#include "cli/stream.h"
+#include "console/args.h"
+#include "console/say.h"
+#include "study/study.h"
 #include <gpa/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct run {
-    const struct args *a;
+    const gpai_options *a;
     gpa_saved *saved;
-    char **words; /* those of the command after its name */
+    const gpa_report_info *info; /* of the report */
+    char **words;                /* those of the command after its name */
     int n_words;
-    struct args command;
-    struct again again;
-    char *options;
-    bool retold; /* a page that was made from a saved result, so it is again */
+    gpai_options command;
+    const char *spec; /* of the model, as in the report */
+    gpa_study *study;
+    gpa_text *record; /* the options as the command writes them down */
+    gpa_text *again;  /* the result made again */
+    bool differs;     /* the data or the model are not what they were: it ended there */
 };
-
-static const struct {
-    const char *name;
-    unsigned bit;
-    int (*run)(const struct args *a);
-} COMMANDS[] = {{"explain", IN_EXPLAIN, cmd_explain},
-                {"compare", IN_COMPARE, cmd_compare}};
-enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 static const char *name_of(const struct run *r)
 {
@@ -41,16 +37,16 @@ static gpa_status take_words(struct run *r, gpa_error *err)
     while (gpa_saved_word(r->saved, n) != NULL)
         n++;
     if (n == 0)
-        return fail(err, GPA_DATA,
-                    "%.200s: no command in it, so that it cannot be made again",
-                    name_of(r));
-    r->words = room(n, sizeof *r->words);
+        return gpai_fail(err, GPA_DATA,
+                         "%.200s: no command in it, so that it cannot be made again",
+                         name_of(r));
+    r->words = calloc(n, sizeof *r->words);
     if (r->words == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "verify");
     for (; (size_t)r->n_words + 1 < n; r->n_words++) {
         r->words[r->n_words] = strdup(gpa_saved_word(r->saved, (size_t)r->n_words + 1));
         if (r->words[r->n_words] == NULL)
-            return fail(err, GPA_NOMEM, "out of memory");
+            return gpai_nomem(err, "verify");
     }
     return GPA_OK;
 }
@@ -58,23 +54,25 @@ static gpa_status take_words(struct run *r, gpa_error *err)
 /* Reads them; a file from elsewhere may say nothing that is not part of a result. */
 static gpa_status read_words(struct run *r, gpa_error *err)
 {
-    const char *name = gpa_saved_word(r->saved, 0);
-    struct args *c = &r->command;
-    c->command = name;
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        c->bit = strcmp(COMMANDS[i].name, name) == 0 ? COMMANDS[i].bit : c->bit;
-    if (c->bit == 0)
-        return fail(err, GPA_DATA, "%.200s: made by '%.40s', not explain or compare",
-                    name_of(r), name);
-    if (!args_read(c, r->n_words, r->words))
-        return fail(err, GPA_DATA, "%.200s: these options are not the command's",
-                    name_of(r));
-    const char *stray = args_stray(c);
+    gpai_options *c = &r->command;
+    c->command = gpa_saved_word(r->saved, 0);
+    c->bit = gpai_options_command(c->command);
+    if (c->bit != IN_EXPLAIN && c->bit != IN_COMPARE)
+        return gpai_fail(err, GPA_DATA,
+                         "%.200s: made by '%.40s', not explain or compare", name_of(r),
+                         c->command);
+    if (!args_read(c, NULL, r->n_words, r->words))
+        return gpai_fail(err, GPA_DATA, "%.200s: these options are not the command's",
+                         name_of(r));
+    const char *stray = gpai_options_stray(c);
     if (stray != NULL)
-        return fail(err, GPA_DATA, "%.200s: --%s is not part of a result", name_of(r),
-                    stray);
-    r->options = args_json(c, NULL);
-    return r->options != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
+        return gpai_fail(err, GPA_DATA, "%.200s: --%s is not part of a result",
+                         name_of(r), stray);
+    gpa_status st = gpa_text_new(&r->record, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_options_record(r->record, c, NULL);
+    return gpai_text_seal(r->record, 0, err);
 }
 
 /* Whether a model is a file that is only read. */
@@ -96,35 +94,42 @@ static bool is_harmless(const char *spec)
 static gpa_status take_places(struct run *r, gpa_error *err)
 {
     static const enum option_id passed[] = {OPT_MODEL_TIMEOUT, OPT_MODEL_WORKERS,
-                                            OPT_MODEL_AUTH,    OPT_BATCH,
-                                            OPT_THREADS,       OPT_PROGRESS};
-    const struct args *a = r->a;
-    struct args *c = &r->command;
-    const char *spec = c->text[OPT_MODEL];
-    if (spec == NULL)
-        return fail(err, GPA_DATA, "%.200s: no model in it", name_of(r));
-    r->again.spec = spec;
+                                            OPT_MODEL_AUTH, OPT_BATCH, OPT_THREADS};
+    const gpai_options *a = r->a;
+    gpai_options *c = &r->command;
+    r->spec = c->text[OPT_MODEL];
+    if (r->spec == NULL)
+        return gpai_fail(err, GPA_DATA, "%.200s: no model in it", name_of(r));
     if (a->given[OPT_VERIFY_MODEL])
         c->text[OPT_MODEL] = a->text[OPT_VERIFY_MODEL];
-    else if (!is_harmless(spec))
-        return fail(err, GPA_INVALID,
-                    "the report asks a program or server, %.200s; if you trust it, "
-                    "say so with --model",
-                    spec);
+    else if (!is_harmless(r->spec))
+        return gpai_fail(err, GPA_INVALID,
+                         "the report asks a program or server, %.200s; if you trust "
+                         "it, say so with --model",
+                         r->spec);
     if (a->given[OPT_VERIFY_REFERENCE] && c->given[OPT_REFERENCE])
         c->text[OPT_REFERENCE] = a->text[OPT_VERIFY_REFERENCE];
     if (a->second != NULL)
         c->file = a->second;
     else if (strcmp(c->file, "-") == 0)
-        return fail(err, GPA_INVALID,
-                    "the data came from standard input; name them: gpa verify REPORT "
-                    "FILE");
+        return gpai_fail(err, GPA_INVALID,
+                         "the data came from standard input; name them: gpa verify "
+                         "REPORT FILE");
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
         c->given[passed[i]] = a->given[passed[i]];
         c->text[passed[i]] = a->text[passed[i]];
         c->count[passed[i]] = a->count[passed[i]];
         c->real[passed[i]] = a->real[passed[i]];
     }
+    return GPA_OK;
+}
+
+/* A report may name anything as its data: only a file that ends is read. */
+static gpa_status check_file(const char *path, gpa_error *err)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return gpai_fail(err, GPA_IO, "%.300s: not a file", path);
     return GPA_OK;
 }
 
@@ -137,69 +142,104 @@ static gpa_status prepare(struct run *r, gpa_error *err)
         st = read_words(r, err);
     if (st == GPA_OK)
         st = take_places(r, err);
+    if (st == GPA_OK)
+        st = check_file(r->command.file, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info *info = gpa_saved_info(r->saved);
-    r->again.options = r->options;
-    r->again.input_digest = info->input_digest;
-    r->again.model_digest = info->model_digest;
-    bool page = gpa_saved_type(r->saved) == GPA_SAVED_PAGE;
-    r->again.page = page && info->full;
-    r->retold = page && !info->full;
-    r->command.given[OPT_JSON_FULL] = info->full;
-    r->command.again = &r->again;
-    return GPA_OK;
+    r->info = gpa_saved_info(r->saved);
+    r->command.given[OPT_JSON_FULL] = r->info->full;
+    return gpa_text_new(&r->again, err);
 }
 
 /* Whether the data are those of the report; says so when they are not. */
 static gpa_status check_data(struct run *r, gpa_error *err)
 {
-    char digest[GPA_DIGEST_SIZE];
-    const char *file = r->command.file;
-    gpa_status st = file_digest(file, digest, err);
-    if (st != GPA_OK || r->again.input_digest == NULL ||
-        strcmp(digest, r->again.input_digest) == 0)
-        return st;
-    say("the data changed: %.200s has the digest %s, in the report %.80s", file, digest,
-        r->again.input_digest);
-    r->again.differs = true;
-    return GPA_OK;
-}
-
-/* JSON in memory becomes the page that is made from it. */
-static gpa_status make_page(struct memory *m, gpa_error *err)
-{
-    gpa_saved *s = NULL;
-    struct memory page = {0};
-    struct out o;
-    gpa_status st = gpa_saved_parse(&s, m->bytes, m->size, "the new result", err);
-    out_open_memory(&o, &page);
-    if (st == GPA_OK)
-        st = retell(s, gpa_saved_info(s), GPA_FORMAT_HTML, &o, err);
-    gpa_saved_free(s);
-    free(m->bytes);
-    *m = page;
+    char is[GPA_DIGEST_SIZE];
+    const char *was = r->info->input_digest;
+    gpa_status st = gpai_study_digest(r->command.file, is, err);
+    r->differs = st == GPA_OK && was != NULL && strcmp(is, was) != 0;
+    if (r->differs)
+        say("the data changed: %.200s has the digest %s, in the report %.80s",
+            r->command.file, is, was);
     return st;
 }
 
-static int run_again(struct run *r, gpa_error *err)
+/* And whether the model answers as it did. */
+static gpa_status open_study(struct run *r, gpa_error *err)
 {
-    int code = EXIT_USAGE;
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (COMMANDS[i].bit == r->command.bit)
-            code = COMMANDS[i].run(&r->command);
-    if (code != EXIT_DONE || !r->retold)
-        return code;
-    gpa_status st = make_page(&r->again.result, err);
-    return st == GPA_OK ? EXIT_DONE : give_up(st, err);
+    gpa_status st = gpai_study_from(&r->study, &r->command, err);
+    if (st == GPA_OK)
+        st = gpa_study_open(r->study, err);
+    say_notes(r->study);
+    const char *was = r->info->model_digest;
+    const char *is = r->study != NULL ? r->study->model_digest : "";
+    r->differs = is[0] != '\0' && was != NULL && strcmp(is, was) != 0;
+    if (r->differs)
+        say("the model answers differently: its predictions of the rows have the "
+            "digest %.80s, in the report %.80s",
+            is, was);
+    return r->differs ? GPA_OK : st;
+}
+
+static gpa_status add(void *ctx, size_t index, const gpa_explanation *e, gpa_error *err)
+{
+    (void)index;
+    return stream_add(ctx, e, err);
+}
+
+/* The result again; it says about itself what the saved one says, wherever the files
+ * are now. */
+static gpa_status make_again(struct run *r, gpa_format format, gpa_error *err)
+{
+    gpa_report_info info = *gpa_study_info(r->study);
+    gpa_comparison *c = NULL;
+    info.options_json = gpa_text_data(r->record);
+    info.model_spec = r->spec;
+    struct stream s = {.format = format, .info = &info, .text = r->again};
+    gpa_status st = GPA_OK;
+    if (r->command.bit == IN_EXPLAIN) {
+        st = gpa_study_explain(r->study, NULL, 0, false, add, &s, err);
+        return st == GPA_OK ? stream_end(&s, err) : st;
+    }
+    st = gpa_study_compare(r->study, NULL, 0, &c, err);
+    if (st == GPA_OK)
+        st = gpa_report_comparison(r->again, format, &info, c, err);
+    gpa_comparison_free(c);
+    return st;
+}
+
+/* JSON becomes the page that is made from it. */
+static gpa_status make_page(struct run *r, gpa_error *err)
+{
+    gpa_saved *s = NULL;
+    gpa_status st = gpa_saved_parse(&s, gpa_text_data(r->again),
+                                    gpa_text_length(r->again), "the new result", err);
+    gpa_text_clear(r->again);
+    if (st == GPA_OK) {
+        struct stream to = {
+            .format = GPA_FORMAT_HTML, .info = gpa_saved_info(s), .text = r->again};
+        st = stream_saved(&to, s, err);
+    }
+    gpa_saved_free(s);
+    return st;
+}
+
+/* A page was made with everything at hand, or from a saved result, and so it is again.
+ */
+static gpa_status run_again(struct run *r, gpa_error *err)
+{
+    bool page = gpa_saved_type(r->saved) == GPA_SAVED_PAGE;
+    gpa_format format = page && r->info->full ? GPA_FORMAT_HTML : GPA_FORMAT_JSON;
+    gpa_status st = make_again(r, format, err);
+    return st == GPA_OK && page && !r->info->full ? make_page(r, err) : st;
 }
 
 /* The saved result and the new one, number by number; what differs goes to `where`. */
 static gpa_status compare(const struct run *r, gpa_text *where, gpa_error *err)
 {
     gpa_saved *now = NULL;
-    const struct memory *m = &r->again.result;
-    gpa_status st = gpa_saved_parse(&now, m->bytes, m->size, "the new result", err);
+    gpa_status st = gpa_saved_parse(&now, gpa_text_data(r->again),
+                                    gpa_text_length(r->again), "the new result", err);
     if (st == GPA_OK)
         st = gpa_saved_difference(where, r->saved, now, err);
     gpa_saved_free(now);
@@ -209,15 +249,12 @@ static gpa_status compare(const struct run *r, gpa_text *where, gpa_error *err)
 static int tell_same(const char *words)
 {
     printf("%s\n", words);
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return EXIT_DONE;
-    say("cannot write standard output: %s", strerror(errno));
-    return EXIT_DATA;
+    return say_printed();
 }
 
 static int tell_different(const struct run *r, const char *where)
 {
-    const char *by = gpa_saved_info(r->saved)->version;
+    const char *by = r->info->version;
     bool other = by != NULL && strcmp(by, gpa_version()) != 0;
     say("the result differs: %s%s%s%s%s%s", where, other ? " (it was made by gpa " : "",
         other ? by : "", other ? ", this is " : "", other ? gpa_version() : "",
@@ -238,7 +275,8 @@ static int judge(const struct run *r, gpa_error *err)
     gpa_text *where = NULL;
     size_t size = 0;
     const char *bytes = gpa_saved_bytes(r->saved, &size);
-    if (size == r->again.result.size && memcmp(bytes, r->again.result.bytes, size) == 0)
+    if (size == gpa_text_length(r->again) &&
+        memcmp(bytes, gpa_text_data(r->again), size) == 0)
         return tell_same("the same bytes");
     gpa_status st = gpa_text_new(&where, err);
     if (st == GPA_OK)
@@ -250,25 +288,26 @@ static int judge(const struct run *r, gpa_error *err)
     return code;
 }
 
-int cmd_verify(const struct args *a)
+int cmd_verify(const gpai_options *a)
 {
     gpa_error err = {0};
     struct run r = {.a = a};
     gpa_status st = prepare(&r, &err);
     if (st == GPA_OK)
         st = check_data(&r, &err);
-    int code = st != GPA_OK ? give_up(st, &err) : EXIT_DONE;
-    if (code == EXIT_DONE && !r.again.differs)
-        code = run_again(&r, &err);
-    if (r.again.differs)
-        code = EXIT_CONDITION;
-    if (code == EXIT_DONE)
-        code = judge(&r, &err);
+    if (st == GPA_OK && !r.differs)
+        st = open_study(&r, &err);
+    if (st == GPA_OK && !r.differs)
+        st = run_again(&r, &err);
+    int code = st != GPA_OK ? give_up(st, &err)
+               : r.differs  ? EXIT_CONDITION
+                            : judge(&r, &err);
     for (int i = 0; i < r.n_words; i++)
         free(r.words[i]);
     free(r.words);
-    free(r.again.result.bytes);
-    free(r.options);
+    gpa_text_free(r.again);
+    gpa_text_free(r.record);
+    gpa_study_free(r.study);
     gpa_saved_free(r.saved);
     return code;
 }

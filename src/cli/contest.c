@@ -1,5 +1,6 @@
 #include "cli/contest.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

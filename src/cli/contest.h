@@ -1,7 +1,7 @@
 #ifndef GPA_CLI_CONTEST_H
 #define GPA_CLI_CONTEST_H
-#include "cli/progress.h"
 #include "cli/rivals.h"
+#include "console/progress.h"
 
 /* How well a method did on a case, by measure. NaN: does not apply. */
 enum measure {

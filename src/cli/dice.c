@@ -1,4 +1,5 @@
 #include "cli/dice.h"
+#include "cli/write.h"
 
 /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t z)

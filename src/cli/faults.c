@@ -1,5 +1,6 @@
 #include "cli/faults.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "cli/grid.h"
-#include "cli/words.h"
+#include "cli/write.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+#include "base/text/words.h"
 #include "cli/commands.h"
-#include "cli/out.h"
-#include "cli/say.h"
-#include "cli/words.h"
-#include <errno.h>
+#include "console/args.h"
+#include "console/out.h"
+#include "console/say.h"
 #include <gpa/version.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct command {
     const char *name, *summary, *usage;
     unsigned bit;
-    int (*run)(const struct args *a);
+    int (*run)(const gpai_options *a);
     const char *about;
     const char *examples;
     const char *second; /* the word that must follow its name */
@@ -124,15 +124,6 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
-/* What was printed must have arrived: a full disk is an error. */
-static int printed(void)
-{
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return EXIT_DONE;
-    say("cannot write standard output: %s", strerror(errno));
-    return EXIT_DATA;
-}
-
 static int help(void)
 {
     printf("gpa %s: which inputs of a black-box regression model are responsible for a "
@@ -143,7 +134,7 @@ static int help(void)
     printf("\n'gpa COMMAND --help' (or 'gpa help COMMAND') says more; 'gpa --version' "
            "gives the\nversion. Try it:\n\n%s",
            find("explain")->examples);
-    return printed();
+    return say_printed();
 }
 
 static int help_command(const struct command *c)
@@ -157,7 +148,7 @@ static int help_command(const struct command *c)
            : c->bit == IN_VERIFY                   ? "1 it differs; "
                                                    : "",
            c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
-    return printed();
+    return say_printed();
 }
 
 static int unknown(const char *word)
@@ -165,7 +156,7 @@ static int unknown(const char *word)
     const char *names[N_COMMANDS + 1] = {"help"};
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i + 1] = COMMANDS[i].name;
-    const char *near = word_nearest(word, names, N_COMMANDS + 1);
+    const char *near = gpai_word_nearest(word, names, N_COMMANDS + 1);
     if (near != NULL)
         say("unknown command '%s'; did you mean '%s'?", word, near);
     else
@@ -192,10 +183,10 @@ static bool take_second(const struct command *c, int *argc, char ***argv)
 
 static int run(const struct command *c, int argc, char **argv)
 {
-    struct args a = {.command = c->name, .bit = c->bit, .usage = c->usage};
+    gpai_options a = {.command = c->name, .bit = c->bit};
     if (!take_second(c, &argc, &argv))
         return EXIT_USAGE;
-    if (!args_read(&a, argc, argv))
+    if (!args_read(&a, c->usage, argc, argv))
         return EXIT_USAGE;
     return a.given[OPT_HELP] ? help_command(c) : c->run(&a);
 }
@@ -211,7 +202,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         printf("gpa %s\n", gpa_version());
-        return printed();
+        return say_printed();
     }
     bool wants_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 ||
                       strcmp(word, "-h") == 0;

@@ -1,6 +1,6 @@
 #include "cli/meta.h"
-#include "cli/say.h"
-#include "cli/words.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 #ifndef GPA_CLI_PAPER_H
 #define GPA_CLI_PAPER_H
-#include "cli/args.h"
 #include "cli/grid.h"
+#include "console/args.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
 
 /* The paper's experiments, run one after the other: tables for the terminal, figures
  * into files, all of it onto one page. */
 struct paper {
-    const struct args *a;
+    const gpai_options *a;
     char *tools; /* folder with paper/prepare.sh */
     char *work;  /* models, and results where the user names no place */
     char *figures;

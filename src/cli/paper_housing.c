@@ -1,5 +1,6 @@
 #include "cli/paper_ridges.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <stdlib.h>
 
 /* The two data sets of section 6.3, where distributions are looked at. */

@@ -1,6 +1,7 @@
-#include "cli/out.h"
 #include "cli/paper.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/out.h"
+#include "console/say.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,7 +108,7 @@ gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
     if (mkdir(p->figures, 0777) != 0 && errno != EEXIST)
         return fail(err, GPA_IO, "%.300s: %s", p->figures, strerror(errno));
     snprintf(path, sizeof path, "%s/%s.svg", p->figures, name);
-    gpa_status st = out_open(&o, path, err);
+    gpa_status st = out_open(&(struct outputs){0}, &o, path, err);
     if (st == GPA_OK)
         st = out_write(&o, svg, gpa_text_length(p->svg), err);
     if (st == GPA_OK)

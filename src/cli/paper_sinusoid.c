@@ -1,5 +1,6 @@
 #include "cli/paper.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "cli/pictures.h"
-#include "cli/out.h"
-#include "cli/say.h"
+#include "base/status.h"
+#include "console/say.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,10 @@
 
 enum { ID_SIZE = 64, NAME_SIZE = 200 };
 
-gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err)
+gpa_status pictures_open(struct pictures *p, struct outputs *all, const char *folder,
+                         gpa_error *err)
 {
-    *p = (struct pictures){.folder = folder};
+    *p = (struct pictures){.folder = folder, .all = all};
     if (folder == NULL)
         return GPA_OK;
     gpa_status st = out_folder(folder, &p->made, err);
@@ -36,12 +37,12 @@ static gpa_status save(struct pictures *p, const char *name, const char *kind,
     size_t size = strlen(p->folder) + NAME_SIZE + 64;
     char *path = malloc(size);
     if (path == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
     snprintf(path, size, "%s/%s%s%s.svg", p->folder, name, name[0] != '\0' ? "-" : "",
              kind);
-    gpa_status st = out_open(&o, path, err);
+    gpa_status st = out_open(p->all, &o, path, err);
     if (st == GPA_OK)
-        st = out_write(&o, gpa_text_data(p->text), gpa_text_length(p->text), err);
+        st = out_text(&o, p->text, err);
     if (st == GPA_OK)
         st = out_commit(&o, err);
     out_discard(&o);
@@ -77,7 +78,7 @@ static gpa_status use(struct pictures *p, const char *name, gpa_error *err)
     p->names = more != NULL ? more : p->names;
     if (more == NULL || copy == NULL) {
         free(copy);
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
     }
     p->names[p->n_names++] = copy;
     return GPA_OK;

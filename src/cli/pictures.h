@@ -1,5 +1,6 @@
 #ifndef GPA_CLI_PICTURES_H
 #define GPA_CLI_PICTURES_H
+#include "console/out.h"
 #include <gpa/plot.h>
 #include <gpa/report.h>
 
@@ -8,7 +9,8 @@
 enum { PICTURES = 4 }; /* kinds for an explanation */
 
 struct pictures {
-    const char *folder; /* NULL: no pictures are wanted, and all calls do nothing */
+    const char *folder;  /* NULL: no pictures are wanted, and all calls do nothing */
+    struct outputs *all; /* what else the command writes, and reads */
     gpa_text *text;
     bool made; /* the folder was made here */
     size_t written;
@@ -18,7 +20,8 @@ struct pictures {
     bool without_scores;
 };
 
-gpa_status pictures_open(struct pictures *p, const char *folder, gpa_error *err);
+gpa_status pictures_open(struct pictures *p, struct outputs *all, const char *folder,
+                         gpa_error *err);
 
 /* row-ID-distributions.svg, -forest.svg, and -scatter.svg and -profile.svg where there
  * is what they need. */

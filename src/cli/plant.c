@@ -1,6 +1,7 @@
 #include "cli/plant.h"
 #include "cli/dice.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
 
 /* The ground faults are planted in. */
 struct garden {
-    const struct load *l;
+    const gpa_study *l;
     struct fault_set *set;
     struct planting *plan;
     uint64_t seed;
@@ -42,7 +43,7 @@ static double quantile(const double *sorted, size_t n, double q)
     return sorted[i] + (at - (double)i) * (next - sorted[i]);
 }
 
-static double deviation(const struct load *l, size_t row)
+static double deviation(const gpa_study *l, size_t row)
 {
     return fabs(l->y[row] - l->f[row]);
 }
@@ -50,7 +51,7 @@ static double deviation(const struct load *l, size_t row)
 /* Threshold, normal rows and the ends of each input's range. `sorted` is room for n. */
 static void survey(struct garden *g, double *sorted)
 {
-    const struct load *l = g->l;
+    const gpa_study *l = g->l;
     struct planting *p = g->plan;
     for (size_t i = 0; i < l->n; i++)
         sorted[i] = deviation(l, i);
@@ -257,7 +258,7 @@ static gpa_status plant_output(struct garden *g, const char *kind, size_t number
                                size_t *made, gpa_error *err)
 {
     struct dice dice = dice_make(g->seed, kind, number);
-    const struct load *l = g->l;
+    const gpa_study *l = g->l;
     struct fault *f;
     size_t row;
     double y;
@@ -298,7 +299,7 @@ static gpa_status plant_all(struct garden *g, size_t k, gpa_error *err)
 }
 
 /* The unlabelled rows: all, or evenly spaced ones of very many. */
-static gpa_status take_background(struct fault_set *s, const struct load *l,
+static gpa_status take_background(struct fault_set *s, const gpa_study *l,
                                   gpa_error *err)
 {
     s->n_rows = l->n < BACKGROUND ? l->n : BACKGROUND;
@@ -333,8 +334,8 @@ static gpa_status take_room(struct garden *g, double **sorted, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status plant(struct fault_set *s, struct planting *p, const struct load *l,
-                 size_t k, uint64_t seed, gpa_error *err)
+gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, size_t k,
+                 uint64_t seed, gpa_error *err)
 {
     struct garden g = {.l = l, .set = s, .plan = p, .seed = seed};
     double *sorted = NULL;

@@ -1,7 +1,7 @@
 #ifndef GPA_CLI_PLANT_H
 #define GPA_CLI_PLANT_H
 #include "cli/faults.h"
-#include "cli/load.h"
+#include "console/ask.h"
 
 /* Plants faults in the user's own rows. */
 
@@ -20,8 +20,8 @@ struct planting {
 
 /* Makes k single faults, k / 2 double ones, k / 2 of the output and k / 4 shared by
  * five rows. `l` has its units; `s` gets a model of its own. */
-gpa_status plant(struct fault_set *s, struct planting *p, const struct load *l,
-                 size_t k, uint64_t seed, gpa_error *err);
+gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, size_t k,
+                 uint64_t seed, gpa_error *err);
 void planting_free(struct planting *p);
 
 #endif

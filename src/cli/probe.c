@@ -1,5 +1,5 @@
 #include "cli/probe.h"
-#include "cli/say.h"
+#include "base/status.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -127,8 +127,8 @@ static gpa_status open_shares(struct share *s, size_t n, const struct work *w,
     gpa_status st = GPA_OK;
     for (size_t i = 0; i < n && st == GPA_OK; i++) {
         s[i] = (struct share){.w = w, .rows = rows, .calls = calls};
-        s[i].y = room(rows, sizeof *s[i].y);
-        st = s[i].y == NULL ? fail(err, GPA_NOMEM, "out of memory")
+        s[i].y = calloc(rows, sizeof *s[i].y);
+        st = s[i].y == NULL ? gpai_fail(err, GPA_NOMEM, "out of memory")
                             : gpa_model_clone(&s[i].model, w->model, err);
     }
     return st;
@@ -195,13 +195,13 @@ gpa_status probe_model(struct probe *p, gpa_model *m, const double *x, size_t n,
     struct work w = {.model = m, .d = gpa_model_dim(m), .limit = limit};
     *p = (struct probe){.speedup = (double)NAN};
     p->threads = cores < 2 ? 2 : cores > MOST_THREADS ? MOST_THREADS : (size_t)cores;
-    w.x = w.d > SIZE_MAX / MOST_ROWS ? NULL : room(MOST_ROWS * w.d, sizeof *w.x);
-    w.y = room(MOST_ROWS, sizeof *w.y);
-    w.again = room(MOST_ROWS, sizeof *w.again);
+    w.x = w.d > SIZE_MAX / MOST_ROWS ? NULL : calloc(MOST_ROWS * w.d, sizeof *w.x);
+    w.y = calloc(MOST_ROWS, sizeof *w.y);
+    w.again = calloc(MOST_ROWS, sizeof *w.again);
     gpa_status st = GPA_OK;
     if (w.x == NULL || w.y == NULL || w.again == NULL) {
-        st = fail(err, GPA_NOMEM, "out of memory for %d rows of %zu inputs", MOST_ROWS,
-                  w.d);
+        st = gpai_fail(err, GPA_NOMEM, "out of memory for %d rows of %zu inputs",
+                       MOST_ROWS, w.d);
         goto done;
     }
     for (size_t i = 0; i < MOST_ROWS; i++)

@@ -1,6 +1,6 @@
 #include "cli/rivals.h"
-#include "cli/say.h"
-#include "cli/words.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <math.h>
 #include <string.h>
 

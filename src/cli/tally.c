@@ -1,6 +1,7 @@
 #include "cli/tally.h"
 #include "cli/dice.h"
-#include "cli/say.h"
+#include "cli/write.h"
+#include "console/say.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

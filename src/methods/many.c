@@ -3,6 +3,7 @@
 #include "engine/settings.h"
 #include "engine/stages.h"
 #include "methods/crew.h"
+#include "result/explanation.h"
 #include <gpa/explain.h>
 #include <gpa/model.h>
 #include <math.h>
@@ -28,9 +29,13 @@ static gpa_status explain_row(void *ctx, gpa_model *m, size_t i, void **result,
                     .f = q->all->f + row,
                     .n = 1,
                     .d = d};
-    o.context = q->all;
-    o.context_rows = &row;
+    if (o.context == NULL) {
+        o.context = q->all;
+        o.context_rows = &row;
+    }
     gpa_status st = gpa_explain(&e, m, &s, &o, err);
+    if (st == GPA_OK)
+        e->rows[0] = row; /* as it stands in `all`, whatever the context */
     *result = e;
     return st;
 }

@@ -65,7 +65,7 @@ class Shape(unittest.TestCase):
     def test_options_are_the_commands(self):
         """Each option that the command writes into a result is known here, in its order."""
         from gpa._options import KEPT
-        text = (ROOT / "src" / "cli" / "args.h").read_text().replace("\\\n", " ")
+        text = (ROOT / "src" / "study" / "options.h").read_text().replace("\\\n", " ")
         found = re.findall(r'X\(\s*\w+,\s*"([\w-]+)",\s*\w+,\s*(?:NULL|"[^"]*"),\s*([A-Z_| ]+),'
                            r'\s*\w+,\s*\w+,\s*(\d),', text)
         self.assertGreater(len(found), 40)

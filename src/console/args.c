@@ -1,0 +1,149 @@
+#include "console/args.h"
+#include "base/status.h"
+#include "base/text/words.h"
+#include "console/say.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool wrong(const char *usage)
+{
+    if (usage != NULL)
+        fprintf(stderr, "usage: %s\n", usage);
+    return false;
+}
+
+static bool unknown(const gpai_options *a, const char *usage, const char *word)
+{
+    const char *names[OPTIONS];
+    char bare[64];
+    size_t n = 0;
+    for (int i = 0; i < OPTIONS; i++)
+        if (GPAI_OPTIONS[i].name != NULL && (GPAI_OPTIONS[i].commands & a->bit) != 0)
+            names[n++] = GPAI_OPTIONS[i].name;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
+    const char *name = bare + strspn(bare, "-");
+    const char *near = gpai_word_nearest(name, names, n);
+    if (gpai_options_find(~0u, name, strlen(name)) >= 0)
+        say("%s: '%s' belongs to another command; 'gpa %s --help' lists what there is",
+            a->command, bare, a->command);
+    else if (near != NULL)
+        say("%s: unknown option '%s'; did you mean '--%s'?", a->command, bare, near);
+    else
+        say("%s: unknown option '%s'; 'gpa %s --help' lists what there is", a->command,
+            bare, a->command);
+    return wrong(usage);
+}
+
+static bool take(gpai_options *a, int option, const char *text)
+{
+    gpa_error err;
+    if (gpai_options_take(a, option, text, &err) == GPA_OK)
+        return true;
+    say("%s", err.message);
+    return false;
+}
+
+/* Takes the option in argv[*at], and its argument behind = or in the next word. */
+static bool take_option(gpai_options *a, const char *usage, int argc, char **argv,
+                        int *at)
+{
+    const char *word = argv[*at], *name = word + 2, *equals = strchr(word, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    int i = strcmp(word, "-h") == 0 ? OPT_HELP : -1;
+    if (i < 0 && word[1] == '-')
+        i = gpai_options_find(a->bit, name, length);
+    if (i < 0)
+        return unknown(a, usage, word);
+    const gpai_option *o = &GPAI_OPTIONS[i];
+    const char *text = equals != NULL ? equals + 1 : NULL;
+    if (o->kind == OPTION_FLAG && text != NULL) {
+        say("%s: --%s takes no argument", a->command, o->name);
+        return wrong(usage);
+    }
+    if (o->kind != OPTION_FLAG && text == NULL) {
+        if (*at + 1 >= argc) {
+            say("%s: --%s needs %s", a->command, o->name, o->argument);
+            return wrong(usage);
+        }
+        text = argv[++*at];
+    }
+    return take(a, i, text);
+}
+
+bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
+{
+    bool ended = false;
+    for (int at = 0; at < argc; at++) {
+        const char *word = argv[at];
+        if (!ended && strcmp(word, "--") == 0) {
+            ended = true;
+        } else if (!ended && word[0] == '-' && word[1] != '\0') {
+            if (!take_option(a, usage, argc, argv, &at))
+                return false;
+            if (a->given[OPT_HELP])
+                return true;
+        } else if (a->file != NULL && a->bit == IN_VERIFY && a->second == NULL) {
+            a->second = word;
+        } else if (a->file != NULL || a->bit == IN_METHODS) {
+            say("%s: unexpected word '%s'", a->command, word);
+            return wrong(usage);
+        } else {
+            a->file = word;
+        }
+    }
+    if (a->file == NULL && (a->bit & (IN_MODEL | IN_PAPER)) == 0)
+        a->file = "-";
+    return true;
+}
+
+gpa_status args_format(const gpai_options *a, gpa_format *format, gpa_error *err)
+{
+    bool json = a->given[OPT_JSON] || a->given[OPT_JSON_FULL];
+    *format = json                ? GPA_FORMAT_JSON
+              : a->given[OPT_CSV] ? GPA_FORMAT_CSV
+                                  : GPA_FORMAT_TABLE;
+    if (json && a->given[OPT_CSV])
+        return gpai_fail(err, GPA_INVALID, "%s: only one of --json and --csv",
+                         a->command);
+    return GPA_OK;
+}
+
+enum { HELP_INDENT = 28, HELP_WIDTH = 80 };
+
+/* Help text in a column of its own, broken between words. */
+static void print_help(const char *text, int column)
+{
+    if (column > HELP_INDENT - 2) {
+        printf("\n");
+        column = 0;
+    }
+    printf("%*s", HELP_INDENT - column, "");
+    column = HELP_INDENT;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        column += printf("%s%.*s", column > HELP_INDENT ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    printf("\n");
+}
+
+void args_list(unsigned bit)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        const gpai_option *o = &GPAI_OPTIONS[i];
+        if ((o->commands & bit) == 0)
+            continue;
+        if (o->name == NULL) {
+            printf("\n%s:\n", o->help);
+            continue;
+        }
+        int used = printf("  --%s%s%s", o->name, o->argument != NULL ? " " : "",
+                          o->argument != NULL ? o->argument : "");
+        print_help(o->help, used);
+    }
+}

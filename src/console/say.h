@@ -1,0 +1,29 @@
+#ifndef GPA_CONSOLE_SAY_H
+#define GPA_CONSOLE_SAY_H
+#include <gpa/status.h>
+#include <gpa/study.h>
+
+/* Exit codes of the command; frozen (gpa(1)). */
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_CONDITION = 1, /* --fail-above */
+    EXIT_USAGE = 2,
+    EXIT_DATA = 3, /* cannot read or write, malformed or empty data */
+    EXIT_MODEL = 4,
+    EXIT_WEAK = 5, /* --strict, and something did not converge or hit its budget */
+    EXIT_STOPPED = 130
+};
+
+/* One line on standard error, "gpa: …", safe for terminals whatever is in it. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The notes of a study; NULL has none. */
+void say_notes(const gpa_study *s);
+
+/* Says the message of a failed call and returns the exit code that goes with it. */
+int give_up(gpa_status status, const gpa_error *err);
+
+/* What was printed must have arrived: a full disk is an error. The exit code. */
+int say_printed(void);
+
+#endif

@@ -1,0 +1,108 @@
+#include "study/info.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include <string.h>
+
+/* The rows that the chosen ones are seen against in pictures: all of them, or, of more
+ * than SHOWN_ROWS, evenly spaced ones and the chosen. Chosen: a scatter plot of 2000
+ * points is full, and a saved result of 2 million numbers large. */
+enum { SHOWN_ROWS = 2000, SHOWN_NUMBERS = 2000000 };
+
+/* How many evenly spaced rows there may be. */
+static size_t most_rows(size_t d)
+{
+    size_t most = d > 0 ? SHOWN_NUMBERS / d : SHOWN_ROWS;
+    return most > SHOWN_ROWS ? SHOWN_ROWS : most > 0 ? most : 1;
+}
+
+static size_t mark(bool *kept, const gpa_study *s, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < most; i++) /* i n / most, without overflow */
+        kept[i * (s->n / most) + i * (s->n % most) / most] = true;
+    for (size_t i = 0; i < s->chosen.n; i++)
+        kept[s->chosen.rows[i]] = true;
+    for (size_t i = 0; i < s->n; i++)
+        n += kept[i];
+    return n;
+}
+
+static void copy(gpa_study *s, const bool *kept, size_t n)
+{
+    size_t d = s->d, at = 0;
+    double *x = s->shown_numbers, *y = x + n * d, *f = y + n, *score = f + n;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!kept[i])
+            continue;
+        memcpy(x + at * d, s->x + i * d, d * sizeof *x);
+        y[at] = s->y[i];
+        f[at] = s->f[i];
+        score[at] = s->score[i];
+        s->shown_rows[at++] = i;
+    }
+    s->shown = (gpa_background){.n = n,
+                                .d = d,
+                                .total = s->n,
+                                .rows = s->shown_rows,
+                                .x = x,
+                                .y = y,
+                                .f = f,
+                                .score = score};
+}
+
+static gpa_status choose_shown(gpa_study *s, gpa_error *err)
+{
+    size_t most = most_rows(s->d);
+    s->all = (gpa_background){.n = s->n,
+                              .d = s->d,
+                              .total = s->n,
+                              .x = s->x,
+                              .y = s->y,
+                              .f = s->f,
+                              .score = s->score};
+    s->shown = s->all;
+    if (s->n <= most || s->given.bit != IN_EXPLAIN)
+        return GPA_OK;
+    bool *kept = gpai_calloc(s->n, sizeof *kept);
+    size_t n = kept != NULL ? mark(kept, s, most) : 0;
+    s->shown_rows = gpai_calloc(n, sizeof *s->shown_rows);
+    /* no more than the table took */
+    s->shown_numbers = gpai_calloc(n * (s->d + 3), sizeof *s->shown_numbers);
+    bool good = kept != NULL && s->shown_rows != NULL && s->shown_numbers != NULL;
+    if (good)
+        copy(s, kept, n);
+    gpai_free(kept);
+    return good ? GPA_OK : gpai_nomem(err, "study");
+}
+
+gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)
+{
+    gpa_report_info *info = &s->info;
+    gpa_status st = choose_shown(s, err);
+    if (st == GPA_OK)
+        st = gpa_text_new(&s->record, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_options_record(s->record, &s->given,
+                        s->chosen.text != NULL ? gpa_text_data(s->chosen.text) : NULL);
+    st = gpai_text_seal(s->record, 0, err);
+    gpa_report_info_init(info);
+    info->model_spec = gpa_model_spec(s->model);
+    info->target = gpa_study_target(s);
+    info->features = s->inputs;
+    info->ids = s->ids;
+    info->center = s->center;
+    info->input_digest = gpa_table_digest(s->table);
+    info->model_digest = s->model_digest;
+    info->options_json = s->given.bit != IN_SCORE ? gpa_text_data(s->record) : NULL;
+    info->seed = gpai_options_count(&s->given, OPT_SEED, info->seed);
+    info->full = s->given.given[OPT_JSON_FULL];
+    info->background = &s->shown;
+    if (s->given.bit == IN_EXPLAIN) {
+        info->explanations = s->given.given[OPT_COLLECTIVE] ? 1 : s->chosen.n;
+        info->marked = s->chosen.rows;
+        info->n_marked = s->chosen.n;
+    }
+    return st;
+}

@@ -1,0 +1,149 @@
+#include "study/rows.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include "base/text/words.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* "12" or "12-15"; `word` ends at a zero. */
+static bool parse_range(char *word, uint64_t *first, uint64_t *last)
+{
+    char *dash = strchr(word, '-');
+    if (dash != NULL)
+        *dash = '\0';
+    bool good = gpai_word_count(word, first) &&
+                (dash == NULL || gpai_word_count(dash + 1, last));
+    if (dash == NULL)
+        *last = *first;
+    else
+        *dash = '-';
+    return good && *first <= *last;
+}
+
+/* Marks the rows of "63,68,70-75" in `chosen`. */
+static gpa_status mark_rows(const char *list, size_t n, bool *chosen, gpa_error *err)
+{
+    char *copy = gpai_strdup(list);
+    gpa_status st = GPA_OK;
+    if (copy == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
+    for (char *p = copy, *next; st == GPA_OK && p != NULL; p = next) {
+        uint64_t first = 0, last = 0;
+        next = strchr(p, ',');
+        if (next != NULL)
+            *next++ = '\0';
+        if (!parse_range(p, &first, &last))
+            st = gpai_fail(err, GPA_INVALID,
+                           "--rows: '%.60s' is no row or range like 70-75", p);
+        else if (last >= n)
+            st = gpai_fail(err, GPA_INVALID,
+                           "--rows: there is no row %ju, only 0 to %zu",
+                           (uintmax_t)last, n - 1);
+        for (uint64_t i = first; st == GPA_OK && i <= last; i++)
+            chosen[i] = true;
+    }
+    gpai_free(copy);
+    return st;
+}
+
+/* The marked rows as text again: ascending, neighbours joined. */
+static gpa_status canonical(gpai_chosen *c, const bool *chosen, size_t n,
+                            gpa_error *err)
+{
+    gpa_status st = gpa_text_new(&c->text, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t i = 0; i < n; i++) {
+        size_t last = i;
+        if (!chosen[i])
+            continue;
+        while (last + 1 < n && chosen[last + 1])
+            last++;
+        gpai_text_printf(c->text, "%s%zu", c->text->length > 0 ? "," : "", i);
+        if (last > i)
+            gpai_text_printf(c->text, "-%zu", last);
+        i = last;
+    }
+    return gpai_text_seal(c->text, 0, err);
+}
+
+struct ranked {
+    double score;
+    size_t row;
+};
+
+static int worse_first(const void *a, const void *b)
+{
+    const struct ranked *p = a, *q = b;
+    if (p->score != q->score)
+        return p->score > q->score ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+static gpa_status sort_rows(gpai_chosen *c, const double *score, gpa_error *err)
+{
+    struct ranked *r = gpai_calloc(c->n, sizeof *r);
+    if (r == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
+    for (size_t i = 0; i < c->n; i++)
+        r[i] = (struct ranked){score[c->rows[i]], c->rows[i]};
+    qsort(r, c->n, sizeof *r, worse_first);
+    for (size_t i = 0; i < c->n; i++)
+        c->rows[i] = r[i].row;
+    gpai_free(r);
+    return GPA_OK;
+}
+
+static gpa_status check_one(const gpai_options *o, gpa_error *err)
+{
+    int ways = o->given[OPT_ROWS] + o->given[OPT_TOP] + o->given[OPT_THRESHOLD] +
+               o->given[OPT_ALL_ROWS];
+    return ways <= 1 ? GPA_OK
+                     : gpai_fail(err, GPA_INVALID,
+                                 "%s: only one of --rows, --top, --threshold "
+                                 "and --all",
+                                 o->command);
+}
+
+gpa_status gpai_choose_rows(gpai_chosen *c, const gpai_options *o, const double *score,
+                            size_t n, gpa_error *err)
+{
+    *c = (gpai_chosen){0};
+    gpa_status st = check_one(o, err);
+    if (st != GPA_OK)
+        return st;
+    bool all = o->bit == IN_SCORE;
+    bool any = o->given[OPT_ROWS] || o->given[OPT_THRESHOLD] || o->given[OPT_ALL_ROWS];
+    bool top = o->given[OPT_TOP] || (!any && !all);
+    bool *chosen = gpai_calloc(n, sizeof *chosen);
+    c->rows = gpai_calloc(n, sizeof *c->rows);
+    if (chosen == NULL || c->rows == NULL) {
+        st = gpai_nomem(err, "study");
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++)
+        chosen[i] = o->given[OPT_THRESHOLD] ? score[i] > o->real[OPT_THRESHOLD]
+                                            : !o->given[OPT_ROWS];
+    if (o->given[OPT_ROWS])
+        st = mark_rows(o->text[OPT_ROWS], n, chosen, err);
+    if (st == GPA_OK && o->given[OPT_ROWS])
+        st = canonical(c, chosen, n, err);
+    for (size_t i = 0; st == GPA_OK && i < n; i++)
+        if (chosen[i])
+            c->rows[c->n++] = i;
+    if (st == GPA_OK && (top || all))
+        st = sort_rows(c, score, err);
+    uint64_t most = gpai_options_count(o, OPT_TOP, 1);
+    if (top && c->n > most)
+        c->n = (size_t)most;
+done:
+    gpai_free(chosen);
+    return st;
+}
+
+void gpai_chosen_free(gpai_chosen *c)
+{
+    gpai_free(c->rows);
+    gpa_text_free(c->text);
+}

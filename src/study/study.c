@@ -1,0 +1,476 @@
+#include "study/study.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/words.h"
+#include "data/slurp.h"
+#include "study/columns.h"
+#include "study/info.h"
+#include "study/settings.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+gpa_status gpai_study_from(gpa_study **out, const gpai_options *given, gpa_error *err)
+{
+    *out = gpai_calloc(1, sizeof **out);
+    if (*out == NULL)
+        return gpai_nomem(err, "study");
+    (*out)->given = *given;
+    (*out)->id = GPAI_NO_COLUMN;
+    (*out)->sigma = (*out)->collective = (double)NAN;
+    return GPA_OK;
+}
+
+gpa_status gpa_study_new(gpa_study **out, const char *command, gpa_error *err)
+{
+    enum { ASKED = IN_SCORE | IN_EXPLAIN | IN_COMPARE | IN_MODEL | IN_BENCH };
+    static const char *const NAMES[] = {"score", "explain", "compare", "model",
+                                        "bench"};
+    if (out == NULL)
+        return gpai_fail(err, GPA_INVALID, "study: nowhere to put it");
+    *out = NULL;
+    gpai_options given = {.bit = gpai_options_command(command)};
+    if ((given.bit & ASKED) == 0)
+        return gpai_fail(err, GPA_INVALID, "study: '%.40s' is no question",
+                         command != NULL ? command : "");
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+        if (strcmp(NAMES[i], command) == 0)
+            given.command = NAMES[i];
+    return gpai_study_from(out, &given, err);
+}
+
+void gpa_study_free(gpa_study *s)
+{
+    if (s == NULL)
+        return;
+    gpa_text_free(s->record);
+    gpai_free(s->shown_numbers);
+    gpai_free(s->shown_rows);
+    gpai_other_methods_free(&s->others);
+    gpai_limit_options_free(&s->limits);
+    gpa_numbers_free(s->start);
+    gpa_numbers_free(s->slopes);
+    gpai_chosen_free(&s->chosen);
+    gpai_free(s->reference_block);
+    gpai_free(s->block);
+    gpai_free(s->ids);
+    gpai_free(s->inputs);
+    gpai_free(s->columns);
+    gpa_table_free(s->own_table);
+    gpa_model_free(s->own_model);
+    for (size_t i = 0; i < s->n_numbers; i++)
+        gpai_free(s->numbers[i]);
+    gpai_free(s->numbers);
+    for (size_t i = 0; i < s->n_texts; i++)
+        gpai_free(s->texts[i]);
+    gpai_free(s->texts);
+    gpai_free(s);
+}
+
+void gpai_study_say(gpa_study *s, const char *format, ...)
+{
+    if (s->n_notes == GPAI_STUDY_NOTES)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(s->notes[s->n_notes++], GPAI_STUDY_NOTE_SIZE, format, args);
+    va_end(args);
+}
+
+const char *gpa_study_note(const gpa_study *s, size_t i)
+{
+    return i < s->n_notes ? s->notes[i] : NULL;
+}
+
+/* Options, one by one. */
+
+static gpa_status find_option(const gpa_study *s, const char *name, int *option,
+                              gpa_error *err)
+{
+    char dashed[64];
+    const char *names[OPTIONS];
+    size_t n = 0;
+    if (s == NULL || name == NULL || s->opened)
+        return gpai_fail(err, GPA_INVALID, "study: no study, no name, or open already");
+    snprintf(dashed, sizeof dashed, "%s", name);
+    for (char *p = dashed; *p != '\0'; p++)
+        *p = *p == '_' ? '-' : *p;
+    *option = gpai_options_find(s->given.bit, dashed, strlen(dashed));
+    if (*option >= 0)
+        return GPA_OK;
+    for (int i = 0; i < OPTIONS; i++)
+        if (GPAI_OPTIONS[i].name != NULL &&
+            (GPAI_OPTIONS[i].commands & s->given.bit) != 0)
+            names[n++] = GPAI_OPTIONS[i].name;
+    const char *near = gpai_word_nearest(dashed, names, n);
+    return gpai_fail(err, GPA_INVALID, "%s: unknown option '%s'%s%s%s",
+                     s->given.command, dashed, near != NULL ? "; did you mean '" : "",
+                     near != NULL ? near : "", near != NULL ? "'?" : "");
+}
+
+/* A copy that lives as long as the study. */
+static const char *keep_text(gpa_study *s, const char *text)
+{
+    char *copy = gpai_strdup(text);
+    char **more = gpai_regrow(s->texts, s->n_texts + 1, sizeof *more);
+    s->texts = more != NULL ? more : s->texts;
+    if (copy == NULL || more == NULL) {
+        gpai_free(copy);
+        return NULL;
+    }
+    s->texts[s->n_texts++] = copy;
+    return copy;
+}
+
+gpa_status gpa_study_set(gpa_study *s, const char *name, const char *value,
+                         gpa_error *err)
+{
+    int option = -1;
+    gpa_status st = find_option(s, name, &option, err);
+    if (st != GPA_OK)
+        return st;
+    const gpai_option *o = &GPAI_OPTIONS[option];
+    if (o->kind == OPTION_FLAG && value != NULL && value[0] != '\0')
+        return gpai_fail(err, GPA_INVALID, "--%s takes no argument", o->name);
+    if (o->kind != OPTION_FLAG && value == NULL)
+        return gpai_fail(err, GPA_INVALID, "--%s needs %s", o->name, o->argument);
+    const char *kept = keep_text(s, value != NULL ? value : "");
+    if (kept == NULL)
+        return gpai_nomem(err, "study");
+    return gpai_options_take(&s->given, option, kept, err);
+}
+
+gpa_status gpa_study_set_numbers(gpa_study *s, const char *name, const double *numbers,
+                                 size_t n, gpa_error *err)
+{
+    static const enum option_id TAKE[] = {OPT_DELTA_INIT, OPT_SLOPE_NODES, OPT_BASELINE,
+                                          OPT_SV_DRAWS, OPT_SCALE};
+    int option = -1;
+    bool takes = false;
+    gpa_status st = find_option(s, name, &option, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t i = 0; i < sizeof TAKE / sizeof TAKE[0]; i++)
+        takes = takes || option == (int)TAKE[i];
+    if (!takes || (numbers == NULL && n > 0))
+        return gpai_fail(err, GPA_INVALID, "--%s takes no list of numbers",
+                         GPAI_OPTIONS[option].name);
+    double *copy = gpai_calloc(n > 0 ? n : 1, sizeof *copy);
+    double **more = gpai_regrow(s->numbers, s->n_numbers + 1, sizeof *more);
+    s->numbers = more != NULL ? more : s->numbers;
+    if (copy == NULL || more == NULL) {
+        gpai_free(copy);
+        return gpai_nomem(err, "study");
+    }
+    if (n > 0)
+        memcpy(copy, numbers, n * sizeof *copy);
+    s->numbers[s->n_numbers++] = copy;
+    s->given.given[option] = true;
+    s->given.text[option] = "given";
+    s->given.numbers[option].at = copy;
+    s->given.numbers[option].n = n;
+    return GPA_OK;
+}
+
+gpa_status gpa_study_set_file(gpa_study *s, const char *path, gpa_error *err)
+{
+    s->given.file = keep_text(s, path);
+    return s->given.file != NULL ? GPA_OK : gpai_nomem(err, "study");
+}
+
+void gpa_study_set_table(gpa_study *s, const gpa_table *table)
+{
+    s->table = table;
+}
+
+void gpa_study_set_model(gpa_study *s, gpa_model *m)
+{
+    s->model = m;
+}
+
+void gpa_study_set_reference(gpa_study *s, const gpa_table *table, bool observed)
+{
+    s->reference_table = table;
+    s->observed = observed;
+}
+
+void gpa_study_set_progress(gpa_study *s,
+                            int (*progress)(void *ctx, uint64_t done, uint64_t total),
+                            void *ctx)
+{
+    s->progress = progress;
+    s->progress_ctx = ctx;
+}
+
+/* What is resolved, in order. */
+
+gpa_status gpai_study_open_model(gpa_study *s, gpa_error *err)
+{
+    const gpai_options *o = &s->given;
+    gpa_model_options opt;
+    if (s->model != NULL)
+        return GPA_OK;
+    if (!o->given[OPT_MODEL])
+        return gpai_fail(err, GPA_INVALID,
+                         "%s: --model is missing, e.g. --model mlp:model.json",
+                         o->command);
+    gpa_model_options_init(&opt);
+    opt.config = o->text[OPT_MODEL_CONFIG];
+    opt.batch_rows = (size_t)gpai_options_count(o, OPT_BATCH, opt.batch_rows);
+    if (o->given[OPT_MODEL_TIMEOUT])
+        opt.timeout = o->real[OPT_MODEL_TIMEOUT];
+    opt.workers = (size_t)o->count[OPT_MODEL_WORKERS];
+    opt.auth = o->text[OPT_MODEL_AUTH];
+    gpa_status st = gpa_model_open(&s->own_model, o->text[OPT_MODEL], &opt, err);
+    s->model = s->own_model;
+    return st;
+}
+
+static gpa_status read_table(gpa_study *s, gpa_error *err)
+{
+    gpa_table_options opt;
+    if (s->table != NULL)
+        return GPA_OK;
+    if (s->given.file == NULL)
+        return gpai_fail(err, GPA_INVALID, "study: neither a file nor a table is set");
+    gpa_table_options_init(&opt);
+    opt.text_column = s->given.text[OPT_ID];
+    opt.no_header = s->given.given[OPT_NO_HEADER];
+    gpa_status st = gpa_table_read(&s->own_table, s->given.file, &opt, err);
+    s->table = s->own_table;
+    return st;
+}
+
+gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
+                             gpa_error *err)
+{
+    gpa_table_options opt;
+    char *bytes = NULL;
+    size_t size = 0;
+    gpa_table_options_init(&opt);
+    gpa_status st = gpai_slurp(&bytes, &size, path, opt.max_bytes, err);
+    if (st == GPA_OK)
+        gpa_digest(bytes, size, digest);
+    gpai_free(bytes);
+    return st;
+}
+
+static gpa_status take_room(gpa_study *s, gpa_error *err)
+{
+    size_t n = s->n, d = s->d;
+    bool fits = d == 0 || n <= (SIZE_MAX / sizeof(double) - 2 * n - 2 * d) / d;
+    s->block = fits ? gpai_calloc(n * d + 2 * n + 2 * d, sizeof(double)) : NULL;
+    s->inputs = gpai_calloc(d, sizeof *s->inputs);
+    s->ids = s->id != GPAI_NO_COLUMN ? gpai_calloc(n, sizeof *s->ids) : NULL;
+    if (s->block == NULL || s->inputs == NULL ||
+        (s->id != GPAI_NO_COLUMN && s->ids == NULL))
+        return gpai_fail(err, GPA_NOMEM, "out of memory for %zu rows of %zu inputs", n,
+                         d);
+    s->x = s->block;
+    s->f = s->x + n * d;
+    s->score = s->f + n;
+    s->center = s->score + n;
+    s->unit = s->center + d;
+    return GPA_OK;
+}
+
+static gpa_status take_inputs(gpa_study *s, gpa_error *err)
+{
+    gpa_error why;
+    bool refuse = gpa_model_refuses_missing(s->model);
+    gpa_status st = gpa_table_matrix(s->table, s->columns, s->d, refuse, s->x, &why);
+    if (st == GPA_DATA && refuse)
+        return gpai_fail(err, st, "%.380s; fill it in, or drop the row", why.message);
+    if (st != GPA_OK)
+        return gpai_fail(err, st, "%s", why.message);
+    for (size_t k = 0; k < s->d; k++)
+        s->inputs[k] = gpa_table_name(s->table, s->columns[k]);
+    for (size_t i = 0; s->ids != NULL && i < s->n; i++) {
+        const char *id = gpa_table_text(s->table, i, s->id);
+        s->ids[i] = id != NULL ? id : "";
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = gpai_study_open_model(s, err);
+    if (st == GPA_OK)
+        st = read_table(s, err);
+    if (st != GPA_OK)
+        return st;
+    s->n = gpa_table_rows(s->table);
+    if (s->n == 0)
+        return gpai_fail(err, GPA_DATA, "%.200s: no rows",
+                         s->given.file != NULL ? s->given.file : "the data");
+    st = gpai_choose_columns(s, err);
+    if (st == GPA_OK)
+        st = take_room(s, err);
+    if (st == GPA_OK)
+        st = take_inputs(s, err);
+    return st == GPA_OK ? gpa_model_set_inputs(s->model, s->d, s->inputs, err) : st;
+}
+
+/* The observed outcomes; every row has one. */
+static gpa_status take_target(gpa_study *s, gpa_error *err)
+{
+    gpa_error why;
+    const char *name = gpa_table_name(s->table, s->target);
+    s->y = gpa_table_numbers(s->table, s->target, &why);
+    if (s->y == NULL)
+        return gpai_fail(err, GPA_DATA, "%.380s; is '%.40s' the target? use --target",
+                         why.message, name);
+    for (size_t i = 0; i < s->n; i++)
+        if (!isfinite(s->y[i]))
+            return gpai_fail(err, GPA_DATA,
+                             "%.200s: line %zu: no value of the target '%.80s'",
+                             s->given.file != NULL ? s->given.file : "the data",
+                             gpa_table_line(s->table, i), name);
+    s->sample = (gpa_sample){.x = s->x, .y = s->y, .n = s->n, .d = s->d};
+    return GPA_OK;
+}
+
+/* Whether scores can be done without: the rows are named, the noise is given. */
+static bool scores_needless(const gpai_options *o)
+{
+    return o->bit == IN_EXPLAIN && o->given[OPT_B0] && !o->given[OPT_FAIL_ABOVE] &&
+           (o->given[OPT_ROWS] || o->given[OPT_ALL_ROWS]);
+}
+
+/* sigma as given, or from the rows whose outcomes say how noisy y is. */
+static gpa_status take_sigma(gpa_study *s, gpa_error *err)
+{
+    const gpa_sample *from = s->observed ? &s->reference : &s->sample;
+    s->sigma = s->given.real[OPT_SIGMA];
+    if (s->given.given[OPT_SIGMA])
+        return GPA_OK;
+    gpa_status st =
+        from->n < 2 ? GPA_NUMERIC : gpa_residual_sigma(from, &s->sigma, err);
+    if (st != GPA_NUMERIC)
+        return st;
+    s->sigma = (double)NAN;
+    if (scores_needless(&s->given))
+        return GPA_OK;
+    return gpai_fail(
+        err, GPA_DATA, "sigma cannot be taken from %zu row%s%s: give --sigma", from->n,
+        from->n == 1 ? "" : "s", from->n == 1 ? "" : " whose y - f do not differ");
+}
+
+gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = gpai_study_open_rows(s, err);
+    if (st == GPA_OK)
+        st = take_target(s, err);
+    if (st == GPA_OK)
+        st = gpa_predict_observed(s->model, &s->sample, s->f, err);
+    if (st != GPA_OK)
+        return st;
+    s->sample.f = s->f;
+    gpa_digest(s->f, s->n * sizeof *s->f, s->model_digest);
+    if (s->observed)
+        st = gpai_study_read_reference(s, err);
+    if (st == GPA_OK)
+        st = take_sigma(s, err);
+    if (st != GPA_OK)
+        return st;
+    if (!isnan(s->sigma))
+        return gpa_score(&s->sample, s->sigma, s->score, &s->collective, err);
+    for (size_t i = 0; i < s->n; i++)
+        s->score[i] = (double)NAN;
+    return GPA_OK;
+}
+
+gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
+{
+    if (s == NULL || s->opened)
+        return gpai_fail(err, GPA_INVALID, "study: no study, or open already");
+    s->opened = true;
+    bool score = s->given.bit == IN_SCORE;
+    gpa_status st = gpai_study_open_scores(s, err);
+    if (st == GPA_OK && !score)
+        st = gpai_study_open_units(s, err);
+    if (st == GPA_OK)
+        st = gpai_choose_rows(&s->chosen, &s->given, s->score, s->n, err);
+    if (st == GPA_OK && !score)
+        st = gpai_study_settings(s, err);
+    if (st == GPA_OK && s->given.bit == IN_COMPARE)
+        st = gpai_other_methods_read(&s->others, s, err);
+    return st == GPA_OK ? gpai_study_describe(s, err) : st;
+}
+
+size_t gpa_study_rows(const gpa_study *s)
+{
+    return s->n;
+}
+
+size_t gpa_study_dim(const gpa_study *s)
+{
+    return s->d;
+}
+
+gpa_model *gpa_study_model(const gpa_study *s)
+{
+    return s->model;
+}
+
+const char *gpa_study_input(const gpa_study *s, size_t k)
+{
+    return s->inputs != NULL && k < s->d ? s->inputs[k] : NULL;
+}
+
+const char *gpa_study_target(const gpa_study *s)
+{
+    return s->table != NULL ? gpa_table_name(s->table, s->target) : NULL;
+}
+
+const double *gpa_study_x(const gpa_study *s)
+{
+    return s->x;
+}
+
+const double *gpa_study_y(const gpa_study *s)
+{
+    return s->y;
+}
+
+const double *gpa_study_f(const gpa_study *s)
+{
+    return s->f;
+}
+
+const double *gpa_study_score(const gpa_study *s)
+{
+    return s->score;
+}
+
+double gpa_study_sigma(const gpa_study *s)
+{
+    return s->sigma;
+}
+
+double gpa_study_collective(const gpa_study *s)
+{
+    return s->collective;
+}
+
+const double *gpa_study_center(const gpa_study *s)
+{
+    return s->center;
+}
+
+const double *gpa_study_unit(const gpa_study *s)
+{
+    return s->unit;
+}
+
+const size_t *gpa_study_chosen(const gpa_study *s, size_t *n)
+{
+    *n = s->chosen.n;
+    return s->chosen.rows;
+}
+
+const gpa_report_info *gpa_study_info(const gpa_study *s)
+{
+    return &s->info;
+}

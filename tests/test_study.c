@@ -1,0 +1,391 @@
+#include "support.h"
+
+#include "base/alloc.h"
+#include "study/options.h"
+#include <gpa/gpa.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* y = 3 a + b, observed with an error of +-0.1 in turn; row 7 has a too high by 2. */
+enum { ROWS = 40, DIM = 2, ODD = 7 };
+
+struct world {
+    char csv[8192];
+    double x[ROWS * DIM], y[ROWS];
+    gpa_table *table;
+    gpa_model *model;
+    size_t asked, stop_at;
+};
+
+static int linear(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    struct world *w = ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 3 * x[i * d] + x[i * d + 1];
+    w->asked += n;
+    return 0;
+}
+
+static void make(struct world *w)
+{
+    size_t used = (size_t)snprintf(w->csv, sizeof w->csv, "id,b,a,y\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        double a = sin((double)i), b = cos(2.0 * (double)i);
+        w->y[i] = 3 * a + b + (i % 2 == 0 ? 0.1 : -0.1);
+        w->x[i * DIM] = a + (i == ODD ? 2 : 0);
+        w->x[i * DIM + 1] = b;
+        used +=
+            (size_t)snprintf(w->csv + used, sizeof w->csv - used,
+                             "r%zu,%.17g,%.17g,%.17g\n", i, b, w->x[i * DIM], w->y[i]);
+    }
+    gpa_table_options how;
+    gpa_table_options_init(&how);
+    how.text_column = "id";
+    assert_int_equal(gpa_table_parse(&w->table, w->csv, used, "rows.csv", &how, NULL),
+                     GPA_OK);
+    assert_int_equal(gpa_model_from_callback(&w->model, linear, w, DIM, NULL), GPA_OK);
+}
+
+static void drop(struct world *w)
+{
+    gpa_model_free(w->model);
+    gpa_table_free(w->table);
+}
+
+static gpa_study *study_of(struct world *w, const char *command,
+                           const char *const *options, size_t n)
+{
+    gpa_study *s = NULL;
+    assert_int_equal(gpa_study_new(&s, command, NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "id", "id", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "features", "a,b", NULL), GPA_OK);
+    for (size_t i = 0; i + 1 < n; i += 2)
+        assert_int_equal(gpa_study_set(s, options[i], options[i + 1], NULL), GPA_OK);
+    gpa_study_set_model(s, w->model);
+    gpa_study_set_table(s, w->table);
+    return s;
+}
+
+struct seen {
+    size_t n, rows[ROWS];
+    double delta[ROWS][DIM];
+    gpa_status give;
+};
+
+static gpa_status see(void *ctx, size_t index, const gpa_explanation *e, gpa_error *err)
+{
+    struct seen *s = ctx;
+    (void)err;
+    assert_int_equal(index, s->n);
+    s->rows[index] = gpa_explanation_row(e, 0);
+    memcpy(s->delta[index], gpa_explanation_delta(e), sizeof s->delta[index]);
+    s->n++;
+    return s->give;
+}
+
+/* The study is the same as the pieces put together by hand. */
+static void test_by_hand(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    static const char *const options[] = {"top", "2", "threads", "2", "seed", "3"};
+    gpa_study *s = study_of(&w, "explain", options, 6);
+    struct seen seen = {.n = 0};
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_rows(s), ROWS);
+    assert_int_equal(gpa_study_dim(s), DIM);
+    assert_string_equal(gpa_study_input(s, 0), "a");
+    assert_null(gpa_study_input(s, DIM));
+    assert_string_equal(gpa_study_target(s), "y");
+
+    double f[ROWS], sigma, center[DIM], unit[DIM], score[ROWS];
+    gpa_sample all = {.x = w.x, .y = w.y, .n = ROWS, .d = DIM};
+    assert_int_equal(gpa_predict_observed(w.model, &all, f, NULL), GPA_OK);
+    all.f = f;
+    assert_int_equal(gpa_residual_sigma(&all, &sigma, NULL), GPA_OK);
+    assert_int_equal(gpa_score(&all, sigma, score, NULL, NULL), GPA_OK);
+    assert_int_equal(gpa_scale_fit(w.x, ROWS, DIM, center, unit, NULL, NULL), GPA_OK);
+    assert_true(gpa_study_sigma(s) == sigma);
+    assert_memory_equal(gpa_study_x(s), w.x, sizeof w.x);
+    assert_memory_equal(gpa_study_y(s), w.y, sizeof w.y);
+    assert_memory_equal(gpa_study_f(s), f, sizeof f);
+    assert_memory_equal(gpa_study_score(s), score, sizeof score);
+    assert_memory_equal(gpa_study_center(s), center, sizeof center);
+    assert_memory_equal(gpa_study_unit(s), unit, sizeof unit);
+
+    assert_int_equal(gpa_study_explain(s, NULL, 0, false, see, &seen, NULL), GPA_OK);
+    assert_int_equal(seen.n, 2);
+    assert_int_equal(seen.rows[0], ODD); /* the worst first */
+    gpa_explain_options opt;
+    gpa_explain_options_init(&opt);
+    opt.sigma = sigma;
+    opt.unit = unit;
+    opt.seed = 3;
+    opt.context = &all;
+    const size_t row = ODD;
+    opt.context_rows = &row;
+    const gpa_sample one = {
+        .x = w.x + ODD * DIM, .y = w.y + ODD, .f = f + ODD, .n = 1, .d = DIM};
+    gpa_explanation *e = NULL;
+    assert_int_equal(gpa_explain(&e, w.model, &one, &opt, NULL), GPA_OK);
+    assert_memory_equal(seen.delta[0], gpa_explanation_delta(e), sizeof seen.delta[0]);
+    gpa_explanation_free(e);
+    gpa_study_free(s);
+    drop(&w);
+}
+
+/* What the options choose, and rows that are asked for by number. */
+static void test_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        size_t n, first;
+    } cases[] = {{"rows", "9,3-5,4", 4, 3},
+                 {"top", "1", 1, ODD},
+                 {"all", NULL, ROWS, 0},
+                 {"threshold", "2", 1, ODD}};
+    struct world w = {.asked = 0};
+    make(&w);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_study *s = study_of(&w, "explain", NULL, 0);
+        size_t n = 0;
+        assert_int_equal(gpa_study_set(s, cases[i].name, cases[i].value, NULL), GPA_OK);
+        assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+        const size_t *rows = gpa_study_chosen(s, &n);
+        assert_int_equal(n, cases[i].n);
+        assert_int_equal(rows[0], cases[i].first);
+        gpa_study_free(s);
+    }
+    gpa_study *s = study_of(&w, "explain", NULL, 0);
+    const size_t asked[] = {5, 2}, beyond[] = {ROWS};
+    struct seen seen = {.n = 0}, together = {.n = 0}, none = {.n = 0};
+    gpa_error err;
+    assert_int_equal(gpa_study_explain(s, asked, 2, false, see, &none, &err),
+                     GPA_INVALID); /* not open yet */
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_open(s, &err), GPA_INVALID); /* once */
+    assert_int_equal(gpa_study_explain(s, asked, 2, false, see, &seen, NULL), GPA_OK);
+    assert_int_equal(seen.n, 2);
+    assert_int_equal(seen.rows[0], 5); /* in the order asked */
+    assert_int_equal(gpa_study_explain(s, asked, 2, true, see, &together, NULL),
+                     GPA_OK);
+    assert_int_equal(together.n, 1);
+    assert_int_equal(gpa_study_explain(s, beyond, 1, false, see, &none, &err),
+                     GPA_INVALID);
+    assert_string_equal(err.message, "study: there is no row 40, only 0 to 39");
+    assert_int_equal(none.n, 0);
+    seen = (struct seen){.give = GPA_STOPPED};
+    assert_int_equal(gpa_study_explain(s, asked, 2, false, see, &seen, NULL),
+                     GPA_STOPPED);
+    assert_int_equal(seen.n, 1);
+    gpa_study_free(s);
+    drop(&w);
+}
+
+/* Options are refused in the command's words, before anything is opened. */
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *name, *value, *message;
+    } cases[] = {
+        {"explain", "topp", "1", "explain: unknown option 'topp'; did you mean 'top'?"},
+        {"explain", "xylophone", "1", "explain: unknown option 'xylophone'"},
+        {"score", "collective", NULL, "score: unknown option 'collective'"},
+        {"explain", "top", "0",
+         "--top: '0' is not a whole number from 1 up, below 2^64"},
+        {"explain", "eta", "-1", "--eta: -1 is out of range, must be above 0"},
+        {"explain", "solver", "slow",
+         "--solver: 'slow' is none of fast|thorough|paper|paper-det"},
+        {"explain", "all", "yes", "--all takes no argument"},
+        {"explain", "sigma", NULL, "--sigma needs S"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_study *s = NULL;
+        gpa_error err = {0};
+        assert_int_equal(gpa_study_new(&s, cases[i].command, NULL), GPA_OK);
+        assert_int_equal(gpa_study_set(s, cases[i].name, cases[i].value, &err),
+                         GPA_INVALID);
+        assert_string_equal(err.message, cases[i].message);
+        gpa_study_free(s);
+    }
+    gpa_study *s = NULL;
+    gpa_error err;
+    assert_int_equal(gpa_study_new(&s, "cook", &err), GPA_INVALID);
+    assert_null(s);
+    assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set_numbers(s, "eta", (const double[]){1}, 1, &err),
+                     GPA_INVALID);
+    assert_int_equal(gpa_study_open(s, &err), GPA_INVALID); /* no model */
+    assert_string_equal(err.message,
+                        "explain: --model is missing, e.g. --model mlp:model.json");
+    gpa_study_free(s);
+    gpa_study_free(NULL);
+}
+
+/* The record of the options: those that shape the result, in the table's order, also
+ * when they were set with underscores, in another order, and as numbers. */
+static void test_record(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    gpa_study *s = study_of(&w, "explain", NULL, 0);
+    assert_int_equal(gpa_study_set(s, "seed", "18446744073709551615", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "marginal_rows", "64", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "freeze", "a", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "freeze", "b", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "rows", "4,3,2,9", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "threads", "3", NULL), GPA_OK);
+    assert_int_equal(
+        gpa_study_set_numbers(s, "delta-init", (const double[]){0.1, -2}, 2, NULL),
+        GPA_OK);
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_string_equal(gpa_study_info(s)->options_json,
+                        "{\"command\":\"explain\",\"features\":\"a,b\",\"id\":\"id\","
+                        "\"rows\":\"2-4,9\",\"freeze\":[\"a\",\"b\"],"
+                        "\"marginal-rows\":64,\"delta-init\":[0.1,-2],"
+                        "\"seed\":18446744073709551615}");
+    gpa_study_free(s);
+    drop(&w);
+}
+
+/* One new row, judged by observed rows that it is not among: noise and units are
+ * theirs, and it is called by its number in the data. */
+static void test_observed_reference(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    static const char csv[] = "id,b,a,y\nq,0,0,0.1\nn,0.5,0.5,-4\n";
+    gpa_table *rows = NULL;
+    gpa_table_options how;
+    gpa_table_options_init(&how);
+    how.text_column = "id";
+    assert_int_equal(gpa_table_parse(&rows, csv, sizeof csv - 1, "new.csv", &how, NULL),
+                     GPA_OK);
+    static const char *const options[] = {"rows", "1"};
+    gpa_study *s = study_of(&w, "explain", options, 2);
+    gpa_study_set_table(s, rows);
+    gpa_study_set_reference(s, w.table, true);
+    struct seen seen = {.n = 0};
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    double mean = 0, sum = 0; /* of y - f over the reference, by its definition */
+    for (size_t i = 0; i < ROWS; i++)
+        mean += (w.y[i] - 3 * w.x[i * DIM] - w.x[i * DIM + 1]) / ROWS;
+    for (size_t i = 0; i < ROWS; i++)
+        sum += pow(w.y[i] - 3 * w.x[i * DIM] - w.x[i * DIM + 1] - mean, 2);
+    assert_true(fabs(gpa_study_sigma(s) - sqrt(sum / ROWS)) < 1e-12);
+    double center[DIM], unit[DIM];
+    assert_int_equal(gpa_scale_fit(w.x, ROWS, DIM, center, unit, NULL, NULL), GPA_OK);
+    assert_memory_equal(gpa_study_unit(s), unit, sizeof unit);
+    assert_int_equal(gpa_study_explain(s, NULL, 0, false, see, &seen, NULL), GPA_OK);
+    assert_int_equal(seen.n, 1);
+    assert_int_equal(seen.rows[0], 1);
+    assert_true(seen.delta[0][0] < 0); /* f is 2, y is -4: a is too high */
+    gpa_study_free(s);
+    gpa_table_free(rows);
+    drop(&w);
+}
+
+static int count_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    size_t *calls = ctx;
+    assert_true(done <= total);
+    return ++*calls > 2;
+}
+
+static void test_compare(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    static const char *const options[] = {"methods", "lc,gpa", "flip", "off"};
+    gpa_study *s = study_of(&w, "compare", options, 4);
+    gpa_comparison *c = NULL;
+    gpa_error err;
+    size_t calls = 0;
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_compare(s, NULL, 0, &c, NULL), GPA_OK);
+    assert_int_equal(gpa_comparison_rows(c), 1);
+    assert_int_equal(gpa_comparison_row(c, 0), ODD);
+    assert_string_equal(gpa_comparison_method(c, 0)->name, "lc");
+    gpa_comparison_free(c);
+    const size_t many[] = {1, 2, 3, 4};
+    gpa_study_set_progress(s, count_progress, &calls);
+    assert_int_equal(gpa_study_compare(s, many, 4, &c, &err), GPA_STOPPED);
+    gpa_study_free(s);
+    s = study_of(&w, "explain", NULL, 0);
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_compare(s, NULL, 0, &c, &err), GPA_INVALID);
+    gpa_study_free(s);
+    drop(&w);
+}
+
+/* No name stands twice in one command's table; every choice lists its words. */
+static void test_table(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OPTIONS; i++) {
+        const gpai_option *a = &GPAI_OPTIONS[i];
+        assert_non_null(a->help);
+        assert_true(a->name == NULL ||
+                    (a->kind == OPTION_FLAG) == (a->argument == NULL));
+        for (int j = 0; j < i; j++) {
+            const gpai_option *b = &GPAI_OPTIONS[j];
+            assert_true(a->name == NULL || b->name == NULL ||
+                        (a->commands & b->commands) == 0 ||
+                        strcmp(a->name, b->name) != 0);
+        }
+    }
+}
+
+/* Every allocation fails in turn; nothing is lost. */
+static void test_memory(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    gpa_status st = GPA_NOMEM;
+    for (size_t k = 1; st == GPA_NOMEM; k++) {
+        gpa_study *s = NULL;
+        struct seen seen = {.n = 0};
+        gpai_alloc_fail_at(k, false);
+        st = gpa_study_new(&s, "explain", NULL);
+        if (st == GPA_OK)
+            st = gpa_study_set(s, "features", "a,b", NULL);
+        if (st == GPA_OK)
+            st = gpa_study_set(s, "rows", "7", NULL);
+        if (st == GPA_OK)
+            st =
+                gpa_study_set_numbers(s, "delta-init", (const double[]){0, 0}, 2, NULL);
+        if (st == GPA_OK) {
+            gpa_study_set_model(s, w.model);
+            gpa_study_set_table(s, w.table);
+            st = gpa_study_open(s, NULL);
+        }
+        if (st == GPA_OK)
+            st = gpa_study_explain(s, NULL, 0, true, see, &seen, NULL);
+        gpai_alloc_fail_at(0, false);
+        gpa_study_free(s);
+    }
+    assert_int_equal(st, GPA_OK);
+    drop(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_observed_reference),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
