@@ -147,11 +147,12 @@ static void test_said(void **state)
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
-        assert_string_equal(gpai_said_read(cases[c].body, strlen(cases[c].body)).text,
-                            cases[c].want);
+        assert_string_equal(
+            gpai_server_message_read(cases[c].body, strlen(cases[c].body)).text,
+            cases[c].want);
     char *large = gpai_calloc(1 << 20, 1);
     memset(large, 'x', 1 << 20);
-    gpai_said said = gpai_said_read(large, 1 << 20);
+    gpai_server_message said = gpai_server_message_read(large, 1 << 20);
     assert_int_equal(strlen(said.text), sizeof said.text - 1);
     assert_string_equal(said.text + sizeof said.text - 4, "...");
     gpai_free(large);
@@ -412,7 +413,7 @@ static void test_spoilt_replies(void **state)
         size_t head = gpai_rng_bits(&rng) % 4 == 0 ? gpai_rng_bits(&rng) % 64 : 0;
         gpa_status st = read_reply(r, text, size, r->outputs ? head : 0, y, NULL);
         assert_true(st == GPA_OK || st == GPA_MODEL);
-        (void)gpai_said_read(text, size);
+        (void)gpai_server_message_read(text, size);
         gpai_free(text);
     }
 }

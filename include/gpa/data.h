@@ -90,11 +90,12 @@ GPA_API GPA_CHECKED gpa_status gpa_scale_fit(const double *x, size_t n, size_t d
                                              bool *fallback, gpa_error *err);
 
 /**
- * Centre and unit from a JSON file: {"center":[…],"unit":[…]} in feature order, or
- * objects by name. GPA_INVALID when a feature is missing or a unit is not positive.
+ * Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
+ * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not
+ * positive.
  */
 GPA_API GPA_CHECKED gpa_status gpa_scale_read(const char *path,
-                                              const char *const *features, size_t d,
+                                              const char *const *inputs, size_t d,
                                               double *center, double *unit,
                                               gpa_error *err);
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_CSV_H
-#define GPAI_CSV_H
+#ifndef GPAI_DATA_CSV_H
+#define GPAI_DATA_CSV_H
 #include "data/table.h"
 
 /* Fills a new table from CSV text (RFC 4180 and what is met in practice): lines end in

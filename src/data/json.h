@@ -1,5 +1,5 @@
-#ifndef GPAI_JSON_H
-#define GPAI_JSON_H
+#ifndef GPAI_DATA_JSON_H
+#define GPAI_DATA_JSON_H
 #include <gpa/status.h>
 #include <jansson.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_JSON_SCAN_H
-#define GPAI_JSON_SCAN_H
+#ifndef GPAI_DATA_JSON_SCAN_H
+#define GPAI_DATA_JSON_SCAN_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_JSONL_H
-#define GPAI_JSONL_H
+#ifndef GPAI_DATA_JSONL_H
+#define GPAI_DATA_JSONL_H
 #include "data/table.h"
 
 /* Fills a new table from lines of JSON, all objects or all arrays of one length; blank

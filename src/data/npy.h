@@ -1,5 +1,5 @@
-#ifndef GPAI_NPY_H
-#define GPAI_NPY_H
+#ifndef GPAI_DATA_NPY_H
+#define GPAI_DATA_NPY_H
 #include "data/table.h"
 
 /* The first bytes of every .npy file. */

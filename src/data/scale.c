@@ -105,19 +105,19 @@ gpa_status gpa_scale_fit(const double *x, size_t n, size_t d, double *center,
     return st;
 }
 
-/* Numbers by feature name. */
+/* Numbers by name of the input. */
 static gpa_status read_object(const json_t *object, const char *path, const char *what,
-                              const char *const *features, size_t d, double *out,
+                              const char *const *inputs, size_t d, double *out,
                               gpa_error *err)
 {
     gpai_shown file = gpai_show_path(path);
-    if (features == NULL)
+    if (inputs == NULL)
         return gpai_fail(err, GPA_INVALID,
                          "%s: %s is by name, and the inputs have none", file.text,
                          what);
     for (size_t k = 0; k < d; k++) {
-        const json_t *item = json_object_get(object, features[k]);
-        gpai_shown name = gpai_show_text(features[k]);
+        const json_t *item = json_object_get(object, inputs[k]);
+        gpai_shown name = gpai_show_text(inputs[k]);
         if (item == NULL)
             return gpai_fail(err, GPA_INVALID, "%s: %s has no \"%s\"", file.text, what,
                              name.text);
@@ -129,9 +129,9 @@ static gpa_status read_object(const json_t *object, const char *path, const char
     return GPA_OK;
 }
 
-/* `what` of the file: a list in feature order, or an object by name. */
+/* `what` of the file: a list in the order of the inputs, or an object by name. */
 static gpa_status read_part(const json_t *root, const char *path, const char *what,
-                            const char *const *features, size_t d, double *out,
+                            const char *const *inputs, size_t d, double *out,
                             gpa_error *err)
 {
     const json_t *part = json_object_get(root, what);
@@ -141,23 +141,23 @@ static gpa_status read_part(const json_t *root, const char *path, const char *wh
                          "\"unit\":[...]})",
                          gpai_show_path(path).text, what);
     if (json_is_object(part))
-        return read_object(part, path, what, features, d, out, err);
+        return read_object(part, path, what, inputs, d, out, err);
     return gpai_json_numbers(part, d, out, path, what, err);
 }
 
 static gpa_status check_units(const double *unit, size_t d, const char *path,
-                              const char *const *features, gpa_error *err)
+                              const char *const *inputs, gpa_error *err)
 {
     for (size_t k = 0; k < d; k++)
         if (!(unit[k] > 0))
             return gpai_fail(
                 err, GPA_INVALID, "%s: the unit of input %zu%s%s is not positive",
-                gpai_show_path(path).text, k + 1, features != NULL ? ", " : "",
-                features != NULL ? gpai_show_text(features[k]).text : "");
+                gpai_show_path(path).text, k + 1, inputs != NULL ? ", " : "",
+                inputs != NULL ? gpai_show_text(inputs[k]).text : "");
     return GPA_OK;
 }
 
-gpa_status gpa_scale_read(const char *path, const char *const *features, size_t d,
+gpa_status gpa_scale_read(const char *path, const char *const *inputs, size_t d,
                           double *center, double *unit, gpa_error *err)
 {
     json_t *root = NULL;
@@ -165,11 +165,11 @@ gpa_status gpa_scale_read(const char *path, const char *const *features, size_t 
         return gpai_fail(err, GPA_INVALID, "scale: no file name or nowhere to put it");
     gpa_status st = gpai_json_read(&root, path, SCALE_FILE_MAX, err);
     if (st == GPA_OK)
-        st = read_part(root, path, "center", features, d, center, err);
+        st = read_part(root, path, "center", inputs, d, center, err);
     if (st == GPA_OK)
-        st = read_part(root, path, "unit", features, d, unit, err);
+        st = read_part(root, path, "unit", inputs, d, unit, err);
     if (st == GPA_OK)
-        st = check_units(unit, d, path, features, err);
+        st = check_units(unit, d, path, inputs, err);
     json_decref(root);
     return st;
 }

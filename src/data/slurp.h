@@ -1,5 +1,5 @@
-#ifndef GPAI_SLURP_H
-#define GPAI_SLURP_H
+#ifndef GPAI_DATA_SLURP_H
+#define GPAI_DATA_SLURP_H
 #include <gpa/status.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_TABLE_H
-#define GPAI_TABLE_H
+#ifndef GPAI_DATA_TABLE_H
+#define GPAI_DATA_TABLE_H
 #include "base/text/show.h"
 #include <gpa/data.h>
 #include <stdint.h>

@@ -33,7 +33,7 @@ static const char *const x1_x2[] = {"x1", "x2"};
 static const struct builtin {
     const char *name;
     size_t d;
-    const char *const *variables;
+    const char *const *input_names;
     gpai_model_ops ops;
 } builtins[] = {
     {"sinusoid2d",
@@ -51,7 +51,7 @@ gpa_status gpai_builtin_open(gpa_model **out, const gpai_spec *s, gpa_error *err
         const struct builtin *b = &builtins[i];
         if (strcmp(s->rest, b->name) != 0)
             continue;
-        gpai_model_info info = {s->text, b->d, s->batch_rows, b->variables};
+        gpai_model_info info = {s->text, b->d, s->batch_rows, b->input_names};
         return gpai_model_wrap(out, &b->ops, NULL, &info, err);
     }
     return gpai_fail(err, GPA_INVALID, "builtin: no model '%s'; there is sinusoid2d",

@@ -1,5 +1,5 @@
-#ifndef GPAI_DENSE_H
-#define GPAI_DENSE_H
+#ifndef GPAI_MODEL_DENSE_H
+#define GPAI_MODEL_DENSE_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

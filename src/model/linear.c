@@ -2,9 +2,9 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/json.h"
+#include "model/input_names.h"
 #include "model/net.h"
 #include "model/spec.h"
-#include "model/variables.h"
 #include <math.h>
 
 enum { MAX_INPUTS = 65536 };
@@ -45,7 +45,7 @@ gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *r
     if (st != GPA_OK)
         goto done;
     size_t d = json_array_size(json_object_get(root, "w"));
-    st = gpai_variables_read(&names, root, d, s->rest, err);
+    st = gpai_input_names_read(&names, root, d, s->rest, err);
     if (st != GPA_OK)
         goto done;
     gpai_model_info info = {s->text, d, s->batch_rows, names};

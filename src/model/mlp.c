@@ -2,9 +2,9 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/json.h"
+#include "model/input_names.h"
 #include "model/net.h"
 #include "model/spec.h"
-#include "model/variables.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -175,7 +175,7 @@ gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root
     gpa_status st = build(&net, &d, root, s->rest, err);
     if (st != GPA_OK)
         goto done;
-    st = gpai_variables_read(&names, root, d, s->rest, err);
+    st = gpai_input_names_read(&names, root, d, s->rest, err);
     if (st != GPA_OK)
         goto done;
     gpai_model_info info = {s->text, d, s->batch_rows, names};

@@ -12,7 +12,7 @@ struct core {
     void *self; /* shared by all handles; NULL when each has an instance of its own */
     char *spec;
     size_t d;
-    char **variables; /* d names, or NULL */
+    char **input_names; /* d names, or NULL */
 };
 
 struct gpa_model {
@@ -31,9 +31,9 @@ static void close_self(const gpai_model_ops *ops, void *self)
 static void free_core(struct core *c)
 {
     close_self(c->ops, c->self);
-    for (size_t k = 0; c->variables != NULL && k < c->d; k++)
-        gpai_free(c->variables[k]);
-    gpai_free(c->variables);
+    for (size_t k = 0; c->input_names != NULL && k < c->d; k++)
+        gpai_free(c->input_names[k]);
+    gpai_free(c->input_names);
     gpai_free(c->spec);
     pthread_mutex_destroy(&c->lock);
     gpai_free(c);
@@ -44,14 +44,14 @@ static bool copy_info(struct core *c, const gpai_model_info *info)
     c->spec = gpai_strdup(info->spec);
     if (c->spec == NULL)
         return false;
-    if (info->variables == NULL)
+    if (info->input_names == NULL)
         return true;
-    c->variables = gpai_calloc(c->d, sizeof *c->variables);
-    if (c->variables == NULL)
+    c->input_names = gpai_calloc(c->d, sizeof *c->input_names);
+    if (c->input_names == NULL)
         return false;
     for (size_t k = 0; k < c->d; k++) {
-        c->variables[k] = gpai_strdup(info->variables[k]);
-        if (c->variables[k] == NULL)
+        c->input_names[k] = gpai_strdup(info->input_names[k]);
+        if (c->input_names[k] == NULL)
             return false;
     }
     return true;
@@ -215,9 +215,9 @@ gpa_status gpa_model_set_inputs(gpa_model *m, size_t d, const char *const *names
 
 const char *gpa_model_variable(const gpa_model *m, size_t k)
 {
-    if (m == NULL || m->core->variables == NULL || k >= m->core->d)
+    if (m == NULL || m->core->input_names == NULL || k >= m->core->d)
         return NULL;
-    return m->core->variables[k];
+    return m->core->input_names[k];
 }
 
 const char *gpa_model_spec(const gpa_model *m)

@@ -1,5 +1,5 @@
-#ifndef GPAI_MODEL_H
-#define GPAI_MODEL_H
+#ifndef GPAI_MODEL_MODEL_H
+#define GPAI_MODEL_MODEL_H
 #include <gpa/model.h>
 
 /* What an adapter gives the handle: the ways to reach one kind of model. A table of
@@ -37,8 +37,8 @@ typedef struct gpai_model_ops {
 typedef struct gpai_model_info {
     const char *spec;
     size_t d;
-    size_t batch_rows;            /* 0: GPAI_BATCH_ROWS */
-    const char *const *variables; /* d names, or NULL */
+    size_t batch_rows;              /* 0: GPAI_BATCH_ROWS */
+    const char *const *input_names; /* d names, or NULL */
 } gpai_model_info;
 
 enum { GPAI_BATCH_ROWS = 4096 };

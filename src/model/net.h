@@ -1,5 +1,5 @@
-#ifndef GPAI_NET_H
-#define GPAI_NET_H
+#ifndef GPAI_MODEL_NET_H
+#define GPAI_MODEL_NET_H
 #include "model/dense.h"
 #include "model/model.h"
 

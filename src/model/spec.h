@@ -1,5 +1,5 @@
-#ifndef GPAI_SPEC_H
-#define GPAI_SPEC_H
+#ifndef GPAI_MODEL_SPEC_H
+#define GPAI_MODEL_SPEC_H
 #include "model/model.h"
 #include <jansson.h>
 

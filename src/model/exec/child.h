@@ -1,5 +1,5 @@
-#ifndef GPAI_CHILD_H
-#define GPAI_CHILD_H
+#ifndef GPAI_MODEL_EXEC_CHILD_H
+#define GPAI_MODEL_EXEC_CHILD_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

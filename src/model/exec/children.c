@@ -51,7 +51,7 @@ gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
 {
     gpa_error told;
     gpai_child_end(c, how == GPAI_TALK_ENDED);
-    gpa_status st = gpai_obituary(c, how, p->who.text, what, p->timeout, &told);
+    gpa_status st = gpai_child_failure(c, how, p->who.text, what, p->timeout, &told);
     gpai_child_free(c);
     pthread_mutex_lock(&p->lock);
     p->alive--;

@@ -1,5 +1,5 @@
-#ifndef GPAI_CHILDREN_H
-#define GPAI_CHILDREN_H
+#ifndef GPAI_MODEL_EXEC_CHILDREN_H
+#define GPAI_MODEL_EXEC_CHILDREN_H
 #include "model/exec/hello.h"
 #include "model/spec.h"
 
@@ -22,7 +22,7 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
 
 void gpai_children_give(gpai_children *p, gpai_child *c); /* back, for others */
 
-/* Ends one that was taken, and says why (model/obituary.h). */
+/* Ends one that was taken, and says why (model/exec/failure.h). */
 gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
                               const char *what, gpa_error *err);
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_COMMAND_H
-#define GPAI_COMMAND_H
+#ifndef GPAI_MODEL_EXEC_COMMAND_H
+#define GPAI_MODEL_EXEC_COMMAND_H
 #include <gpa/status.h>
 
 /* Words of a command line, without a shell: blanks separate; '...' is taken as it

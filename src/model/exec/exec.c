@@ -31,7 +31,7 @@ static void name_rows(char out[GPAI_WRONG], const char *before, const struct bat
 }
 
 /* What a batch still waits for when it has k of its predictions, in the words of
- * model/obituary.h. */
+ * model/exec/failure.h. */
 static void tell_missing(char what[GPAI_WRONG], gpai_talk t, const struct batch *b,
                          size_t k)
 {

@@ -57,8 +57,8 @@ static void tell_words(const gpai_child *c, char out[WORDS])
     gpai_quote(out + n, WORDS - n, line, length);
 }
 
-gpa_status gpai_obituary(const gpai_child *c, gpai_talk how, const char *who,
-                         const char *what, double timeout, gpa_error *err)
+gpa_status gpai_child_failure(const gpai_child *c, gpai_talk how, const char *who,
+                              const char *what, double timeout, gpa_error *err)
 {
     char words[WORDS], end[END] = "", seconds[GPAI_NUMBER_ROOM];
     tell_words(c, words);

@@ -1,5 +1,5 @@
-#ifndef GPAI_FRAMES_H
-#define GPAI_FRAMES_H
+#ifndef GPAI_MODEL_EXEC_FRAMES_H
+#define GPAI_MODEL_EXEC_FRAMES_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,9 +8,9 @@
 /* The frames that a model in a child process speaks, in bytes; docs/connect/exec.md is
  * the description for others. Whole numbers are 32 bits, all numbers little-endian.
  *
- *   hello    GPAH version inputs size   then `size` bytes: the inputs' names, one a
- * line request  GPAQ rows inputs           then rows * inputs doubles reply    GPAR
- * rows size             then rows doubles, or `size` bytes of complaint
+ * - hello: GPAH version inputs size, then `size` bytes: the inputs' names, one a line
+ * - request: GPAQ rows inputs, then rows * inputs doubles
+ * - reply: GPAR rows size, then rows doubles, or `size` bytes of complaint
  */
 enum {
     GPAI_FRAME_VERSION = 1,

@@ -1,5 +1,5 @@
-#ifndef GPAI_HELLO_H
-#define GPAI_HELLO_H
+#ifndef GPAI_MODEL_EXEC_HELLO_H
+#define GPAI_MODEL_EXEC_HELLO_H
 #include "model/exec/frames.h"
 #include "model/exec/wire.h"
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_LAUNCH_H
-#define GPAI_LAUNCH_H
+#ifndef GPAI_MODEL_EXEC_LAUNCH_H
+#define GPAI_MODEL_EXEC_LAUNCH_H
 #include <stdbool.h>
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_WIRE_H
-#define GPAI_WIRE_H
+#ifndef GPAI_MODEL_EXEC_WIRE_H
+#define GPAI_MODEL_EXEC_WIRE_H
 #include "model/exec/child.h"
 #include <stdint.h>
 

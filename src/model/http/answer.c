@@ -125,9 +125,9 @@ gpa_status gpai_reader_fail(gpai_reader *r, const char *format, ...)
 gpa_status gpai_reader_lacks(gpai_reader *r, const char *key)
 {
     size_t size = (size_t)(r->scan.end - r->answer->bytes);
-    gpai_said said = gpai_said_read(r->answer->bytes, size);
+    gpai_server_message message = gpai_server_message_read(r->answer->bytes, size);
     return gpai_fail(r->err, GPA_MODEL, "%s: no \"%s\"%s%s", r->source, key,
-                     said.text[0] != '\0' ? " in: " : "; it is empty", said.text);
+                     message.text[0] != '\0' ? " in: " : "; it is empty", message.text);
 }
 
 bool gpai_token_is(const gpai_token *token, const char *text)

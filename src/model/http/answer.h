@@ -1,5 +1,5 @@
-#ifndef GPAI_ANSWER_H
-#define GPAI_ANSWER_H
+#ifndef GPAI_MODEL_HTTP_ANSWER_H
+#define GPAI_MODEL_HTTP_ANSWER_H
 #include "data/json_scan.h"
 #include <gpa/status.h>
 

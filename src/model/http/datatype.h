@@ -1,5 +1,5 @@
-#ifndef GPAI_DATATYPE_H
-#define GPAI_DATATYPE_H
+#ifndef GPAI_MODEL_HTTP_DATATYPE_H
+#define GPAI_MODEL_HTTP_DATATYPE_H
 #include "base/text/number.h"
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,8 +19,8 @@ static gpa_status set_inputs(void *self, size_t d, const char *const *names,
         return gpai_server_set_inputs(self, d, names, err);
     gpa_status st = gpai_tensors_new(&columns, d, err);
     for (size_t k = 0; st == GPA_OK && k < d; k++)
-        st = gpai_tensors_describe(&columns, k, names[k], "FP64", any, 1, s->site.who,
-                                   err);
+        st = gpai_tensors_describe(&columns, k, names[k], "FP64", any, 1,
+                                   s->endpoint.who, err);
     gpai_tensors_free(st == GPA_OK ? &s->in : &columns);
     if (st == GPA_OK)
         s->in = columns;
@@ -55,9 +55,9 @@ static void write_row(const gpai_tensors *t, const double *x, gpai_bytes *b)
 }
 
 /* {"dataframe_split":{"columns":[…],"data":[[…],…]}} or {"inputs":[[…],…]} */
-static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
+static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
 {
-    gpai_bytes *b = &l->request;
+    gpai_bytes *b = &t->request;
     bool named = is_named(&s->in);
     gpai_bytes_text(b, named ? "{\"dataframe_split\":" : "{\"inputs\":");
     if (named)

@@ -22,7 +22,7 @@ static void drop(gpai_server *s)
     gpai_free(s->signature);
     gpai_free(s->output);
     gpai_free(s->url);
-    gpai_site_close(&s->site);
+    gpai_endpoint_close(&s->endpoint);
     gpai_free(s);
 }
 
@@ -43,7 +43,7 @@ gpa_status gpai_server_clone(void **out, const void *self, gpa_error *err)
         return gpai_nomem(err, h->server->protocol->url.kind);
     copy->server = h->server;
     atomic_fetch_add(&copy->server->holds, 1);
-    gpa_status st = gpai_http_new(&copy->http, &copy->server->site, err);
+    gpa_status st = gpai_http_new(&copy->http, &copy->server->endpoint, err);
     if (st == GPA_OK)
         *out = copy;
     else
@@ -85,13 +85,14 @@ gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names
     return st;
 }
 
-static gpa_status read_json(void *self, size_t i, const gpai_link *l, gpa_error *err)
+static gpa_status read_json(void *self, size_t i, const gpai_transfer *t,
+                            gpa_error *err)
 {
     (void)i;
     char name[224];
-    snprintf(name, sizeof name, "%s: metadata", l->site->who);
-    gpa_status st = gpai_json_parse(self, l->reply.size > 0 ? l->reply.at : "",
-                                    l->reply.size, name, err);
+    snprintf(name, sizeof name, "%s: metadata", t->endpoint->who);
+    gpa_status st = gpai_json_parse(self, t->reply.size > 0 ? t->reply.at : "",
+                                    t->reply.size, name, err);
     if (st == GPA_DATA) {
         st = GPA_MODEL;
         if (err != NULL)
@@ -104,7 +105,7 @@ gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
                              const char *ending, double deadline, gpa_error *err)
 {
     *out = NULL;
-    char *url = gpai_site_url(&s->site, ending);
+    char *url = gpai_endpoint_url(&s->endpoint, ending);
     if (url == NULL)
         return gpai_nomem(err, s->protocol->url.kind);
     gpai_job job = {.self = out,
@@ -124,7 +125,8 @@ gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err)
 {
     gpa_status st = gpai_tensors_new(&s->in, 1, err);
     if (st == GPA_OK)
-        st = gpai_tensors_describe(&s->in, 0, name, "FP64", NULL, 0, s->site.who, err);
+        st = gpai_tensors_describe(&s->in, 0, name, "FP64", NULL, 0, s->endpoint.who,
+                                   err);
     return st;
 }
 
@@ -162,11 +164,11 @@ static gpa_status new_server(gpai_server **out, const gpai_protocol *p,
         return gpai_nomem(err, p->url.kind);
     s->protocol = p;
     atomic_store(&s->holds, 1);
-    gpa_status st = gpai_site_open(&s->site, &p->url, spec, err);
+    gpa_status st = gpai_endpoint_open(&s->endpoint, &p->url, spec, err);
     if (st == GPA_OK)
         st = configure(s, spec->config, err);
     if (st == GPA_OK) {
-        s->url = gpai_site_url(&s->site, p->call);
+        s->url = gpai_endpoint_url(&s->endpoint, p->call);
         st = s->url == NULL ? gpai_nomem(err, p->url.kind) : GPA_OK;
     }
     if (st == GPA_OK)
@@ -203,7 +205,7 @@ static gpa_status make_model(gpa_model **out, gpai_handle *h, const gpai_model_o
     if (st == GPA_OK)
         st = list_names(&names, &server->in, err);
     if (st != GPA_OK) {
-        gpai_site_hush(&server->site, err);
+        gpai_endpoint_hush(&server->endpoint, err);
         gpai_server_close(h);
         return st;
     }

@@ -1,5 +1,5 @@
-#ifndef GPAI_SERVER_H
-#define GPAI_SERVER_H
+#ifndef GPAI_MODEL_HTTP_SERVER_H
+#define GPAI_MODEL_HTTP_SERVER_H
 #include "model/http/answer.h"
 #include "model/http/tensors.h"
 #include "model/http/transport/http.h"
@@ -21,16 +21,16 @@ typedef struct gpai_protocol {
     gpa_status (*discover)(gpai_server *s, gpai_http *h, double deadline,
                            gpa_error *err);
     /* Writes rows that have been checked. */
-    void (*write)(const gpai_server *s, const gpai_rows *r, gpai_link *l);
+    void (*write)(const gpai_server *s, const gpai_rows *r, gpai_transfer *t);
     gpa_status (*read)(const gpai_answer *a, size_t n, double *y, gpa_error *err);
 } gpai_protocol;
 
 /* Shared by all handles. Constant once they are cloned, but for `holds`, `binary` and
- * the site's gate. */
+ * the endpoint's connections. */
 struct gpai_server {
     const gpai_protocol *protocol;
     atomic_size_t holds;
-    gpai_site site;
+    gpai_endpoint endpoint;
     char *url; /* that predicts */
     gpai_tensors in;
     char *output;    /* which of several; NULL: there is one, or nobody knows */
@@ -65,8 +65,8 @@ void gpai_server_close(void *self);
 /* When a call that begins now must be over, by gpai_http_now; 0: never. */
 double gpai_server_deadline(const gpai_server *s);
 
-/* For discover: the JSON under the site's URL with `ending`. NULL when the server says
- * that there is no such thing (HTTP 404, 405, 501). */
+/* For discover: the JSON under the endpoint's URL with `ending`. NULL when the server
+ * says that there is no such thing (HTTP 404, 405, 501). */
 gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
                              const char *ending, double deadline, gpa_error *err);
 

@@ -31,11 +31,11 @@ static gpai_rows some_rows(const struct call *c, size_t start, size_t n)
                        .d = c->d,
                        .first = start,
                        .json = !c->binary,
-                       .who = c->server->site.who,
+                       .who = c->server->endpoint.who,
                        .columns = (const char *const *)c->server->columns};
 }
 
-static gpa_status write_piece(void *self, size_t i, gpai_link *l, gpa_error *err)
+static gpa_status write_piece(void *self, size_t i, gpai_transfer *t, gpa_error *err)
 {
     const struct call *c = self;
     const gpai_server *s = c->server;
@@ -44,19 +44,20 @@ static gpa_status write_piece(void *self, size_t i, gpai_link *l, gpa_error *err
     gpa_status st = gpai_tensors_check(&s->in, &rows, err);
     if (st != GPA_OK)
         return st;
-    l->most = REPLY_BYTES + n * REPLY_BYTES_PER_ROW;
-    s->protocol->write(s, &rows, l);
+    t->most = REPLY_BYTES + n * REPLY_BYTES_PER_ROW;
+    s->protocol->write(s, &rows, t);
     return GPA_OK;
 }
 
-static gpa_status read_piece(void *self, size_t i, const gpai_link *l, gpa_error *err)
+static gpa_status read_piece(void *self, size_t i, const gpai_transfer *t,
+                             gpa_error *err)
 {
     const struct call *c = self;
     size_t start = 0, n = piece(c, i, &start);
-    const gpai_answer a = {.who = c->server->site.who,
-                           .bytes = l->reply.size > 0 ? l->reply.at : "",
-                           .size = l->reply.size,
-                           .head = c->server->protocol->binary ? l->reply_head : 0,
+    const gpai_answer a = {.who = c->server->endpoint.who,
+                           .bytes = t->reply.size > 0 ? t->reply.at : "",
+                           .size = t->reply.size,
+                           .head = c->server->protocol->binary ? t->reply_head : 0,
                            .output = c->server->output,
                            .first = start};
     return c->server->protocol->read(&a, n, c->y + start, err);
@@ -83,15 +84,15 @@ static gpa_status ask(gpai_http *h, struct call *c, size_t pieces, bool once,
 
 double gpai_server_deadline(const gpai_server *s)
 {
-    return s->site.timeout > 0 ? gpai_http_now() + s->site.timeout : 0;
+    return s->endpoint.timeout > 0 ? gpai_http_now() + s->endpoint.timeout : 0;
 }
 
 /* What a message says after the server's address; what is long is cut. */
 static void strip(const gpai_server *s, const gpa_error *err, char out[128])
 {
     const char *text = err->message;
-    size_t n = strlen(s->site.who);
-    text += strncmp(text, s->site.who, n) == 0 ? n : 0;
+    size_t n = strlen(s->endpoint.who);
+    text += strncmp(text, s->endpoint.who, n) == 0 ? n : 0;
     text += strspn(text, ": ");
     text += strncmp(text, "reply: ", 7) == 0 ? 7 : 0;
     gpai_quote(out, 128, text, strlen(text));
@@ -106,7 +107,7 @@ static gpa_status fail_both(const gpai_server *s, const gpa_error *binary,
     strip(s, json, second);
     if (json->status != GPA_MODEL || strcmp(first, second) == 0)
         return gpai_fail(err, json->status, "%s", json->message);
-    return gpai_fail(err, GPA_MODEL, "%s: binary reply: %s; JSON: %s", s->site.who,
+    return gpai_fail(err, GPA_MODEL, "%s: binary reply: %s; JSON: %s", s->endpoint.who,
                      first, second);
 }
 
@@ -209,6 +210,6 @@ gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t
                      .y = y};
     gpa_status st = predict(h, &c, err);
     if (st != GPA_OK)
-        gpai_site_hush(&h->server->site, err);
+        gpai_endpoint_hush(&h->server->endpoint, err);
     return st;
 }

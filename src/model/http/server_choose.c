@@ -37,9 +37,9 @@ gpa_status gpai_server_choose(gpai_server *s, const char *const *names,
     list_names(names, n, list, sizeof list);
     return s->output != NULL
                ? gpai_fail(err, GPA_INVALID, "%s: no output '%s'; there is %s",
-                           s->site.who, gpai_show_text(s->output).text, list)
+                           s->endpoint.who, gpai_show_text(s->output).text, list)
                : gpai_fail(err, GPA_INVALID,
                            "%s: %zu outputs are numbers (%s): say which with "
                            "--model-config output=NAME",
-                           s->site.who, found, list);
+                           s->endpoint.who, found, list);
 }

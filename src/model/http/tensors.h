@@ -1,5 +1,5 @@
-#ifndef GPAI_TENSORS_H
-#define GPAI_TENSORS_H
+#ifndef GPAI_MODEL_HTTP_TENSORS_H
+#define GPAI_MODEL_HTTP_TENSORS_H
 #include "model/http/datatype.h"
 #include "model/http/transport/bytes.h"
 #include <gpa/status.h>

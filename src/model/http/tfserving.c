@@ -8,7 +8,7 @@ static const char USUAL[] = "serving_default";
 
 static gpa_status fail_meta(const gpai_server *s, const char *what, gpa_error *err)
 {
-    return gpai_fail(err, GPA_MODEL, "%s: metadata: %s", s->site.who, what);
+    return gpai_fail(err, GPA_MODEL, "%s: metadata: %s", s->endpoint.who, what);
 }
 
 /* Numbers that protobuf writes as texts: "-1". */
@@ -42,7 +42,7 @@ static gpa_status read_input(gpai_server *s, size_t k, const char *name,
             return fail_meta(s, "a size that is no whole number", err);
     }
     return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "DT_DOUBLE",
-                                 shape, rank, s->site.who, err);
+                                 shape, rank, s->endpoint.who, err);
 }
 
 static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *err)
@@ -144,9 +144,9 @@ static void write_instance(const gpai_tensors *t, const double *x, gpai_bytes *b
 }
 
 /* {"signature_name":…,"instances":[…]} */
-static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
+static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
 {
-    gpai_bytes *b = &l->request;
+    gpai_bytes *b = &t->request;
     gpai_bytes_text(b, "{");
     if (s->signature != NULL) {
         gpai_bytes_text(b, "\"signature_name\":");

@@ -46,9 +46,9 @@ static void write_wish(const gpai_server *s, bool json, gpai_bytes *b)
     }
 }
 
-static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
+static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
 {
-    gpai_bytes *b = &l->request;
+    gpai_bytes *b = &t->request;
     size_t from = 0;
     gpai_bytes_text(b, "{\"inputs\":[");
     for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width) {
@@ -60,7 +60,7 @@ static void write(const gpai_server *s, const gpai_rows *r, gpai_link *l)
     gpai_bytes_text(b, "}");
     if (r->json)
         return;
-    l->head = b->size;
+    t->head = b->size;
     from = 0;
     for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width)
         gpai_tensor_raw(&s->in.tensor[k], r, from, b);

@@ -6,8 +6,8 @@
 static gpa_status fail_meta(const gpai_server *s, const char *what, size_t k,
                             gpa_error *err)
 {
-    return gpai_fail(err, GPA_MODEL, "%s: metadata: inputs: item %zu: %s", s->site.who,
-                     k + 1, what);
+    return gpai_fail(err, GPA_MODEL, "%s: metadata: inputs: item %zu: %s",
+                     s->endpoint.who, k + 1, what);
 }
 
 /* One of {"name": "x", "datatype": "FP64", "shape": [-1, 10]}. */
@@ -30,7 +30,7 @@ static gpa_status read_input(gpai_server *s, size_t k, const json_t *item,
         shape[i] = json_integer_value(size);
     }
     return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "FP64", shape,
-                                 rank, s->site.who, err);
+                                 rank, s->endpoint.who, err);
 }
 
 static gpa_status read_inputs(gpai_server *s, const json_t *list, gpa_error *err)

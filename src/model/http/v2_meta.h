@@ -1,5 +1,5 @@
-#ifndef GPAI_V2_META_H
-#define GPAI_V2_META_H
+#ifndef GPAI_MODEL_HTTP_V2_META_H
+#define GPAI_MODEL_HTTP_V2_META_H
 #include "model/http/server.h"
 
 /* The metadata of a model behind the Open Inference Protocol: its tensors into s->in,

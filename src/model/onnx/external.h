@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_EXTERNAL_H
-#define GPAI_ONNX_EXTERNAL_H
+#ifndef GPAI_MODEL_ONNX_EXTERNAL_H
+#define GPAI_MODEL_ONNX_EXTERNAL_H
 #include "model/onnx/onnx.pb-c.h"
 #include <gpa/status.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_FILE_H
-#define GPAI_ONNX_FILE_H
+#ifndef GPAI_MODEL_ONNX_FILE_H
+#define GPAI_MODEL_ONNX_FILE_H
 #include "model/onnx/onnx.pb-c.h"
 #include <gpa/status.h>
 #include <stdbool.h>

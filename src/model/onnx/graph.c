@@ -222,7 +222,7 @@ done:
 
 void gpai_onnx_graph_close(gpai_onnx_graph *g)
 {
-    gpai_free(g->variables);
+    gpai_free(g->input_names);
     gpai_free(g->value);
     gpai_onnx_drop(&g->pool);
     gpai_onnx_external_close(&g->external);

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_GRAPH_H
-#define GPAI_ONNX_GRAPH_H
+#ifndef GPAI_MODEL_ONNX_GRAPH_H
+#define GPAI_MODEL_ONNX_GRAPH_H
 #include "model/onnx/external.h"
 #include "model/onnx/file.h"
 #include "model/onnx/run/program.h"
@@ -22,8 +22,8 @@ typedef struct gpai_onnx_graph {
     gpai_onnx_pool pool;    /* for constants */
     gpai_onnx_named *value; /* by name */
     size_t values;
-    int64_t batch;          /* rows the file was made for; -1: any number */
-    const char **variables; /* names of the inputs, or NULL */
+    int64_t batch;            /* rows the file was made for; -1: any number */
+    const char **input_names; /* names of the inputs, or NULL */
 } gpai_onnx_graph;
 
 /* Makes a program of a file. `config` may say "output=NAME". The graph is to be closed

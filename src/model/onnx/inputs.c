@@ -62,8 +62,8 @@ gpa_status gpai_onnx_read_inputs(gpai_onnx_graph *g, size_t *columns, gpa_error 
     size_t inputs = 0;
     gpa_status st = GPA_OK;
     *columns = 0;
-    g->variables = gpai_calloc(f->n_input, sizeof *g->variables);
-    if (g->variables == NULL)
+    g->input_names = gpai_calloc(f->n_input, sizeof *g->input_names);
+    if (g->input_names == NULL)
         return gpai_nomem(err, "onnx");
     for (size_t i = 0; st == GPA_OK && i < f->n_input; i++) {
         gpai_onnx_named *v = gpai_onnx_find(g, gpai_onnx_text(f->input[i]->name));
@@ -72,15 +72,15 @@ gpa_status gpai_onnx_read_inputs(gpai_onnx_graph *g, size_t *columns, gpa_error 
         st = read_input(g, f->input[i], &v->v, err);
         v->v.first = *columns;
         *columns += v->v.n;
-        g->variables[inputs++] = v->name;
+        g->input_names[inputs++] = v->name;
     }
     if (st == GPA_OK && (*columns == 0 || *columns > MAX_INPUTS))
         st = gpai_fail(err, GPA_UNSUPPORTED, "%s: %zu input columns, 1 to %d can be",
                        gpai_show_path(g->file->path).text, *columns, MAX_INPUTS);
     /* One input of many columns says nothing about the names of these. */
     if (inputs != *columns || inputs == 1) {
-        gpai_free(g->variables);
-        g->variables = NULL;
+        gpai_free(g->input_names);
+        g->input_names = NULL;
     }
     return st;
 }

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_NODE_H
-#define GPAI_ONNX_NODE_H
+#ifndef GPAI_MODEL_ONNX_NODE_H
+#define GPAI_MODEL_ONNX_NODE_H
 #include "model/onnx/graph.h"
 
 /* A node of the graph while it becomes steps. */

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_POOL_H
-#define GPAI_ONNX_POOL_H
+#ifndef GPAI_MODEL_ONNX_POOL_H
+#define GPAI_MODEL_ONNX_POOL_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -73,7 +73,7 @@ static gpa_status wrap(gpa_model **out, const gpai_spec *s, const gpai_onnx_grap
     if (st != GPA_OK)
         return st;
     gpai_model_info info = {s->text, gpai_onnx_inputs(g->program), s->batch_rows,
-                            g->variables};
+                            g->input_names};
     return gpai_model_wrap(out, &ops, u, &info, err);
 }
 

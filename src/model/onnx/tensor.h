@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_TENSOR_H
-#define GPAI_ONNX_TENSOR_H
+#ifndef GPAI_MODEL_ONNX_TENSOR_H
+#define GPAI_MODEL_ONNX_TENSOR_H
 #include "model/onnx/external.h"
 #include "model/onnx/pool.h"
 #include "model/onnx/value.h"

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_VALUE_H
-#define GPAI_ONNX_VALUE_H
+#ifndef GPAI_MODEL_ONNX_VALUE_H
+#define GPAI_MODEL_ONNX_VALUE_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

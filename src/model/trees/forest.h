@@ -1,5 +1,5 @@
-#ifndef GPAI_FOREST_H
-#define GPAI_FOREST_H
+#ifndef GPAI_MODEL_TREES_FOREST_H
+#define GPAI_MODEL_TREES_FOREST_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

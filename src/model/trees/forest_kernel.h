@@ -35,7 +35,7 @@ static void NAMED(fill)(const gpai_forest *f, const double *x, size_t rows, size
     }
 }
 
-/* Some rows of a group through one tree. Each has a variable of its own, which the
+/* Some rows of a group through one tree. Each has a local of its own, which the
  * compiler keeps in a register. */
 #define START(r) size_t a##r = 0;
 #define DOWN(r)  a##r = 2 * a##r + 2 - !(x[(size_t)s[a##r].at + r] >= s[a##r].t);

@@ -1,5 +1,5 @@
-#ifndef GPAI_FOREST_LAYOUT_H
-#define GPAI_FOREST_LAYOUT_H
+#ifndef GPAI_MODEL_TREES_FOREST_LAYOUT_H
+#define GPAI_MODEL_TREES_FOREST_LAYOUT_H
 #include "model/trees/forest.h"
 
 /* How a forest lies in memory. Every split is brought to one form, "right when x >= t",

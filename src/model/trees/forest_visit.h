@@ -1,5 +1,5 @@
-#ifndef GPAI_FOREST_VISIT_H
-#define GPAI_FOREST_VISIT_H
+#ifndef GPAI_MODEL_TREES_FOREST_VISIT_H
+#define GPAI_MODEL_TREES_FOREST_VISIT_H
 #include "model/trees/forest_layout.h"
 
 /* Goes through tree t breadth first: its nodes into `order`, their number and the depth

@@ -1,5 +1,5 @@
-#ifndef GPAI_KEY_LINES_H
-#define GPAI_KEY_LINES_H
+#ifndef GPAI_MODEL_TREES_KEY_LINES_H
+#define GPAI_MODEL_TREES_KEY_LINES_H
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>

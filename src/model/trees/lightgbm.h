@@ -1,5 +1,5 @@
-#ifndef GPAI_LIGHTGBM_H
-#define GPAI_LIGHTGBM_H
+#ifndef GPAI_MODEL_TREES_LIGHTGBM_H
+#define GPAI_MODEL_TREES_LIGHTGBM_H
 #include "model/trees/forest.h"
 #include "model/trees/key_lines.h"
 

@@ -1,9 +1,9 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "model/input_names.h"
 #include "model/spec.h"
 #include "model/trees/forest.h"
-#include "model/variables.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,7 +248,7 @@ gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *ro
     if (st == GPA_OK)
         st = gpai_forest_new(&m->forest, &spec, s->rest, err);
     if (st == GPA_OK)
-        st = gpai_variables_read(&names, root, r.inputs, s->rest, err);
+        st = gpai_input_names_read(&names, root, r.inputs, s->rest, err);
     if (st == GPA_OK) {
         const gpai_model_info info = {s->text, r.inputs, s->batch_rows, names};
         st = gpai_model_wrap(out, r.missing ? &ops_missing : &ops_complete, m, &info,

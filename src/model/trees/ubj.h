@@ -1,5 +1,5 @@
-#ifndef GPAI_UBJ_H
-#define GPAI_UBJ_H
+#ifndef GPAI_MODEL_TREES_UBJ_H
+#define GPAI_MODEL_TREES_UBJ_H
 #include <gpa/status.h>
 #include <jansson.h>
 #include <stddef.h>

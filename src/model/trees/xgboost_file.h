@@ -1,5 +1,5 @@
-#ifndef GPAI_XGBOOST_FILE_H
-#define GPAI_XGBOOST_FILE_H
+#ifndef GPAI_MODEL_TREES_XGBOOST_FILE_H
+#define GPAI_MODEL_TREES_XGBOOST_FILE_H
 #include <gpa/status.h>
 #include <jansson.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_XGBOOST_TREES_H
-#define GPAI_XGBOOST_TREES_H
+#ifndef GPAI_MODEL_TREES_XGBOOST_TREES_H
+#define GPAI_MODEL_TREES_XGBOOST_TREES_H
 #include "model/trees/forest.h"
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_AUTH_H
-#define GPAI_AUTH_H
+#ifndef GPAI_MODEL_HTTP_TRANSPORT_AUTH_H
+#define GPAI_MODEL_HTTP_TRANSPORT_AUTH_H
 #include <gpa/status.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_BYTES_H
-#define GPAI_BYTES_H
+#ifndef GPAI_MODEL_HTTP_TRANSPORT_BYTES_H
+#define GPAI_MODEL_HTTP_TRANSPORT_BYTES_H
 #include <stdbool.h>
 #include <stddef.h>
 

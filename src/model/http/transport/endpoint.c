@@ -83,8 +83,8 @@ static bool has_host(const char *url)
     return colon != NULL && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
 }
 
-static gpa_status read_url(gpai_site *site, const gpai_url_form *f, const char *text,
-                           gpa_error *err)
+static gpa_status read_url(gpai_endpoint *endpoint, const gpai_url_form *f,
+                           const char *text, gpa_error *err)
 {
     CURLU *url = curl_url();
     gpa_status st = url == NULL ? gpai_nomem(err, f->kind) : GPA_OK;
@@ -97,28 +97,29 @@ static gpa_status read_url(gpai_site *site, const gpai_url_form *f, const char *
     if (st == GPA_OK)
         st = check_parts(url, f, err);
     if (st == GPA_OK) {
-        site->loopback = is_loopback(url);
-        site->url = gpai_strdup(text);
-        st = site->url == NULL ? gpai_nomem(err, f->kind) : trim(site->url, f, err);
+        endpoint->loopback = is_loopback(url);
+        endpoint->url = gpai_strdup(text);
+        st = endpoint->url == NULL ? gpai_nomem(err, f->kind)
+                                   : trim(endpoint->url, f, err);
     }
     curl_url_cleanup(url);
     return st;
 }
 
 /* The same variables as the curl command and OpenSSL look at. */
-static gpa_status read_authorities(gpai_site *site, gpa_error *err)
+static gpa_status read_authorities(gpai_endpoint *endpoint, gpa_error *err)
 {
     const char *file = getenv("CURL_CA_BUNDLE"), *path = getenv("SSL_CERT_DIR");
     if (file == NULL || file[0] == '\0')
         file = getenv("SSL_CERT_FILE");
     if (file != NULL && file[0] != '\0') {
-        site->ca_file = gpai_strdup(file);
-        if (site->ca_file == NULL)
+        endpoint->ca_file = gpai_strdup(file);
+        if (endpoint->ca_file == NULL)
             return gpai_nomem(err, "http");
     }
     if (path != NULL && path[0] != '\0') {
-        site->ca_path = gpai_strdup(path);
-        if (site->ca_path == NULL)
+        endpoint->ca_path = gpai_strdup(path);
+        if (endpoint->ca_path == NULL)
             return gpai_nomem(err, "http");
     }
     return GPA_OK;
@@ -126,69 +127,69 @@ static gpa_status read_authorities(gpai_site *site, gpa_error *err)
 
 /* A list that curl reads: its nodes are ours. An empty Expect keeps curl from waiting
  * for a go-ahead before large bodies, which small servers never send. */
-static void list_headers(gpai_site *site)
+static void list_headers(gpai_endpoint *endpoint)
 {
-    static const char *const fixed[GPAI_SITE_HEADERS - 1] = {
+    static const char *const fixed[GPAI_ENDPOINT_HEADERS - 1] = {
         "Content-Type: application/json",
         "Accept: application/json, application/octet-stream", "Expect:"};
-    for (size_t i = 0; i < GPAI_SITE_HEADERS; i++) {
-        bool last = i == GPAI_SITE_HEADERS - 1;
-        if (last && site->auth == NULL)
+    for (size_t i = 0; i < GPAI_ENDPOINT_HEADERS; i++) {
+        bool last = i == GPAI_ENDPOINT_HEADERS - 1;
+        if (last && endpoint->auth == NULL)
             return;
         if (!last)
-            snprintf(site->line[i], sizeof site->line[i], "%s", fixed[i]);
-        site->header[i].data = last ? site->auth : site->line[i];
+            snprintf(endpoint->line[i], sizeof endpoint->line[i], "%s", fixed[i]);
+        endpoint->header[i].data = last ? endpoint->auth : endpoint->line[i];
         if (i > 0)
-            site->header[i - 1].next = &site->header[i];
+            endpoint->header[i - 1].next = &endpoint->header[i];
     }
 }
 
-gpa_status gpai_site_open(gpai_site *site, const gpai_url_form *form,
-                          const gpai_spec *s, gpa_error *err)
+gpa_status gpai_endpoint_open(gpai_endpoint *endpoint, const gpai_url_form *form,
+                              const gpai_spec *s, gpa_error *err)
 {
-    if (!gpai_gate_init(&site->gate, s->workers))
+    if (!gpai_connections_init(&endpoint->connections, s->workers))
         return gpai_nomem(err, form->kind);
-    gpa_status st = read_url(site, form, s->rest, err);
+    gpa_status st = read_url(endpoint, form, s->rest, err);
     if (st == GPA_OK && s->auth != NULL)
-        st = gpai_auth_header(&site->auth, s->auth, err);
+        st = gpai_auth_header(&endpoint->auth, s->auth, err);
     if (st == GPA_OK)
-        st = read_authorities(site, err);
+        st = read_authorities(endpoint, err);
     if (st != GPA_OK)
         return st;
-    snprintf(site->who, sizeof site->who, "%s: %s", form->kind,
-             gpai_show_path(site->url).text);
-    snprintf(site->agent, sizeof site->agent, "libgpa/%s", gpa_version());
-    site->timeout = s->timeout;
-    list_headers(site);
+    snprintf(endpoint->who, sizeof endpoint->who, "%s: %s", form->kind,
+             gpai_show_path(endpoint->url).text);
+    snprintf(endpoint->agent, sizeof endpoint->agent, "libgpa/%s", gpa_version());
+    endpoint->timeout = s->timeout;
+    list_headers(endpoint);
     return GPA_OK;
 }
 
-void gpai_site_close(gpai_site *site)
+void gpai_endpoint_close(gpai_endpoint *endpoint)
 {
-    gpai_free(site->ca_path);
-    gpai_free(site->ca_file);
-    gpai_free(site->auth);
-    gpai_free(site->url);
-    gpai_gate_destroy(&site->gate);
+    gpai_free(endpoint->ca_path);
+    gpai_free(endpoint->ca_file);
+    gpai_free(endpoint->auth);
+    gpai_free(endpoint->url);
+    gpai_connections_destroy(&endpoint->connections);
 }
 
-char *gpai_site_url(const gpai_site *site, const char *ending)
+char *gpai_endpoint_url(const gpai_endpoint *endpoint, const char *ending)
 {
-    size_t length = strlen(site->url), n = strlen(ending);
+    size_t length = strlen(endpoint->url), n = strlen(ending);
     char *url = gpai_calloc(length + n + 1, 1);
     if (url == NULL)
         return NULL;
-    memcpy(url, site->url, length);
+    memcpy(url, endpoint->url, length);
     memcpy(url + length, ending, n);
     return url;
 }
 
-void gpai_site_hush(const gpai_site *site, gpa_error *err)
+void gpai_endpoint_hush(const gpai_endpoint *endpoint, gpa_error *err)
 {
-    if (site->auth == NULL || err == NULL)
+    if (endpoint->auth == NULL || err == NULL)
         return;
-    size_t n = strlen(site->who); /* what the user wrote, not the server */
-    if (strncmp(err->message, site->who, n) != 0)
+    size_t n = strlen(endpoint->who); /* what the user wrote, not the server */
+    if (strncmp(err->message, endpoint->who, n) != 0)
         n = 0;
-    gpai_auth_blank(site->auth, err->message + n, sizeof err->message - n);
+    gpai_auth_blank(endpoint->auth, err->message + n, sizeof err->message - n);
 }

@@ -7,10 +7,10 @@
 #include <time.h>
 
 struct gpai_http {
-    gpai_site *site;
+    gpai_endpoint *endpoint;
     CURLM *multi;
-    gpai_lane *lane;
-    size_t lanes;
+    gpai_request *request;
+    size_t most;  /* of them at once */
     bool reached; /* there was a server, once */
 };
 
@@ -21,16 +21,17 @@ double gpai_http_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-gpa_status gpai_http_new(gpai_http **out, gpai_site *site, gpa_error *err)
+gpa_status gpai_http_new(gpai_http **out, gpai_endpoint *endpoint, gpa_error *err)
 {
     *out = NULL;
     gpai_http *h = gpai_calloc(1, sizeof *h);
     if (h == NULL)
         return gpai_nomem(err, "http");
-    h->site = site;
-    h->lanes = site->gate.limit > 0 ? site->gate.limit : GPAI_GATE_FEW;
-    h->lane = gpai_calloc(h->lanes, sizeof *h->lane);
-    if (h->lane == NULL) {
+    h->endpoint = endpoint;
+    h->most = endpoint->connections.limit > 0 ? endpoint->connections.limit
+                                              : GPAI_CONNECTIONS_FEW;
+    h->request = gpai_calloc(h->most, sizeof *h->request);
+    if (h->request == NULL) {
         gpai_http_free(h);
         return gpai_nomem(err, "http");
     }
@@ -42,20 +43,20 @@ void gpai_http_free(gpai_http *h)
 {
     if (h == NULL)
         return;
-    for (size_t i = 0; h->lane != NULL && i < h->lanes; i++)
-        gpai_link_free(h->lane[i].link);
+    for (size_t i = 0; h->request != NULL && i < h->most; i++)
+        gpai_transfer_free(h->request[i].transfer);
     curl_multi_cleanup(h->multi);
-    gpai_free(h->lane);
+    gpai_free(h->request);
     gpai_free(h);
 }
 
 /* Made when first needed: a handle that is never asked has no descriptors. */
-static gpa_status prepare(gpai_http *h, size_t lanes, gpa_error *err)
+static gpa_status prepare(gpai_http *h, size_t at_once, gpa_error *err)
 {
-    for (size_t i = 0; i < lanes; i++) {
-        if (h->lane[i].link != NULL)
+    for (size_t i = 0; i < at_once; i++) {
+        if (h->request[i].transfer != NULL)
             continue;
-        gpa_status st = gpai_link_new(&h->lane[i].link, h->site, err);
+        gpa_status st = gpai_transfer_new(&h->request[i].transfer, h->endpoint, err);
         if (st != GPA_OK)
             return st;
     }
@@ -68,7 +69,7 @@ static gpa_status prepare(gpai_http *h, size_t lanes, gpa_error *err)
 struct traffic {
     gpai_http *http;
     const gpai_job *job;
-    size_t lanes, next; /* next: the first request that nobody has begun */
+    size_t at_once, next; /* next: the first request that nobody has begun */
     int flying;
     bool busy;
     double wait;   /* seconds until something is to be done, 1 at most */
@@ -78,16 +79,16 @@ struct traffic {
 
 /* Of several mishaps the one of the first request counts, whatever came in first, so
  * that the same rows fail in the same way each time. */
-static void note(struct traffic *t, size_t request, const gpai_mishap *m)
+static void note(struct traffic *t, size_t index, const gpai_mishap *m)
 {
-    if (m->err.status == GPA_OK || request >= t->failed)
+    if (m->err.status == GPA_OK || index >= t->failed)
         return;
-    t->failed = request;
+    t->failed = index;
     t->why = *m;
 }
 
-/* Begins a request when a lane is idle: one at a time, so that it is on its way while
- * the next is written. Sends again what has waited long enough. */
+/* Begins a request when a connection is idle: one at a time, so that it is on its way
+ * while the next is written. Sends again what has waited long enough. */
 static void supply(struct traffic *t)
 {
     double now = gpai_http_now();
@@ -96,23 +97,23 @@ static void supply(struct traffic *t)
     t->flying = 0;
     t->busy = false;
     t->wait = 1;
-    for (size_t i = 0; i < t->lanes; i++) {
+    for (size_t i = 0; i < t->at_once; i++) {
         gpai_mishap m = {.err = {GPA_OK, ""}};
-        gpai_lane *l = &h->lane[i];
+        gpai_request *r = &h->request[i];
         bool more = t->next < t->job->requests && t->failed == SIZE_MAX;
-        if (l->state == GPAI_IDLE && more && begun) {
+        if (r->state == GPAI_IDLE && more && begun) {
             t->wait = 0;
-        } else if (l->state == GPAI_IDLE && more) {
+        } else if (r->state == GPAI_IDLE && more) {
             begun = true;
-            gpai_lane_begin(l, h->multi, t->job, t->next++, &m);
-        } else if (l->state == GPAI_PAUSED && l->due <= now) {
-            gpai_lane_resume(l, h->multi, t->job, &m);
+            gpai_request_begin(r, h->multi, t->job, t->next++, &m);
+        } else if (r->state == GPAI_PAUSED && r->due <= now) {
+            gpai_request_resume(r, h->multi, t->job, &m);
         }
-        note(t, l->request, &m);
-        if (l->state == GPAI_PAUSED)
-            t->wait = fmin(t->wait, fmax(l->due - now, 0));
-        t->flying += l->state == GPAI_FLYING;
-        t->busy = t->busy || (l->state != GPAI_IDLE && l->request < t->failed);
+        note(t, r->index, &m);
+        if (r->state == GPAI_PAUSED)
+            t->wait = fmin(t->wait, fmax(r->due - now, 0));
+        t->flying += r->state == GPAI_FLYING;
+        t->busy = t->busy || (r->state != GPAI_IDLE && r->index < t->failed);
     }
 }
 
@@ -126,17 +127,18 @@ static gpa_status turn(struct traffic *t, gpa_error *err)
         code = curl_multi_poll(multi, NULL, 0, (int)(t->wait * 1000) + 1, NULL);
     if (code == CURLM_OUT_OF_MEMORY)
         return gpai_nomem(err, "http");
-    return code == CURLM_OK ? GPA_OK
-                            : gpai_fail(err, GPA_MODEL, "%s: %s", t->http->site->who,
-                                        curl_multi_strerror(code));
+    return code == CURLM_OK
+               ? GPA_OK
+               : gpai_fail(err, GPA_MODEL, "%s: %s", t->http->endpoint->who,
+                           curl_multi_strerror(code));
 }
 
-static gpai_lane *lane_of(gpai_http *h, const CURL *easy)
+static gpai_request *request_of(gpai_http *h, const CURL *easy)
 {
     size_t i = 0;
-    while (h->lane[i].link == NULL || h->lane[i].link->easy != easy)
+    while (h->request[i].transfer == NULL || h->request[i].transfer->easy != easy)
         i++;
-    return &h->lane[i];
+    return &h->request[i];
 }
 
 /* Takes every transfer that ended. */
@@ -148,16 +150,16 @@ static void collect(struct traffic *t)
         gpai_mishap m = {.err = {GPA_OK, ""}};
         if (message->msg != CURLMSG_DONE)
             continue;
-        gpai_lane *l = lane_of(h, message->easy_handle);
-        gpai_lane_end(l, h->multi, t->job, message->data.result, &h->reached, &m);
-        note(t, l->request, &m);
+        gpai_request *r = request_of(h, message->easy_handle);
+        gpai_request_end(r, h->multi, t->job, message->data.result, &h->reached, &m);
+        note(t, r->index, &m);
     }
 }
 
 static void run(struct traffic *t)
 {
     gpai_mishap m = {.err = {GPA_OK, ""}};
-    m.err.status = prepare(t->http, t->lanes, &m.err);
+    m.err.status = prepare(t->http, t->at_once, &m.err);
     while (m.err.status == GPA_OK) {
         supply(t);
         if (!t->busy)
@@ -166,15 +168,16 @@ static void run(struct traffic *t)
         collect(t);
     }
     note(t, 0, &m);
-    for (size_t i = 0; i < t->lanes; i++)
-        gpai_lane_stop(&t->http->lane[i], t->http->multi);
+    for (size_t i = 0; i < t->at_once; i++)
+        gpai_request_stop(&t->http->request[i], t->http->multi);
 }
 
 gpa_status gpai_http_run(gpai_http *h, gpai_job *job, gpa_error *err)
 {
     struct traffic t = {.http = h, .job = job, .failed = SIZE_MAX};
-    size_t wanted = job->requests < h->lanes ? job->requests : h->lanes;
-    gpa_status st = gpai_gate_enter(&h->site->gate, wanted, &t.lanes, err);
+    size_t wanted = job->requests < h->most ? job->requests : h->most;
+    gpa_status st =
+        gpai_connections_take(&h->endpoint->connections, wanted, &t.at_once, err);
     job->status = 0;
     job->dead = false;
     if (st != GPA_OK)
@@ -182,7 +185,8 @@ gpa_status gpai_http_run(gpai_http *h, gpai_job *job, gpa_error *err)
     run(&t);
     job->status = t.why.status;
     job->dead = t.why.dead;
-    gpai_gate_leave(&h->site->gate, t.lanes, job->dead ? &t.why.err : NULL);
+    gpai_connections_return(&h->endpoint->connections, t.at_once,
+                            job->dead ? &t.why.err : NULL);
     st = t.why.err.status;
     return st == GPA_OK ? st : gpai_fail(err, st, "%s", t.why.err.message);
 }

@@ -1,5 +1,5 @@
-#ifndef GPAI_HTTP_H
-#define GPAI_HTTP_H
+#ifndef GPAI_MODEL_HTTP_TRANSPORT_HTTP_H
+#define GPAI_MODEL_HTTP_TRANSPORT_HTTP_H
 #include "model/http/transport/transfer.h"
 
 /* Requests to one server over connections that stay open: several under way at once,
@@ -13,19 +13,19 @@ typedef struct gpai_job {
     const char *url;
     bool get;        /* fetch it: `write` is not called */
     bool once;       /* do not try again after a lost connection */
-    double deadline; /* by gpai_http_now; 0: each request has the site's time-out */
+    double deadline; /* by gpai_http_now; 0: each request has the endpoint's time-out */
 
-    /* Fills l->request, l->head and l->most. It may be called again for a request. */
-    gpa_status (*write)(void *self, size_t i, gpai_link *l, gpa_error *err);
-    /* Reads l->reply, whose HTTP status is 2xx. In any order. */
-    gpa_status (*read)(void *self, size_t i, const gpai_link *l, gpa_error *err);
+    /* Fills t->request, t->head and t->most. It may be called again for a request. */
+    gpa_status (*write)(void *self, size_t i, gpai_transfer *t, gpa_error *err);
+    /* Reads t->reply, whose HTTP status is 2xx. In any order. */
+    gpa_status (*read)(void *self, size_t i, const gpai_transfer *t, gpa_error *err);
 
     /* what came of it */
     long status; /* of HTTP, when a reply with another one made it fail; 0 */
     bool dead;   /* no reply at all: time-out, lost connection */
 } gpai_job;
 
-gpa_status gpai_http_new(gpai_http **out, gpai_site *site, gpa_error *err);
+gpa_status gpai_http_new(gpai_http **out, gpai_endpoint *endpoint, gpa_error *err);
 void gpai_http_free(gpai_http *h);
 
 /* Carries out the job. GPA_MODEL, saying why, when the server does not. */

@@ -100,9 +100,9 @@ static void put_page(struct raw *r, const char *body, size_t size)
         put(r, title, (size_t)(end - title));
 }
 
-gpai_said gpai_said_read(const char *body, size_t size)
+gpai_server_message gpai_server_message_read(const char *body, size_t size)
 {
-    gpai_said said = {""};
+    gpai_server_message message = {""};
     struct raw r = {.length = 0};
     json_t *root = NULL;
     while (size > 0 && (*body == ' ' || *body == '\n' || *body == '\r')) {
@@ -110,7 +110,7 @@ gpai_said gpai_said_read(const char *body, size_t size)
         size--;
     }
     if (size == 0)
-        return said;
+        return message;
     if (size <= MAX_JSON && memchr("{[\"", *body, 3) != NULL)
         (void)gpai_json_parse(&root, body, size, "reply", NULL);
     if (json_is_object(root))
@@ -122,6 +122,6 @@ gpai_said gpai_said_read(const char *body, size_t size)
     if (r.length == 0 && *body != '<')
         put(&r, body, size);
     json_decref(root);
-    gpai_quote(said.text, sizeof said.text, r.text, r.length);
-    return said;
+    gpai_quote(message.text, sizeof message.text, r.text, r.length);
+    return message;
 }

@@ -13,25 +13,25 @@ enum { MAX_HEADER_BYTES = 1 << 16 };
 static const double CONNECT_SECONDS = 10;
 
 /* Children that the program starts meanwhile inherit no connection. */
-static int own_socket(void *link, curl_socket_t socket, curlsocktype purpose)
+static int own_socket(void *transfer, curl_socket_t socket, curlsocktype purpose)
 {
-    (void)link;
+    (void)transfer;
     (void)purpose;
     fcntl(socket, F_SETFD, FD_CLOEXEC);
     return CURL_SOCKOPT_OK;
 }
 
-static size_t take_body(char *bytes, size_t size, size_t n, void *link)
+static size_t take_body(char *bytes, size_t size, size_t n, void *transfer)
 {
-    gpai_link *l = link;
+    gpai_transfer *t = transfer;
     size *= n; /* curl's own buffer: no overflow */
-    if (size > l->most - l->reply.size) {
-        l->trouble = GPAI_LINK_LARGE;
+    if (size > t->most - t->reply.size) {
+        t->trouble = GPAI_TRANSFER_LARGE;
         return 0;
     }
-    gpai_bytes_add(&l->reply, bytes, size);
-    if (l->reply.failed) {
-        l->trouble = GPAI_LINK_NOMEM;
+    gpai_bytes_add(&t->reply, bytes, size);
+    if (t->reply.failed) {
+        t->trouble = GPAI_TRANSFER_NOMEM;
         return 0;
     }
     return size;
@@ -77,43 +77,43 @@ static double read_seconds(const char *text, size_t length)
     return seconds == SIZE_MAX ? HUGE_VAL : (double)seconds;
 }
 
-static size_t take_header(char *line, size_t size, size_t n, void *link)
+static size_t take_header(char *line, size_t size, size_t n, void *transfer)
 {
-    gpai_link *l = link;
+    gpai_transfer *t = transfer;
     size_t length = 0;
     size *= n;
-    l->header_bytes += size;
-    if (l->header_bytes > MAX_HEADER_BYTES) {
-        l->trouble = GPAI_LINK_HEADERS;
+    t->header_bytes += size;
+    if (t->header_bytes > MAX_HEADER_BYTES) {
+        t->trouble = GPAI_TRANSFER_HEADERS;
         return 0;
     }
     const char *value = value_of(line, size, "Content-Encoding", &length);
     if (value != NULL && (length != 8 || strncasecmp(value, "identity", 8) != 0))
-        l->trouble = GPAI_LINK_ENCODED;
+        t->trouble = GPAI_TRANSFER_ENCODED;
     value = value_of(line, size, "Inference-Header-Content-Length", &length);
     if (value != NULL)
-        l->reply_head = read_count(value, length);
+        t->reply_head = read_count(value, length);
     value = value_of(line, size, "Retry-After", &length);
     if (value != NULL)
-        l->wait = read_seconds(value, length);
-    return l->trouble == GPAI_LINK_FINE ? size : 0;
+        t->wait = read_seconds(value, length);
+    return t->trouble == GPAI_TRANSFER_FINE ? size : 0;
 }
 
 /* What is the same for every request. Redirects are not followed: a secret must not
  * travel to where a reply says, nor a request to another kind of server. */
-static bool set_up(gpai_link *l)
+static bool set_up(gpai_transfer *t)
 {
-    CURL *c = l->easy;
-    const gpai_site *s = l->site;
+    CURL *c = t->easy;
+    const gpai_endpoint *s = t->endpoint;
     bool ok =
         curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_ERRORBUFFER, l->problem) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->problem) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_SOCKOPTFUNCTION, own_socket) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_WRITEDATA, l) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_HEADERDATA, l) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_PRIVATE, l) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_HEADERDATA, t) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_USERAGENT, s->agent) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
@@ -140,33 +140,34 @@ static bool set_up(gpai_link *l)
     return ok;
 }
 
-gpa_status gpai_link_new(gpai_link **out, const gpai_site *site, gpa_error *err)
+gpa_status gpai_transfer_new(gpai_transfer **out, const gpai_endpoint *endpoint,
+                             gpa_error *err)
 {
     *out = NULL;
-    gpai_link *l = gpai_calloc(1, sizeof *l);
-    if (l == NULL)
+    gpai_transfer *t = gpai_calloc(1, sizeof *t);
+    if (t == NULL)
         return gpai_nomem(err, "http");
-    l->site = site;
+    t->endpoint = endpoint;
     /* The first handle of a program makes curl set itself up, from version 7.84 on
      * under a lock of its own. We never tear that down: the program may use curl too.
      */
-    l->easy = curl_easy_init();
-    if (l->easy == NULL || !set_up(l)) {
-        gpai_link_free(l);
+    t->easy = curl_easy_init();
+    if (t->easy == NULL || !set_up(t)) {
+        gpai_transfer_free(t);
         return gpai_nomem(err, "http");
     }
-    *out = l;
+    *out = t;
     return GPA_OK;
 }
 
-void gpai_link_free(gpai_link *l)
+void gpai_transfer_free(gpai_transfer *t)
 {
-    if (l == NULL)
+    if (t == NULL)
         return;
-    curl_easy_cleanup(l->easy);
-    gpai_bytes_free(&l->request);
-    gpai_bytes_free(&l->reply);
-    gpai_free(l);
+    curl_easy_cleanup(t->easy);
+    gpai_bytes_free(&t->request);
+    gpai_bytes_free(&t->reply);
+    gpai_free(t);
 }
 
 /* Rounded up, and never 0, which means for ever. */
@@ -175,46 +176,46 @@ static long milliseconds(double seconds)
     return seconds < (double)(LONG_MAX / 2000) ? (long)(seconds * 1000) + 1 : 0;
 }
 
-static struct curl_slist *headers(gpai_link *l, bool get)
+static struct curl_slist *headers(gpai_transfer *t, bool get)
 {
-    /* curl only reads the site's nodes, but its type does not say so */
+    /* curl only reads the endpoint's nodes, but its type does not say so */
     struct curl_slist *fixed = NULL;
-    const struct curl_slist *of_site = l->site->header;
-    memcpy(&fixed, &of_site, sizeof fixed);
-    if (get || l->head == 0)
+    const struct curl_slist *of_endpoint = t->endpoint->header;
+    memcpy(&fixed, &of_endpoint, sizeof fixed);
+    if (get || t->head == 0)
         return fixed;
-    snprintf(l->head_line, sizeof l->head_line, "Inference-Header-Content-Length: %zu",
-             l->head);
-    l->header = (struct curl_slist){l->head_line, fixed};
-    return &l->header;
+    snprintf(t->head_line, sizeof t->head_line, "Inference-Header-Content-Length: %zu",
+             t->head);
+    t->header = (struct curl_slist){t->head_line, fixed};
+    return &t->header;
 }
 
-gpa_status gpai_link_aim(gpai_link *l, const char *url, bool get, double seconds,
-                         gpa_error *err)
+gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
+                             double seconds, gpa_error *err)
 {
-    CURL *c = l->easy;
+    CURL *c = t->easy;
     long all = seconds > 0 ? milliseconds(seconds) : 0;
     double connect =
         seconds > 0 && seconds < CONNECT_SECONDS ? seconds : CONNECT_SECONDS;
-    gpai_bytes_clear(&l->reply);
-    l->trouble = GPAI_LINK_FINE;
-    l->reply_head = l->header_bytes = 0;
-    l->status = 0;
-    l->wait = 0;
-    l->problem[0] = '\0';
+    gpai_bytes_clear(&t->reply);
+    t->trouble = GPAI_TRANSFER_FINE;
+    t->reply_head = t->header_bytes = 0;
+    t->status = 0;
+    t->wait = 0;
+    t->problem[0] = '\0';
     bool ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
               curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, all) == CURLE_OK &&
               curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(connect)) ==
                   CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)l->most) ==
+              curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->most) ==
                   CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers(l, get)) == CURLE_OK;
+              curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers(t, get)) == CURLE_OK;
     if (ok && get)
         ok = curl_easy_setopt(c, CURLOPT_HTTPGET, 1L) == CURLE_OK;
     else if (ok)
         ok = curl_easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
-             curl_easy_setopt(c, CURLOPT_POSTFIELDS, l->request.at) == CURLE_OK &&
+             curl_easy_setopt(c, CURLOPT_POSTFIELDS, t->request.at) == CURLE_OK &&
              curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
-                              (curl_off_t)l->request.size) == CURLE_OK;
+                              (curl_off_t)t->request.size) == CURLE_OK;
     return ok ? GPA_OK : gpai_nomem(err, "http");
 }

@@ -1,20 +1,20 @@
-#ifndef GPAI_LINK_H
-#define GPAI_LINK_H
+#ifndef GPAI_MODEL_HTTP_TRANSPORT_TRANSFER_H
+#define GPAI_MODEL_HTTP_TRANSPORT_TRANSFER_H
 #include "model/http/transport/bytes.h"
 #include "model/http/transport/endpoint.h"
 
 /* Why a reply is not taken in, apart from what curl says. */
-typedef enum gpai_link_trouble {
-    GPAI_LINK_FINE,
-    GPAI_LINK_NOMEM,
-    GPAI_LINK_LARGE,   /* more than `most` bytes */
-    GPAI_LINK_HEADERS, /* headers without end */
-    GPAI_LINK_ENCODED  /* compressed, which nobody asked for */
-} gpai_link_trouble;
+typedef enum gpai_transfer_trouble {
+    GPAI_TRANSFER_FINE,
+    GPAI_TRANSFER_NOMEM,
+    GPAI_TRANSFER_LARGE,   /* more than `most` bytes */
+    GPAI_TRANSFER_HEADERS, /* headers without end */
+    GPAI_TRANSFER_ENCODED  /* compressed, which nobody asked for */
+} gpai_transfer_trouble;
 
 /* One connection's worth of traffic: a request on its way and the reply to it. */
-typedef struct gpai_link {
-    const gpai_site *site;
+typedef struct gpai_transfer {
+    const gpai_endpoint *endpoint;
     CURL *easy;
 
     gpai_bytes request;
@@ -26,19 +26,20 @@ typedef struct gpai_link {
     long status;       /* of HTTP; 0: no reply */
     double wait;       /* its Retry-After in seconds; 0: none, or a date */
 
-    gpai_link_trouble trouble;
+    gpai_transfer_trouble trouble;
     size_t header_bytes;
     char problem[CURL_ERROR_SIZE];
     char head_line[64];
-    struct curl_slist header; /* head_line, in front of the site's */
-} gpai_link;
+    struct curl_slist header; /* head_line, in front of the endpoint's */
+} gpai_transfer;
 
-gpa_status gpai_link_new(gpai_link **out, const gpai_site *site, gpa_error *err);
-void gpai_link_free(gpai_link *l);
+gpa_status gpai_transfer_new(gpai_transfer **out, const gpai_endpoint *endpoint,
+                             gpa_error *err);
+void gpai_transfer_free(gpai_transfer *t);
 
 /* Makes the handle ready to send the request, or (get) to fetch the URL, in at most
  * `seconds` (0: for ever). */
-gpa_status gpai_link_aim(gpai_link *l, const char *url, bool get, double seconds,
-                         gpa_error *err);
+gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
+                             double seconds, gpa_error *err);
 
 #endif

@@ -9,20 +9,20 @@
 #include <string.h>
 #include <strings.h>
 
-gpa_status gpai_link_fail_time(const gpai_link *l, gpa_error *err)
+gpa_status gpai_transfer_fail_time(const gpai_transfer *t, gpa_error *err)
 {
     char seconds[GPAI_NUMBER_ROOM];
-    gpai_number_text(l->site->timeout, seconds);
-    return gpai_fail(err, GPA_MODEL, "%s: no complete reply within %s s", l->site->who,
-                     seconds);
+    gpai_number_text(t->endpoint->timeout, seconds);
+    return gpai_fail(err, GPA_MODEL, "%s: no complete reply within %s s",
+                     t->endpoint->who, seconds);
 }
 
 static const char *const troubles[] = {
-    [GPAI_LINK_FINE] = "",
-    [GPAI_LINK_NOMEM] = "",
-    [GPAI_LINK_LARGE] = "the reply is too large",
-    [GPAI_LINK_HEADERS] = "the headers of the reply do not end",
-    [GPAI_LINK_ENCODED] = "the reply is compressed, which was not asked for",
+    [GPAI_TRANSFER_FINE] = "",
+    [GPAI_TRANSFER_NOMEM] = "",
+    [GPAI_TRANSFER_LARGE] = "the reply is too large",
+    [GPAI_TRANSFER_HEADERS] = "the headers of the reply do not end",
+    [GPAI_TRANSFER_ENCODED] = "the reply is compressed, which was not asked for",
 };
 
 /* How often it was tried, when that is more than once. */
@@ -47,35 +47,36 @@ static bool tells_password(const char *why)
 }
 
 /* Names the variable it comes from instead, in the order in which curl looks. */
-static gpa_status fail_proxy(const gpai_link *l, CURLcode code, gpa_error *err)
+static gpa_status fail_proxy(const gpai_transfer *t, CURLcode code, gpa_error *err)
 {
     static const char *const names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY",
                                         "all_proxy", "ALL_PROXY"};
-    bool tls = strncasecmp(l->site->url, "https:", 6) == 0;
+    bool tls = strncasecmp(t->endpoint->url, "https:", 6) == 0;
     for (size_t i = tls ? 1 : 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = getenv(names[i]);
         if (value != NULL && value[0] != '\0' && (tls || i == 0 || i > 2))
             return gpai_fail(err, GPA_MODEL, "%s: the proxy in %s cannot be used",
-                             l->site->who, names[i]);
+                             t->endpoint->who, names[i]);
     }
-    return gpai_fail(err, GPA_MODEL, "%s: %s", l->site->who, curl_easy_strerror(code));
+    return gpai_fail(err, GPA_MODEL, "%s: %s", t->endpoint->who,
+                     curl_easy_strerror(code));
 }
 
-gpa_status gpai_link_fail_transfer(const gpai_link *l, CURLcode code, int tries,
-                                   gpa_error *err)
+gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
+                              gpa_error *err)
 {
-    const char *who = l->site->who, *why = l->problem;
-    if (code == CURLE_OUT_OF_MEMORY || l->trouble == GPAI_LINK_NOMEM)
+    const char *who = t->endpoint->who, *why = t->problem;
+    if (code == CURLE_OUT_OF_MEMORY || t->trouble == GPAI_TRANSFER_NOMEM)
         return gpai_nomem(err, "http");
-    if (l->trouble == GPAI_LINK_LARGE || code == CURLE_FILESIZE_EXCEEDED)
+    if (t->trouble == GPAI_TRANSFER_LARGE || code == CURLE_FILESIZE_EXCEEDED)
         return gpai_fail(err, GPA_MODEL,
                          "%s: the reply is larger than %zu bytes, the most that makes "
                          "sense here",
-                         who, l->most);
-    if (l->trouble != GPAI_LINK_FINE)
-        return gpai_fail(err, GPA_MODEL, "%s: %s", who, troubles[l->trouble]);
+                         who, t->most);
+    if (t->trouble != GPAI_TRANSFER_FINE)
+        return gpai_fail(err, GPA_MODEL, "%s: %s", who, troubles[t->trouble]);
     if (tells_password(why))
-        return fail_proxy(l, code, err);
+        return fail_proxy(t, code, err);
     if (why[0] == '\0')
         why = curl_easy_strerror(code);
     char safe[224];
@@ -83,10 +84,10 @@ gpa_status gpai_link_fail_transfer(const gpai_link *l, CURLcode code, int tries,
     return gpai_fail(err, GPA_MODEL, "%s: %s%s", who, safe, times(tries).text);
 }
 
-gpa_status gpai_link_fail_status(const gpai_link *l, double asked, int tries,
-                                 gpa_error *err)
+gpa_status gpai_transfer_fail_status(const gpai_transfer *t, double asked, int tries,
+                                     gpa_error *err)
 {
-    gpai_said said = gpai_said_read(l->reply.at, l->reply.size);
+    gpai_server_message message = gpai_server_message_read(t->reply.at, t->reply.size);
     char number[GPAI_NUMBER_ROOM], more[64] = "";
     const char *location = NULL;
     gpai_number_text(asked, number);
@@ -94,16 +95,16 @@ gpa_status gpai_link_fail_status(const gpai_link *l, double asked, int tries,
         snprintf(more, sizeof more, "; asks to wait longer than anybody can");
     else if (asked > 0)
         snprintf(more, sizeof more, "; asks to wait %.20s s", number);
-    else if (l->status == 413)
+    else if (t->status == 413)
         snprintf(more, sizeof more, "; smaller batches may help");
-    if (l->status / 100 == 3 &&
-        curl_easy_getinfo(l->easy, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
+    if (t->status / 100 == 3 &&
+        curl_easy_getinfo(t->easy, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
         location != NULL)
         return gpai_fail(err, GPA_MODEL,
                          "%s: HTTP %ld to %s: redirects are not followed; give that "
                          "URL",
-                         l->site->who, l->status, gpai_show_path(location).text);
-    return gpai_fail(err, GPA_MODEL, "%s: HTTP %ld%s%s%s%s", l->site->who, l->status,
-                     said.text[0] != '\0' ? ": " : "", said.text, times(tries).text,
-                     more);
+                         t->endpoint->who, t->status, gpai_show_path(location).text);
+    return gpai_fail(err, GPA_MODEL, "%s: HTTP %ld%s%s%s%s", t->endpoint->who,
+                     t->status, message.text[0] != '\0' ? ": " : "", message.text,
+                     times(tries).text, more);
 }

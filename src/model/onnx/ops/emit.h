@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_EMIT_H
-#define GPAI_ONNX_EMIT_H
+#ifndef GPAI_MODEL_ONNX_OPS_EMIT_H
+#define GPAI_MODEL_ONNX_OPS_EMIT_H
 #include "model/onnx/node.h"
 
 /* The ways to make a tensor out of others. Each appends a step to the program, or, when

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_ENSEMBLE_H
-#define GPAI_ONNX_ENSEMBLE_H
+#ifndef GPAI_MODEL_ONNX_OPS_ENSEMBLE_H
+#define GPAI_MODEL_ONNX_OPS_ENSEMBLE_H
 #include "model/onnx/node.h"
 
 /* What TreeEnsembleRegressor says: parallel lists about nodes, and about the weights of

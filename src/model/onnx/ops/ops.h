@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_OPS_H
-#define GPAI_ONNX_OPS_H
+#ifndef GPAI_MODEL_ONNX_OPS_OPS_H
+#define GPAI_MODEL_ONNX_OPS_OPS_H
 #include "model/onnx/node.h"
 
 /* An operator: what it does to the node's inputs. `which` tells those apart that share

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_KERNELS_H
-#define GPAI_ONNX_KERNELS_H
+#ifndef GPAI_MODEL_ONNX_RUN_KERNELS_H
+#define GPAI_MODEL_ONNX_RUN_KERNELS_H
 #include "model/onnx/run/program.h"
 
 /* One step with its addresses, for `lanes` rows: 1 or a multiple of 8. */

@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_LAYOUT_H
-#define GPAI_ONNX_LAYOUT_H
+#ifndef GPAI_MODEL_ONNX_RUN_LAYOUT_H
+#define GPAI_MODEL_ONNX_RUN_LAYOUT_H
 #include "model/onnx/run/program.h"
 #include <stdatomic.h>
 

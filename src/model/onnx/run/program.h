@@ -1,5 +1,5 @@
-#ifndef GPAI_ONNX_PROGRAM_H
-#define GPAI_ONNX_PROGRAM_H
+#ifndef GPAI_MODEL_ONNX_RUN_PROGRAM_H
+#define GPAI_MODEL_ONNX_RUN_PROGRAM_H
 #include "model/onnx/pool.h"
 #include "model/trees/forest.h"
 #include <gpa/status.h>

@@ -1,10 +1,10 @@
-#include "model/variables.h"
+#include "model/input_names.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
 
-gpa_status gpai_variables_read(const char ***out, const json_t *root, size_t d,
-                               const char *path, gpa_error *err)
+gpa_status gpai_input_names_read(const char ***out, const json_t *root, size_t d,
+                                 const char *path, gpa_error *err)
 {
     *out = NULL;
     const json_t *list = json_object_get(root, "variables");
