@@ -94,6 +94,10 @@ static void test_find_many(void **state)
     assert_int_equal(gpa_table_find(t, "nothing like it", &k, &err), GPA_INVALID);
     assert_non_null(strstr(err.message, "the column number 1, "));
     assert_string_equal(err.message + strlen(err.message) - 6, ", ...)");
+    for (size_t i = 0; i < 20 * n; i++) { /* no advice is worked out for nobody */
+        snprintf(name, sizeof name, "the column numbr %zu", i);
+        assert_int_equal(gpa_table_find(t, name, &k, NULL), GPA_INVALID);
+    }
     gpa_table_free(t);
     free(text);
 }
@@ -156,6 +160,85 @@ static void test_bad_arguments(void **state)
     gpa_table_options_init_sized(NULL, 8);
 }
 
+/* A column of a row-major matrix, one of its own, and text with a gap. */
+static const double matrix[6] = {1, 10, 2, NAN, 3, 30}, infinite[3] = {1, -INFINITY, 3};
+static const char *const ids[3] = {"7", NULL, "b\n"}, *const blank[3] = {NULL};
+
+static void test_from_columns(void **state)
+{
+    const gpa_column columns[] = {
+        {"a", matrix, 2, NULL},    {"b", matrix + 1, 2, NULL},
+        {"c", matrix, 0, NULL},    {"id", NULL, 0, ids},
+        {"gap", NULL, 0, blank},   {"inf", infinite, 1, NULL},
+        {"", matrix + 3, 1, NULL},
+    };
+    gpa_error err = {GPA_OK, ""};
+    gpa_table *t = NULL;
+    size_t k = 0;
+    (void)state;
+    assert_int_equal(gpa_table_from_columns(&t, 3, columns, 7, "frame", &err), GPA_OK);
+    assert_int_equal(gpa_table_rows(t), 3);
+    assert_int_equal(gpa_table_columns(t), 7);
+    assert_column(t, 0, (const double[]){1, 2, 3}, 3);
+    assert_column(t, 1, (const double[]){10, NAN, 30}, 3);
+    assert_column(t, 2, (const double[]){1, 10, 2}, 3);
+    assert_column(t, 4, (const double[]){NAN, NAN, NAN}, 3);
+    assert_column(t, 6, (const double[]){NAN, 3, 30}, 3);
+    assert_false(gpa_table_is_numeric(t, 3)); /* text, though it says 7 */
+    assert_string_equal(gpa_table_text(t, 0, 3), "7");
+    assert_string_equal(gpa_table_text(t, 1, 3), "");
+    assert_string_equal(gpa_table_text(t, 2, 3), "b\n");
+    assert_string_equal(gpa_table_text(t, 2, 4), "");
+    assert_null(gpa_table_text(t, 0, 0));
+    assert_int_equal(gpa_table_line(t, 2), 3);
+    assert_null(gpa_table_digest(t));
+    assert_int_equal(gpa_table_find(t, "", &k, &err), GPA_OK);
+    assert_int_equal(k, 6);
+    assert_null(gpa_table_numbers(t, 3, &err));
+    assert_string_equal(err.message,
+                        "frame: row 0 (counted from 0), column \"id\": \"7\" is text, "
+                        "not a number (encode text columns as numbers, or leave the "
+                        "column out with --drop)");
+    assert_null(gpa_table_numbers(t, 5, &err));
+    assert_string_equal(err.message, "frame: row 1 (counted from 0), column \"inf\": "
+                                     "-inf is out of range");
+    gpa_table_free(t);
+}
+
+static void test_from_bad_columns(void **state)
+{
+    static const struct {
+        gpa_column column;
+        const char *want;
+    } cases[] = {
+        {{NULL, matrix, 1, NULL}, "table: column 1 has no name"},
+        {{"b\n", NULL, 1, NULL},
+         "table: column \"b\\n\" has neither numbers nor text: "
+         "either of the two makes one"},
+        {{"b", matrix, 1, ids},
+         "table: column \"b\" has both numbers and text: either "
+         "of the two makes one"},
+        {{"a", matrix, 1, NULL}, "table: columns 1 and 2 are both named \"a\""},
+    };
+    gpa_column columns[2] = {{"a", matrix, 1, NULL}, {"a", matrix, 1, NULL}};
+    gpa_error err = {GPA_OK, ""};
+    gpa_table *t = NULL;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        columns[1] = cases[i].column;
+        t = (gpa_table *)(uintptr_t)1;
+        assert_int_equal(gpa_table_from_columns(&t, 3, columns, 2, NULL, &err),
+                         GPA_INVALID);
+        assert_string_equal(err.message, cases[i].want);
+        assert_null(t);
+    }
+    assert_int_equal(gpa_table_from_columns(NULL, 3, columns, 1, "t", &err),
+                     GPA_INVALID);
+    assert_int_equal(gpa_table_from_columns(&t, 0, columns, 1, "t", &err), GPA_INVALID);
+    assert_int_equal(gpa_table_from_columns(&t, 3, columns, 0, "t", &err), GPA_INVALID);
+    assert_int_equal(gpa_table_from_columns(&t, 3, NULL, 1, "t", NULL), GPA_INVALID);
+}
+
 /* Options of a caller built before the last fields were added, and of one built after
  * more were. */
 static void test_option_sizes(void **state)
@@ -186,11 +269,23 @@ static gpa_status read_file(void *ctx, gpa_error *err)
     return st;
 }
 
+static gpa_status from_columns(void *ctx, gpa_error *err)
+{
+    const gpa_column columns[] = {
+        {"a", matrix, 2, NULL}, {"id", NULL, 0, ids}, {"inf", infinite, 1, NULL}};
+    gpa_table *t = NULL;
+    (void)ctx;
+    gpa_status st = gpa_table_from_columns(&t, 3, columns, 3, "t", err);
+    gpa_table_free(t);
+    return st;
+}
+
 static void test_no_memory(void **state)
 {
     struct scratch f = scratch_text("a,b\n1,x\n2,y\n");
     (void)state;
     every_allocation_fails(read_file, f.path);
+    every_allocation_fails(from_columns, NULL);
     unlink(f.path);
 }
 
@@ -199,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_digest),       cmocka_unit_test(test_read),
         cmocka_unit_test(test_find),         cmocka_unit_test(test_find_many),
+        cmocka_unit_test(test_from_columns), cmocka_unit_test(test_from_bad_columns),
         cmocka_unit_test(test_matrix),       cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_option_sizes), cmocka_unit_test(test_no_memory),
     };

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/** Named columns of numbers (and, where asked for, of text) read from a file. */
+/** Named columns of numbers (and, where asked for, of text), from a file or memory. */
 typedef struct gpa_table gpa_table;
 
 /** How a file is read. Fill with gpa_table_options_init. */
@@ -38,6 +38,31 @@ GPA_API GPA_CHECKED gpa_status gpa_table_parse(gpa_table **out, const char *byte
                                                const gpa_table_options *opt,
                                                gpa_error *err);
 
+/**
+ * A column of the caller's own: numbers, or text. The number of row i is
+ * `numbers[i * stride]`, so that a column of a row-major matrix can be given as it
+ * lies; a stride of 0 is one of 1. NaN and a NULL text are missing. An array element:
+ * this struct is frozen and never grows.
+ */
+typedef struct gpa_column {
+    const char *name;
+    const double *numbers; /* NULL: it is text */
+    size_t stride;
+    const char *const *text; /* NULL: it is numbers */
+} gpa_column;
+
+/**
+ * A table of `n` rows made of columns in memory, all of which is copied; `name` stands
+ * for the file in messages (NULL: "table"). What is given as text stays text, whatever
+ * it says; an infinity makes its column unfit for numbers, as in a file. GPA_INVALID
+ * for no rows, no columns, a column without a name or with the name of another, or one
+ * that is not either numbers or text.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_table_from_columns(gpa_table **out, size_t n,
+                                                      const gpa_column *columns,
+                                                      size_t n_columns,
+                                                      const char *name, gpa_error *err);
+
 GPA_API void gpa_table_free(gpa_table *t);
 GPA_API size_t gpa_table_rows(const gpa_table *t);
 GPA_API size_t gpa_table_columns(const gpa_table *t);
@@ -60,10 +85,10 @@ GPA_API const double *gpa_table_numbers(const gpa_table *t, size_t column,
 /** A cell as it stands in the file; NULL unless the column is text or was asked for. */
 GPA_API const char *gpa_table_text(const gpa_table *t, size_t row, size_t column);
 
-/** Line of the file on which a row starts, from 1. */
+/** Line of the file on which a row starts, from 1; row + 1 where there are no lines. */
 GPA_API size_t gpa_table_line(const gpa_table *t, size_t row);
 
-/** "sha256:…" of the bytes the table was read from. */
+/** "sha256:…" of the bytes the table was read from; NULL for one made of columns. */
 GPA_API const char *gpa_table_digest(const gpa_table *t);
 
 /** "sha256:…" of any bytes; `out` holds at least GPA_DIGEST_SIZE characters. */

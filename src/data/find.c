@@ -1,6 +1,7 @@
 #include <gpa/data.h>
 
 #include "base/status.h"
+#include "base/text/nearest.h"
 #include "data/table.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,39 +9,7 @@
 /* gpa_table_find, which takes some care over what it says when there is no such column.
  */
 
-enum { NAME_MAX_LENGTH = 64, LIST_ROOM = 200 };
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static size_t min3(size_t a, size_t b, size_t c)
-{
-    size_t m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-/* Edits (insert, remove, change a character) from one name to another, letter case left
- * out; names beyond NAME_MAX_LENGTH are far from everything. */
-static size_t edits(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_LENGTH + 1], n = strlen(b);
-    if (strlen(a) > NAME_MAX_LENGTH || n > NAME_MAX_LENGTH)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t change = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-            diagonal = row[j];
-            row[j] = min3(row[j] + 1, row[j - 1] + 1, change);
-        }
-    }
-    return row[n];
-}
+enum { LIST_ROOM = 200 };
 
 /* The nearest name when it is close enough to be meant; or NULL. */
 static const char *nearest(const gpa_table *t, const char *name)
@@ -48,7 +17,7 @@ static const char *nearest(const gpa_table *t, const char *name)
     size_t best = strlen(name) / 3 + 2; /* of bmi, bm and BMX, but not age */
     const char *found = NULL;
     for (size_t k = 0; k < t->n_columns; k++) {
-        size_t far = edits(name, t->column[k].name);
+        size_t far = gpai_edits(name, t->column[k].name, true);
         if (far < best && far < strlen(t->column[k].name)) {
             best = far;
             found = t->column[k].name;
@@ -81,6 +50,8 @@ gpa_status gpa_table_find(const gpa_table *t, const char *name, size_t *column,
         return gpai_fail(err, GPA_INVALID, "table: no table or no name to find");
     if (gpai_table_lookup(t, name, strlen(name), column))
         return GPA_OK;
+    if (err == NULL) /* who only asks pays for no advice */
+        return GPA_INVALID;
     const char *meant = nearest(t, name);
     list(t, names);
     /* the list is what may be cut off at the end of the message */

@@ -1,6 +1,5 @@
 #include "data/npy.h"
 #include "base/status.h"
-#include "base/text/number.h"
 #include <math.h>
 #include <string.h>
 
@@ -257,30 +256,13 @@ static double element(const struct array *a, size_t row, size_t column)
     return (double)bits;
 }
 
-static void put_numbers(gpa_table *t, const struct array *a)
-{
-    for (size_t row = 0; row < a->shape[0]; row++)
-        for (size_t k = 0; k < a->shape[1]; k++) {
-            double value = element(a, row, k);
-            if (isinf(value))
-                gpai_table_put_bad(t, row, k, GPAI_NUMBER_ROOM);
-            else
-                gpai_table_put(t, row, k, value, GPAI_NUMBER_ROOM);
-        }
-}
+typedef void (*put_fn)(gpa_table *t, size_t row, size_t column, double value);
 
-static void put_texts(gpa_table *t, const struct array *a)
+static void put_all(gpa_table *t, const struct array *a, put_fn put)
 {
     for (size_t row = 0; row < a->shape[0]; row++)
-        for (size_t k = 0; k < a->shape[1]; k++) {
-            char text[GPAI_NUMBER_ROOM] = "";
-            if (t->column[k].text == NULL)
-                continue;
-            double value = element(a, row, k);
-            if (!isnan(value))
-                gpai_number_text(value, text);
-            strcpy(gpai_table_put_text(t, row, k, strlen(text)), text);
-        }
+        for (size_t k = 0; k < a->shape[1]; k++)
+            put(t, row, k, element(a, row, k));
 }
 
 gpa_status gpai_npy_parse(gpa_table *t, const char *bytes, size_t size,
@@ -297,9 +279,9 @@ gpa_status gpai_npy_parse(gpa_table *t, const char *bytes, size_t size,
         st = gpai_table_reserve(t, a.shape[0], false, opt->text_column, err);
     if (st != GPA_OK)
         return st;
-    put_numbers(t, &a);
+    put_all(t, &a, gpai_table_put_real);
     st = gpai_table_settle(t, a.shape[0], &want_text, err);
     if (st == GPA_OK && want_text)
-        put_texts(t, &a);
+        put_all(t, &a, gpai_table_put_real_text);
     return st;
 }

@@ -147,6 +147,14 @@ void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length)
     c->numbers = NULL;
 }
 
+void gpai_table_put_real(gpa_table *t, size_t row, size_t column, double value)
+{
+    if (isinf(value))
+        gpai_table_put_bad(t, row, column, GPAI_NUMBER_ROOM);
+    else
+        gpai_table_put(t, row, column, value, GPAI_NUMBER_ROOM);
+}
+
 /* Gives back what the guess at the rows was too large by. */
 static gpa_status shrink(gpa_table *t, gpa_error *err)
 {
@@ -197,6 +205,16 @@ char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length
     return to;
 }
 
+void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double value)
+{
+    char text[GPAI_NUMBER_ROOM] = "";
+    if (!isnan(value))
+        gpai_number_text(value, text);
+    char *to = gpai_table_put_text(t, row, column, strlen(text));
+    if (to != NULL)
+        strcpy(to, text);
+}
+
 size_t gpa_table_rows(const gpa_table *t)
 {
     return t == NULL ? 0 : t->n_rows;
@@ -234,7 +252,7 @@ size_t gpa_table_line(const gpa_table *t, size_t row)
 
 const char *gpa_table_digest(const gpa_table *t)
 {
-    return t == NULL ? NULL : t->digest;
+    return t == NULL || t->digest[0] == '\0' ? NULL : t->digest;
 }
 
 /* "data.csv: line 12, column "bmi"", the start of every message about a cell. */

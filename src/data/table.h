@@ -32,7 +32,7 @@ struct gpa_table {
     size_t *line; /* NULL: the format has no lines */
     size_t *slot; /* hash table from names to column + 1; 0 is free */
     size_t n_slots;
-    char digest[GPA_DIGEST_SIZE];
+    char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };
 
 gpa_status gpai_table_new(gpa_table **out, const char *source, gpa_error *err);
@@ -60,6 +60,9 @@ void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
 /* Says that a cell is no number. */
 void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length);
 
+/* Puts a number that is no text anywhere: NaN is missing, an infinity no number. */
+void gpai_table_put_real(gpa_table *t, size_t row, size_t column, double value);
+
 /* After the numbers: settles the rows and says whether a pass for text is wanted. */
 gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text,
                              gpa_error *err);
@@ -67,5 +70,8 @@ gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text,
 /* Where to write a cell's text (length + 1 bytes); NULL when it is not kept. Called
  * with the rows in order. */
 char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length);
+
+/* The same for what gpai_table_put_real put. */
+void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double value);
 
 #endif
