@@ -219,8 +219,7 @@ static void test_model_outlives_its_maker(void **state)
     gpa_model *m = NULL, *copy = NULL;
     (void)state;
     make(&s, (size_t[]){2, 5, 1}, 2, GPAI_TANH, 1);
-    assert_int_equal(gpai_net_model(&m, s.net, &info, NULL), GPA_OK);
-    gpai_net_free(s.net);
+    assert_int_equal(gpai_model_wrap(&m, &gpai_net_ops, s.net, &info, NULL), GPA_OK);
     assert_int_equal(gpa_model_clone(&copy, m, NULL), GPA_OK);
     gpa_model_free(m);
     assert_int_equal(gpa_model_predict(copy, x, 3, y, NULL), GPA_OK);
@@ -268,11 +267,11 @@ static void test_threads(void **state)
         want[i] = slowly(&s, x + 10 * i);
     for (size_t i = 0; i < THREADS; i++) {
         w[i] = (struct worker){.x = x + 10 * i, .want = want + i, .n = ROWS - i};
-        assert_int_equal(i == 0 ? gpai_net_model(&w[0].m, s.net, &info, NULL)
-                                : gpa_model_clone(&w[i].m, w[0].m, NULL),
-                         GPA_OK);
+        assert_int_equal(
+            i == 0 ? gpai_model_wrap(&w[0].m, &gpai_net_ops, s.net, &info, NULL)
+                   : gpa_model_clone(&w[i].m, w[0].m, NULL),
+            GPA_OK);
     }
-    gpai_net_free(s.net);
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, work, &w[i]), 0);
     for (size_t i = 0; i < THREADS; i++) {
@@ -292,12 +291,12 @@ static gpa_status build(gpa_model **m, gpa_model **copy)
         st = gpai_net_add(net, 2, 3, w, b, NULL);
     if (st == GPA_OK)
         st = gpai_net_add(net, 3, 1, w, b, NULL);
-    if (st == GPA_OK)
-        st = gpai_net_model(m, net, &info, NULL);
-    if (st == GPA_OK)
-        st = gpa_model_clone(copy, *m, NULL);
-    gpai_net_free(net);
-    return st;
+    if (st != GPA_OK) {
+        gpai_net_free(net);
+        return st;
+    }
+    st = gpai_model_wrap(m, &gpai_net_ops, net, &info, NULL);
+    return st == GPA_OK ? gpa_model_clone(copy, *m, NULL) : st;
 }
 
 static void test_without_memory(void **state)

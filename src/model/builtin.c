@@ -18,14 +18,13 @@ static double cos_pi(double x)
 }
 
 /* The paper's example: f(x) = 2 cos(pi x1) cos(pi x2). */
-static gpa_status sinusoid2d(void *self, const double *x, size_t n, size_t d, double *y,
-                             gpa_error *err)
+static void sinusoid2d(const void *self, void *scratch, const double *x, size_t n,
+                       size_t d, double *y)
 {
     (void)self;
-    (void)err;
+    (void)scratch;
     for (size_t i = 0; i < n; i++)
         y[i] = 2 * cos_pi(x[i * d]) * cos_pi(x[i * d + 1]);
-    return GPA_OK;
 }
 
 static const char *const x1_x2[] = {"x1", "x2"};
@@ -40,7 +39,7 @@ static const struct builtin {
      2,
      x1_x2,
      {.kind = "builtin",
-      .predict = sinusoid2d,
+      .compute = sinusoid2d,
       .in_process = true,
       .refuses_missing = true}},
 };

@@ -3,8 +3,10 @@
 #include "base/status.h"
 #include "base/text/show.h"
 
-gpa_status gpai_input_names_read(const char ***out, const json_t *root, size_t d,
-                                 const char *path, gpa_error *err)
+/* NULL when there are none. The list is gpai_free'd, the names in it belong to `root`.
+ */
+static gpa_status read_names(const char ***out, const json_t *root, size_t d,
+                             const char *path, gpa_error *err)
 {
     *out = NULL;
     const json_t *list = json_object_get(root, "variables");
@@ -29,4 +31,20 @@ gpa_status gpai_input_names_read(const char ***out, const json_t *root, size_t d
     }
     *out = names;
     return GPA_OK;
+}
+
+gpa_status gpai_model_named(gpa_model **out, const gpai_model_ops *ops, void *self,
+                            size_t d, const gpai_spec *s, const json_t *root,
+                            gpa_error *err)
+{
+    const char **names = NULL;
+    *out = NULL;
+    gpa_status st = read_names(&names, root, d, s->rest, err);
+    const gpai_model_info info = {s->text, d, s->batch_rows, names};
+    if (st == GPA_OK)
+        st = gpai_model_wrap(out, ops, self, &info, err);
+    else
+        ops->close(self);
+    gpai_free(names);
+    return st;
 }

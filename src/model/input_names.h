@@ -1,13 +1,12 @@
 #ifndef GPAI_MODEL_INPUT_NAMES_H
 #define GPAI_MODEL_INPUT_NAMES_H
-#include <gpa/status.h>
-#include <jansson.h>
-#include <stddef.h>
+#include "model/spec.h"
 
-/* The names under "variables" in a model file with d inputs; NULL when there are none.
- * The list is gpai_free'd, the names in it belong to `root`. A list of another length
- * is GPA_DATA. */
-gpa_status gpai_input_names_read(const char ***out, const json_t *root, size_t d,
-                                 const char *path, gpa_error *err);
+/* A handle on the model in a JSON file, whose d inputs are called as its "variables"
+ * say, if it has any; GPA_DATA for a list of another length. `self` belongs to the
+ * handle from here on, and is closed also when this fails. */
+gpa_status gpai_model_named(gpa_model **out, const gpai_model_ops *ops, void *self,
+                            size_t d, const gpai_spec *s, const json_t *root,
+                            gpa_error *err);
 
 #endif

@@ -39,19 +39,11 @@ gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *r
                             gpa_error *err)
 {
     gpai_net *net = NULL;
-    const char **names = NULL;
+    size_t d = json_array_size(json_object_get(root, "w"));
     *out = NULL;
     gpa_status st = build(&net, root, s->rest, err);
-    if (st != GPA_OK)
-        goto done;
-    size_t d = json_array_size(json_object_get(root, "w"));
-    st = gpai_input_names_read(&names, root, d, s->rest, err);
-    if (st != GPA_OK)
-        goto done;
-    gpai_model_info info = {s->text, d, s->batch_rows, names};
-    st = gpai_net_model(out, net, &info, err);
-done:
+    if (st == GPA_OK)
+        return gpai_model_named(out, &gpai_net_ops, net, d, s, root, err);
     gpai_net_free(net);
-    gpai_free(names);
     return st;
 }

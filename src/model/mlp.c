@@ -169,19 +169,11 @@ gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root
                          gpa_error *err)
 {
     gpai_net *net = NULL;
-    const char **names = NULL;
     size_t d = 0;
     *out = NULL;
     gpa_status st = build(&net, &d, root, s->rest, err);
-    if (st != GPA_OK)
-        goto done;
-    st = gpai_input_names_read(&names, root, d, s->rest, err);
-    if (st != GPA_OK)
-        goto done;
-    gpai_model_info info = {s->text, d, s->batch_rows, names};
-    st = gpai_net_model(out, net, &info, err);
-done:
+    if (st == GPA_OK)
+        return gpai_model_named(out, &gpai_net_ops, net, d, s, root, err);
     gpai_net_free(net);
-    gpai_free(names);
     return st;
 }

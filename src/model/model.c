@@ -17,10 +17,13 @@ struct core {
 
 struct gpa_model {
     struct core *core;
-    void *self; /* core->self, or this handle's own instance */
+    void *self;    /* core->self, or this handle's own instance */
+    char *scratch; /* what compute works in, somewhat wider; or NULL */
     size_t batch_rows;
     uint64_t rows, calls;
 };
+
+enum { CACHE_LINE = 64 };
 
 static void close_self(const gpai_model_ops *ops, void *self)
 {
@@ -87,6 +90,13 @@ static gpa_model *new_handle(struct core *c, void *self, size_t batch_rows)
     m->core = c;
     m->self = self;
     m->batch_rows = batch_rows;
+    if (c->ops->scratch != NULL) {
+        m->scratch = gpai_calloc(c->ops->scratch(self) + CACHE_LINE, 1);
+        if (m->scratch == NULL) {
+            gpai_free(m);
+            return NULL;
+        }
+    }
     atomic_fetch_add(&c->handles, 1);
     return m;
 }
@@ -140,6 +150,7 @@ void gpa_model_free(gpa_model *m)
     struct core *c = m->core;
     if (c->ops->clone != NULL)
         close_self(c->ops, m->self);
+    gpai_free(m->scratch);
     gpai_free(m);
     if (atomic_fetch_sub(&c->handles, 1) == 1)
         free_core(c);
@@ -149,6 +160,12 @@ static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double 
                                 gpa_error *err)
 {
     struct core *c = m->core;
+    if (c->ops->compute != NULL) {
+        size_t over = (uintptr_t)m->scratch % CACHE_LINE;
+        char *line = over == 0 ? m->scratch : m->scratch + (CACHE_LINE - over);
+        c->ops->compute(m->self, line, x, n, c->d, y);
+        return GPA_OK;
+    }
     if (!c->ops->serialise)
         return c->ops->predict(m->self, x, n, c->d, y, err);
     pthread_mutex_lock(&c->lock);

@@ -11,6 +11,13 @@ typedef struct gpai_model_ops {
     gpa_status (*predict)(void *self, const double *x, size_t n, size_t d, double *y,
                           gpa_error *err);
 
+    /* Instead of `predict`, for models in memory, which cannot fail: the handles share
+     * self. Each brings `scratch` of its own (NULL: none needed): so many bytes, from a
+     * cache line on. */
+    void (*compute)(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y);
+    size_t (*scratch)(const void *self);
+
     /* A second instance for another thread, which may predict at the same time as this
      * one. NULL: predict does not change self, so that all handles share it. */
     gpa_status (*clone)(void **out, const void *self, gpa_error *err);

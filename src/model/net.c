@@ -1,14 +1,12 @@
 #include "model/net.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { BLOCK = GPAI_DENSE_BLOCK, ALIGN = 64 };
 
 struct gpai_net {
-    atomic_size_t holds;
     gpai_activation activation;
     size_t max_layers, layers;
     /* Two buffers take turns: the inputs and the outputs of every second layer lie in
@@ -23,7 +21,6 @@ gpa_status gpai_net_new(gpai_net **out, gpai_activation activation, size_t max_l
     *out = gpai_calloc(1, sizeof **out + max_layers * sizeof(gpai_dense));
     if (*out == NULL)
         return gpai_nomem(err, "net");
-    atomic_store(&(*out)->holds, 1);
     (*out)->activation = activation;
     (*out)->max_layers = max_layers;
     return GPA_OK;
@@ -47,14 +44,9 @@ gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
     return GPA_OK;
 }
 
-void gpai_net_hold(gpai_net *net)
-{
-    atomic_fetch_add(&net->holds, 1);
-}
-
 void gpai_net_free(gpai_net *net)
 {
-    if (net == NULL || atomic_fetch_sub(&net->holds, 1) != 1)
+    if (net == NULL)
         return;
     for (size_t i = 0; i < net->layers; i++)
         gpai_dense_free(&net->layer[i]);
@@ -183,75 +175,28 @@ void gpai_net_run(const gpai_net *net, const gpai_isa *isa, double *scratch,
     }
 }
 
-/* One handle's use of a net: the net is shared, the scratch is not. */
-struct user {
-    gpai_net *net;
-    const gpai_isa *isa;
-    double *scratch;
-};
-
-static void close_user(void *self)
+static void compute(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y)
 {
-    struct user *u = self;
-    gpai_net_free(u->net);
-    gpai_free(u->scratch);
-    gpai_free(u);
-}
-
-/* Takes a hold of its own. */
-static gpa_status new_user(struct user **out, gpai_net *net, gpa_error *err)
-{
-    *out = NULL;
-    struct user *u = gpai_calloc(1, sizeof *u);
-    if (u == NULL)
-        return gpai_nomem(err, "net");
-    gpai_net_hold(net);
-    u->net = net;
-    u->isa = gpai_isa_at(0);
-    u->scratch = gpai_calloc(gpai_net_scratch(net), sizeof *u->scratch);
-    if (u->scratch == NULL) {
-        close_user(u);
-        return gpai_nomem(err, "net");
-    }
-    *out = u;
-    return GPA_OK;
-}
-
-static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
-                          gpa_error *err)
-{
-    const struct user *u = self;
     (void)d;
-    (void)err;
-    gpai_net_run(u->net, u->isa, u->scratch, x, n, y);
-    return GPA_OK;
+    gpai_net_run(self, gpai_isa_at(0), scratch, x, n, y);
 }
 
-static gpa_status clone(void **out, const void *self, gpa_error *err)
+static size_t scratch_bytes(const void *self)
 {
-    const struct user *u = self;
-    struct user *copy = NULL;
-    gpa_status st = new_user(&copy, u->net, err);
-    *out = copy;
-    return st;
+    return gpai_net_scratch(self) * sizeof(double);
 }
 
-static const gpai_model_ops ops = {
+static void close_net(void *self)
+{
+    gpai_net_free(self);
+}
+
+const gpai_model_ops gpai_net_ops = {
     .kind = "net",
-    .predict = predict,
-    .clone = clone,
-    .close = close_user,
+    .compute = compute,
+    .scratch = scratch_bytes,
+    .close = close_net,
     .in_process = true,
     .refuses_missing = true, /* any NaN among the inputs is one in the prediction */
 };
-
-gpa_status gpai_net_model(gpa_model **out, gpai_net *net, const gpai_model_info *info,
-                          gpa_error *err)
-{
-    struct user *u = NULL;
-    *out = NULL;
-    gpa_status st = new_user(&u, net, err);
-    if (st != GPA_OK)
-        return st;
-    return gpai_model_wrap(out, &ops, u, info, err);
-}

@@ -12,7 +12,7 @@ typedef enum gpai_activation {
 } gpai_activation;
 
 /* A stack of dense layers, with an activation after all but the last. Built layer by
- * layer, then constant and shared: each gpai_net_free gives back one hold on it. */
+ * layer, then constant. */
 typedef struct gpai_net gpai_net;
 
 gpa_status gpai_net_new(gpai_net **out, gpai_activation activation, size_t max_layers,
@@ -22,7 +22,6 @@ gpa_status gpai_net_new(gpai_net **out, gpai_activation activation, size_t max_l
  */
 gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
                         const double *b, gpa_error *err);
-void gpai_net_hold(gpai_net *net);
 void gpai_net_free(gpai_net *net);
 
 /* First output of n rows. `scratch` holds gpai_net_scratch numbers, and belongs to one
@@ -31,8 +30,7 @@ size_t gpai_net_scratch(const gpai_net *net);
 void gpai_net_run(const gpai_net *net, const gpai_isa *isa, double *scratch,
                   const double *x, size_t n, double *y);
 
-/* A model made of a net; the model takes holds of its own. */
-gpa_status gpai_net_model(gpa_model **out, gpai_net *net, const gpai_model_info *info,
-                          gpa_error *err);
+/* A model made of a net, which the handles share. */
+extern const gpai_model_ops gpai_net_ops;
 
 #endif

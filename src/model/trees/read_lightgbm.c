@@ -188,15 +188,14 @@ static double convert(const struct model *m, double sum)
     return sum;
 }
 
-static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
-                          gpa_error *err)
+static void compute(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y)
 {
     const struct model *m = self;
-    (void)err;
+    (void)scratch;
     gpai_forest_predict(m->forest, x, n, d, y);
     for (size_t i = 0; i < n && (m->mean || m->link != LINK_NONE); i++)
         y[i] = convert(m, m->mean ? y[i] / (double)m->trees : y[i]);
-    return GPA_OK;
 }
 
 static void close_model(void *self)
@@ -207,7 +206,7 @@ static void close_model(void *self)
 }
 
 static const gpai_model_ops OPS = {
-    .kind = "lightgbm", .predict = predict, .close = close_model, .in_process = true};
+    .kind = "lightgbm", .compute = compute, .close = close_model, .in_process = true};
 
 static gpa_status lay_out(struct reader *r, gpa_error *err)
 {

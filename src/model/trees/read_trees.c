@@ -30,8 +30,12 @@ struct reader {
     gpa_error *err;
 };
 
-static void finish(const struct trees *m, size_t n, double *y)
+static void compute(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y)
 {
+    const struct trees *m = self;
+    (void)scratch;
+    gpai_forest_predict(m->forest, x, n, d, y);
     for (size_t r = 0; m->divide != 1 && r < n; r++)
         y[r] /= m->divide;
     for (size_t r = 0; m->output == EXP && r < n; r++)
@@ -40,27 +44,14 @@ static void finish(const struct trees *m, size_t n, double *y)
         y[r] = 1 / (1 + exp(-y[r]));
 }
 
-static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
-                          gpa_error *err)
-{
-    const struct trees *m = self;
-    (void)err;
-    gpai_forest_predict(m->forest, x, n, d, y);
-    finish(m, n, y);
-    return GPA_OK;
-}
-
 /* The same for trees that do not tell where missing inputs go: there is no answer. */
-static gpa_status predict_complete(void *self, const double *x, size_t n, size_t d,
-                                   double *y, gpa_error *err)
+static void compute_complete(const void *self, void *scratch, const double *x, size_t n,
+                             size_t d, double *y)
 {
-    gpa_status st = predict(self, x, n, d, y, err);
-    for (size_t r = 0; r < n; r++) {
-        for (size_t k = 0; k < d; k++)
-            if (isnan(x[r * d + k]))
-                y[r] = (double)NAN;
-    }
-    return st;
+    compute(self, scratch, x, n, d, y);
+    for (size_t i = 0; i < n * d; i++)
+        if (isnan(x[i]))
+            y[i / d] = (double)NAN;
 }
 
 static void close_model(void *self)
@@ -73,9 +64,9 @@ static void close_model(void *self)
 }
 
 static const gpai_model_ops ops_missing = {
-    .kind = "trees", .predict = predict, .close = close_model, .in_process = true};
+    .kind = "trees", .compute = compute, .close = close_model, .in_process = true};
 static const gpai_model_ops ops_complete = {.kind = "trees",
-                                            .predict = predict_complete,
+                                            .compute = compute_complete,
                                             .close = close_model,
                                             .in_process = true,
                                             .refuses_missing = true};
@@ -236,7 +227,6 @@ gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *ro
 {
     struct reader r = {.file = s->rest, .root = root, .err = err};
     gpai_forest_spec spec = {0};
-    const char **names = NULL;
     *out = NULL;
     struct trees *m = gpai_calloc(1, sizeof *m);
     if (m == NULL)
@@ -248,15 +238,10 @@ gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *ro
     if (st == GPA_OK)
         st = gpai_forest_new(&m->forest, &spec, s->rest, err);
     if (st == GPA_OK)
-        st = gpai_input_names_read(&names, root, r.inputs, s->rest, err);
-    if (st == GPA_OK) {
-        const gpai_model_info info = {s->text, r.inputs, s->batch_rows, names};
-        st = gpai_model_wrap(out, r.missing ? &ops_missing : &ops_complete, m, &info,
-                             err);
-    } else {
+        st = gpai_model_named(out, r.missing ? &ops_missing : &ops_complete, m,
+                              r.inputs, s, root, err);
+    else
         close_model(m);
-    }
-    gpai_free(names);
     gpai_free(r.node);
     gpai_free(r.start);
     return st;

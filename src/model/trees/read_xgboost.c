@@ -61,11 +61,11 @@ static void predict_linear(const struct xgboost *m, const double *x, size_t n, s
     }
 }
 
-static gpa_status predict(void *self, const double *x, size_t n, size_t d, double *y,
-                          gpa_error *err)
+static void compute(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y)
 {
     const struct xgboost *m = self;
-    (void)err;
+    (void)scratch;
     if (m->forest != NULL)
         gpai_forest_predict(m->forest, x, n, d, y);
     else
@@ -74,7 +74,6 @@ static gpa_status predict(void *self, const double *x, size_t n, size_t d, doubl
         y[r] = (double)logistic((float)y[r]);
     for (size_t r = 0; m->link == EXP && r < n; r++)
         y[r] = (double)expf((float)y[r]);
-    return GPA_OK;
 }
 
 static void close_model(void *self)
@@ -88,7 +87,7 @@ static void close_model(void *self)
 }
 
 static const gpai_model_ops ops = {
-    .kind = "xgboost", .predict = predict, .close = close_model, .in_process = true};
+    .kind = "xgboost", .compute = compute, .close = close_model, .in_process = true};
 
 static gpa_status read_objective(struct xgboost *m, const json_t *learner,
                                  const char *file, gpa_error *err)

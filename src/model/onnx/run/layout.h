@@ -1,7 +1,6 @@
 #ifndef GPAI_MODEL_ONNX_RUN_LAYOUT_H
 #define GPAI_MODEL_ONNX_RUN_LAYOUT_H
 #include "model/onnx/run/program.h"
-#include <stdatomic.h>
 
 /* What a program is made of, for the files that build and run it. */
 
@@ -20,7 +19,6 @@ typedef struct gpai_onnx_buffer {
 } gpai_onnx_buffer;
 
 struct gpai_onnx_program {
-    atomic_size_t holds;
     gpai_onnx_pool pool;
     size_t inputs;
     gpai_onnx_step *step;

@@ -14,7 +14,6 @@ gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t 
     *out = NULL;
     if (p == NULL)
         return gpai_nomem(err, "onnx");
-    atomic_store(&p->holds, 1);
     p->inputs = inputs;
     p->pool.left = memory;
     if (!gpai_onnx_register(p, inputs, false, &reg) ||
@@ -26,14 +25,9 @@ gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t 
     return GPA_OK;
 }
 
-void gpai_onnx_hold(gpai_onnx_program *p)
-{
-    atomic_fetch_add(&p->holds, 1);
-}
-
 void gpai_onnx_program_free(gpai_onnx_program *p)
 {
-    if (p == NULL || atomic_fetch_sub(&p->holds, 1) != 1)
+    if (p == NULL)
         return;
     for (size_t i = 0; i < p->steps; i++)
         gpai_forest_free(p->step[i].forest);

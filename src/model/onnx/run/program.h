@@ -132,8 +132,7 @@ typedef struct gpai_onnx_program gpai_onnx_program;
 
 gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
                                  gpa_error *err);
-void gpai_onnx_hold(gpai_onnx_program *p);
-void gpai_onnx_program_free(gpai_onnx_program *p); /* gives back a hold */
+void gpai_onnx_program_free(gpai_onnx_program *p);
 
 size_t gpai_onnx_inputs(const gpai_onnx_program *p);
 gpai_onnx_pool *gpai_onnx_keep(gpai_onnx_program *p); /* for what steps point to */
