@@ -1,6 +1,7 @@
 #include "model/onnx/node.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "model/onnx/tensor.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,34 +18,39 @@ static void operator_name(const GpaiOnnx__Node *n, char *to, size_t size)
              standard ? "" : ".", gpai_show_text(gpai_onnx_text(n->op_type)).text);
 }
 
-gpa_status gpai_onnx_fail(const gpai_onnx_node *o, gpa_status status,
-                          const char *format, ...)
+gpa_status gpai_onnx_fail(gpai_onnx_node *o, gpa_status status, const char *format, ...)
 {
     char text[240], name[120], called[64] = "";
     va_list list;
+    if (o->st != GPA_OK)
+        return o->st;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     operator_name(o->file, name, sizeof name);
     if (gpai_onnx_text(o->file->name)[0] != '\0')
         snprintf(called, sizeof called, " '%.50s'", gpai_show_text(o->file->name).text);
-    return gpai_fail(o->err, status, "%s: node %zu (%s%s): %s",
-                     gpai_show_path(o->g->file->path).text, o->index + 1, name, called,
-                     text);
+    o->st = gpai_fail(o->err, status, "%s: node %zu (%s%s): %s",
+                      gpai_show_path(o->g->file->path).text, o->index + 1, name, called,
+                      text);
+    return o->st;
 }
 
-gpa_status gpai_onnx_refuse(const gpai_onnx_node *o, const char *what)
+gpa_status gpai_onnx_refuse(gpai_onnx_node *o, const char *what)
 {
     return gpai_onnx_fail(o, GPA_UNSUPPORTED, "not supported: %s", what);
 }
 
-gpa_status gpai_onnx_no_room(const gpai_onnx_node *o)
+gpa_status gpai_onnx_no_room(gpai_onnx_node *o)
 {
     const gpai_onnx_pool *kept = gpai_onnx_keep(o->g->program);
-    return gpai_onnx_starved(kept->full ? kept : &o->g->pool, o->g->file->path, o->err);
+    if (o->st == GPA_OK)
+        o->st = gpai_onnx_starved(kept->full ? kept : &o->g->pool, o->g->file->path,
+                                  o->err);
+    return o->st;
 }
 
-gpa_status gpai_onnx_unknown(const gpai_onnx_node *o)
+gpa_status gpai_onnx_unknown(gpai_onnx_node *o)
 {
     char name[120];
     operator_name(o->file, name, sizeof name);
@@ -97,125 +103,98 @@ void gpai_onnx_ignore(gpai_onnx_node *o, const char *name)
         o->read |= (uint64_t)1 << i;
 }
 
-/* The attribute, of the kind it must be; *out is NULL when there is none. Very old
- * files do not say the kind. */
-static gpa_status attribute(gpai_onnx_node *o, const char *name, int32_t kind,
-                            const GpaiOnnx__Attribute **out)
+/* The attribute, of the kind it must be; NULL when there is none. Very old files do not
+ * say the kind. */
+static const GpaiOnnx__Attribute *attribute(gpai_onnx_node *o, const char *name,
+                                            int32_t kind)
 {
     size_t i;
-    *out = find(o, name, &i);
-    if (*out == NULL)
-        return GPA_OK;
+    const GpaiOnnx__Attribute *a = o->st == GPA_OK ? find(o, name, &i) : NULL;
+    if (a == NULL)
+        return NULL;
     gpai_onnx_ignore(o, name);
-    if (gpai_onnx_text((*out)->ref_attr_name)[0] != '\0')
-        return gpai_onnx_refuse(o, "attributes of functions");
-    if ((*out)->type != 0 && (*out)->type != kind)
-        return gpai_onnx_fail(o, GPA_DATA, "attribute '%s' is of a wrong kind", name);
-    return GPA_OK;
+    if (gpai_onnx_text(a->ref_attr_name)[0] != '\0')
+        gpai_onnx_refuse(o, "attributes of functions");
+    if (a->type != 0 && a->type != kind)
+        gpai_onnx_fail(o, GPA_DATA, "attribute '%s' is of a wrong kind", name);
+    return o->st == GPA_OK ? a : NULL;
 }
 
 /* Numbers that are 0 may be left out of a file. */
-gpa_status gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t *out)
+void gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t *out)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, INT, &a);
-    if (st == GPA_OK && a != NULL)
-        *out = a->i;
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, INT);
+    *out = a != NULL ? a->i : *out;
 }
 
-gpa_status gpai_onnx_float(gpai_onnx_node *o, const char *name, double *out)
+void gpai_onnx_float(gpai_onnx_node *o, const char *name, double *out)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, FLOAT, &a);
-    if (st == GPA_OK && a != NULL)
-        *out = (double)a->f;
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, FLOAT);
+    *out = a != NULL ? (double)a->f : *out;
 }
 
-gpa_status gpai_onnx_string(gpai_onnx_node *o, const char *name, const char **out,
-                            size_t *length)
+void gpai_onnx_string(gpai_onnx_node *o, const char *name, const char **out,
+                      size_t *length)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, STRING, &a);
-    if (st != GPA_OK || a == NULL)
-        return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, STRING);
+    if (a == NULL)
+        return;
     *out = a->s.len > 0 ? (const char *)a->s.data : "";
     *length = a->s.len;
-    return GPA_OK;
 }
 
-gpa_status gpai_onnx_ints(gpai_onnx_node *o, const char *name, const int64_t **out,
-                          size_t *n)
+const int64_t *gpai_onnx_ints(gpai_onnx_node *o, const char *name, size_t *n)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, INTS, &a);
-    *out = NULL;
-    *n = 0;
-    if (st == GPA_OK && a != NULL) {
-        *out = a->ints;
-        *n = a->n_ints;
-    }
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, INTS);
+    *n = a != NULL ? a->n_ints : 0;
+    return a != NULL ? a->ints : NULL;
 }
 
-gpa_status gpai_onnx_floats(gpai_onnx_node *o, const char *name, const float **out,
-                            size_t *n)
+const float *gpai_onnx_floats(gpai_onnx_node *o, const char *name, size_t *n)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, FLOATS, &a);
-    *out = NULL;
-    *n = 0;
-    if (st == GPA_OK && a != NULL) {
-        *out = a->floats;
-        *n = a->n_floats;
-    }
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, FLOATS);
+    *n = a != NULL ? a->n_floats : 0;
+    return a != NULL ? a->floats : NULL;
 }
 
-gpa_status gpai_onnx_strings(gpai_onnx_node *o, const char *name,
-                             const ProtobufCBinaryData **out, size_t *n)
+const ProtobufCBinaryData *gpai_onnx_strings(gpai_onnx_node *o, const char *name,
+                                             size_t *n)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, STRINGS, &a);
-    *out = NULL;
-    *n = 0;
-    if (st == GPA_OK && a != NULL) {
-        *out = a->strings;
-        *n = a->n_strings;
-    }
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, STRINGS);
+    *n = a != NULL ? a->n_strings : 0;
+    return a != NULL ? a->strings : NULL;
 }
 
-gpa_status gpai_onnx_tensor(gpai_onnx_node *o, const char *name,
-                            const GpaiOnnx__Tensor **out)
+const GpaiOnnx__Tensor *gpai_onnx_tensor(gpai_onnx_node *o, const char *name)
 {
-    const GpaiOnnx__Attribute *a;
-    gpa_status st = attribute(o, name, TENSOR, &a);
-    *out = NULL;
-    if (st == GPA_OK && a != NULL)
-        *out = a->t;
-    return st;
+    const GpaiOnnx__Attribute *a = attribute(o, name, TENSOR);
+    return a != NULL ? a->t : NULL;
 }
 
-gpa_status gpai_onnx_list(gpai_onnx_node *o, const char *name, size_t input,
-                          const int64_t **out, size_t *n)
+const int64_t *gpai_onnx_list(gpai_onnx_node *o, const char *name, size_t input,
+                              size_t *n)
 {
     const gpai_onnx_value *v = gpai_onnx_in(o, input);
-    gpa_status st = gpai_onnx_ints(o, name, out, n);
-    if (st != GPA_OK || v == NULL)
-        return st;
+    const int64_t *list = gpai_onnx_ints(o, name, n);
+    if (v == NULL || o->st != GPA_OK)
+        return list;
     if (v->kind != GPAI_ONNX_CONSTANT)
-        return gpai_onnx_fail(o, GPA_UNSUPPORTED, "its %s must be constant", name);
+        gpai_onnx_fail(o, GPA_UNSUPPORTED, "its %s must be constant", name);
     if (v->store != GPAI_ONNX_WHOLE || v->shape.rank > 1)
-        return gpai_onnx_fail(o, GPA_DATA, "its %s are not a list of whole numbers",
-                              name);
-    *out = v->data;
-    *n = v->n;
-    return GPA_OK;
+        gpai_onnx_fail(o, GPA_DATA, "its %s are not a list of whole numbers", name);
+    *n = o->st == GPA_OK ? v->n : 0;
+    return o->st == GPA_OK ? v->data : NULL;
 }
 
-gpa_status gpai_onnx_all_read(const gpai_onnx_node *o)
+gpa_status gpai_onnx_load(gpai_onnx_node *o, const GpaiOnnx__Tensor *t,
+                          gpai_onnx_value *out)
+{
+    if (o->st == GPA_OK)
+        o->st = gpai_onnx_tensor_read(out, t, &o->g->external, &o->g->pool, o->err);
+    return o->st;
+}
+
+gpa_status gpai_onnx_all_read(gpai_onnx_node *o)
 {
     for (size_t i = 0; i < o->file->n_attribute; i++) {
         if (i >= 64 || (o->read >> i & 1) == 0)

@@ -37,7 +37,7 @@ static gpa_status interleave(gpai_onnx_node *o, const gpai_onnx_value **part, si
     uint32_t *map = gpai_onnx_map(o, v->n);
     size_t k = 0;
     if (map == NULL)
-        return gpai_onnx_no_room(o);
+        return o->st;
     for (size_t i = 0; i < lines; i++) {
         for (size_t p = 0, first = 0; p < n; first += part[p++]->n) {
             size_t length = part[p]->n / lines;
@@ -54,27 +54,22 @@ gpa_status gpai_onnx_join(gpai_onnx_node *o, size_t axis)
     gpai_onnx_value v = {0};
     gpai_onnx_shape shape = gpai_onnx_in(o, 0)->shape;
     const gpai_onnx_value **part = gpai_onnx_room(o, n, sizeof *part);
-    if (part == NULL)
-        return gpai_onnx_no_room(o);
-    gpa_status st = check_parts(o, part, n, axis, &shape.dim[axis]);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_join(o, part, n, &v);
-    if (st == GPA_OK && v.n > 0 && outer(&shape, axis) > 1)
-        st = interleave(o, part, n, axis, &shape, &v);
-    if (st == GPA_OK)
-        gpai_onnx_reshaped(&v, &shape, gpai_onnx_out(o, 0));
-    return st;
+    if (part == NULL || check_parts(o, part, n, axis, &shape.dim[axis]) != GPA_OK ||
+        gpai_onnx_emit_join(o, part, n, &v) != GPA_OK)
+        return o->st;
+    if (v.n > 0 && outer(&shape, axis) > 1)
+        interleave(o, part, n, axis, &shape, &v);
+    gpai_onnx_reshaped(&v, &shape, gpai_onnx_out(o, 0));
+    return o->st;
 }
 
-gpa_status gpai_onnx_concat(gpai_onnx_node *o, int which)
+gpa_status gpai_onnx_concat(gpai_onnx_node *o)
 {
     int64_t written = 0;
     size_t axis = 0;
-    (void)which;
     if (!gpai_onnx_has(o, "axis"))
         return gpai_onnx_fail(o, GPA_DATA, "no axis");
-    gpa_status st = gpai_onnx_int(o, "axis", &written);
-    if (st == GPA_OK)
-        st = gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
-    return st == GPA_OK ? gpai_onnx_join(o, axis) : st;
+    gpai_onnx_int(o, "axis", &written);
+    gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
+    return o->st == GPA_OK ? gpai_onnx_join(o, axis) : o->st;
 }

@@ -3,43 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-/* A constant's numbers in a type, times a factor, for steps to point to. With `columns`
- * other than 0 the matrix is turned: it has so many of them. */
-static gpa_status keep(gpai_onnx_node *o, const gpai_onnx_value *v,
-                       gpai_onnx_store store, size_t columns, const void **out)
+const void *gpai_onnx_matrix(gpai_onnx_node *o, const gpai_onnx_value *v,
+                             gpai_onnx_store store, size_t columns)
 {
     void *to = gpai_onnx_kept(o, v->n, gpai_onnx_size(store));
     size_t lines = columns > 0 ? v->n / columns : 0;
-    if (to == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t i = 0; i < v->n; i++) {
+    for (size_t i = 0; to != NULL && i < v->n; i++) {
         size_t from = columns > 0 ? i % lines * columns + i / lines : i;
         if (store == GPAI_ONNX_WIDE)
             ((double *)to)[i] = gpai_onnx_number(v, from);
         else
             ((float *)to)[i] = (float)gpai_onnx_number(v, from);
     }
-    *out = to;
-    return GPA_OK;
+    return to;
 }
 
-/* n numbers beta c, where c may be a single one, or none. */
-static gpa_status keep_bias(gpai_onnx_node *o, const gpai_onnx_value *c,
-                            gpai_onnx_store store, size_t n, double beta,
-                            const void **out)
+const void *gpai_onnx_bias(gpai_onnx_node *o, const gpai_onnx_value *c,
+                           gpai_onnx_store store, size_t n, double beta)
 {
     void *to = gpai_onnx_kept(o, n, gpai_onnx_size(store));
-    if (to == NULL)
-        return gpai_onnx_no_room(o);
-    *out = to;
-    for (size_t i = 0; c != NULL && i < n; i++) {
+    for (size_t i = 0; to != NULL && c != NULL && i < n; i++) {
         double number = gpai_onnx_number(c, c->n == 1 ? 0 : i);
         if (store == GPAI_ONNX_WIDE)
             ((double *)to)[i] = beta * number;
         else
             ((float *)to)[i] = (float)beta * (float)number;
     }
-    return GPA_OK;
+    return to;
 }
 
 /* Both factors are of one type, which is float or double, and the second is constant.
@@ -47,6 +37,8 @@ static gpa_status keep_bias(gpai_onnx_node *o, const gpai_onnx_value *c,
 static gpa_status check_factors(gpai_onnx_node *o, const gpai_onnx_value *a,
                                 const gpai_onnx_value *b)
 {
+    if (o->st != GPA_OK)
+        return o->st;
     if (a->type != b->type || a->store == GPAI_ONNX_WHOLE || a->type == GPAI_ONNX_BOOL)
         return gpai_onnx_fail(o, GPA_UNSUPPORTED, "factors of type %s and %s",
                               gpai_onnx_type_name(a->type),
@@ -56,15 +48,12 @@ static gpa_status check_factors(gpai_onnx_node *o, const gpai_onnx_value *a,
     return GPA_OK;
 }
 
-static gpa_status matmul(gpai_onnx_node *o, int which)
+static gpa_status matmul(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
-    gpai_onnx_value v = {0};
-    const void *w, *bias;
-    (void)which;
-    gpa_status st = check_factors(o, a, b);
-    if (st != GPA_OK)
-        return st;
+    gpai_onnx_value *out = gpai_onnx_out(o, 0);
+    if (check_factors(o, a, b) != GPA_OK)
+        return o->st;
     if (a->shape.rank == 0 || b->shape.rank == 0 || b->shape.rank > 2)
         return gpai_onnx_refuse(o, "a second factor that is no matrix or list");
     size_t k = a->shape.dim[a->shape.rank - 1];
@@ -72,16 +61,12 @@ static gpa_status matmul(gpai_onnx_node *o, int which)
     if (b->shape.dim[0] != k)
         return gpai_onnx_fail(o, GPA_DATA, "%zu columns times %zu lines", k,
                               b->shape.dim[0]);
-    st = keep(o, b, a->store, 0, &w);
-    if (st == GPA_OK)
-        st = keep_bias(o, NULL, a->store, n, 0, &bias);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_gemm(o, a, w, bias, n, 1, &v);
-    if (st == GPA_OK && b->shape.rank == 1)
-        v.shape.rank--;
-    if (st == GPA_OK)
-        *gpai_onnx_out(o, 0) = v;
-    return st;
+    const void *w = gpai_onnx_matrix(o, b, a->store, 0);
+    const void *bias = gpai_onnx_bias(o, NULL, a->store, n, 0);
+    gpai_onnx_emit_gemm(o, a, w, bias, n, 1, out);
+    if (o->st == GPA_OK && b->shape.rank == 1)
+        out->shape.rank--;
+    return o->st;
 }
 
 /* What is added: a number, one for each column, or that as a matrix of one line. */
@@ -97,52 +82,31 @@ static gpa_status check_bias(gpai_onnx_node *o, const gpai_onnx_value *c, size_t
     return GPA_OK;
 }
 
-struct gemm {
-    double alpha, beta;
-    int64_t trans_a, trans_b;
-};
-
-static gpa_status read_gemm(gpai_onnx_node *o, struct gemm *g)
-{
-    *g = (struct gemm){1, 1, 0, 0};
-    gpa_status st = gpai_onnx_float(o, "alpha", &g->alpha);
-    if (st == GPA_OK)
-        st = gpai_onnx_float(o, "beta", &g->beta);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "transA", &g->trans_a);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "transB", &g->trans_b);
-    return st;
-}
-
-static gpa_status gemm(gpai_onnx_node *o, int which)
+static gpa_status gemm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     const gpai_onnx_value *c = gpai_onnx_in(o, 2);
-    const void *w, *bias;
-    struct gemm g;
-    (void)which;
-    gpa_status st = read_gemm(o, &g);
-    if (st == GPA_OK)
-        st = check_factors(o, a, b);
-    if (st != GPA_OK)
-        return st;
-    if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || g.trans_a != 0)
+    double alpha = 1, beta = 1;
+    int64_t trans_a = 0, trans_b = 0;
+    gpai_onnx_float(o, "alpha", &alpha);
+    gpai_onnx_float(o, "beta", &beta);
+    gpai_onnx_int(o, "transA", &trans_a);
+    gpai_onnx_int(o, "transB", &trans_b);
+    if (check_factors(o, a, b) != GPA_OK)
+        return o->st;
+    if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || trans_a != 0)
         return gpai_onnx_refuse(o, "a first factor that is not rows, or turned");
     if (b->shape.rank != 2)
         return gpai_onnx_fail(o, GPA_DATA, "the second factor is no matrix");
-    size_t k = b->shape.dim[g.trans_b != 0], n = b->shape.dim[g.trans_b == 0];
+    size_t k = b->shape.dim[trans_b != 0], n = b->shape.dim[trans_b == 0];
     if (k != a->shape.dim[0])
         return gpai_onnx_fail(o, GPA_DATA, "%zu columns times %zu lines",
                               a->shape.dim[0], k);
-    st = check_bias(o, c, n);
-    if (st == GPA_OK)
-        st = keep(o, b, a->store, g.trans_b != 0 ? k : 0, &w);
-    if (st == GPA_OK)
-        st = keep_bias(o, c, a->store, n, g.beta, &bias);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_gemm(o, a, w, bias, n, g.alpha, gpai_onnx_out(o, 0));
-    return st;
+    if (check_bias(o, c, n) != GPA_OK)
+        return o->st;
+    const void *w = gpai_onnx_matrix(o, b, a->store, trans_b != 0 ? k : 0);
+    const void *bias = gpai_onnx_bias(o, c, a->store, n, beta);
+    return gpai_onnx_emit_gemm(o, a, w, bias, n, alpha, gpai_onnx_out(o, 0));
 }
 
 /* A list with a number per channel, the first dimension after the rows, in a shape that
@@ -164,48 +128,33 @@ static gpa_status per_channel(gpai_onnx_node *o, const gpai_onnx_value *a, size_
 static gpa_status normalise(gpai_onnx_node *o, const gpai_onnx_value *a, float epsilon)
 {
     gpai_onnx_value scale, bias, mean, spread, small, *out = gpai_onnx_out(o, 0);
-    gpa_status st = per_channel(o, a, 1, &scale);
-    if (st == GPA_OK)
-        st = per_channel(o, a, 2, &bias);
-    if (st == GPA_OK)
-        st = per_channel(o, a, 3, &mean);
-    if (st == GPA_OK)
-        st = per_channel(o, a, 4, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_constant(o, &epsilon, 1, a->type, &small);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, &spread, &small, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_unary(o, GPAI_ONNX_SQRT, 0, 0, &spread, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_DIV, &scale, &spread, &scale);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &mean, &scale, &mean);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_SUB, &bias, &mean, &bias);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, a, &scale, out);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, out, &bias, out);
-    return st;
+    per_channel(o, a, 1, &scale);
+    per_channel(o, a, 2, &bias);
+    per_channel(o, a, 3, &mean);
+    per_channel(o, a, 4, &spread);
+    gpai_onnx_constant(o, &epsilon, 1, a->type, &small);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, &spread, &small, &spread);
+    gpai_onnx_emit_unary(o, GPAI_ONNX_SQRT, 0, 0, &spread, &spread);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_DIV, &scale, &spread, &scale);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &mean, &scale, &mean);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_SUB, &bias, &mean, &bias);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, a, &scale, out);
+    return gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, out, &bias, out);
 }
 
-static gpa_status batch_norm(gpai_onnx_node *o, int which)
+static gpa_status batch_norm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
-    double epsilon = (double)1e-5f, momentum;
+    double epsilon = (double)1e-5f, momentum = 0;
     int64_t training = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_float(o, "epsilon", &epsilon);
-    if (st == GPA_OK)
-        st = gpai_onnx_float(o, "momentum", &momentum);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "training_mode", &training);
-    if (st == GPA_OK && training != 0)
-        st = gpai_onnx_refuse(o, "a model exported for training");
-    if (st == GPA_OK && (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0))
-        st = gpai_onnx_refuse(o, "anything but rows that depend on the input");
-    return st == GPA_OK ? normalise(o, a, (float)epsilon) : st;
+    gpai_onnx_float(o, "epsilon", &epsilon);
+    gpai_onnx_float(o, "momentum", &momentum);
+    gpai_onnx_int(o, "training_mode", &training);
+    if (training != 0)
+        gpai_onnx_refuse(o, "a model exported for training");
+    if (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0)
+        gpai_onnx_refuse(o, "anything but rows that depend on the input");
+    return o->st == GPA_OK ? normalise(o, a, (float)epsilon) : o->st;
 }
 
 const gpai_onnx_op gpai_onnx_dense_ops[] = {

@@ -43,10 +43,11 @@ void gpai_onnx_reshaped(const gpai_onnx_value *a, const gpai_onnx_shape *shape,
                         gpai_onnx_value *out);
 
 /* Any step, whose kind, function and parameters are set: a (and b, for pairs) are what
- * it reads; `out` has its type and shape. */
+ * it reads; the result has the type and shape of `like`. */
 gpa_status gpai_onnx_emit(gpai_onnx_node *o, gpai_onnx_step *s,
                           const gpai_onnx_value *a, const gpai_onnx_value *b,
-                          double cost, gpai_onnx_value *out);
+                          double cost, const gpai_onnx_value *like,
+                          gpai_onnx_value *out);
 
 /* Counts the numbers of a result, before there is memory for it: GPA_UNSUPPORTED, with
  * the limit, when there are too many of them. */
@@ -54,12 +55,27 @@ gpa_status gpai_onnx_fits(gpai_onnx_node *o, bool rows, const gpai_onnx_shape *s
                           size_t *n);
 
 /* Room for constants, for numbers that steps point to, and for maps; NULL when there is
- * none, which gpai_onnx_no_room reports. */
+ * none, which is a failure of the node. */
 void *gpai_onnx_room(gpai_onnx_node *o, size_t n, size_t size);
 void *gpai_onnx_kept(gpai_onnx_node *o, size_t n, size_t size);
 uint32_t *gpai_onnx_map(gpai_onnx_node *o, size_t n);
 
-/* A list of n numbers as a constant of type float or double. */
+/* The map to all n numbers of a shape in their order, when a step along each of its
+ * dimensions is so many numbers of what is read. */
+const uint32_t *gpai_onnx_walk(gpai_onnx_node *o, const gpai_onnx_shape *shape,
+                               const size_t *stride, size_t n);
+
+/* A constant's numbers in a type, for steps to point to. With `columns` other than 0
+ * the matrix is turned: it has so many of them. */
+const void *gpai_onnx_matrix(gpai_onnx_node *o, const gpai_onnx_value *v,
+                             gpai_onnx_store store, size_t columns);
+
+/* The same for n numbers beta c, where c may be a single one, or none (NULL). */
+const void *gpai_onnx_bias(gpai_onnx_node *o, const gpai_onnx_value *c,
+                           gpai_onnx_store store, size_t n, double beta);
+
+/* A list of n numbers as a constant: as they are, and as float or double. */
+gpai_onnx_value gpai_onnx_floating(const float *numbers, size_t n);
 gpa_status gpai_onnx_constant(gpai_onnx_node *o, const float *numbers, size_t n,
                               gpai_onnx_type type, gpai_onnx_value *out);
 

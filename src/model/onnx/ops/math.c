@@ -2,16 +2,14 @@
 #include "model/onnx/ops/ops.h"
 #include <float.h>
 
-enum { ANY = 1 << 14 }; /* any number of inputs */
-
-static gpa_status unary(gpai_onnx_node *o, int which)
+static gpa_status unary(gpai_onnx_node *o)
 {
-    return gpai_onnx_emit_unary(o, which, 0, 0, gpai_onnx_in(o, 0),
+    return gpai_onnx_emit_unary(o, o->which, 0, 0, gpai_onnx_in(o, 0),
                                 gpai_onnx_out(o, 0));
 }
 
 /* Functions with parameters: their names and what they are when the file is silent. */
-static gpa_status tuned(gpai_onnx_node *o, int which)
+static gpa_status tuned(gpai_onnx_node *o)
 {
     static const struct {
         int function;
@@ -27,50 +25,45 @@ static gpa_status tuned(gpai_onnx_node *o, int which)
         {GPAI_ONNX_HARD_SIGMOID, "alpha", "beta", (double)0.2f, 0.5},
     };
     size_t i = 0;
-    while (all[i].function != which)
+    while (all[i].function != o->which)
         i++;
     double p = all[i].first, q = all[i].second;
-    gpa_status st = gpai_onnx_float(o, all[i].p, &p);
-    if (st == GPA_OK && all[i].q[0] != '\0')
-        st = gpai_onnx_float(o, all[i].q, &q);
-    if (st != GPA_OK)
-        return st;
-    return gpai_onnx_emit_unary(o, which, p, q, gpai_onnx_in(o, 0),
+    gpai_onnx_float(o, all[i].p, &p);
+    if (all[i].q[0] != '\0')
+        gpai_onnx_float(o, all[i].q, &q);
+    return gpai_onnx_emit_unary(o, o->which, p, q, gpai_onnx_in(o, 0),
                                 gpai_onnx_out(o, 0));
 }
 
-static gpa_status gelu(gpai_onnx_node *o, int which)
+static gpa_status gelu(gpai_onnx_node *o)
 {
-    gpa_status st = gpai_onnx_only(o, "approximate", "none");
-    return st == GPA_OK ? unary(o, which) : st;
+    gpai_onnx_only(o, "approximate", "none");
+    return unary(o);
 }
 
 /* A bound of Clip: an attribute in old files, a constant input in new ones. */
-static gpa_status bound(gpai_onnx_node *o, const char *name, size_t input, double *to)
+static void bound(gpai_onnx_node *o, const char *name, size_t input, double *to)
 {
     const gpai_onnx_value *v = gpai_onnx_in(o, input);
-    gpa_status st = gpai_onnx_float(o, name, to);
-    if (st != GPA_OK || v == NULL)
-        return st;
+    gpai_onnx_float(o, name, to);
+    if (v == NULL)
+        return;
     if (v->kind != GPAI_ONNX_CONSTANT || v->n != 1 || v->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_fail(o, GPA_UNSUPPORTED,
-                              "not supported: a %s that is not constant", name);
-    *to = gpai_onnx_number(v, 0);
-    return GPA_OK;
+        gpai_onnx_fail(o, GPA_UNSUPPORTED, "not supported: a %s that is not constant",
+                       name);
+    else
+        *to = gpai_onnx_number(v, 0);
 }
 
 /* Without bounds it still keeps infinite numbers out. */
-static gpa_status clip(gpai_onnx_node *o, int which)
+static gpa_status clip(gpai_onnx_node *o)
 {
     bool wide = gpai_onnx_in(o, 0)->store == GPAI_ONNX_WIDE;
     double high = wide ? DBL_MAX : (double)FLT_MAX, low = -high;
-    gpa_status st = bound(o, "min", 1, &low);
-    if (st == GPA_OK)
-        st = bound(o, "max", 2, &high);
-    if (st != GPA_OK)
-        return st;
+    bound(o, "min", 1, &low);
+    bound(o, "max", 2, &high);
     low = low < high ? low : high; /* what is above the upper bound is that bound */
-    return gpai_onnx_emit_unary(o, which, low, high, gpai_onnx_in(o, 0),
+    return gpai_onnx_emit_unary(o, o->which, low, high, gpai_onnx_in(o, 0),
                                 gpai_onnx_out(o, 0));
 }
 
@@ -90,7 +83,7 @@ static bool whole_result(int which, int64_t x, int64_t y, int64_t *to)
     return which == GPAI_ONNX_DIV && y > 0;
 }
 
-static gpa_status whole(gpai_onnx_node *o, int which, const gpai_onnx_value *a,
+static gpa_status whole(gpai_onnx_node *o, const gpai_onnx_value *a,
                         const gpai_onnx_value *b, gpai_onnx_value *out)
 {
     gpai_onnx_value v = a->n >= b->n ? *a : *b;
@@ -98,41 +91,37 @@ static gpa_status whole(gpai_onnx_node *o, int which, const gpai_onnx_value *a,
         a->shape.rank > 1 || b->shape.rank > 1 || v.n == 0)
         return gpai_onnx_refuse(o, "whole numbers of this shape");
     int64_t *to = gpai_onnx_room(o, v.n, sizeof *to);
-    if (to == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t i = 0; i < v.n; i++)
-        if (!whole_result(which, ((const int64_t *)a->data)[a->n > 1 ? i : 0],
+    for (size_t i = 0; to != NULL && i < v.n; i++)
+        if (!whole_result(o->which, ((const int64_t *)a->data)[a->n > 1 ? i : 0],
                           ((const int64_t *)b->data)[b->n > 1 ? i : 0], &to[i]))
             return gpai_onnx_refuse(o, "this computation with whole numbers");
     v.data = to;
     *out = v;
-    return GPA_OK;
+    return o->st;
 }
 
-static gpa_status binary(gpai_onnx_node *o, int which)
+static gpa_status binary(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     if (a->store == GPAI_ONNX_WHOLE && b->store == GPAI_ONNX_WHOLE)
-        return whole(o, which, a, b, gpai_onnx_out(o, 0));
-    return gpai_onnx_emit_binary(o, which, a, b, gpai_onnx_out(o, 0));
+        return whole(o, a, b, gpai_onnx_out(o, 0));
+    return gpai_onnx_emit_binary(o, o->which, a, b, gpai_onnx_out(o, 0));
 }
 
 /* Max, Min and Sum of any number of tensors. */
-static gpa_status variadic(gpai_onnx_node *o, int which)
+static gpa_status variadic(gpai_onnx_node *o)
 {
     gpai_onnx_value v = *gpai_onnx_in(o, 0);
-    gpa_status st = GPA_OK;
     if (v.store == GPAI_ONNX_WHOLE)
         return gpai_onnx_refuse(o, "whole numbers");
-    for (size_t i = 1; st == GPA_OK && i < o->file->n_input; i++) {
+    for (size_t i = 1; o->st == GPA_OK && i < o->file->n_input; i++) {
         const gpai_onnx_value *next = gpai_onnx_in(o, i);
         if (next == NULL)
             return gpai_onnx_fail(o, GPA_DATA, "input %zu is missing", i + 1);
-        st = gpai_onnx_emit_binary(o, which, &v, next, &v);
+        gpai_onnx_emit_binary(o, o->which, &v, next, &v);
     }
-    if (st == GPA_OK)
-        *gpai_onnx_out(o, 0) = v;
-    return st;
+    *gpai_onnx_out(o, 0) = v;
+    return o->st;
 }
 
 static bool all_two(const gpai_onnx_value *v)
@@ -144,7 +133,7 @@ static bool all_two(const gpai_onnx_value *v)
 }
 
 /* The exponent may be of another type. Squares, as in norms, are products. */
-static gpa_status power(gpai_onnx_node *o, int which)
+static gpa_status power(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     gpai_onnx_value exponent = *b, *out = gpai_onnx_out(o, 0);
@@ -152,74 +141,64 @@ static gpa_status power(gpai_onnx_node *o, int which)
         return gpai_onnx_refuse(o, "whole numbers");
     if (b->kind == GPAI_ONNX_CONSTANT && all_two(b) && b->shape.rank <= a->shape.rank)
         return gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, a, a, out);
-    gpa_status st = GPA_OK;
     if (b->type != a->type)
-        st = gpai_onnx_emit_cast(o, b, a->type, &exponent);
-    return st == GPA_OK ? gpai_onnx_emit_binary(o, which, a, &exponent, out) : st;
+        gpai_onnx_emit_cast(o, b, a->type, &exponent);
+    return gpai_onnx_emit_binary(o, o->which, a, &exponent, out);
 }
 
 /* Comparisons; a negative `which` is one with its sides changed. */
-static gpa_status compare(gpai_onnx_node *o, int which)
+static gpa_status compare(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     gpai_onnx_value *out = gpai_onnx_out(o, 0);
-    gpa_status st = which < 0 ? gpai_onnx_emit_binary(o, -which, b, a, out)
-                              : gpai_onnx_emit_binary(o, which, a, b, out);
-    if (st == GPA_OK)
-        out->type = GPAI_ONNX_BOOL;
-    return st;
+    if (o->which < 0)
+        gpai_onnx_emit_binary(o, -o->which, b, a, out);
+    else
+        gpai_onnx_emit_binary(o, o->which, a, b, out);
+    out->type = GPAI_ONNX_BOOL;
+    return o->st;
 }
 
 /* Truths that depend on the input, of which there are 0 and 1. */
-static gpa_status check_truth(gpai_onnx_node *o, const gpai_onnx_value *v)
+static void check_truth(gpai_onnx_node *o, const gpai_onnx_value *v)
 {
-    if (v->type == GPAI_ONNX_BOOL && v->store != GPAI_ONNX_WHOLE)
-        return GPA_OK;
-    return gpai_onnx_refuse(o, "anything but comparisons that depend on the input");
+    if (v->type != GPAI_ONNX_BOOL || v->store == GPAI_ONNX_WHOLE)
+        gpai_onnx_refuse(o, "anything but comparisons that depend on the input");
 }
 
-static gpa_status logic(gpai_onnx_node *o, int which)
+static gpa_status logic(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
-    gpa_status st = check_truth(o, a);
-    if (st == GPA_OK && b != NULL)
-        st = check_truth(o, b);
-    if (st != GPA_OK)
-        return st;
-    return b == NULL ? unary(o, which) : binary(o, which);
+    check_truth(o, a);
+    if (b == NULL)
+        return unary(o);
+    check_truth(o, b);
+    return gpai_onnx_emit_binary(o, o->which, a, b, gpai_onnx_out(o, 0));
 }
 
 /* (a where it holds, else 0) + (b where it does not, else 0) */
-static gpa_status where(gpai_onnx_node *o, int which)
+static gpa_status where(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 1), *b = gpai_onnx_in(o, 2);
     gpai_onnx_value mask = *gpai_onnx_in(o, 0), kept, other;
-    gpa_status st = check_truth(o, &mask);
-    if (st == GPA_OK && a->store == GPAI_ONNX_WHOLE)
-        st = gpai_onnx_refuse(o, "whole numbers");
+    check_truth(o, &mask);
+    if (a->store == GPAI_ONNX_WHOLE)
+        gpai_onnx_refuse(o, "whole numbers");
     mask.type = mask.store == GPAI_ONNX_WIDE ? GPAI_ONNX_DOUBLE : GPAI_ONNX_FLOAT;
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_cast(o, &mask, a->type, &mask);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_KEEP, &mask, a, &kept);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_DROP, &mask, b, &other);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, which, &kept, &other, gpai_onnx_out(o, 0));
-    return st;
+    gpai_onnx_emit_cast(o, &mask, a->type, &mask);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_KEEP, &mask, a, &kept);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_DROP, &mask, b, &other);
+    return gpai_onnx_emit_binary(o, o->which, &kept, &other, gpai_onnx_out(o, 0));
 }
 
-static gpa_status cast(gpai_onnx_node *o, int which)
+static gpa_status cast(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value truth = *a, *out = gpai_onnx_out(o, 0);
     gpai_onnx_store store;
     int64_t to = 0;
-    gpa_status st = gpai_onnx_int(o, "to", &to);
+    gpai_onnx_int(o, "to", &to);
     gpai_onnx_ignore(o, "saturate"); /* for types that are not supported */
-    (void)which;
-    if (st != GPA_OK)
-        return st;
     if (!gpai_onnx_type_store(to, &store))
         return gpai_onnx_fail(o, GPA_UNSUPPORTED, "to %s is not supported",
                               gpai_onnx_type_name(to));
@@ -265,9 +244,9 @@ const gpai_onnx_op gpai_onnx_math_ops[] = {
     {"Div", binary, GPAI_ONNX_DIV, 2, 2},
     {"PRelu", binary, GPAI_ONNX_PRELU, 2, 2},
     {"Pow", power, GPAI_ONNX_POW, 2, 2},
-    {"Max", variadic, GPAI_ONNX_MAX, 1, ANY},
-    {"Min", variadic, GPAI_ONNX_MIN, 1, ANY},
-    {"Sum", variadic, GPAI_ONNX_ADD, 1, ANY},
+    {"Max", variadic, GPAI_ONNX_MAX, 1, GPAI_ONNX_ANY},
+    {"Min", variadic, GPAI_ONNX_MIN, 1, GPAI_ONNX_ANY},
+    {"Sum", variadic, GPAI_ONNX_ADD, 1, GPAI_ONNX_ANY},
     {"Less", compare, GPAI_ONNX_LESS, 2, 2},
     {"LessOrEqual", compare, GPAI_ONNX_LESS_EQUAL, 2, 2},
     {"Greater", compare, -GPAI_ONNX_LESS, 2, 2},

@@ -2,8 +2,6 @@
 #include "model/onnx/ops/ops.h"
 #include <string.h>
 
-enum { ANY = 1 << 14 };
-
 /* A tensor around one of its axes: outer by size by inner numbers. */
 struct around {
     size_t outer, size, inner;
@@ -26,14 +24,12 @@ static gpa_status take(gpai_onnx_node *o, const gpai_onnx_value *a, size_t axis,
 {
     struct around s = split_at(&a->shape, axis);
     size_t all, k = 0;
-    gpa_status st = gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, shape, &all);
-    if (st == GPA_OK && a->n > UINT32_MAX)
-        st = gpai_onnx_refuse(o, "a tensor this large");
-    if (st != GPA_OK)
-        return st;
+    gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, shape, &all);
+    if (a->n > UINT32_MAX)
+        gpai_onnx_refuse(o, "a tensor this large");
     uint32_t *map = gpai_onnx_map(o, all);
     if (map == NULL)
-        return gpai_onnx_no_room(o);
+        return o->st;
     for (size_t i = 0; i < s.outer; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t m = 0; m < s.inner; m++)
@@ -49,12 +45,10 @@ static gpa_status take_range(gpai_onnx_node *o, const gpai_onnx_value *a, size_t
     gpai_onnx_shape shape = a->shape;
     shape.dim[axis] = count;
     size_t all;
-    gpa_status st = gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, &shape, &all);
-    if (st != GPA_OK)
-        return st;
+    gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, &shape, &all);
     size_t *index = gpai_onnx_room(o, count, sizeof *index);
     if (index == NULL)
-        return gpai_onnx_no_room(o);
+        return o->st;
     for (size_t i = 0; i < count; i++)
         index[i] = (size_t)(first + (int64_t)i * step);
     return take(o, a, axis, index, count, &shape, out);
@@ -62,42 +56,36 @@ static gpa_status take_range(gpai_onnx_node *o, const gpai_onnx_value *a, size_t
 
 /* Whole numbers of a constant as places along an axis of `size`; negative ones count
  * from the end. */
-static gpa_status read_index(gpai_onnx_node *o, const gpai_onnx_value *v, size_t size,
-                             size_t **out)
+static size_t *read_index(gpai_onnx_node *o, const gpai_onnx_value *v, size_t size)
 {
     if (v->kind != GPAI_ONNX_CONSTANT || v->store != GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "indices that are not constant");
-    *out = gpai_onnx_room(o, v->n, sizeof **out);
-    if (*out == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t i = 0; i < v->n; i++) {
+        gpai_onnx_refuse(o, "indices that are not constant");
+    size_t *out = gpai_onnx_room(o, v->n, sizeof *out);
+    for (size_t i = 0; out != NULL && i < v->n; i++) {
         int64_t written = ((const int64_t *)v->data)[i];
         int64_t k = written + (written < 0 ? (int64_t)size : 0);
         if (k < 0 || (uint64_t)k >= size)
-            return gpai_onnx_fail(o, GPA_DATA, "index %lld of %zu", (long long)written,
-                                  size);
-        (*out)[i] = (size_t)k;
+            gpai_onnx_fail(o, GPA_DATA, "index %lld of %zu", (long long)written, size);
+        out[i] = (size_t)k;
     }
-    return GPA_OK;
+    return out;
 }
 
 /* The indices' own dimensions stand in the place of the axis. */
-static gpa_status gather(gpai_onnx_node *o, int which)
+static gpa_status gather(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *at = gpai_onnx_in(o, 1);
     gpai_onnx_shape shape = {0};
     int64_t written = 0;
-    size_t axis, *index = NULL;
-    (void)which;
-    gpa_status st = gpai_onnx_int(o, "axis", &written);
-    if (st == GPA_OK)
-        st = gpai_onnx_own_axis(o, a, written, &axis);
-    if (st == GPA_OK)
-        st = read_index(o, at, a->shape.dim[axis], &index);
-    if (st == GPA_OK && a->shape.rank - 1 + at->shape.rank > GPAI_ONNX_RANK)
-        st = gpai_onnx_refuse(o, "more than 8 dimensions");
-    if (st != GPA_OK)
-        return st;
+    size_t axis;
+    gpai_onnx_int(o, "axis", &written);
+    if (gpai_onnx_own_axis(o, a, written, &axis) != GPA_OK)
+        return o->st;
+    const size_t *index = read_index(o, at, a->shape.dim[axis]);
+    if (a->shape.rank - 1 + at->shape.rank > GPAI_ONNX_RANK)
+        gpai_onnx_refuse(o, "more than 8 dimensions");
+    if (o->st != GPA_OK)
+        return o->st;
     for (size_t i = 0; i < axis; i++)
         shape.dim[shape.rank++] = a->shape.dim[i];
     for (size_t i = 0; i < at->shape.rank; i++)
@@ -108,33 +96,27 @@ static gpa_status gather(gpai_onnx_node *o, int which)
 }
 
 /* Some columns, as numbers of a list. */
-gpa_status gpai_onnx_columns(gpai_onnx_node *o, int which)
+gpa_status gpai_onnx_columns(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *at = gpai_onnx_in(o, 1);
     gpai_onnx_shape shape = a->shape;
-    size_t *index = NULL;
-    (void)which;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0)
         return gpai_onnx_refuse(o, "anything but rows that depend on the input");
     size_t axis = a->shape.rank - 1;
-    gpa_status st = read_index(o, at, a->shape.dim[axis], &index);
+    const size_t *index = read_index(o, at, a->shape.dim[axis]);
     shape.dim[axis] = at->n;
-    return st == GPA_OK ? take(o, a, axis, index, at->n, &shape, gpai_onnx_out(o, 0))
-                        : st;
+    return o->st == GPA_OK ? take(o, a, axis, index, at->n, &shape, gpai_onnx_out(o, 0))
+                           : o->st;
 }
 
-static gpa_status transpose(gpai_onnx_node *o, int which)
+static gpa_status transpose(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     size_t rows = a->kind == GPAI_ONNX_ROWS, rank = a->shape.rank, n;
-    size_t stride[GPAI_ONNX_RANK], from[GPAI_ONNX_RANK], at[GPAI_ONNX_RANK] = {0};
+    size_t stride[GPAI_ONNX_RANK] = {0};
     gpai_onnx_shape shape = {rank, {0}};
-    const int64_t *order;
     unsigned seen = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_ints(o, "perm", &order, &n);
-    if (st != GPA_OK)
-        return st;
+    const int64_t *order = gpai_onnx_ints(o, "perm", &n);
     if (order != NULL && n != rank + rows)
         return gpai_onnx_fail(o, GPA_DATA, "an order of %zu dimensions, not %zu", n,
                               rank + rows);
@@ -146,26 +128,12 @@ static gpa_status transpose(gpai_onnx_node *o, int which)
         if (k < 0 || (uint64_t)k >= rank || seen >> k & 1)
             return gpai_onnx_fail(o, GPA_DATA, "not an order of its dimensions");
         seen |= 1U << k;
-        from[i] = (size_t)k;
         shape.dim[i] = a->shape.dim[k];
+        stride[i] = split_at(&a->shape, (size_t)k).inner;
     }
-    for (size_t i = 0; i < rank; i++)
-        stride[i] = split_at(&a->shape, from[i]).inner;
     if (a->n > UINT32_MAX)
         return gpai_onnx_refuse(o, "a tensor this large");
-    uint32_t *map = gpai_onnx_map(o, a->n);
-    if (map == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t k = 0, next = 0; k < a->n; k++) {
-        map[k] = (uint32_t)next;
-        for (size_t i = rank; i-- > 0;) {
-            next += stride[i];
-            if (++at[i] < shape.dim[i])
-                break;
-            next -= stride[i] * shape.dim[i];
-            at[i] = 0;
-        }
-    }
+    const uint32_t *map = gpai_onnx_walk(o, &shape, stride, a->n);
     return gpai_onnx_emit_pick(o, a, &shape, map, gpai_onnx_out(o, 0));
 }
 
@@ -187,35 +155,28 @@ static gpa_status range(gpai_onnx_node *o, int64_t size, int64_t *start, int64_t
 }
 
 /* Bounds and steps: inputs in new files, attributes in old ones. */
-static gpa_status slice(gpai_onnx_node *o, int which)
+static gpa_status slice(gpai_onnx_node *o)
 {
-    const int64_t *start, *end, *axes, *step;
     size_t n, ends, has_axes, steps, axis = 0, count = 0;
     gpai_onnx_value v = *gpai_onnx_in(o, 0);
-    (void)which;
-    gpa_status st = gpai_onnx_list(o, "starts", 1, &start, &n);
-    if (st == GPA_OK)
-        st = gpai_onnx_list(o, "ends", 2, &end, &ends);
-    if (st == GPA_OK)
-        st = gpai_onnx_list(o, "axes", 3, &axes, &has_axes);
-    if (st == GPA_OK)
-        st = gpai_onnx_list(o, "steps", 4, &step, &steps);
-    if (st == GPA_OK &&
-        (ends != n || (axes != NULL && has_axes != n) || (step != NULL && steps != n)))
-        st = gpai_onnx_fail(o, GPA_DATA, "lists of different lengths");
-    for (size_t i = 0; st == GPA_OK && i < n; i++) {
+    const int64_t *start = gpai_onnx_list(o, "starts", 1, &n);
+    const int64_t *end = gpai_onnx_list(o, "ends", 2, &ends);
+    const int64_t *axes = gpai_onnx_list(o, "axes", 3, &has_axes);
+    const int64_t *step = gpai_onnx_list(o, "steps", 4, &steps);
+    if (ends != n || (axes != NULL && has_axes != n) || (step != NULL && steps != n))
+        gpai_onnx_fail(o, GPA_DATA, "lists of different lengths");
+    for (size_t i = 0; o->st == GPA_OK && i < n; i++) {
         int64_t from = start[i], by = step != NULL ? step[i] : 1;
-        st = gpai_onnx_own_axis(o, &v, axes != NULL ? axes[i] : (int64_t)i, &axis);
-        if (st == GPA_OK && (from == GPAI_ONNX_BATCH || end[i] == GPAI_ONNX_BATCH))
-            st = gpai_onnx_refuse(o, "what depends on the number of rows");
-        if (st == GPA_OK)
-            st = range(o, (int64_t)v.shape.dim[axis], &from, end[i], by, &count);
-        if (st == GPA_OK)
-            st = take_range(o, &v, axis, from, by, count, &v);
+        gpai_onnx_own_axis(o, &v, axes != NULL ? axes[i] : (int64_t)i, &axis);
+        if (from == GPAI_ONNX_BATCH || end[i] == GPAI_ONNX_BATCH)
+            gpai_onnx_refuse(o, "what depends on the number of rows");
+        if (o->st == GPA_OK)
+            range(o, (int64_t)v.shape.dim[axis], &from, end[i], by, &count);
+        if (o->st == GPA_OK)
+            take_range(o, &v, axis, from, by, count, &v);
     }
-    if (st == GPA_OK)
-        *gpai_onnx_out(o, 0) = v;
-    return st;
+    *gpai_onnx_out(o, 0) = v;
+    return o->st;
 }
 
 /* Part i of Split, of which `left` numbers are left: as the file says, or one of equal
@@ -237,36 +198,28 @@ static gpa_status split_along(gpai_onnx_node *o, size_t axis, const int64_t *siz
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     size_t parts = o->file->n_output, left = a->shape.dim[axis], count = 0;
     size_t even = (left + parts - 1) / parts;
-    gpa_status st = GPA_OK;
-    for (size_t i = 0; st == GPA_OK && i < parts; i++, left -= count) {
+    for (size_t i = 0; o->st == GPA_OK && i < parts; i++, left -= count) {
         size_t first = a->shape.dim[axis] - left;
         count = 0;
-        st = part_size(o, size, i, even, left, &count);
-        if (st == GPA_OK && gpai_onnx_out(o, i) != NULL)
-            st = take_range(o, a, axis, (int64_t)first, 1, count, gpai_onnx_out(o, i));
+        part_size(o, size, i, even, left, &count);
+        if (o->st == GPA_OK && gpai_onnx_out(o, i) != NULL)
+            take_range(o, a, axis, (int64_t)first, 1, count, gpai_onnx_out(o, i));
     }
-    if (st == GPA_OK && left != 0)
-        st = gpai_onnx_fail(o, GPA_DATA, "parts that do not fit");
-    return st;
+    return left == 0 ? o->st : gpai_onnx_fail(o, GPA_DATA, "parts that do not fit");
 }
 
-static gpa_status split(gpai_onnx_node *o, int which)
+static gpa_status split(gpai_onnx_node *o)
 {
-    const int64_t *size;
     int64_t written = 0, parts = (int64_t)o->file->n_output;
     size_t sizes, axis = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_int(o, "axis", &written);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "num_outputs", &parts);
-    if (st == GPA_OK)
-        st = gpai_onnx_list(o, "split", 1, &size, &sizes);
-    if (st == GPA_OK)
-        st = gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
-    if (st == GPA_OK && ((size_t)parts != o->file->n_output || parts == 0 ||
-                         (size != NULL && sizes != (size_t)parts)))
-        st = gpai_onnx_fail(o, GPA_DATA, "another number of parts than of outputs");
-    return st == GPA_OK ? split_along(o, axis, size) : st;
+    gpai_onnx_int(o, "axis", &written);
+    gpai_onnx_int(o, "num_outputs", &parts);
+    const int64_t *size = gpai_onnx_list(o, "split", 1, &sizes);
+    gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
+    if ((size_t)parts != o->file->n_output || parts == 0 ||
+        (size != NULL && sizes != (size_t)parts))
+        gpai_onnx_fail(o, GPA_DATA, "another number of parts than of outputs");
+    return o->st == GPA_OK ? split_along(o, axis, size) : o->st;
 }
 
 const gpai_onnx_op gpai_onnx_move_ops[] = {
@@ -274,6 +227,6 @@ const gpai_onnx_op gpai_onnx_move_ops[] = {
     {"Transpose", transpose, 0, 1, 1},
     {"Slice", slice, 0, 1, 5},
     {"Split", split, 0, 1, 2},
-    {"Concat", gpai_onnx_concat, 0, 1, ANY},
+    {"Concat", gpai_onnx_concat, 0, 1, GPAI_ONNX_ANY},
     {NULL, NULL, 0, 0, 0},
 };

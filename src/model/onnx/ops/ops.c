@@ -28,7 +28,7 @@ static const gpai_onnx_op *find_operator(const gpai_onnx_node *o)
 }
 
 /* Every input that is there has been computed, and there are as many as must be. */
-static gpa_status check_inputs(const gpai_onnx_node *o, const gpai_onnx_op *op)
+static gpa_status check_inputs(gpai_onnx_node *o, const gpai_onnx_op *op)
 {
     size_t n = o->file->n_input;
     if (n > op->most)
@@ -47,7 +47,7 @@ static gpa_status check_inputs(const gpai_onnx_node *o, const gpai_onnx_op *op)
 }
 
 /* An operator that fills the first of several outputs leaves the others empty. */
-static gpa_status check_outputs(const gpai_onnx_node *o)
+static gpa_status check_outputs(gpai_onnx_node *o)
 {
     for (size_t i = 0; i < o->file->n_output; i++) {
         const gpai_onnx_value *v = gpai_onnx_out(o, i);
@@ -66,25 +66,21 @@ gpa_status gpai_onnx_apply(gpai_onnx_node *o)
     if (o->opset == 0)
         return gpai_onnx_fail(o, GPA_DATA,
                               "the file does not say which version of it is meant");
-    gpa_status st = check_inputs(o, op);
-    if (st == GPA_OK)
-        st = op->fn(o, op->which);
-    if (st == GPA_OK)
-        st = gpai_onnx_all_read(o);
-    if (st == GPA_OK)
-        st = check_outputs(o);
-    return st;
+    o->which = op->which;
+    if (check_inputs(o, op) == GPA_OK && op->fn(o) == GPA_OK &&
+        gpai_onnx_all_read(o) == GPA_OK)
+        check_outputs(o);
+    return o->st;
 }
 
-gpa_status gpai_onnx_axis(const gpai_onnx_node *o, int64_t axis, size_t rank,
-                          size_t *out)
+gpa_status gpai_onnx_axis(gpai_onnx_node *o, int64_t axis, size_t rank, size_t *out)
 {
     int64_t n = (int64_t)rank;
     if (axis < -n || axis >= n)
         return gpai_onnx_fail(o, GPA_DATA, "axis %lld of %zu dimensions",
                               (long long)axis, rank);
     *out = (size_t)(axis < 0 ? axis + n : axis);
-    return GPA_OK;
+    return o->st;
 }
 
 size_t gpai_onnx_full_rank(const gpai_onnx_value *v)
@@ -92,8 +88,8 @@ size_t gpai_onnx_full_rank(const gpai_onnx_value *v)
     return v->shape.rank + (v->kind == GPAI_ONNX_ROWS);
 }
 
-gpa_status gpai_onnx_own_axis(const gpai_onnx_node *o, const gpai_onnx_value *v,
-                              int64_t axis, size_t *out)
+gpa_status gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis,
+                              size_t *out)
 {
     gpa_status st = gpai_onnx_axis(o, axis, gpai_onnx_full_rank(v), out);
     if (st != GPA_OK || v->kind == GPAI_ONNX_CONSTANT)
@@ -104,14 +100,12 @@ gpa_status gpai_onnx_own_axis(const gpai_onnx_node *o, const gpai_onnx_value *v,
     return GPA_OK;
 }
 
-gpa_status gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported)
+void gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported)
 {
     const char *text = supported;
     size_t length = strlen(supported);
-    gpa_status st = gpai_onnx_string(o, name, &text, &length);
-    if (st == GPA_OK &&
-        (length != strlen(supported) || memcmp(text, supported, length) != 0))
-        st = gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s '%s' is not supported, only '%s'",
-                            name, gpai_show(text, length).text, supported);
-    return st;
+    gpai_onnx_string(o, name, &text, &length);
+    if (length != strlen(supported) || memcmp(text, supported, length) != 0)
+        gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s '%s' is not supported, only '%s'", name,
+                       gpai_show(text, length).text, supported);
 }

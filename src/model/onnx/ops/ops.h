@@ -3,15 +3,15 @@
 #include "model/onnx/node.h"
 
 /* An operator: what it does to the node's inputs. `which` tells those apart that share
- * one function. */
-typedef struct gpai_onnx_op gpai_onnx_op;
-typedef gpa_status (*gpai_onnx_fn)(gpai_onnx_node *o, int which);
-struct gpai_onnx_op {
+ * one function, and becomes the node's. */
+typedef struct gpai_onnx_op {
     const char *name;
-    gpai_onnx_fn fn;
+    gpa_status (*fn)(gpai_onnx_node *o);
     int which;
     size_t least, most; /* inputs */
-};
+} gpai_onnx_op;
+
+enum { GPAI_ONNX_ANY = 1 << 14 }; /* any number of inputs */
 
 /* The tables of operators, each ended by an empty line. */
 extern const gpai_onnx_op gpai_onnx_math_ops[];   /* number by number */
@@ -22,15 +22,15 @@ extern const gpai_onnx_op gpai_onnx_dense_ops[];  /* matrices, normalisation */
 extern const gpai_onnx_op gpai_onnx_ml_ops[];     /* of the domain ai.onnx.ml */
 
 /* Of ai.onnx.ml too, in files of their own. */
-gpa_status gpai_onnx_trees(gpai_onnx_node *o, int which);
-gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which);
-gpa_status gpai_onnx_columns(gpai_onnx_node *o, int which);
+gpa_status gpai_onnx_trees(gpai_onnx_node *o);
+gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o);
+gpa_status gpai_onnx_columns(gpai_onnx_node *o);
 
 /* Of the standard, in a file of its own. */
-gpa_status gpai_onnx_concat(gpai_onnx_node *o, int which);
+gpa_status gpai_onnx_concat(gpai_onnx_node *o);
 
 /* Refuses a text attribute that is there and not the one that is supported. */
-gpa_status gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported);
+void gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported);
 
 /* Joins tensors along an axis, which is of the shape. */
 gpa_status gpai_onnx_join(gpai_onnx_node *o, size_t axis);
@@ -45,13 +45,12 @@ gpa_status gpai_onnx_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
 size_t gpai_onnx_full_rank(const gpai_onnx_value *v);
 
 /* An axis as it may be written, of `rank` of them, counted from 0. */
-gpa_status gpai_onnx_axis(const gpai_onnx_node *o, int64_t axis, size_t rank,
-                          size_t *out);
+gpa_status gpai_onnx_axis(gpai_onnx_node *o, int64_t axis, size_t rank, size_t *out);
 
 /* The same as an axis of the tensor's shape, which does not count the rows: an operator
  * that would mix them is refused. */
-gpa_status gpai_onnx_own_axis(const gpai_onnx_node *o, const gpai_onnx_value *v,
-                              int64_t axis, size_t *out);
+gpa_status gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis,
+                              size_t *out);
 
 /* Compiles the node. */
 gpa_status gpai_onnx_apply(gpai_onnx_node *o);

@@ -25,17 +25,16 @@ gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
                                gpai_onnx_value *out)
 {
     gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP, .map_a = map};
-    gpai_onnx_value v = *a;
     size_t n;
+    if (o->st != GPA_OK)
+        return o->st;
+    gpai_onnx_value v = *a;
     v.shape = *shape;
-    gpa_status st = GPA_OK;
-    if (gpai_onnx_count(shape, UINT32_MAX, &n) && n > 0 && together(map, n))
-        view(a, map[0], n, &v);
-    else
-        st = gpai_onnx_emit(o, &s, a, NULL, 1, &v);
-    if (st == GPA_OK)
-        *out = v;
-    return st;
+    if (!gpai_onnx_count(shape, UINT32_MAX, &n) || n == 0 || !together(map, n))
+        return gpai_onnx_emit(o, &s, a, NULL, 1, &v, out);
+    view(a, map[0], n, &v);
+    *out = v;
+    return GPA_OK;
 }
 
 gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
@@ -47,11 +46,8 @@ gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function
     gpai_onnx_value v = *a;
     v.shape = *shape;
     if (a->store == GPAI_ONNX_WHOLE)
-        return gpai_onnx_refuse(o, "whole numbers");
-    gpa_status st = gpai_onnx_emit(o, &s, a, NULL, (double)k, &v);
-    if (st == GPA_OK)
-        *out = v;
-    return st;
+        gpai_onnx_refuse(o, "whole numbers");
+    return gpai_onnx_emit(o, &s, a, NULL, (double)k, &v, out);
 }
 
 /* Whether the parts lie one behind the other already, as the columns of a table that
@@ -67,47 +63,43 @@ static bool in_line(const gpai_onnx_value *const *part, size_t parts)
     return true;
 }
 
-static gpa_status join_constants(gpai_onnx_node *o, const gpai_onnx_value *const *part,
-                                 size_t parts, gpai_onnx_value *v)
+static void join_constants(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                           size_t parts, gpai_onnx_value *v)
 {
     size_t size = gpai_onnx_size(v->store);
     char *to = gpai_onnx_room(o, v->n, size);
-    if (to == NULL)
-        return gpai_onnx_no_room(o);
     v->data = to;
-    for (size_t i = 0; i < parts; to += part[i++]->n * size)
+    for (size_t i = 0; to != NULL && i < parts; to += part[i++]->n * size)
         if (part[i]->n > 0)
             memcpy(to, part[i]->data, part[i]->n * size);
-    return GPA_OK;
 }
 
 /* A step for each part, all into one register. */
-static gpa_status join_rows(gpai_onnx_node *o, const gpai_onnx_value *const *part,
-                            size_t parts, gpai_onnx_value *v)
+static void join_rows(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                      size_t parts, gpai_onnx_value *v)
 {
+    bool wide = v->store == GPAI_ONNX_WIDE;
     v->kind = GPAI_ONNX_ROWS;
     v->first = 0;
-    if (!gpai_onnx_register(o->g->program, v->n, v->store == GPAI_ONNX_WIDE, &v->reg))
-        return gpai_onnx_no_room(o);
-    for (size_t i = 0, first = 0; i < parts; first += part[i++]->n) {
+    if (!gpai_onnx_register(o->g->program, v->n, wide, &v->reg))
+        gpai_onnx_no_room(o);
+    for (size_t i = 0, first = 0; o->st == GPA_OK && i < parts; first += part[i++]->n) {
         gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP,
                             .n = part[i]->n,
-                            .wide = v->store == GPAI_ONNX_WIDE,
+                            .wide = wide,
                             .out = {v->reg, first, NULL},
                             .a = {part[i]->reg, part[i]->first, NULL}};
         if (part[i]->kind == GPAI_ONNX_CONSTANT)
-            return gpai_onnx_refuse(o, "constants beside tensors with rows");
-        if (!gpai_onnx_append(o->g->program, &s, (double)s.n))
-            return gpai_onnx_no_room(o);
+            gpai_onnx_refuse(o, "constants beside tensors with rows");
+        else if (!gpai_onnx_append(o->g->program, &s, (double)s.n))
+            gpai_onnx_no_room(o);
     }
-    return GPA_OK;
 }
 
 gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *part,
                                size_t parts, gpai_onnx_value *out)
 {
     gpai_onnx_value v = *part[0];
-    gpa_status st = GPA_OK;
     bool known = true;
     v.n = 0;
     for (size_t i = 0; i < parts; i++) {
@@ -115,16 +107,14 @@ gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *
         if (part[i]->type != v.type || part[i]->store != v.store)
             return gpai_onnx_refuse(o, "tensors of different types");
         const gpai_onnx_shape line = {1, {v.n + part[i]->n}};
-        st = gpai_onnx_fits(o, part[i]->kind == GPAI_ONNX_ROWS, &line, &v.n);
-        if (st != GPA_OK)
-            return st;
+        if (gpai_onnx_fits(o, part[i]->kind == GPAI_ONNX_ROWS, &line, &v.n) != GPA_OK)
+            return o->st;
     }
     v.shape = (gpai_onnx_shape){1, {v.n}};
     if (known)
-        st = join_constants(o, part, parts, &v);
+        join_constants(o, part, parts, &v);
     else if (!in_line(part, parts))
-        st = join_rows(o, part, parts, &v);
-    if (st == GPA_OK)
-        *out = v;
-    return st;
+        join_rows(o, part, parts, &v);
+    *out = v;
+    return o->st;
 }

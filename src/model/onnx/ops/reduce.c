@@ -1,56 +1,33 @@
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 
-/* Which numbers of `a` make each number of the result: those along the axes with a bit.
- * The result keeps these axes, with one place. */
-static gpa_status reduce_map(gpai_onnx_node *o, const gpai_onnx_value *a, unsigned bits,
-                             gpai_onnx_shape *shape, size_t *k, uint32_t **out)
-{
-    size_t at[GPAI_ONNX_RANK] = {0}, stride[GPAI_ONNX_RANK], order[GPAI_ONNX_RANK];
-    size_t rank = a->shape.rank, n = 0, step = 1, next = 0;
-    *shape = a->shape;
-    *k = 1;
-    for (size_t i = rank; i-- > 0; step *= a->shape.dim[i])
-        stride[i] = step;
-    for (size_t i = 0; i < rank; i++) /* the axes that go vary fastest */
-        if (!(bits >> i & 1))
-            order[n++] = i;
-    for (size_t i = 0; i < rank; i++) {
-        if (bits >> i & 1) {
-            order[n++] = i;
-            *k *= a->shape.dim[i];
-            shape->dim[i] = 1;
-        }
-    }
-    if (a->n > UINT32_MAX || a->n == 0)
-        return gpai_onnx_refuse(o, "an input that is empty or this large");
-    *out = gpai_onnx_map(o, a->n);
-    if (*out == NULL)
-        return gpai_onnx_no_room(o);
-    for (size_t m = 0; m < a->n; m++) {
-        (*out)[m] = (uint32_t)next;
-        for (size_t i = rank; i-- > 0;) {
-            next += stride[order[i]];
-            if (++at[i] < a->shape.dim[order[i]])
-                break;
-            next -= stride[order[i]] * a->shape.dim[order[i]];
-            at[i] = 0;
-        }
-    }
-    return GPA_OK;
-}
-
+/* Which numbers of `a` make each number of the result, k of them together: those along
+ * the axes with a bit, which vary fastest. The result keeps these axes, with one place.
+ */
 gpa_status gpai_onnx_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
                             const gpai_onnx_value *a, unsigned bits,
                             gpai_onnx_value *out)
 {
-    gpai_onnx_shape shape;
-    uint32_t *map = NULL;
-    size_t k;
-    gpa_status st = reduce_map(o, a, bits, &shape, &k, &map);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_reduce(o, function, a, &shape, map, k, out);
-    return st;
+    size_t stride[GPAI_ONNX_RANK] = {0}, step[GPAI_ONNX_RANK] = {0}, k = 1;
+    if (o->st != GPA_OK)
+        return o->st;
+    gpai_onnx_shape shape = a->shape, order = {0};
+    for (size_t i = a->shape.rank, all = 1; i-- > 0; all *= a->shape.dim[i])
+        step[i] = all;
+    for (unsigned goes = 0; goes < 2; goes++) {
+        for (size_t i = 0; i < a->shape.rank; i++) {
+            if ((bits >> i & 1) != goes)
+                continue;
+            stride[order.rank] = step[i];
+            order.dim[order.rank++] = a->shape.dim[i];
+            k *= goes ? a->shape.dim[i] : 1;
+            shape.dim[i] = goes ? 1 : shape.dim[i];
+        }
+    }
+    if (a->n > UINT32_MAX || a->n == 0)
+        return gpai_onnx_refuse(o, "an input that is empty or this large");
+    const uint32_t *map = gpai_onnx_walk(o, &order, stride, a->n);
+    return gpai_onnx_emit_reduce(o, function, a, &shape, map, k, out);
 }
 
 /* Without the axes that have been reduced. */
@@ -63,34 +40,30 @@ static void drop_axes(unsigned bits, gpai_onnx_value *v)
     v->shape = shape;
 }
 
-static gpa_status reduce(gpai_onnx_node *o, int which)
+static gpa_status reduce(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value *out = gpai_onnx_out(o, 0);
     int64_t keep = 1, nothing = 0;
-    const int64_t *axes;
     unsigned bits = 0;
-    size_t n, axis;
-    gpa_status st = gpai_onnx_list(o, "axes", 1, &axes, &n);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "keepdims", &keep);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "noop_with_empty_axes", &nothing);
-    if (st == GPA_OK && (n == 0 || nothing != 0))
-        st = gpai_onnx_refuse(o, "anything but axes that it names");
-    for (size_t i = 0; st == GPA_OK && i < n; i++) {
-        st = gpai_onnx_own_axis(o, a, axes[i], &axis);
-        bits |= st == GPA_OK ? 1U << axis : 0;
+    size_t n, axis = 0;
+    const int64_t *axes = gpai_onnx_list(o, "axes", 1, &n);
+    gpai_onnx_int(o, "keepdims", &keep);
+    gpai_onnx_int(o, "noop_with_empty_axes", &nothing);
+    if (n == 0 || nothing != 0)
+        gpai_onnx_refuse(o, "anything but axes that it names");
+    for (size_t i = 0; o->st == GPA_OK && i < n; i++) {
+        gpai_onnx_own_axis(o, a, axes[i], &axis);
+        bits |= o->st == GPA_OK ? 1U << axis : 0;
     }
-    if (st == GPA_OK)
-        st = gpai_onnx_reduce(o, (gpai_onnx_reduction)which, a, bits, out);
-    if (st == GPA_OK && keep == 0)
+    gpai_onnx_reduce(o, (gpai_onnx_reduction)o->which, a, bits, out);
+    if (o->st == GPA_OK && keep == 0)
         drop_axes(bits, out);
-    return st;
+    return o->st;
 }
 
 /* (x - mean) / sqrt(variance + epsilon) over the last axes, then scale and bias. */
-static gpa_status layer_norm(gpai_onnx_node *o, int which)
+static gpa_status layer_norm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *bias = gpai_onnx_in(o, 2);
     gpai_onnx_value mean, centred, spread, square, epsilon, *out = gpai_onnx_out(o, 0);
@@ -98,39 +71,24 @@ static gpa_status layer_norm(gpai_onnx_node *o, int which)
     double small = (double)1e-5f;
     size_t axis = 0;
     unsigned bits = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_int(o, "axis", &written);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "stash_type", &stash);
-    if (st == GPA_OK)
-        st = gpai_onnx_float(o, "epsilon", &small);
-    if (st == GPA_OK)
-        st = gpai_onnx_own_axis(o, a, written, &axis);
-    if (st != GPA_OK)
-        return st;
+    gpai_onnx_int(o, "axis", &written);
+    gpai_onnx_int(o, "stash_type", &stash);
+    gpai_onnx_float(o, "epsilon", &small);
+    gpai_onnx_own_axis(o, a, written, &axis);
     for (size_t i = axis; i < a->shape.rank; i++)
         bits |= 1U << i;
     float number = (float)small;
-    st = gpai_onnx_constant(o, &number, 1, a->type, &epsilon);
-    if (st == GPA_OK)
-        st = gpai_onnx_reduce(o, GPAI_ONNX_MEAN, a, bits, &mean);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_SUB, a, &mean, &centred);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &centred, &centred, &square);
-    if (st == GPA_OK)
-        st = gpai_onnx_reduce(o, GPAI_ONNX_MEAN, &square, bits, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, &spread, &epsilon, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_unary(o, GPAI_ONNX_SQRT, 0, 0, &spread, &spread);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_DIV, &centred, &spread, &centred);
-    if (st == GPA_OK)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &centred, gpai_onnx_in(o, 1), out);
-    if (st == GPA_OK && bias != NULL)
-        st = gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, out, bias, out);
-    return st;
+    gpai_onnx_constant(o, &number, 1, a->type, &epsilon);
+    gpai_onnx_reduce(o, GPAI_ONNX_MEAN, a, bits, &mean);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_SUB, a, &mean, &centred);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &centred, &centred, &square);
+    gpai_onnx_reduce(o, GPAI_ONNX_MEAN, &square, bits, &spread);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, &spread, &epsilon, &spread);
+    gpai_onnx_emit_unary(o, GPAI_ONNX_SQRT, 0, 0, &spread, &spread);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_DIV, &centred, &spread, &centred);
+    gpai_onnx_emit_binary(o, GPAI_ONNX_MUL, &centred, gpai_onnx_in(o, 1), out);
+    return bias == NULL ? o->st
+                        : gpai_onnx_emit_binary(o, GPAI_ONNX_ADD, out, bias, out);
 }
 
 const gpai_onnx_op gpai_onnx_reduce_ops[] = {

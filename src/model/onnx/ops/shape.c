@@ -1,19 +1,15 @@
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
-#include "model/onnx/tensor.h"
 #include <string.h>
 
-enum { ANY = 1 << 14 };
-
-static gpa_status same(gpai_onnx_node *o, int which)
+static gpa_status same(gpai_onnx_node *o)
 {
-    (void)which;
     *gpai_onnx_out(o, 0) = *gpai_onnx_in(o, 0);
     return GPA_OK;
 }
 
 /* Nothing is dropped when predicting. */
-static gpa_status dropout(gpai_onnx_node *o, int which)
+static gpa_status dropout(gpai_onnx_node *o)
 {
     const gpai_onnx_value *training = gpai_onnx_in(o, 2);
     gpai_onnx_ignore(o, "ratio");
@@ -21,7 +17,7 @@ static gpa_status dropout(gpai_onnx_node *o, int which)
     if (training != NULL && (training->kind != GPAI_ONNX_CONSTANT || training->n != 1 ||
                              gpai_onnx_number(training, 0) != 0))
         return gpai_onnx_refuse(o, "a model exported for training");
-    return same(o, which);
+    return same(o);
 }
 
 /* What follows from a list of numbers in an attribute. */
@@ -32,113 +28,85 @@ static gpa_status listed(gpai_onnx_node *o, const void *numbers, size_t n,
     (void)gpai_onnx_type_store(type, &v.store);
     v.shape = (gpai_onnx_shape){list ? 1 : 0, {n}};
     void *to = gpai_onnx_room(o, n, gpai_onnx_size(v.store));
-    if (to == NULL)
-        return gpai_onnx_no_room(o);
-    if (n > 0)
+    if (to != NULL && n > 0)
         memcpy(to, numbers, n * gpai_onnx_size(v.store));
     v.data = to;
     *out = v;
-    return GPA_OK;
+    return o->st;
 }
 
-static gpa_status constant(gpai_onnx_node *o, int which)
+static gpa_status constant(gpai_onnx_node *o)
 {
     gpai_onnx_value *out = gpai_onnx_out(o, 0);
-    const GpaiOnnx__Tensor *t = NULL;
-    const int64_t *ints = NULL;
-    const float *floats = NULL;
+    const GpaiOnnx__Tensor *t = gpai_onnx_tensor(o, "value");
     int64_t whole = 0;
     double number = 0;
     size_t n = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_tensor(o, "value", &t);
-    if (st == GPA_OK && t != NULL)
-        return gpai_onnx_tensor_read(out, t, &o->g->external, &o->g->pool, o->err);
-    if (st == GPA_OK && gpai_onnx_has(o, "value_int")) {
-        st = gpai_onnx_int(o, "value_int", &whole);
-        return st == GPA_OK ? listed(o, &whole, 1, GPAI_ONNX_INT64, false, out) : st;
+    if (t != NULL)
+        return gpai_onnx_load(o, t, out);
+    if (gpai_onnx_has(o, "value_int")) {
+        gpai_onnx_int(o, "value_int", &whole);
+        return listed(o, &whole, 1, GPAI_ONNX_INT64, false, out);
     }
-    if (st == GPA_OK && gpai_onnx_has(o, "value_float")) {
-        st = gpai_onnx_float(o, "value_float", &number);
+    if (gpai_onnx_has(o, "value_float")) {
+        gpai_onnx_float(o, "value_float", &number);
         float f = (float)number;
-        return st == GPA_OK ? listed(o, &f, 1, GPAI_ONNX_FLOAT, false, out) : st;
+        return listed(o, &f, 1, GPAI_ONNX_FLOAT, false, out);
     }
-    if (st == GPA_OK && gpai_onnx_has(o, "value_ints")) {
-        st = gpai_onnx_ints(o, "value_ints", &ints, &n);
-        return st == GPA_OK ? listed(o, ints, n, GPAI_ONNX_INT64, true, out) : st;
+    if (gpai_onnx_has(o, "value_ints")) {
+        const int64_t *ints = gpai_onnx_ints(o, "value_ints", &n);
+        return listed(o, ints, n, GPAI_ONNX_INT64, true, out);
     }
-    if (st == GPA_OK && gpai_onnx_has(o, "value_floats")) {
-        st = gpai_onnx_floats(o, "value_floats", &floats, &n);
-        return st == GPA_OK ? listed(o, floats, n, GPAI_ONNX_FLOAT, true, out) : st;
+    if (gpai_onnx_has(o, "value_floats")) {
+        const float *floats = gpai_onnx_floats(o, "value_floats", &n);
+        return listed(o, floats, n, GPAI_ONNX_FLOAT, true, out);
     }
-    return st == GPA_OK
-               ? gpai_onnx_refuse(o, "anything but tensors, numbers and lists of them")
-               : st;
+    return gpai_onnx_refuse(o, "anything but tensors, numbers and lists of them");
 }
 
 /* The number of rows stays unknown. */
-static gpa_status shape_of(gpai_onnx_node *o, int which)
+static gpa_status shape_of(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     int64_t dims[GPAI_ONNX_RANK + 1], start = 0, end = INT64_MAX;
     size_t n = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_int(o, "start", &start);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "end", &end);
-    if (st == GPA_OK && (start != 0 || end != INT64_MAX))
-        st = gpai_onnx_refuse(o, "start and end");
+    gpai_onnx_int(o, "start", &start);
+    gpai_onnx_int(o, "end", &end);
+    if (start != 0 || end != INT64_MAX)
+        gpai_onnx_refuse(o, "start and end");
     if (a->kind == GPAI_ONNX_ROWS)
         dims[n++] = GPAI_ONNX_BATCH;
     for (size_t i = 0; i < a->shape.rank; i++)
         dims[n++] = (int64_t)a->shape.dim[i];
-    if (st != GPA_OK)
-        return st;
     return listed(o, dims, n, GPAI_ONNX_INT64, true, gpai_onnx_out(o, 0));
 }
 
-/* What a dimension of Reshape says: 0 copies one, -1 is what is left over. */
-static gpa_status wanted(gpai_onnx_node *o, const gpai_onnx_value *a, int64_t want,
-                         size_t i, size_t *dim, bool *rest)
-{
-    if (want == 0 && i < a->shape.rank)
-        *dim = a->shape.dim[i];
-    else if (want > 0)
-        *dim = (size_t)want;
-    else if (want == -1 && !*rest)
-        *rest = true;
-    else
-        return gpai_onnx_fail(o, GPA_UNSUPPORTED, "a dimension of %lld",
-                              (long long)want);
-    return GPA_OK;
-}
-
-/* The dimensions after those of the rows: they must hold the numbers of a row. */
+/* The dimensions after those of the rows: they must hold the numbers of a row. 0 copies
+ * a dimension, -1 is what is left over. */
 static gpa_status resolve(gpai_onnx_node *o, const gpai_onnx_value *a,
                           const int64_t *want, size_t n, gpai_onnx_shape *shape)
 {
-    size_t left = 0, count;
-    bool rest = false;
-    gpa_status st = GPA_OK;
+    size_t left = n, count;
     if (n > GPAI_ONNX_RANK)
         return gpai_onnx_refuse(o, "more than 8 dimensions");
     shape->rank = n;
-    for (size_t i = 0; st == GPA_OK && i < n; i++) {
-        bool before = rest;
-        shape->dim[i] = 1;
-        st = wanted(o, a, want[i], i, &shape->dim[i], &rest);
-        if (rest && !before)
+    for (size_t i = 0; i < n; i++) {
+        shape->dim[i] = want[i] > 0 ? (size_t)want[i] : 1;
+        if (want[i] == 0 && i < a->shape.rank)
+            shape->dim[i] = a->shape.dim[i];
+        else if (want[i] == -1 && left == n)
             left = i;
+        else if (want[i] <= 0)
+            return gpai_onnx_fail(o, GPA_UNSUPPORTED, "a dimension of %lld",
+                                  (long long)want[i]);
     }
-    if (st != GPA_OK)
-        return st;
     if (!gpai_onnx_count(shape, SIZE_MAX / 2, &count) || count == 0 ||
-        a->n % count != 0 || (!rest && a->n != count))
+        a->n % count != 0 || (left == n && a->n != count))
         return gpai_onnx_fail(o, GPA_UNSUPPORTED,
                               "%zu numbers%s do not fit the shape; rows must stay "
                               "apart",
                               a->n, a->kind == GPAI_ONNX_ROWS ? " of a row" : "");
-    if (rest)
+    if (left < n)
         shape->dim[left] = a->n / count;
     return GPA_OK;
 }
@@ -151,21 +119,18 @@ static bool is_batch(const gpai_onnx_node *o, int64_t first)
            (first > 0 && first == o->g->batch);
 }
 
-static gpa_status reshape(gpai_onnx_node *o, int which)
+static gpa_status reshape(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape;
-    const int64_t *want;
     int64_t allow_zero = 0;
     size_t n;
-    (void)which;
-    gpa_status st = gpai_onnx_list(o, "shape", 1, &want, &n);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "allowzero", &allow_zero);
-    if (st == GPA_OK && allow_zero != 0)
-        st = gpai_onnx_refuse(o, "allowzero");
-    if (st != GPA_OK)
-        return st;
+    const int64_t *want = gpai_onnx_list(o, "shape", 1, &n);
+    gpai_onnx_int(o, "allowzero", &allow_zero);
+    if (allow_zero != 0)
+        gpai_onnx_refuse(o, "allowzero");
+    if (o->st != GPA_OK)
+        return o->st;
     if (a->kind == GPAI_ONNX_ROWS) {
         if (n == 0 || !is_batch(o, want[0]))
             return gpai_onnx_refuse(o, "what mixes rows");
@@ -176,94 +141,73 @@ static gpa_status reshape(gpai_onnx_node *o, int which)
         want++;
         n--;
     }
-    st = resolve(o, a, want, n, &shape);
-    if (st == GPA_OK)
+    if (resolve(o, a, want, n, &shape) == GPA_OK)
         gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
-    return st;
+    return o->st;
 }
 
-static gpa_status flatten(gpai_onnx_node *o, int which)
+static gpa_status flatten(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape = {1, {a->n}};
     int64_t axis = 1;
-    (void)which;
-    gpa_status st = gpai_onnx_int(o, "axis", &axis);
-    if (st != GPA_OK)
-        return st;
+    gpai_onnx_int(o, "axis", &axis);
     if (a->kind != GPAI_ONNX_ROWS || (axis != 1 && axis != -(int64_t)a->shape.rank))
-        return gpai_onnx_refuse(o, "anything but axis 1 of rows");
+        gpai_onnx_refuse(o, "anything but axis 1 of rows");
     gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
-    return GPA_OK;
+    return o->st;
 }
 
 /* Which axes of `rank` are meant, a bit each. */
-static gpa_status marked(gpai_onnx_node *o, const int64_t *axis, size_t n, size_t rank,
-                         unsigned *bits)
+static unsigned marked(gpai_onnx_node *o, const int64_t *axis, size_t n, size_t rank)
 {
-    size_t k;
-    *bits = 0;
-    for (size_t i = 0; i < n; i++) {
-        gpa_status st = gpai_onnx_axis(o, axis[i], rank, &k);
-        if (st != GPA_OK)
-            return st;
-        *bits |= 1U << k;
-    }
-    return GPA_OK;
+    unsigned bits = 0;
+    size_t k = 0;
+    for (size_t i = 0; i < n && gpai_onnx_axis(o, axis[i], rank, &k) == GPA_OK; i++)
+        bits |= 1U << k;
+    return bits;
 }
 
-static gpa_status squeeze(gpai_onnx_node *o, int which)
+static gpa_status squeeze(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape = {0};
     size_t rows = a->kind == GPAI_ONNX_ROWS, n;
-    const int64_t *axis;
-    unsigned bits = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_list(o, "axes", 1, &axis, &n);
-    if (st == GPA_OK && axis != NULL)
-        st = marked(o, axis, n, gpai_onnx_full_rank(a), &bits);
-    if (st != GPA_OK)
-        return st;
+    const int64_t *axis = gpai_onnx_list(o, "axes", 1, &n);
+    unsigned bits = marked(o, axis, n, gpai_onnx_full_rank(a));
     if (rows && (bits & 1 || (axis == NULL && o->g->batch == 1)))
-        return gpai_onnx_refuse(o, "what takes away the dimension of the rows");
+        gpai_onnx_refuse(o, "what takes away the dimension of the rows");
     for (size_t i = 0; i < a->shape.rank; i++) {
         bool gone = axis == NULL ? a->shape.dim[i] == 1 : bits >> (i + rows) & 1;
         if (gone && a->shape.dim[i] != 1)
-            return gpai_onnx_fail(o, GPA_DATA, "a dimension of %zu", a->shape.dim[i]);
+            gpai_onnx_fail(o, GPA_DATA, "a dimension of %zu", a->shape.dim[i]);
         if (!gone)
             shape.dim[shape.rank++] = a->shape.dim[i];
     }
     gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
-    return GPA_OK;
+    return o->st;
 }
 
-static gpa_status unsqueeze(gpai_onnx_node *o, int which)
+static gpa_status unsqueeze(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape = {0};
     size_t rows = a->kind == GPAI_ONNX_ROWS, n, next = 0;
-    const int64_t *axis;
-    unsigned bits = 0;
-    (void)which;
-    gpa_status st = gpai_onnx_list(o, "axes", 1, &axis, &n);
-    if (st == GPA_OK && n > GPAI_ONNX_RANK - a->shape.rank)
-        st = gpai_onnx_refuse(o, "more than 8 dimensions");
-    if (st == GPA_OK)
-        st = marked(o, axis, n, gpai_onnx_full_rank(a) + n, &bits);
-    if (st != GPA_OK)
-        return st;
+    const int64_t *axis = gpai_onnx_list(o, "axes", 1, &n);
+    if (n > GPAI_ONNX_RANK - a->shape.rank)
+        return gpai_onnx_refuse(o, "more than 8 dimensions");
+    unsigned bits = marked(o, axis, n, gpai_onnx_full_rank(a) + n);
     if (rows && bits & 1)
-        return gpai_onnx_refuse(o, "a dimension before that of the rows");
+        gpai_onnx_refuse(o, "a dimension before that of the rows");
     shape.rank = a->shape.rank + n;
     for (size_t i = 0; i < shape.rank; i++) {
-        bool new = bits >> (i + rows) & 1;
-        if (!new &&next == a->shape.rank)
+        bool fresh = bits >> (i + rows) & 1;
+        if (!fresh && next == a->shape.rank)
             return gpai_onnx_fail(o, GPA_DATA, "an axis twice");
-        shape.dim[i] = new ? 1 : a->shape.dim[next++];
+        shape.dim[i] = fresh ? 1 : a->shape.dim[next++];
     }
     gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
-    return GPA_OK;
+    return o->st;
 }
 
 const gpai_onnx_op gpai_onnx_shape_ops[] = {

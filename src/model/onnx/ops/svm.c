@@ -10,54 +10,43 @@ struct machine {
     gpai_onnx_svm kernel;
 };
 
-static gpa_status read_kernel(gpai_onnx_node *o, gpai_onnx_svm *kernel)
+static gpai_onnx_svm read_kernel(gpai_onnx_node *o)
 {
     static const char *const names[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
     const char *text = "LINEAR";
-    size_t length = 6;
-    gpa_status st = gpai_onnx_string(o, "kernel_type", &text, &length);
-    for (size_t i = 0; i < 4; i++) {
-        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
-            *kernel = (gpai_onnx_svm)i;
-            return st;
-        }
-    }
-    return st == GPA_OK ? gpai_onnx_refuse(o, "this kernel_type") : st;
+    size_t length = 6, i = 0;
+    gpai_onnx_string(o, "kernel_type", &text, &length);
+    while (i < 4 && (strlen(names[i]) != length || memcmp(names[i], text, length) != 0))
+        i++;
+    if (i == 4)
+        gpai_onnx_refuse(o, "this kernel_type");
+    return (gpai_onnx_svm)i;
 }
 
 static gpa_status read_machine(gpai_onnx_node *o, struct machine *m)
 {
     m->vectors = m->one_class = 0;
-    gpa_status st = gpai_onnx_only(o, "post_transform", "NONE");
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "n_supports", &m->vectors);
-    if (st == GPA_OK)
-        st = gpai_onnx_int(o, "one_class", &m->one_class);
-    if (st == GPA_OK)
-        st = gpai_onnx_floats(o, "coefficients", &m->coefficient, &m->coefficients);
-    if (st == GPA_OK)
-        st = gpai_onnx_floats(o, "support_vectors", &m->vector, &m->numbers);
-    if (st == GPA_OK)
-        st = gpai_onnx_floats(o, "rho", &m->rho, &m->rhos);
-    if (st == GPA_OK)
-        st = gpai_onnx_floats(o, "kernel_params", &m->parameter, &m->parameters);
-    if (st == GPA_OK)
-        st = read_kernel(o, &m->kernel);
-    if (st == GPA_OK && m->one_class != 0)
-        st = gpai_onnx_refuse(o, "one_class");
-    return st;
+    gpai_onnx_only(o, "post_transform", "NONE");
+    gpai_onnx_int(o, "n_supports", &m->vectors);
+    gpai_onnx_int(o, "one_class", &m->one_class);
+    m->coefficient = gpai_onnx_floats(o, "coefficients", &m->coefficients);
+    m->vector = gpai_onnx_floats(o, "support_vectors", &m->numbers);
+    m->rho = gpai_onnx_floats(o, "rho", &m->rhos);
+    m->parameter = gpai_onnx_floats(o, "kernel_params", &m->parameters);
+    m->kernel = read_kernel(o);
+    if (m->one_class != 0)
+        gpai_onnx_refuse(o, "one_class");
+    return o->st;
 }
 
-gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which)
+gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_step s = {.kind = GPAI_ONNX_SVM_STEP};
     gpai_onnx_value v = *a;
     struct machine m;
-    (void)which;
-    gpa_status st = read_machine(o, &m);
-    if (st != GPA_OK)
-        return st;
+    if (read_machine(o, &m) != GPA_OK)
+        return o->st;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type != GPAI_ONNX_FLOAT)
         return gpai_onnx_refuse(o, "anything but a table of float");
     if (m.vectors < 1 || (uint64_t)m.vectors != m.coefficients ||
@@ -73,7 +62,7 @@ gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which)
     float *w = gpai_onnx_kept(o, m.numbers, sizeof *w);
     float *bias = gpai_onnx_kept(o, m.coefficients + 3, sizeof *bias);
     if (w == NULL || bias == NULL)
-        return gpai_onnx_no_room(o);
+        return o->st;
     memcpy(w, m.vector, m.numbers * sizeof *w);
     memcpy(bias, m.coefficient, m.coefficients * sizeof *bias);
     if (m.parameters == 3)
@@ -81,8 +70,5 @@ gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o, int which)
     s.w = w;
     s.bias = bias;
     v.shape = (gpai_onnx_shape){1, {1}};
-    st = gpai_onnx_emit(o, &s, a, NULL, (double)m.numbers, &v);
-    if (st == GPA_OK)
-        *gpai_onnx_out(o, 0) = v;
-    return st;
+    return gpai_onnx_emit(o, &s, a, NULL, (double)m.numbers, &v, gpai_onnx_out(o, 0));
 }

@@ -60,19 +60,19 @@ static gpa_status sort_keys(gpai_onnx_node *o, struct maker *m)
     return GPA_OK;
 }
 
-static gpa_status read_mode(gpai_onnx_node *o, const struct maker *m, size_t at,
-                            int *mode)
+static int read_mode(gpai_onnx_node *o, const struct maker *m, size_t at)
 {
     static const char *const names[MODES] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
                                              "BRANCH_GT", "LEAF"};
     const ProtobufCBinaryData *text = &m->e.mode[at];
-    for (*mode = 0; *mode < MODES; ++*mode)
-        if (strlen(names[*mode]) == text->len &&
-            memcmp(names[*mode], text->data, text->len) == 0)
-            return GPA_OK;
-    return gpai_onnx_fail(
+    for (int mode = 0; mode < MODES; mode++)
+        if (strlen(names[mode]) == text->len &&
+            memcmp(names[mode], text->data, text->len) == 0)
+            return mode;
+    gpai_onnx_fail(
         o, GPA_UNSUPPORTED, "nodes of mode '%s' are not supported",
         gpai_show(text->len > 0 ? (const char *)text->data : "", text->len).text);
+    return LEAF;
 }
 
 /* Leaves get their values. One that has none adds nothing. */
@@ -80,9 +80,7 @@ static gpa_status place_weights(gpai_onnx_node *o, struct maker *m)
 {
     for (size_t i = 0; i < m->e.leaves; i++) {
         size_t k = find(m, m->e.leaf_tree[i], m->e.leaf_node[i]);
-        int mode = LEQ;
-        if (k < m->e.nodes && read_mode(o, m, m->key[k].at, &mode) != GPA_OK)
-            return GPA_UNSUPPORTED;
+        int mode = k < m->e.nodes ? read_mode(o, m, m->key[k].at) : LEQ;
         if (k == m->e.nodes || mode != LEAF || m->has_value[k])
             return gpai_onnx_fail(
                 o, GPA_DATA,
@@ -94,21 +92,21 @@ static gpa_status place_weights(gpai_onnx_node *o, struct maker *m)
         m->has_value[k] = true;
         m->value[k] = gpai_onnx_number(&m->e.weight, i);
     }
-    return GPA_OK;
+    return o->st;
 }
 
 /* A child as a place in the tree that starts at `first`. */
-static gpa_status find_child(gpai_onnx_node *o, struct maker *m, size_t k,
-                             int64_t child, size_t first, int32_t *out)
+static int32_t find_child(gpai_onnx_node *o, struct maker *m, size_t k, int64_t child,
+                          size_t first)
 {
     size_t found = find(m, m->key[k].tree, child);
-    if (found == m->e.nodes)
-        return gpai_onnx_fail(o, GPA_DATA, "tree %lld: node %lld: no child %lld",
-                              (long long)m->key[k].tree, (long long)m->key[k].node,
-                              (long long)child);
-    m->has_parent[found] = true;
-    *out = (int32_t)(found - first);
-    return GPA_OK;
+    if (found < m->e.nodes)
+        m->has_parent[found] = true;
+    else
+        gpai_onnx_fail(o, GPA_DATA, "tree %lld: node %lld: no child %lld",
+                       (long long)m->key[k].tree, (long long)m->key[k].node,
+                       (long long)child);
+    return (int32_t)(found - first);
 }
 
 static gpa_status make_branch(gpai_onnx_node *o, struct maker *m, size_t k, int mode,
@@ -131,11 +129,9 @@ static gpa_status make_branch(gpai_onnx_node *o, struct maker *m, size_t k, int 
     to->threshold = mode == LT || mode == GTE ? nextafter(t, -HUGE_VAL) : t;
     to->missing = GPAI_MISSING_NAN;
     to->default_left = swapped != tracks;
-    gpa_status st =
-        find_child(o, m, k, m->e.yes[at], first, swapped ? &to->right : &to->left);
-    if (st == GPA_OK)
-        st = find_child(o, m, k, m->e.no[at], first, swapped ? &to->left : &to->right);
-    return st;
+    *(swapped ? &to->right : &to->left) = find_child(o, m, k, m->e.yes[at], first);
+    *(swapped ? &to->left : &to->right) = find_child(o, m, k, m->e.no[at], first);
+    return o->st;
 }
 
 /* The root comes first; those before it move up by one. */
@@ -156,13 +152,11 @@ static gpa_status make_tree(gpai_onnx_node *o, struct maker *m, size_t t)
 {
     const size_t first = m->start[t], end = m->start[t + 1];
     size_t roots = 0, root = first, low = SIZE_MAX, high = 0;
-    gpa_status st = GPA_OK;
-    for (size_t k = first; st == GPA_OK && k < end; k++) {
-        int mode = LEAF;
+    for (size_t k = first; o->st == GPA_OK && k < end; k++) {
         m->out[k] = (gpai_node){.input = -1, .category = -1, .threshold = m->value[k]};
-        st = read_mode(o, m, m->key[k].at, &mode);
-        if (st == GPA_OK && mode != LEAF)
-            st = make_branch(o, m, k, mode, first);
+        int mode = read_mode(o, m, m->key[k].at);
+        if (mode != LEAF)
+            make_branch(o, m, k, mode, first);
     }
     for (size_t k = first; k < end; k++) {
         low = m->key[k].at < low ? m->key[k].at : low;
@@ -172,15 +166,14 @@ static gpa_status make_tree(gpai_onnx_node *o, struct maker *m, size_t t)
     }
     /* Others take a tree's first node in the list for its root, whatever the ids say:
      * what would not be the same is refused. */
-    if (st == GPA_OK &&
-        (roots != 1 || m->key[root].at != low || high - low != end - 1 - first))
-        st = gpai_onnx_fail(o, GPA_DATA,
-                            "tree %lld: its nodes must stand together, the root, and "
-                            "no other without a parent, first",
-                            (long long)m->key[first].tree);
-    if (st == GPA_OK)
+    if (roots != 1 || m->key[root].at != low || high - low != end - 1 - first)
+        gpai_onnx_fail(o, GPA_DATA,
+                       "tree %lld: its nodes must stand together, the root, and no "
+                       "other without a parent, first",
+                       (long long)m->key[first].tree);
+    if (o->st == GPA_OK)
         put_first(m->out + first, end - first, root - first);
-    return st;
+    return o->st;
 }
 
 static gpa_status make_room(gpai_onnx_node *o, struct maker *m)
@@ -191,10 +184,7 @@ static gpa_status make_room(gpai_onnx_node *o, struct maker *m)
     m->has_parent = gpai_onnx_room(o, m->e.nodes, sizeof *m->has_parent);
     m->start = gpai_onnx_room(o, m->e.nodes + 1, sizeof *m->start);
     m->out = gpai_onnx_room(o, m->e.nodes, sizeof *m->out);
-    if (m->key == NULL || m->value == NULL || m->has_value == NULL ||
-        m->has_parent == NULL || m->start == NULL || m->out == NULL)
-        return gpai_onnx_no_room(o);
-    return GPA_OK;
+    return o->st;
 }
 
 /* The step, once the trees are there. */
@@ -215,35 +205,27 @@ static gpa_status emit(gpai_onnx_node *o, const struct maker *m)
     v.shape = (gpai_onnx_shape){1, {1}};
     s.p = m->e.average ? (double)m->trees : 1;
     s.q = m->e.base.n > 0 ? gpai_onnx_number(&m->e.base, 0) : 0;
-    gpa_status st = gpai_forest_new(&s.forest, &spec, o->g->file->path, o->err);
-    if (st != GPA_OK)
-        return st;
-    if (gpai_onnx_register(o->g->program, a->n + 1, true, &s.b.reg))
-        st = gpai_onnx_emit(o, &s, a, NULL, (double)m->trees, &v);
-    else
-        st = gpai_onnx_no_room(o);
-    if (st == GPA_OK)
-        *gpai_onnx_out(o, 0) = v;
-    else
+    o->st = gpai_forest_new(&s.forest, &spec, o->g->file->path, o->err);
+    if (o->st != GPA_OK)
+        return o->st;
+    if (!gpai_onnx_register(o->g->program, a->n + 1, true, &s.b.reg))
+        gpai_onnx_no_room(o);
+    gpai_onnx_emit(o, &s, a, NULL, (double)m->trees, &v, gpai_onnx_out(o, 0));
+    if (o->st != GPA_OK)
         gpai_forest_free(s.forest);
-    return st;
+    return o->st;
 }
 
-gpa_status gpai_onnx_trees(gpai_onnx_node *o, int which)
+gpa_status gpai_onnx_trees(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     struct maker m = {0};
-    (void)which;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
         return gpai_onnx_refuse(o, "anything but a table of numbers");
-    gpa_status st = gpai_onnx_ensemble_read(o, &m.e);
-    if (st == GPA_OK)
-        st = make_room(o, &m);
-    if (st == GPA_OK)
-        st = sort_keys(o, &m);
-    if (st == GPA_OK)
-        st = place_weights(o, &m);
-    for (size_t t = 0; st == GPA_OK && t < m.trees; t++)
-        st = make_tree(o, &m, t);
-    return st == GPA_OK ? emit(o, &m) : st;
+    if (gpai_onnx_ensemble_read(o, &m.e) != GPA_OK || make_room(o, &m) != GPA_OK ||
+        sort_keys(o, &m) != GPA_OK || place_weights(o, &m) != GPA_OK)
+        return o->st;
+    for (size_t t = 0; o->st == GPA_OK && t < m.trees; t++)
+        make_tree(o, &m, t);
+    return o->st == GPA_OK ? emit(o, &m) : o->st;
 }
