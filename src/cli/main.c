@@ -1,4 +1,4 @@
-#include "base/text/words.h"
+#include "base/text/nearest.h"
 #include "cli/commands.h"
 #include "console/args.h"
 #include "console/out.h"
@@ -156,7 +156,7 @@ static int unknown(const char *word)
     const char *names[N_COMMANDS + 1] = {"help"};
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i + 1] = COMMANDS[i].name;
-    const char *near = gpai_word_nearest(word, names, N_COMMANDS + 1);
+    const char *near = gpai_nearest(word, names, N_COMMANDS + 1);
     if (near != NULL)
         say("unknown command '%s'; did you mean '%s'?", word, near);
     else

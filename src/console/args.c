@@ -1,6 +1,6 @@
 #include "console/args.h"
 #include "base/status.h"
-#include "base/text/words.h"
+#include "base/text/nearest.h"
 #include "console/say.h"
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool unknown(const gpai_options *a, const char *usage, const char *word)
             names[n++] = GPAI_OPTIONS[i].name;
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     const char *name = bare + strspn(bare, "-");
-    const char *near = gpai_word_nearest(name, names, n);
+    const char *near = gpai_nearest(name, names, n);
     if (gpai_options_find(~0u, name, strlen(name)) >= 0)
         say("%s: '%s' belongs to another command; 'gpa %s --help' lists what there is",
             a->command, bare, a->command);

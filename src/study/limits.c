@@ -1,6 +1,7 @@
 #include "study/limits.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/nearest.h"
 #include "base/text/words.h"
 #include "study/study.h"
 #include <math.h>
@@ -21,7 +22,7 @@ static gpa_status find_input(const gpa_study *s, const char *option, const char 
             *input = k;
             return GPA_OK;
         }
-    const char *near = gpai_word_nearest(word, s->inputs, s->d);
+    const char *near = gpai_nearest(word, s->inputs, s->d);
     return near != NULL ? gpai_fail(err, GPA_INVALID,
                                     "--%s: no input is called '%s'; did you mean '%s'?",
                                     option, word, near)

@@ -1,7 +1,7 @@
 #include "study/other_methods.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/words.h"
+#include "base/text/nearest.h"
 #include "study/settings.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ static gpa_status no_method(const char *name, gpa_error *err)
         names[n] = gpa_method_at(n)->name;
         n++;
     }
-    near = gpai_word_nearest(name, names, n);
+    near = gpai_nearest(name, names, n);
     if (near != NULL)
         return gpai_fail(err, GPA_INVALID, "--methods: no '%.60s'; did you mean '%s'?",
                          name, near);

@@ -1,6 +1,7 @@
 #include "study/study.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/nearest.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
 #include "study/columns.h"
@@ -103,7 +104,7 @@ static gpa_status find_option(const gpa_study *s, const char *name, int *option,
         if (GPAI_OPTIONS[i].name != NULL &&
             (GPAI_OPTIONS[i].commands & s->given.bit) != 0)
             names[n++] = GPAI_OPTIONS[i].name;
-    const char *near = gpai_word_nearest(dashed, names, n);
+    const char *near = gpai_nearest(dashed, names, n);
     return gpai_fail(err, GPA_INVALID, "%s: unknown option '%s'%s%s%s",
                      s->given.command, dashed, near != NULL ? "; did you mean '" : "",
                      near != NULL ? near : "", near != NULL ? "'?" : "");

@@ -10,9 +10,6 @@ bool gpai_word_real(const char *word, double *value);
 /* Reads a whole word as a number without sign, point or exponent. */
 bool gpai_word_count(const char *word, uint64_t *value);
 
-/* Of `n` names the one most like `word`; NULL when none is near. */
-const char *gpai_word_nearest(const char *word, const char *const *names, size_t n);
-
 /* Copies text with everything that could steer a terminal made '?': control characters,
  * bytes that are no UTF-8. `size` counts the final zero. */
 void gpai_word_safe(char *out, size_t size, const char *text);
