@@ -24,22 +24,22 @@ static void chart_follows_the_space(void **state)
         r.a = r.b[0] = 1;
         r.unit[3] = 0.7;
         rig_open(&r, 100);
-        gpai_chart c;
-        assert_int_equal(gpai_chart_open(&c, &r.s, NULL), GPA_OK);
+        gpai_quantiles c;
+        assert_int_equal(gpai_quantiles_open(&c, &r.s, NULL), GPA_OK);
         double scale = sqrt(gpai_prior_variance(&r.s.prior));
         for (double z = -5.9; z < 6; z += 0.0317)
             for (size_t k = 0; k < 5; k++) {
                 double want = gpai_axis_quantile(&r.s, k, gpai_norm_cdf(z));
-                double got = gpai_chart_value(&c, k, z);
-                /* 1 - u has lost digits above z = 4 or so, not the chart */
+                double got = gpai_quantiles_value(&c, k, z);
+                /* 1 - u has lost digits above z = 4 or so, not the quantiles */
                 double tol = z < 4 ? 1e-10 * scale : 1e-5 * scale;
                 if (r.s.axis[k].kind == GPAI_AXIS_STEP && fabs(got - want) > tol)
                     fail_msg("step axis at z = %g: %g, not %g", z, got, want);
                 assert_close(got, want, tol);
                 if (k < 2 && z < 4)
-                    assert_close(gpai_chart_z(&c, k, got), z, 1e-7);
+                    assert_close(gpai_quantiles_z(&c, k, got), z, 1e-7);
             }
-        gpai_chart_close(&c);
+        gpai_quantiles_close(&c);
         rig_close(&r);
     }
 }

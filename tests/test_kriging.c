@@ -169,7 +169,7 @@ static void leave_one_out_equals_leaving_one_out(void **state)
     struct data d = make_data();
     gpai_kriging k;
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 30, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 30, NULL), GPA_OK);
     for (size_t i = 0; i < N; i++)
         for (size_t t = 0; t < T; t++)
             assert_close(k.left_out[t * k.ld + i],
@@ -178,15 +178,15 @@ static void leave_one_out_equals_leaving_one_out(void **state)
     gpai_kriging_close(&k);
 }
 
-static double *keep(gpai_kriged *g, const gpai_kriging *k)
+static double *keep(gpai_kriging_fit *g, const gpai_kriging *k)
 {
     gpai_arena a = {0};
-    gpai_kriged_lay_out(g, k, &a);
+    gpai_kriging_fit_lay_out(g, k, &a);
     double *block = gpai_calloc(a.used, sizeof *block);
     assert_non_null(block);
     a = (gpai_arena){.base = block};
-    gpai_kriged_lay_out(g, k, &a);
-    gpai_kriged_keep(g, k);
+    gpai_kriging_fit_lay_out(g, k, &a);
+    gpai_kriging_fit_keep(g, k);
     return block;
 }
 
@@ -195,15 +195,15 @@ static void predictions_equal_a_dense_solve(void **state)
     (void)state;
     struct data d = make_data();
     gpai_kriging k;
-    gpai_kriged g;
+    gpai_kriging_fit g;
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 30, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 30, NULL), GPA_OK);
     double *block = keep(&g, &k);
     double z[37 * D], f[T * 40], spread[40];
     gpai_rng rng = gpai_rng_make(5, 5);
     for (size_t i = 0; i < 37 * D; i++)
         z[i] = 1.5 * gpai_rng_normal(&rng);
-    gpai_kriged_predict(&g, z, 37, f, 40, spread);
+    gpai_kriging_fit_predict(&g, z, 37, f, 40, spread);
     for (size_t i = 0; i < 37; i++)
         for (size_t t = 0; t < T; t++)
             assert_close(f[t * 40 + i], predict(&k, &d, N, t, z + i * D),
@@ -217,13 +217,13 @@ static void interpolates_without_noise(void **state)
     (void)state;
     struct data d = make_data();
     gpai_kriging k;
-    gpai_kriged g;
+    gpai_kriging_fit g;
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 0, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 0, NULL), GPA_OK);
     k.search.x[D + 2] = -30;
-    assert_int_equal(gpai_kriging_fit(&k, 0, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 0, NULL), GPA_OK);
     double *block = keep(&g, &k), f[T * 16], spread[16];
-    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
+    gpai_kriging_fit_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++)
         for (size_t t = 0; t < T; t++)
             assert_close(f[t * 16 + i], d.f[i * T + t], 1e-4 * k.size[t]);
@@ -262,7 +262,7 @@ static void marginal_likelihood_and_gradient(void **state)
     gpai_kriging k;
     double theta[D + 3], g[D + 3], unused[D + 3];
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 0, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 0, NULL), GPA_OK);
     for (size_t i = 0; i < D + 3; i++)
         theta[i] = k.search.x[i] = k.search.x[i] + 0.3 * (double)i - 0.5;
     assert_close(gpai_kriging_misfit(&k, theta, g), misfit(&k, &d), 1e-8);
@@ -276,7 +276,7 @@ static void marginal_likelihood_and_gradient(void **state)
         assert_close(g[i], (up - down) / (2 * h), 1e-5);
     }
     double before = gpai_kriging_misfit(&k, theta, g);
-    assert_int_equal(gpai_kriging_fit(&k, 40, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 40, NULL), GPA_OK);
     assert_true(k.search.value < before);
     gpai_kriging_close(&k);
 }
@@ -295,7 +295,7 @@ static void finds_what_matters(void **state)
     gpai_kriging k;
     assert_int_equal(gpai_kriging_open(&k, D, 1, ROWS, NULL), GPA_OK);
     gpai_kriging_add(&k, z, f, ROWS, 0);
-    assert_int_equal(gpai_kriging_fit(&k, 40, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 40, NULL), GPA_OK);
     assert_true(exp(k.search.x[0]) > 10 * exp(k.search.x[1]));
     assert_true(exp(k.search.x[0]) > 10 * exp(k.search.x[2]));
     gpai_kriging_close(&k);
@@ -308,14 +308,14 @@ static void bad_rows_spoil_their_neighbourhood(void **state)
     for (size_t i = 0; i < N; i += 3)
         d.f[i * T + i % T] = i % 2 == 0 ? (double)NAN : HUGE_VAL;
     gpai_kriging k;
-    gpai_kriged g;
+    gpai_kriging_fit g;
     open_with(&k, &d, N);
     assert_int_equal(k.bad, 5);
     assert_int_equal(k.rows, N - 5);
     assert_int_equal(k.id[0], 1); /* row 0 is bad */
-    assert_int_equal(gpai_kriging_fit(&k, 20, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 20, NULL), GPA_OK);
     double *block = keep(&g, &k), f[T * 16], spread[16];
-    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
+    gpai_kriging_fit_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++)
         assert_true(isnan(f[i]) == (i % 3 == 0));
     gpai_free(block);
@@ -331,11 +331,11 @@ static void constant_outputs(void **state)
         d.f[i * T + 1] = 1e300;
     }
     gpai_kriging k;
-    gpai_kriged g;
+    gpai_kriging_fit g;
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 20, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 20, NULL), GPA_OK);
     double *block = keep(&g, &k), f[T * 16], spread[16];
-    gpai_kriged_predict(&g, d.z, N, f, 16, spread);
+    gpai_kriging_fit_predict(&g, d.z, N, f, 16, spread);
     for (size_t i = 0; i < N; i++) {
         assert_close(f[i], 7, 1e-12);
         assert_close(f[16 + i], 1e300, 1e288);
@@ -354,7 +354,7 @@ static void repeated_rows(void **state)
         memcpy(d.z + i * D, d.z, D * sizeof *d.z);
     gpai_kriging k;
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 20, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 20, NULL), GPA_OK);
     for (size_t i = 0; i < N; i++)
         assert_true(isfinite(k.left_out[i]));
     gpai_kriging_close(&k);
@@ -375,7 +375,7 @@ static void chooses_among_many_axes(void **state)
     gpai_kriging k;
     assert_int_equal(gpai_kriging_open(&k, AXES, 1, ROWS, NULL), GPA_OK);
     gpai_kriging_add(&k, z, f, ROWS, 0);
-    assert_int_equal(gpai_kriging_fit(&k, 10, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 10, NULL), GPA_OK);
     assert_int_equal(k.kept, GPAI_KRIGING_MANY);
     size_t found = 0;
     for (size_t i = 0; i < k.kept; i++) {
@@ -398,7 +398,7 @@ static void no_memory(void **state)
     gpai_kriging_close(&k);
     struct data d = make_data();
     open_with(&k, &d, N);
-    assert_int_equal(gpai_kriging_fit(&k, 5, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_estimate(&k, 5, NULL), GPA_OK);
     gpai_kriging_close(&k);
 }
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_CPU_H
-#define GPAI_CPU_H
+#ifndef GPAI_BASE_CPU_H
+#define GPAI_BASE_CPU_H
 #include <stddef.h>
 
 /* Vectorised loops are compiled several times: on x86-64 for AVX-512, for AVX2 and

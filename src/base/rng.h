@@ -1,5 +1,5 @@
-#ifndef GPAI_RNG_H
-#define GPAI_RNG_H
+#ifndef GPAI_BASE_RNG_H
+#define GPAI_BASE_RNG_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_ASK_H
-#define GPAI_ASK_H
+#ifndef GPAI_ENGINE_ASK_H
+#define GPAI_ENGINE_ASK_H
 #include "engine/space.h"
 
 /* Every question the engine asks the model goes through here: rows are made in the

@@ -35,7 +35,7 @@ static void defaults(gpa_explain_options *o, size_t n, size_t d)
 }
 
 /* sigma as given or from the context; without either only b0 can say how noisy y is. */
-static gpa_status settle_sigma(gpa_explain_options *o, gpa_error *err)
+static gpa_status choose_sigma(gpa_explain_options *o, gpa_error *err)
 {
     if (!isnan(o->sigma))
         return GPA_OK;
@@ -81,7 +81,7 @@ static gpa_status local_noise(gpa_explanation *e, const gpa_explain_options *o,
     return GPA_OK;
 }
 
-static gpa_status settle_noise(gpa_explanation *e, gpa_explain_options *o,
+static gpa_status choose_noise(gpa_explanation *e, gpa_explain_options *o,
                                gpa_error *err)
 {
     bool found = false;
@@ -104,7 +104,7 @@ static gpa_status settle_noise(gpa_explanation *e, gpa_explain_options *o,
     return GPA_OK;
 }
 
-static gpa_status settle_scores(gpa_explanation *e, double sigma, gpa_error *err)
+static gpa_status choose_scores(gpa_explanation *e, double sigma, gpa_error *err)
 {
     if (isnan(sigma)) {
         for (size_t t = 0; t < e->n; t++)
@@ -115,18 +115,19 @@ static gpa_status settle_scores(gpa_explanation *e, double sigma, gpa_error *err
     return gpa_score(&s, sigma, e->score, NULL, err);
 }
 
-gpa_status gpai_settle(gpa_explanation *e, gpa_explain_options *opt, gpa_error *err)
+gpa_status gpai_choose_automatic(gpa_explanation *e, gpa_explain_options *opt,
+                                 gpa_error *err)
 {
     if (opt->culprit == GPA_CULPRIT_AUTO)
         opt->culprit = GPA_CULPRIT_ON;
     if (opt->solver == GPA_SOLVER_AUTO)
         opt->solver = GPA_SOLVER_FAST;
     defaults(opt, e->n, e->d);
-    gpa_status st = settle_sigma(opt, err);
+    gpa_status st = choose_sigma(opt, err);
     if (st == GPA_OK)
-        st = settle_noise(e, opt, err);
+        st = choose_noise(e, opt, err);
     if (st == GPA_OK)
-        st = settle_scores(e, opt->sigma, err);
+        st = choose_scores(e, opt->sigma, err);
     gpa_summary *s = &e->summary;
     s->solver = opt->solver;
     s->marginals = opt->marginals;

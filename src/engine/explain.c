@@ -71,12 +71,12 @@ static gpa_status solve(gpai_run *r)
     }
     r->e->culprit_notes[0] = r->e->n_notes;
     if (st == GPA_OK)
-        st = gpai_run_culprit(r);
+        st = gpai_stage_culprit(r);
     r->e->culprit_notes[1] = r->e->n_notes;
     if (st == GPA_OK)
-        st = paper ? gpai_run_paper(r) : gpai_run_fast(r);
+        st = paper ? gpai_stage_map_paper(r) : gpai_stage_map_fast(r);
     if (st == GPA_OK)
-        st = gpai_run_marginals(r);
+        st = gpai_stage_marginals(r);
     return st;
 }
 
@@ -90,8 +90,8 @@ static void to_raw(gpai_run *r)
     }
 }
 
-gpa_status gpai_gpa_run(gpa_explanation *e, gpa_model *m,
-                        const gpa_explain_options *opt, gpa_error *err)
+gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
+                            const gpa_explain_options *opt, gpa_error *err)
 {
     static const double PROVISIONAL_ETA = 0.4; /* until the slopes are known */
     gpa_summary *s = &e->summary;
@@ -189,7 +189,7 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
     if (st == GPA_OK)
         st = take_rows(*out, m, s, opt, asked, err);
     if (st == GPA_OK)
-        st = gpai_settle(*out, opt, err);
+        st = gpai_choose_automatic(*out, opt, err);
     return st;
 }
 
@@ -207,7 +207,7 @@ gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
     if (st == GPA_OK)
         st = gpai_explain_begin(&e, m, s, &o, false, err);
     if (st == GPA_OK)
-        st = gpai_gpa_run(e, m, &o, err);
+        st = gpai_explain_run(e, m, &o, err);
     if (st != GPA_OK) {
         gpa_explanation_free(e);
         return st;

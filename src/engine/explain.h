@@ -1,5 +1,5 @@
-#ifndef GPAI_GPA_H
-#define GPAI_GPA_H
+#ifndef GPAI_ENGINE_EXPLAIN_H
+#define GPAI_ENGINE_EXPLAIN_H
 #include "result/explanation.h"
 #include <gpa/model.h>
 
@@ -11,7 +11,7 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
 
 /* Generative perturbation analysis as one method: MAP, its check, distributions. e
  * holds the rows and the settled hyper-parameters; opt is settled too. */
-gpa_status gpai_gpa_run(gpa_explanation *e, gpa_model *m,
-                        const gpa_explain_options *opt, gpa_error *err);
+gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
+                            const gpa_explain_options *opt, gpa_error *err);
 
 #endif

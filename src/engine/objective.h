@@ -1,5 +1,5 @@
-#ifndef GPAI_OBJECTIVE_H
-#define GPAI_OBJECTIVE_H
+#ifndef GPAI_ENGINE_OBJECTIVE_H
+#define GPAI_ENGINE_OBJECTIVE_H
 #include "engine/problem.h"
 
 /* The objective O(delta) = eta/2 |delta|^2 + eta nu |delta|_1

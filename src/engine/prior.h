@@ -1,5 +1,5 @@
-#ifndef GPAI_PRIOR_H
-#define GPAI_PRIOR_H
+#ifndef GPAI_ENGINE_PRIOR_H
+#define GPAI_ENGINE_PRIOR_H
 
 /* The elastic-net prior of one input's perturbation,
  *     p(x) = exp(-eta/2 x^2 - eta nu |x|) / Z,

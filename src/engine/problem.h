@@ -1,5 +1,5 @@
-#ifndef GPAI_PROBLEM_H
-#define GPAI_PROBLEM_H
+#ifndef GPAI_ENGINE_PROBLEM_H
+#define GPAI_ENGINE_PROBLEM_H
 #include <gpa/model.h>
 #include <gpa/status.h>
 #include <stdbool.h>

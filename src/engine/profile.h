@@ -1,5 +1,5 @@
-#ifndef GPAI_PROFILE_H
-#define GPAI_PROFILE_H
+#ifndef GPAI_ENGINE_PROFILE_H
+#define GPAI_ENGINE_PROFILE_H
 #include "engine/space.h"
 
 /* f along each axis of a space with the others at delta = 0, asked once and shared by

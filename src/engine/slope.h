@@ -1,5 +1,5 @@
-#ifndef GPAI_SLOPE_H
-#define GPAI_SLOPE_H
+#ifndef GPAI_ENGINE_SLOPE_H
+#define GPAI_ENGINE_SLOPE_H
 #include "base/rng.h"
 #include "engine/problem.h"
 

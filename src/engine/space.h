@@ -1,5 +1,5 @@
-#ifndef GPAI_SPACE_H
-#define GPAI_SPACE_H
+#ifndef GPAI_ENGINE_SPACE_H
+#define GPAI_ENGINE_SPACE_H
 #include "engine/prior.h"
 #include "engine/problem.h"
 

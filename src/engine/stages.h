@@ -1,5 +1,5 @@
-#ifndef GPAI_RUN_H
-#define GPAI_RUN_H
+#ifndef GPAI_ENGINE_STAGES_H
+#define GPAI_ENGINE_STAGES_H
 #include "engine/map/search.h"
 #include "engine/profile.h"
 #include "engine/slope.h"
@@ -21,8 +21,8 @@ typedef struct gpai_run {
 
 /* The MAP by the paper's algorithm and by the fast one: fill e->delta, e->f_moved and
  * the figures of e->summary that go with them. */
-gpa_status gpai_run_paper(gpai_run *r);
-gpa_status gpai_run_fast(gpai_run *r);
+gpa_status gpai_stage_map_paper(gpai_run *r);
+gpa_status gpai_stage_map_fast(gpai_run *r);
 
 /* The axes of a problem under the limits of the options. */
 gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s);
@@ -34,9 +34,9 @@ gpa_status gpai_check_limits(const gpa_sample *all, const size_t *rows, size_t n
 
 /* Culprits, asked first because the MAP shares what they learn of the model. Does
  * nothing when they are not wanted, and leaves a note when they are not possible. */
-gpa_status gpai_run_culprit(gpai_run *r);
+gpa_status gpai_stage_culprit(gpai_run *r);
 
 /* Distributions as e->summary.marginals says. */
-gpa_status gpai_run_marginals(gpai_run *r);
+gpa_status gpai_stage_marginals(gpai_run *r);
 
 #endif

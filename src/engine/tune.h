@@ -1,5 +1,5 @@
-#ifndef GPAI_TUNE_H
-#define GPAI_TUNE_H
+#ifndef GPAI_ENGINE_TUNE_H
+#define GPAI_ENGINE_TUNE_H
 #include <gpa/score.h>
 #include <stddef.h>
 

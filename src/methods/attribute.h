@@ -1,5 +1,5 @@
-#ifndef GPAI_ATTRIBUTE_H
-#define GPAI_ATTRIBUTE_H
+#ifndef GPAI_METHODS_ATTRIBUTE_H
+#define GPAI_METHODS_ATTRIBUTE_H
 #include "result/attribution.h"
 
 /* One method at work. The public call has checked everything: sizes agree, x and y are

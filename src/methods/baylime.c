@@ -14,7 +14,7 @@
  * samples and predictions are centred. The posterior mean is a ridge regression with
  * weight eta / lambda. */
 struct ridge {
-    gpai_standard s;
+    gpai_standardised s;
     size_t m, ld; /* unknowns: inputs, or samples where these are fewer */
     double *block;
     double *weight; /* d: the ridge in terms of the standard columns */
@@ -35,7 +35,7 @@ static size_t lay_out(struct ridge *r, double *base, bool *overflow)
 static gpa_status ridge_open(struct ridge *r, size_t n, size_t d, gpa_error *err)
 {
     bool overflow;
-    gpa_status st = gpai_standard_open(&r->s, n, d, "baylime", err);
+    gpa_status st = gpai_standardised_open(&r->s, n, d, "baylime", err);
     if (st != GPA_OK)
         return st;
     r->m = r->s.tall ? d : n;
@@ -53,7 +53,7 @@ static gpa_status ridge_open(struct ridge *r, size_t n, size_t d, gpa_error *err
 static void ridge_close(struct ridge *r)
 {
     gpai_free(r->block);
-    gpai_standard_close(&r->s);
+    gpai_standardised_close(&r->s);
 }
 
 /* Solves matrix x = x. */
@@ -114,12 +114,12 @@ static bool solve_samples(struct ridge *r, double *u)
 }
 
 /* The posterior mean of the slopes, per unit, into l->w, and that of the constant. */
-static gpa_status posterior_mean(struct ridge *r, const gpai_local *l, double ridge,
-                                 double *constant, gpa_error *err)
+static gpa_status posterior_mean(struct ridge *r, const gpai_local_samples *l,
+                                 double ridge, double *constant, gpa_error *err)
 {
     memset(l->w, 0, l->d * sizeof *l->w);
     *constant = l->f[0];
-    if (!gpai_standard_fill(&r->s, l->x, l->f))
+    if (!gpai_standardised_fill(&r->s, l->x, l->f))
         return GPA_OK; /* f is flat */
     for (size_t j = 0; j < l->d; j++) {
         double spread = r->s.spread[j];
@@ -129,7 +129,7 @@ static gpa_status posterior_mean(struct ridge *r, const gpai_local *l, double ri
         return gpai_fail(err, GPA_NUMERIC,
                          "baylime: the samples do not determine the slopes: take more "
                          "samples or a larger eta");
-    *constant = gpai_standard_back(&r->s, l->w);
+    *constant = gpai_standardised_back(&r->s, l->w);
     return GPA_OK;
 }
 
@@ -151,22 +151,22 @@ gpa_status gpai_baylime(gpai_attribute *w)
 {
     static const double ETA = 0.4;
     double eta = isnan(w->explain->eta) ? ETA : w->explain->eta;
-    gpai_local local;
+    gpai_local_samples local;
     struct ridge r = {0};
-    gpa_status st = gpai_local_open(&local, w);
+    gpa_status st = gpai_local_samples_open(&local, w);
     if (st == GPA_OK)
         st = ridge_open(&r, local.n, local.d, w->err);
     for (size_t t = 0; t < w->s->n && st == GPA_OK; t++) {
         double constant;
-        st = gpai_local_ask(&local, w, t);
+        st = gpai_local_samples_ask(&local, w, t);
         if (st == GPA_OK)
             st = posterior_mean(&r, &local, eta / w->opt->lime_precision, &constant,
                                 w->err);
         if (st == GPA_OK)
-            st = gpai_local_score(&local, w, constant);
+            st = gpai_local_samples_score(&local, w, constant);
     }
     fill_sd(w, eta, local.n);
     ridge_close(&r);
-    gpai_local_close(&local);
+    gpai_local_samples_close(&local);
     return st;
 }

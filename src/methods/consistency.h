@@ -1,5 +1,5 @@
-#ifndef GPAI_CONSISTENCY_H
-#define GPAI_CONSISTENCY_H
+#ifndef GPAI_METHODS_CONSISTENCY_H
+#define GPAI_METHODS_CONSISTENCY_H
 #include "result/comparison.h"
 
 /* Mean and standard deviation of each figure over n rows; NaN figures are left out. */

@@ -1,5 +1,5 @@
-#ifndef GPAI_CREW_H
-#define GPAI_CREW_H
+#ifndef GPAI_METHODS_CREW_H
+#define GPAI_METHODS_CREW_H
 #include <gpa/model.h>
 
 /* Jobs on several workers, each with a model handle of its own. Results are taken in

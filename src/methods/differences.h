@@ -1,5 +1,5 @@
-#ifndef GPAI_DIFFERENCES_H
-#define GPAI_DIFFERENCES_H
+#ifndef GPAI_METHODS_DIFFERENCES_H
+#define GPAI_METHODS_DIFFERENCES_H
 #include "methods/attribute.h"
 
 /* Sums of differences of predictions, which is what ig, eig and sampled sv are. A

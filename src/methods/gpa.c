@@ -31,7 +31,7 @@ gpa_status gpai_attribute_gpa(gpai_attribute *w)
         o.culprit = GPA_CULPRIT_OFF;
     gpa_status st = gpai_explain_begin(&e, w->model, w->s, &o, w->a->rows > 0, w->err);
     if (st == GPA_OK)
-        st = gpai_gpa_run(e, w->model, &o, w->err);
+        st = gpai_explain_run(e, w->model, &o, w->err);
     if (st == GPA_OK)
         gpai_attribute_delta(w, e);
     gpa_explanation_free(e);

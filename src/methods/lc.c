@@ -27,7 +27,7 @@ gpa_status gpai_lc(gpai_attribute *w)
     gpa_status st = gpai_explain_begin(&e, w->model, w->s, &o, w->a->rows > 0, w->err);
     if (st == GPA_OK) {
         make_gaussian(e, &o);
-        st = gpai_gpa_run(e, w->model, &o, w->err);
+        st = gpai_explain_run(e, w->model, &o, w->err);
     }
     if (st == GPA_OK)
         gpai_attribute_delta(w, e);

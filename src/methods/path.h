@@ -1,5 +1,5 @@
-#ifndef GPAI_PATH_H
-#define GPAI_PATH_H
+#ifndef GPAI_METHODS_PATH_H
+#define GPAI_METHODS_PATH_H
 #include "engine/slope.h"
 #include "methods/differences.h"
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_SHAPLEY_H
-#define GPAI_SHAPLEY_H
+#ifndef GPAI_METHODS_SHAPLEY_H
+#define GPAI_METHODS_SHAPLEY_H
 #include "methods/attribute.h"
 
 /* Shapley values of the game "the inputs in S are as in x, the others as in a reference

@@ -1,5 +1,5 @@
-#ifndef GPAI_COMPARISON_H
-#define GPAI_COMPARISON_H
+#ifndef GPAI_RESULT_COMPARISON_H
+#define GPAI_RESULT_COMPARISON_H
 #include "result/attribution.h"
 #include <gpa/compare.h>
 

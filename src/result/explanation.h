@@ -1,5 +1,5 @@
-#ifndef GPAI_RESULT_H
-#define GPAI_RESULT_H
+#ifndef GPAI_RESULT_EXPLANATION_H
+#define GPAI_RESULT_EXPLANATION_H
 #include <gpa/explain.h>
 
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };

@@ -1,5 +1,5 @@
-#ifndef GPAI_SMALL_H
-#define GPAI_SMALL_H
+#ifndef GPAI_BASE_MATH_MATRIX_H
+#define GPAI_BASE_MATH_MATRIX_H
 #include <stdbool.h>
 #include <stddef.h>
 

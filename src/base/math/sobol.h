@@ -1,5 +1,5 @@
-#ifndef GPAI_SOBOL_H
-#define GPAI_SOBOL_H
+#ifndef GPAI_BASE_MATH_SOBOL_H
+#define GPAI_BASE_MATH_SOBOL_H
 #include "base/rng.h"
 #include <gpa/status.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_SOBOL_DIRECTIONS_H
-#define GPAI_SOBOL_DIRECTIONS_H
+#ifndef GPAI_BASE_MATH_SOBOL_DIRECTIONS_H
+#define GPAI_BASE_MATH_SOBOL_DIRECTIONS_H
 #include <stdint.h>
 
 /* Shared by sobol.c and by tools/make_sobol_table.c, which chose its table. */

@@ -1,5 +1,5 @@
-#ifndef GPAI_SPD_H
-#define GPAI_SPD_H
+#ifndef GPAI_BASE_MATH_SPD_H
+#define GPAI_BASE_MATH_SPD_H
 #include "base/math/vexp.h"
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_SPECIAL_H
-#define GPAI_SPECIAL_H
+#ifndef GPAI_BASE_MATH_SPECIAL_H
+#define GPAI_BASE_MATH_SPECIAL_H
 
 /* Functions of the normal distribution that libm lacks. */
 double gpai_norm_cdf(double z);          /* Phi(z) */

@@ -1,5 +1,5 @@
-#ifndef GPAI_VEXP_H
-#define GPAI_VEXP_H
+#ifndef GPAI_BASE_MATH_VEXP_H
+#define GPAI_BASE_MATH_VEXP_H
 #include <stddef.h>
 
 /* The arithmetic that the kriging surrogate repeats millions of times, in vectors.

@@ -1,5 +1,5 @@
-#ifndef GPAI_CULPRIT_H
-#define GPAI_CULPRIT_H
+#ifndef GPAI_ENGINE_CULPRIT_CULPRIT_H
+#define GPAI_ENGINE_CULPRIT_CULPRIT_H
 #include "engine/profile.h"
 
 /* Who did it: every hypothesis "these inputs are off by delta, all others are right"

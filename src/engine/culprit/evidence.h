@@ -1,5 +1,5 @@
-#ifndef GPAI_EVIDENCE_H
-#define GPAI_EVIDENCE_H
+#ifndef GPAI_ENGINE_CULPRIT_EVIDENCE_H
+#define GPAI_ENGINE_CULPRIT_EVIDENCE_H
 #include <stddef.h>
 
 /* The Student-t likelihood of the culprit search and its means in logs. A hypothesis

@@ -1,5 +1,5 @@
-#ifndef GPAI_PLAUSIBLE_H
-#define GPAI_PLAUSIBLE_H
+#ifndef GPAI_ENGINE_CULPRIT_PLAUSIBLE_H
+#define GPAI_ENGINE_CULPRIT_PLAUSIBLE_H
 #include "engine/culprit/column.h"
 #include "engine/math/copula.h"
 #include "engine/space.h"

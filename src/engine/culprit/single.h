@@ -1,5 +1,5 @@
-#ifndef GPAI_SINGLE_H
-#define GPAI_SINGLE_H
+#ifndef GPAI_ENGINE_CULPRIT_SINGLE_H
+#define GPAI_ENGINE_CULPRIT_SINGLE_H
 #include "engine/profile.h"
 
 /* The hypothesis that one axis moved and nothing else. */

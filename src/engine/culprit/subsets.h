@@ -1,5 +1,5 @@
-#ifndef GPAI_SUBSETS_H
-#define GPAI_SUBSETS_H
+#ifndef GPAI_ENGINE_CULPRIT_SUBSETS_H
+#define GPAI_ENGINE_CULPRIT_SUBSETS_H
 #include "engine/culprit/plausible.h"
 #include "engine/moves.h"
 #include "engine/profile.h"

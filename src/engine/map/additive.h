@@ -1,5 +1,5 @@
-#ifndef GPAI_ADDITIVE_H
-#define GPAI_ADDITIVE_H
+#ifndef GPAI_ENGINE_MAP_ADDITIVE_H
+#define GPAI_ENGINE_MAP_ADDITIVE_H
 #include "engine/map/grid_kernels.h"
 #include "engine/map/search.h"
 

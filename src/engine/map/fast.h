@@ -1,5 +1,5 @@
-#ifndef GPAI_MAP_FAST_H
-#define GPAI_MAP_FAST_H
+#ifndef GPAI_ENGINE_MAP_FAST_H
+#define GPAI_ENGINE_MAP_FAST_H
 #include "engine/map/paper.h"
 #include "engine/map/search.h"
 #include "engine/profile.h"

@@ -1,5 +1,5 @@
-#ifndef GPAI_FAST_WORK_H
-#define GPAI_FAST_WORK_H
+#ifndef GPAI_ENGINE_MAP_FAST_WORK_H
+#define GPAI_ENGINE_MAP_FAST_WORK_H
 #include "engine/map/additive.h"
 #include "engine/map/fast.h"
 #include "engine/map/linear_path.h"

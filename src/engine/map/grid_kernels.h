@@ -1,5 +1,5 @@
-#ifndef GPAI_GRID_KERNELS_H
-#define GPAI_GRID_KERNELS_H
+#ifndef GPAI_ENGINE_MAP_GRID_KERNELS_H
+#define GPAI_ENGINE_MAP_GRID_KERNELS_H
 #include <stddef.h>
 
 /* Inner loops over the places of one axis, for arrays whose length is a multiple of 8.

@@ -1,5 +1,5 @@
-#ifndef GPAI_MEMO_H
-#define GPAI_MEMO_H
+#ifndef GPAI_ENGINE_MAP_MEMO_H
+#define GPAI_ENGINE_MAP_MEMO_H
 #include "engine/ask.h"
 
 /* Remembers every perturbation that was asked, so that none is asked twice. Points are

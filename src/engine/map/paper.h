@@ -1,5 +1,5 @@
-#ifndef GPAI_MAP_PAPER_H
-#define GPAI_MAP_PAPER_H
+#ifndef GPAI_ENGINE_MAP_PAPER_H
+#define GPAI_ENGINE_MAP_PAPER_H
 #include "engine/slope.h"
 #include "engine/space.h"
 

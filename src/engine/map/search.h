@@ -1,5 +1,5 @@
-#ifndef GPAI_SEARCH_H
-#define GPAI_SEARCH_H
+#ifndef GPAI_ENGINE_MAP_SEARCH_H
+#define GPAI_ENGINE_MAP_SEARCH_H
 #include "engine/map/memo.h"
 
 /* A search for the lowest objective: the best point so far, everything known about f,

@@ -37,8 +37,9 @@ static void fill_edges(gpai_cells *c)
         c->middle[GPAI_CELLS - 1 - j] = -c->middle[j];
     }
     for (size_t i = 0; i < c->space->axes; i++)
-        if (gpai_chart_is_free(&c->chart, i)) {
-            gpai_chart_values(&c->chart, i, c->edge + 1, GPAI_CELLS - 1, c->value + 1);
+        if (gpai_quantiles_is_free(&c->quantiles, i)) {
+            gpai_quantiles_values(&c->quantiles, i, c->edge + 1, GPAI_CELLS - 1,
+                                  c->value + 1);
             break;
         }
 }
@@ -57,13 +58,13 @@ gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
 {
     bool overflow = false;
     *c = (gpai_cells){.space = s};
-    gpa_status st = gpai_chart_open(&c->chart, s, err);
+    gpa_status st = gpai_quantiles_open(&c->quantiles, s, err);
     if (st != GPA_OK)
         return st;
     c->axis = gpai_calloc(s->axes + 1, sizeof *c->axis);
     if (c->axis != NULL) {
         for (size_t i = 0; i < s->axes; i++) {
-            size_t values = c->chart.axis[i].values;
+            size_t values = c->quantiles.axis[i].values;
             c->axis[i].count = values > 0 ? values : GPAI_CELLS;
             c->axis[i].scale = 1;
         }
@@ -85,7 +86,7 @@ void gpai_cells_close(gpai_cells *c)
 {
     gpai_free(c->block);
     gpai_free(c->axis);
-    gpai_chart_close(&c->chart);
+    gpai_quantiles_close(&c->quantiles);
     *c = (gpai_cells){0};
 }
 
@@ -96,10 +97,10 @@ void gpai_cells_aim_at(gpai_cells *c, size_t axis, double mean, double sd)
     gpai_cell_axis *a = &c->axis[axis];
     bool narrow = sd * gpai_norm_pdf(mean) < 8.0 / GPAI_CELLS;
     bool far_out = fabs(mean) + 1.645 * sd > 2.6;
-    if (c->chart.axis[axis].values > 0 || !(narrow || far_out))
+    if (c->quantiles.axis[axis].values > 0 || !(narrow || far_out))
         return;
     a->centre = mean;
-    a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the chart resolves */
+    a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the quantiles resolves */
 }
 
 /* Weighted sums of a column, and of its squared distances from `from`: two of each, for
@@ -149,7 +150,7 @@ static size_t find_cell(const gpai_cells *c, double x)
     return j + (size_t)(x > c->edge[j + 1]);
 }
 
-static size_t find_value(const gpai_chart_axis *a, double z)
+static size_t find_value(const gpai_quantiles_axis *a, double z)
 {
     size_t j = 0;
     while (j + 1 < a->values && z > a->edge[j + 1])
@@ -163,7 +164,7 @@ enum { TOGETHER = 256 };
 static void add_masses(gpai_cells *c, size_t axis, const double *z, const double *w,
                        size_t n)
 {
-    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_quantiles_axis *own = &c->quantiles.axis[axis];
     const gpai_cell_axis *a = &c->axis[axis];
     size_t stride = c->space->axes;
     double by = 1 / a->scale;
@@ -235,7 +236,7 @@ void gpai_cells_finish(gpai_cells *c, double ess)
     for (size_t k = 0; k < c->space->axes; k++) {
         double *mass = c->axis[k].mass;
         normalise(mass, c->axis[k].count);
-        if (!(ess > 0) || c->chart.axis[k].values > 0)
+        if (!(ess > 0) || c->quantiles.axis[k].values > 0)
             continue;
         if (waiting != NULL)
             gpai_smooth_two(&smoother, waiting, mass, ess, c->scratch);
@@ -256,7 +257,7 @@ static double normal_between(double from, double to)
 
 double gpai_cells_prior_mass(const gpai_cells *c, size_t axis, size_t j)
 {
-    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_quantiles_axis *own = &c->quantiles.axis[axis];
     const gpai_cell_axis *a = &c->axis[axis];
     if (own->values > 0)
         return normal_between(own->edge[j], own->edge[j + 1]);

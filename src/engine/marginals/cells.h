@@ -1,5 +1,5 @@
-#ifndef GPAI_CELLS_H
-#define GPAI_CELLS_H
+#ifndef GPAI_ENGINE_MARGINALS_CELLS_H
+#define GPAI_ENGINE_MARGINALS_CELLS_H
 #include "base/math/vexp.h"
 #include "engine/marginals/quantiles.h"
 #include "engine/math/smooth.h"
@@ -21,7 +21,7 @@ typedef struct gpai_cell_axis {
 
 typedef struct gpai_cells {
     const gpai_space *space;
-    gpai_chart chart;
+    gpai_quantiles quantiles;
     gpai_cell_axis *axis; /* one per axis of the space */
     double *moment;       /* d by 3: sums of w delta, w delta^2, w [delta > 0] */
     double weight;        /* sum of w with a delta; 0: moments come from the cells */

@@ -111,17 +111,18 @@ static void moments_of_cells(const struct view *v, gpa_marginal *m)
     double first = 0, second = 0;
     for (size_t j = 0; j < GPAI_CELLS; j++) {
         double q = v->cells->mass[j];
-        double value = gpai_chart_value(&v->c->chart, v->axis,
-                                        gpai_cells_middle(v->c, v->axis, j));
+        double value = gpai_quantiles_value(&v->c->quantiles, v->axis,
+                                            gpai_cells_middle(v->c, v->axis, j));
         first += q * value;
         second += q * value * value;
     }
     /* on a STEP axis what rounds to 0 is 0 */
     double zero = v->own->kind == GPAI_AXIS_STEP ? 0.5 * v->own->step : 0;
-    double below = v->own->lo > 0 ? 0
-                   : v->own->hi <= 0
-                       ? 1
-                       : mass_below(v, gpai_chart_z(&v->c->chart, v->axis, zero));
+    double below =
+        v->own->lo > 0 ? 0
+        : v->own->hi <= 0
+            ? 1
+            : mass_below(v, gpai_quantiles_z(&v->c->quantiles, v->axis, zero));
     set_moments(m, first, second, 1 - below);
 }
 
@@ -146,7 +147,7 @@ static void summarise_cells(const struct view *v, gpa_marginal *m)
     double x[4], weight = v->c->weight;
     const double *sum = v->c->moment + 3 * v->own->input;
     for (size_t i = 0; i < 4; i++)
-        x[i] = gpai_chart_value(&v->c->chart, v->axis, quantile(v, SHARE[i]));
+        x[i] = gpai_quantiles_value(&v->c->quantiles, v->axis, quantile(v, SHARE[i]));
     set_intervals(m, x);
     m->information = information_of_cells(v);
     if (weight > 0) /* a sample's own moments are not smoothed */
@@ -190,11 +191,11 @@ static const double *edge_values(const struct view *v)
 {
     const gpai_cells *c = v->c;
     double *value = c->scratch;
-    if (!v->aimed && gpai_chart_is_free(&c->chart, v->axis))
+    if (!v->aimed && gpai_quantiles_is_free(&c->quantiles, v->axis))
         return c->value;
     for (size_t j = 1; j < GPAI_CELLS; j++)
         value[j] = edge_place(v, j);
-    gpai_chart_values(&c->chart, v->axis, value + 1, GPAI_CELLS - 1, value + 1);
+    gpai_quantiles_values(&c->quantiles, v->axis, value + 1, GPAI_CELLS - 1, value + 1);
     return value;
 }
 
@@ -213,8 +214,8 @@ static void count_below(const double *restrict value, const double *restrict sum
 static bool spread_points(const struct view *v, double *place_of, size_t points)
 {
     double za = quantile(v, LEFT_OUT), zb = quantile(v, 1 - LEFT_OUT);
-    double a = gpai_chart_value(&v->c->chart, v->axis, za);
-    double b = gpai_chart_value(&v->c->chart, v->axis, zb);
+    double a = gpai_quantiles_value(&v->c->quantiles, v->axis, za);
+    double b = gpai_quantiles_value(&v->c->quantiles, v->axis, zb);
     double pa = mass_below(v, za), pb = mass_below(v, zb), last = (double)(points - 1);
     double by_value = 0.5 * last / (b - a), by_mass = 0.5 * last / (pb - pa);
     double z = za, reached = 0; /* the previous edge, and how many points lie below */
@@ -253,7 +254,7 @@ static void keep_kink(const struct view *v, double *grid, double *z, size_t poin
         i--;
     if (i + 1 < points && grid[i - 1] < 0 && grid[i + 1] > 0) {
         grid[i] = 0;
-        z[i] = gpai_chart_z(&v->c->chart, v->axis, 0);
+        z[i] = gpai_quantiles_z(&v->c->quantiles, v->axis, 0);
     }
 }
 
@@ -271,7 +272,7 @@ static size_t draw_plain(const struct view *v, double *grid, double *density,
     double *z = density; /* until there are densities */
     if (!spread_points(v, z, points))
         return 0;
-    gpai_chart_values(&v->c->chart, v->axis, z, points, grid);
+    gpai_quantiles_values(&v->c->quantiles, v->axis, z, points, grid);
     keep_kink(v, grid, z, points);
     if (!ascends(grid, points)) /* all mass at one number */
         return 0;
@@ -286,10 +287,10 @@ static size_t draw_plain(const struct view *v, double *grid, double *density,
 static size_t draw_steps(const struct view *v, double *grid, double *density,
                          size_t points)
 {
-    const gpai_chart *chart = &v->c->chart;
+    const gpai_quantiles *quantiles = &v->c->quantiles;
     double step = v->own->step;
-    double a = gpai_chart_value(chart, v->axis, quantile(v, LEFT_OUT));
-    double b = gpai_chart_value(chart, v->axis, quantile(v, 1 - LEFT_OUT));
+    double a = gpai_quantiles_value(quantiles, v->axis, quantile(v, LEFT_OUT));
+    double b = gpai_quantiles_value(quantiles, v->axis, quantile(v, 1 - LEFT_OUT));
     double g = fmax(ceil((b - a) / step / (double)(points - 1) - 1e-9), 1);
     size_t used = 0;
     for (; used < points; used++) {
@@ -298,8 +299,8 @@ static size_t draw_steps(const struct view *v, double *grid, double *density,
             break;
         grid[used] = x;
         density[used] =
-            mass_below(v, gpai_chart_z(chart, v->axis, x + 0.5 * g * step)) -
-            mass_below(v, gpai_chart_z(chart, v->axis, x - 0.5 * g * step));
+            mass_below(v, gpai_quantiles_z(quantiles, v->axis, x + 0.5 * g * step)) -
+            mass_below(v, gpai_quantiles_z(quantiles, v->axis, x - 0.5 * g * step));
     }
     if (used < 2)
         return 0;
@@ -353,7 +354,7 @@ static size_t draw_values(const double *x, const double *q, size_t n, double *gr
 static size_t show_steps(const gpai_cells *c, size_t axis, gpa_marginal *m,
                          double *grid, double *density, size_t points)
 {
-    const gpai_chart_axis *own = &c->chart.axis[axis];
+    const gpai_quantiles_axis *own = &c->quantiles.axis[axis];
     double *x = c->scratch, *p = x + GPAI_CELLS;
     for (size_t j = 0; j < own->values; j++) {
         x[j] =
@@ -389,7 +390,7 @@ static size_t show_input(const gpai_cells *c, size_t axis, size_t input,
     const gpai_axis *a = &c->space->axis[axis];
     if (a->kind == GPAI_AXIS_CHOICE)
         return show_member(c, axis, input, m, grid, density, points);
-    if (c->chart.axis[axis].values > 0)
+    if (c->quantiles.axis[axis].values > 0)
         return show_steps(c, axis, m, grid, density, points);
     struct view v = look_at(c, axis);
     summarise_cells(&v, m);

@@ -208,7 +208,7 @@ static gpa_status ask(struct sampler *s, size_t k)
     for (size_t i = 0; i < k && st == GPA_OK; i += s->at_once) {
         size_t chunk = k - i < s->at_once ? k - i : s->at_once, at = s->have + i;
         double *delta = s->delta + (s->keep ? at * s->p->d : 0);
-        gpai_chart_delta(&s->cells.chart, s->z + at * s->m, chunk, delta);
+        gpai_quantiles_delta(&s->cells.quantiles, s->z + at * s->m, chunk, delta);
         st = gpai_predict_points(s->p, delta, chunk, s->f + at * s->n, s->err);
         if (st == GPA_OK)
             fit_terms(s, at, at + chunk);
@@ -407,7 +407,7 @@ static void show(struct sampler *s, gpa_explanation *e)
     for (size_t i = 0; i < s->have && !s->keep; i += s->at_once) {
         size_t chunk = s->have - i < s->at_once ? s->have - i : s->at_once;
         const double *z = s->z + i * s->m;
-        gpai_chart_delta(&s->cells.chart, z, chunk, s->delta);
+        gpai_quantiles_delta(&s->cells.quantiles, z, chunk, s->delta);
         gpai_cells_add(&s->cells, z, s->delta, s->w + i, chunk);
     }
     gpai_cells_finish(&s->cells, s->ess);

@@ -1,5 +1,5 @@
-#ifndef GPAI_MARGINAL_EXACT_H
-#define GPAI_MARGINAL_EXACT_H
+#ifndef GPAI_ENGINE_MARGINALS_EXACT_H
+#define GPAI_ENGINE_MARGINALS_EXACT_H
 #include "engine/marginals/cells.h"
 
 /* The true marginals of the posterior by importance sampling in z, where the prior is

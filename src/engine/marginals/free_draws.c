@@ -6,7 +6,7 @@
 /* The normal is this much wider than the moments: its tails must cover. */
 static const double WIDER = 1.15;
 
-void gpai_pool_lay_out(gpai_pool *p, gpai_arena *a)
+void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a)
 {
     size_t most = p->most_kept + p->most_directions;
     p->v = gpai_vexp_at(0);
@@ -22,7 +22,7 @@ void gpai_pool_lay_out(gpai_pool *p, gpai_arena *a)
     p->temper = gpai_take(a, p->room, 1);
 }
 
-void gpai_pool_fill(gpai_pool *p, gpai_sobol *s)
+void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s)
 {
     gpai_sobol_fill(s, p->room, p->e);
     p->v->quantile(p->e, p->room * p->axes);
@@ -30,7 +30,7 @@ void gpai_pool_fill(gpai_pool *p, gpai_sobol *s)
 
 /* Makes the last direction orthogonal to those before it and of length 1; whether
  * anything is left of it. */
-static bool straighten(gpai_pool *p, size_t last)
+static bool straighten(gpai_free_draws *p, size_t last)
 {
     double *d = p->direction + last * p->axes, before = 0, square = 0;
     for (size_t a = 0; a < p->axes; a++)
@@ -52,8 +52,8 @@ static bool straighten(gpai_pool *p, size_t last)
     return true;
 }
 
-void gpai_pool_coordinates(gpai_pool *p, const size_t *keep, size_t kept,
-                           const double *slopes, size_t n)
+void gpai_free_draws_coordinates(gpai_free_draws *p, const size_t *keep, size_t kept,
+                                 const double *slopes, size_t n)
 {
     if (p->keep == NULL || p->most_directions > 0)
         p->matched = false;
@@ -69,7 +69,7 @@ void gpai_pool_coordinates(gpai_pool *p, const size_t *keep, size_t kept,
     }
 }
 
-static void read_coordinates(const gpai_pool *p, const double *z, double *c)
+static void read_coordinates(const gpai_free_draws *p, const double *z, double *c)
 {
     for (size_t i = 0; i < p->kept; i++)
         c[i] = z[p->keep[i]];
@@ -83,7 +83,7 @@ static void read_coordinates(const gpai_pool *p, const double *z, double *c)
 }
 
 /* Turns a standard normal draw z into one from the matched normal. */
-static void move(const gpai_pool *p, const double *c0, double *z)
+static void move(const gpai_free_draws *p, const double *c0, double *z)
 {
     size_t q = p->kept + p->directions;
     for (size_t i = 0; i < q; i++) {
@@ -103,7 +103,7 @@ static void move(const gpai_pool *p, const double *c0, double *z)
 }
 
 /* What standard normal draw the matched normal would have made c from. */
-static void move_back(const gpai_pool *p, const double *c, double *c0)
+static void move_back(const gpai_free_draws *p, const double *c, double *c0)
 {
     size_t q = p->kept + p->directions;
     for (size_t i = 0; i < q; i++) {
@@ -114,7 +114,7 @@ static void move_back(const gpai_pool *p, const double *c, double *c0)
     }
 }
 
-void gpai_pool_draw(gpai_pool *p, size_t first, size_t n)
+void gpai_free_draws_draw(gpai_free_draws *p, size_t first, size_t n)
 {
     size_t q = p->kept + p->directions, half = p->matched ? n / 2 : n;
     memcpy(p->z, p->e + first * p->axes, n * p->axes * sizeof *p->z);
@@ -137,8 +137,8 @@ void gpai_pool_draw(gpai_pool *p, size_t first, size_t n)
 }
 
 /* exp(power (log_w - peak)) over its sum into w; the effective number of draws. */
-static double soften(const gpai_pool *p, size_t n, double power, double peak, double *w,
-                     double *total)
+static double soften(const gpai_free_draws *p, size_t n, double power, double peak,
+                     double *w, double *total)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
@@ -154,7 +154,7 @@ static double soften(const gpai_pool *p, size_t n, double power, double peak, do
     return 1 / squares;
 }
 
-static double find_peak(const gpai_pool *p, size_t n)
+static double find_peak(const gpai_free_draws *p, size_t n)
 {
     double peak = -HUGE_VAL;
     for (size_t i = 0; i < n; i++)
@@ -162,7 +162,7 @@ static double find_peak(const gpai_pool *p, size_t n)
     return peak;
 }
 
-bool gpai_pool_weigh(gpai_pool *p, size_t n)
+bool gpai_free_draws_weigh(gpai_free_draws *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (isnan(p->log_w[i]))
@@ -176,7 +176,7 @@ bool gpai_pool_weigh(gpai_pool *p, size_t n)
 }
 
 /* Weighted mean and (lower) covariance of the coordinates. */
-static void find_moments(gpai_pool *p, const double *w, size_t n)
+static void find_moments(gpai_free_draws *p, const double *w, size_t n)
 {
     size_t q = p->kept + p->directions;
     memset(p->mean, 0, q * sizeof *p->mean);
@@ -200,7 +200,7 @@ static void find_moments(gpai_pool *p, const double *w, size_t n)
 
 /* Moments that rest on too few draws are those of softened weights; their correlations
  * are shrunk. */
-void gpai_pool_match(gpai_pool *p, size_t n)
+void gpai_free_draws_match(gpai_free_draws *p, size_t n)
 {
     size_t q = p->kept + p->directions;
     double peak = find_peak(p, n), power = 1, sum, ess = p->ess;

@@ -1,5 +1,5 @@
-#ifndef GPAI_POOL_H
-#define GPAI_POOL_H
+#ifndef GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
+#define GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
 #include "base/math/sobol.h"
 #include "base/math/vexp.h"
 #include "base/workspace.h"
@@ -9,7 +9,7 @@
  * from the prior N(0, I), half from a normal matched to their own weighted moments. The
  * normal lives in a few coordinates c of z: some axes as they are and some directions
  * across the others; the rest of z keeps its prior. */
-typedef struct gpai_pool {
+typedef struct gpai_free_draws {
     const gpai_vexp *v;
     size_t axes, room;       /* draws that fit */
     size_t kept, directions; /* coordinates of either kind */
@@ -28,29 +28,29 @@ typedef struct gpai_pool {
     double *temper; /* room */
     double *c, *c0; /* coordinates */
     double ess, log_norm;
-} gpai_pool;
+} gpai_free_draws;
 
 /* Takes the arrays from an arena, for the axes, room, most_kept and most_directions
  * that are set. */
-void gpai_pool_lay_out(gpai_pool *p, gpai_arena *a);
+void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a);
 
 /* Fills e from the next points of `s`. */
-void gpai_pool_fill(gpai_pool *p, gpai_sobol *s);
+void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s);
 
 /* Sets the coordinates: the kept axes (borrowed) and the span of `slopes` (n by axes)
  * across the others. A change forgets the normal. */
-void gpai_pool_coordinates(gpai_pool *p, const size_t *keep, size_t kept,
-                           const double *slopes, size_t n);
+void gpai_free_draws_coordinates(gpai_free_draws *p, const size_t *keep, size_t kept,
+                                 const double *slopes, size_t n);
 
 /* Makes n draws from those of e that start at `first`: z, and in log_w the ln of prior
  * over proposal density. */
-void gpai_pool_draw(gpai_pool *p, size_t first, size_t n);
+void gpai_free_draws_draw(gpai_free_draws *p, size_t first, size_t n);
 
 /* When the caller has added the log likelihood to log_w (NaN: none): weights, ess,
  * log_norm = ln of the likelihood's mean under the prior. False when all are 0. */
-bool gpai_pool_weigh(gpai_pool *p, size_t n);
+bool gpai_free_draws_weigh(gpai_free_draws *p, size_t n);
 
 /* Matches the normal to the weighted draws. */
-void gpai_pool_match(gpai_pool *p, size_t n);
+void gpai_free_draws_match(gpai_free_draws *p, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef GPAI_MARGINAL_GRID_H
-#define GPAI_MARGINAL_GRID_H
+#ifndef GPAI_ENGINE_MARGINALS_GRID_H
+#define GPAI_ENGINE_MARGINALS_GRID_H
 #include "engine/problem.h"
 
 /* The paper's q_k (eq. 14): the posterior of delta_k with the others held at the MAP,

@@ -1,5 +1,5 @@
-#ifndef GPAI_LINEAR_FIT_H
-#define GPAI_LINEAR_FIT_H
+#ifndef GPAI_ENGINE_MARGINALS_LINEAR_FIT_H
+#define GPAI_ENGINE_MARGINALS_LINEAR_FIT_H
 #include "engine/marginals/proposal.h"
 #include "engine/problem.h"
 

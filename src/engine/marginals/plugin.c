@@ -105,7 +105,7 @@ static double place_of(const struct work *w, size_t axis, double value)
 {
     return w->s->axis[axis].kind == GPAI_AXIS_CHOICE
                ? value
-               : gpai_chart_z(&w->cells.chart, axis, value);
+               : gpai_quantiles_z(&w->cells.quantiles, axis, value);
 }
 
 /* The first node at or behind a place. */
@@ -194,7 +194,7 @@ static void start(struct work *w, struct scan *c)
         double value = (double)i, place = value;
         if (a->kind != GPAI_AXIS_CHOICE) {
             place = first_place(i, at);
-            value = gpai_chart_value(&w->cells.chart, c->axis, place);
+            value = gpai_quantiles_value(&w->cells.quantiles, c->axis, place);
             if (a->kind == GPAI_AXIS_STEP)
                 place = place_of(w, c->axis, value);
         }
@@ -226,7 +226,7 @@ static bool between(const struct work *w, const struct scan *c, size_t i, double
         *place = 0.5 * (lo + hi);
     if (!(fabs(*place) < FARTHEST) || hi - lo < 1e-9)
         return false;
-    *value = gpai_chart_value(&w->cells.chart, c->axis, *place);
+    *value = gpai_quantiles_value(&w->cells.quantiles, c->axis, *place);
     if (a->kind == GPAI_AXIS_PLAIN)
         return *place > lo && *place < hi;
     if (i > 0 && *value <= c->value[i - 1])
@@ -310,7 +310,7 @@ static double cost_at(const struct work *w, const struct scan *c, double place)
         return c->cost[i];
     if (i == c->nodes)
         return c->cost[i - 1];
-    double value = gpai_chart_value(&w->cells.chart, c->axis, place);
+    double value = gpai_quantiles_value(&w->cells.quantiles, c->axis, place);
     double part = (value - c->value[i - 1]) / (c->value[i] - c->value[i - 1]);
     const double *a = c->f + (i - 1) * n, *b = c->f + i * n;
     for (size_t t = 0; t < n; t++)
@@ -352,9 +352,9 @@ static void aim(struct work *w, const struct scan *c)
 /* Log mass of cell j up to a constant: likelihood times prior probability. */
 static double log_mass(const struct work *w, const struct scan *c, size_t j)
 {
-    const gpai_chart_axis *chart = &w->cells.chart.axis[c->axis];
-    if (chart->values > 0) {
-        double value = chart->first + (double)j * chart->step;
+    const gpai_quantiles_axis *quantiles = &w->cells.quantiles.axis[c->axis];
+    if (quantiles->values > 0) {
+        double value = quantiles->first + (double)j * quantiles->step;
         return log(gpai_cells_prior_mass(&w->cells, c->axis, j)) -
                cost_at(w, c, place_of(w, c->axis, value));
     }
@@ -366,7 +366,7 @@ static void weigh(struct work *w, const struct scan *c)
 {
     gpai_cell_axis *a = &w->cells.axis[c->axis];
     double top = -HUGE_VAL;
-    if (w->cells.chart.axis[c->axis].values == 0)
+    if (w->cells.quantiles.axis[c->axis].values == 0)
         aim(w, c);
     for (size_t j = 0; j < a->count; j++) {
         a->mass[j] = log_mass(w, c, j);

@@ -1,5 +1,5 @@
-#ifndef GPAI_MARGINAL_PLUGIN_H
-#define GPAI_MARGINAL_PLUGIN_H
+#ifndef GPAI_ENGINE_MARGINALS_PLUGIN_H
+#define GPAI_ENGINE_MARGINALS_PLUGIN_H
 #include "engine/marginals/cells.h"
 
 /* The conditional of each axis with the others held at the MAP, over the whole range of

@@ -1,5 +1,5 @@
-#ifndef GPAI_PROPOSAL_H
-#define GPAI_PROPOSAL_H
+#ifndef GPAI_ENGINE_MARGINALS_PROPOSAL_H
+#define GPAI_ENGINE_MARGINALS_PROPOSAL_H
 #include <stdbool.h>
 #include <stddef.h>
 

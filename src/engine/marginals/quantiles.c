@@ -61,7 +61,7 @@ static void fill_table(const gpai_prior *p, double *table)
 
 typedef double pair __attribute__((vector_size(16), aligned(8), __may_alias__));
 
-static inline double look_up(const gpai_chart *c, double z)
+static inline double look_up(const gpai_quantiles *c, double z)
 {
     double at = fabs(z) * NODES_PER_UNIT;
     if (!(at < NODES - 1))
@@ -73,7 +73,7 @@ static inline double look_up(const gpai_chart *c, double z)
     return copysign(sum[0] + sum[1] * (t2 * t2), z);
 }
 
-double gpai_chart_z(const gpai_chart *c, size_t axis, double value)
+double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value)
 {
     const gpai_prior *p = &c->space->prior;
     if (is_free(&c->space->axis[axis])) {
@@ -85,7 +85,7 @@ double gpai_chart_z(const gpai_chart *c, size_t axis, double value)
 }
 
 /* The feasible value of a STEP axis at the end of the prior's range. */
-static double last_value(const gpai_chart *c, const gpai_axis *a, int side)
+static double last_value(const gpai_quantiles *c, const gpai_axis *a, int side)
 {
     double end = side < 0 ? a->lo : a->hi;
     if (isfinite(end))
@@ -95,9 +95,10 @@ static double last_value(const gpai_chart *c, const gpai_axis *a, int side)
 }
 
 /* How many values an axis has, if they are few enough to be counted one by one. */
-static void count_values(const gpai_chart *c, const gpai_axis *a, gpai_chart_axis *out)
+static void count_values(const gpai_quantiles *c, const gpai_axis *a,
+                         gpai_quantiles_axis *out)
 {
-    *out = (gpai_chart_axis){.step = 1};
+    *out = (gpai_quantiles_axis){.step = 1};
     if (a->kind == GPAI_AXIS_CHOICE)
         out->values = a->members;
     if (a->kind != GPAI_AXIS_STEP)
@@ -110,7 +111,7 @@ static void count_values(const gpai_chart *c, const gpai_axis *a, gpai_chart_axi
 }
 
 /* Category j is z in (edge[j], edge[j + 1]], as gpai_axis_quantile has it. */
-static void category_edges(const gpai_space *s, size_t axis, gpai_chart_axis *out)
+static void category_edges(const gpai_space *s, size_t axis, gpai_quantiles_axis *out)
 {
     double total = 0, sum = 0;
     for (size_t j = 0; j < out->values; j++)
@@ -121,9 +122,9 @@ static void category_edges(const gpai_space *s, size_t axis, gpai_chart_axis *ou
     }
 }
 
-static void find_edges(gpai_chart *c, size_t axis)
+static void find_edges(gpai_quantiles *c, size_t axis)
 {
-    gpai_chart_axis *out = &c->axis[axis];
+    gpai_quantiles_axis *out = &c->axis[axis];
     if (out->values == 0)
         return;
     if (c->space->axis[axis].kind == GPAI_AXIS_CHOICE)
@@ -131,12 +132,12 @@ static void find_edges(gpai_chart *c, size_t axis)
     else
         for (size_t j = 1; j < out->values; j++)
             out->edge[j] =
-                gpai_chart_z(c, axis, out->first + ((double)j - 0.5) * out->step);
+                gpai_quantiles_z(c, axis, out->first + ((double)j - 0.5) * out->step);
     out->edge[0] = -HUGE_VAL;
     out->edge[out->values] = HUGE_VAL;
 }
 
-static size_t lay_out(gpai_chart *c, double *base, bool *overflow)
+static size_t lay_out(gpai_quantiles *c, double *base, bool *overflow)
 {
     gpai_arena a = {.base = base};
     c->table = gpai_take(&a, NODES, TERMS);
@@ -147,10 +148,10 @@ static size_t lay_out(gpai_chart *c, double *base, bool *overflow)
     return a.used;
 }
 
-gpa_status gpai_chart_open(gpai_chart *c, const gpai_space *s, gpa_error *err)
+gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error *err)
 {
     bool overflow = false;
-    *c = (gpai_chart){.space = s};
+    *c = (gpai_quantiles){.space = s};
     c->axis = gpai_calloc(s->axes + 1, sizeof *c->axis);
     if (c->axis == NULL)
         return gpai_nomem(err, "marginals");
@@ -159,7 +160,7 @@ gpa_status gpai_chart_open(gpai_chart *c, const gpai_space *s, gpa_error *err)
     size_t need = lay_out(c, NULL, &overflow);
     c->block = overflow ? NULL : gpai_calloc(need, sizeof(double));
     if (c->block == NULL) {
-        gpai_chart_close(c);
+        gpai_quantiles_close(c);
         return gpai_nomem(err, "marginals");
     }
     lay_out(c, c->block, &overflow);
@@ -169,17 +170,17 @@ gpa_status gpai_chart_open(gpai_chart *c, const gpai_space *s, gpa_error *err)
     return GPA_OK;
 }
 
-void gpai_chart_close(gpai_chart *c)
+void gpai_quantiles_close(gpai_quantiles *c)
 {
     gpai_free(c->block);
     gpai_free(c->axis);
-    *c = (gpai_chart){0};
+    *c = (gpai_quantiles){0};
 }
 
-double gpai_chart_value(const gpai_chart *c, size_t axis, double z)
+double gpai_quantiles_value(const gpai_quantiles *c, size_t axis, double z)
 {
     const gpai_axis *a = &c->space->axis[axis];
-    const gpai_chart_axis *own = &c->axis[axis];
+    const gpai_quantiles_axis *own = &c->axis[axis];
     if (own->values > 0) {
         size_t j = 0;
         while (j + 1 < own->values && z > own->edge[j + 1])
@@ -194,21 +195,22 @@ double gpai_chart_value(const gpai_chart *c, size_t axis, double z)
     return a->kind == GPAI_AXIS_PLAIN ? v : gpai_axis_snap(a, v);
 }
 
-bool gpai_chart_is_free(const gpai_chart *c, size_t axis)
+bool gpai_quantiles_is_free(const gpai_quantiles *c, size_t axis)
 {
     const gpai_axis *a = &c->space->axis[axis];
     return a->kind == GPAI_AXIS_PLAIN && is_free(a);
 }
 
-void gpai_chart_values(const gpai_chart *c, size_t axis, const double *z, size_t n,
-                       double *value)
+void gpai_quantiles_values(const gpai_quantiles *c, size_t axis, const double *z,
+                           size_t n, double *value)
 {
-    bool quick = gpai_chart_is_free(c, axis);
+    bool quick = gpai_quantiles_is_free(c, axis);
     for (size_t i = 0; i < n; i++)
-        value[i] = quick ? look_up(c, z[i]) : gpai_chart_value(c, axis, z[i]);
+        value[i] = quick ? look_up(c, z[i]) : gpai_quantiles_value(c, axis, z[i]);
 }
 
-void gpai_chart_delta(const gpai_chart *c, const double *z, size_t n, double *delta)
+void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
+                          double *delta)
 {
     const gpai_space *s = c->space;
     size_t axes = s->axes, d = s->d;
@@ -216,12 +218,12 @@ void gpai_chart_delta(const gpai_chart *c, const double *z, size_t n, double *de
         memset(delta, 0, n * d * sizeof *delta);
     for (size_t j = 0; j < axes; j++) {
         const gpai_axis *a = &s->axis[j];
-        if (gpai_chart_is_free(c, j))
+        if (gpai_quantiles_is_free(c, j))
             for (size_t i = 0; i < n; i++)
                 delta[i * d + a->input] = look_up(c, z[i * axes + j]);
         else
             for (size_t i = 0; i < n; i++)
-                gpai_axis_set(s, j, gpai_chart_value(c, j, z[i * axes + j]),
+                gpai_axis_set(s, j, gpai_quantiles_value(c, j, z[i * axes + j]),
                               delta + i * d);
     }
 }

@@ -12,11 +12,11 @@ enum {
     ROUNDS = 4,         /* after the first draws of the prior */
     FIRST_STEPS = 15,   /* evaluations of the likelihood in the first fit */
     STEPS = 6,          /* in the later ones, which start where the last ended */
-    ROUND_POOL = 4096,  /* free draws that choose a round's rows */
-    FINAL_POOL = 32768, /* free draws that are the result */
-    LEAST_POOL = 1024,
-    POOL_NUMBERS = 1 << 22, /* draws times axes at most, when there are many axes */
-    PASSES = 6,             /* until a pool fits its posterior */
+    ROUND_FREE = 4096,  /* free draws that choose a round's rows */
+    FINAL_FREE = 32768, /* free draws that are the result */
+    LEAST_FREE = 1024,
+    FREE_NUMBERS = 1 << 22, /* draws times axes at most, when there are many axes */
+    PASSES = 6,             /* until the free draws fit their posterior */
     FINAL_PASSES = 3,       /* the same for the last one */
     DIRECTIONS = 8,         /* across the axes without a lambda */
     CHUNK = 1024,           /* points predicted together */
@@ -38,13 +38,13 @@ struct work {
     gpai_sobol prior, free;
     gpai_rng rng;
     gpai_kriging kriging;
-    gpai_kriged fit[ROUNDS + 1];
+    gpai_kriging_fit fit[ROUNDS + 1];
     double *error;                  /* ROUNDS + 1 by n: sqrt(c_t) of each fit */
     double power[ROUNDS + 1];       /* of its likelihood: see find_power */
     double log_norm[ROUNDS + 1];    /* of its posterior */
     size_t count[ROUNDS + 1];       /* draws from it; the last one's stays 0 */
     size_t prior_count, done, fits; /* draws of the prior, of all; fits so far */
-    gpai_pool pool;
+    gpai_free_draws free_draws;
     double *z, *f, *weight, *log_w; /* draws by axes, by n, by 1, by 1 */
     double *root;                   /* draws: softened weights */
     double *log_q;                  /* ROUNDS + 1 by draws: density over the prior's */
@@ -70,10 +70,10 @@ static size_t prior_draws(size_t per_round)
     return (per_round * PRIOR_PERCENT + 99) / 100;
 }
 
-static size_t pool_size(size_t axes, size_t most)
+static size_t free_size(size_t axes, size_t most)
 {
-    size_t size = LEAST_POOL;
-    while (size < most && 2 * size * axes <= POOL_NUMBERS)
+    size_t size = LEAST_FREE;
+    while (size < most && 2 * size * axes <= FREE_NUMBERS)
         size *= 2;
     return size;
 }
@@ -96,13 +96,13 @@ static size_t lay_out(struct work *w, size_t known, double *base, bool *overflow
     w->known_z = gpai_take(&a, known, w->axes);
     w->known_f = gpai_take(&a, known, w->n);
     for (size_t i = 0; i <= ROUNDS; i++)
-        gpai_kriged_lay_out(&w->fit[i], &w->kriging, &a);
+        gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, &a);
     bool many = w->axes > GPAI_KRIGING_KEPT;
-    w->pool = (gpai_pool){.axes = w->axes,
-                          .room = pool_size(w->axes, FINAL_POOL),
-                          .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
-                          .most_directions = many ? DIRECTIONS : 0};
-    gpai_pool_lay_out(&w->pool, &a);
+    w->free_draws = (gpai_free_draws){.axes = w->axes,
+                                      .room = free_size(w->axes, FINAL_FREE),
+                                      .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
+                                      .most_directions = many ? DIRECTIONS : 0};
+    gpai_free_draws_lay_out(&w->free_draws, &a);
     *overflow = a.overflow;
     return a.used;
 }
@@ -150,9 +150,9 @@ static void close_work(struct work *w)
 /* The z that stands for a value: of a category, the middle of its probability. */
 static double find_z(const struct work *w, size_t axis, double value)
 {
-    const gpai_chart_axis *a = &w->cells.chart.axis[axis];
+    const gpai_quantiles_axis *a = &w->cells.quantiles.axis[axis];
     if (w->s->axis[axis].kind != GPAI_AXIS_CHOICE)
-        return gpai_chart_z(&w->cells.chart, axis, value);
+        return gpai_quantiles_z(&w->cells.quantiles, axis, value);
     size_t j = (size_t)value;
     return gpai_norm_quantile(
         0.5 * (gpai_norm_cdf(a->edge[j]) + gpai_norm_cdf(a->edge[j + 1])));
@@ -188,7 +188,7 @@ static gpa_status ask_draws(struct work *w, size_t end, gpa_error *err)
     size_t from = w->done;
     const double *z = w->z + from * w->axes;
     double *f = w->f + from * w->n;
-    gpai_chart_delta(&w->cells.chart, z, end - from, w->delta);
+    gpai_quantiles_delta(&w->cells.quantiles, z, end - from, w->delta);
     gpa_status st = gpai_predict_points(w->p, w->delta, end - from, f, err);
     gpai_kriging_add(&w->kriging, z, f, st == GPA_OK ? end - from : 0, from);
     w->done = end;
@@ -202,8 +202,8 @@ static void add_likelihood(const struct work *w, size_t fit, const double *z, si
     const gpai_problem *p = w->p;
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
-        gpai_kriged_predict(&w->fit[fit], z + i * w->axes, count, w->predicted, CHUNK,
-                            w->spread);
+        gpai_kriging_fit_predict(&w->fit[fit], z + i * w->axes, count, w->predicted,
+                                 CHUNK, w->spread);
         memset(w->log_lik, 0, CHUNK * sizeof *w->log_lik);
         for (size_t t = 0; t < w->n; t++) {
             gpai_vstudent s = {.y = p->y[t],
@@ -356,25 +356,25 @@ static double find_power(const struct work *w)
  * round, so that none is picked twice. */
 static bool sample_posterior(struct work *w, size_t n, size_t passes, double enough)
 {
-    gpai_pool *pool = &w->pool;
-    size_t last = w->fits - 1, first = last * n % pool->room;
+    gpai_free_draws *free_draws = &w->free_draws;
+    size_t last = w->fits - 1, first = last * n % free_draws->room;
     for (size_t pass = 0; pass < passes; pass++) {
         if (pass > 0)
-            gpai_pool_match(pool, n);
-        gpai_pool_draw(pool, n < pool->room ? first : 0, n);
-        add_likelihood(w, last, pool->z, n, pool->log_w);
-        if (!gpai_pool_weigh(pool, n))
+            gpai_free_draws_match(free_draws, n);
+        gpai_free_draws_draw(free_draws, n < free_draws->room ? first : 0, n);
+        add_likelihood(w, last, free_draws->z, n, free_draws->log_w);
+        if (!gpai_free_draws_weigh(free_draws, n))
             return false;
-        if (pool->ess > enough * (double)n)
+        if (free_draws->ess > enough * (double)n)
             break;
     }
-    w->log_norm[last] = pool->log_norm;
+    w->log_norm[last] = free_draws->log_norm;
     return true;
 }
 
-/* Draws for the next round: some of the prior, the others picked from the pool at even
- * steps of its cumulated weights. */
-static void pick_draws(struct work *w, size_t count, size_t pool)
+/* Draws for the next round: some of the prior, the others picked from the free draws at
+ * even steps of its cumulated weights. */
+static void pick_draws(struct work *w, size_t count, size_t n_free)
 {
     size_t prior = prior_draws(count), picks = count - prior, j = 0;
     double *to = w->z + w->done * w->axes;
@@ -382,13 +382,13 @@ static void pick_draws(struct work *w, size_t count, size_t pool)
     for (size_t i = 0; i < prior * w->axes; i++)
         to[i] = gpai_norm_quantile(to[i]);
     to += prior * w->axes;
-    double start = gpai_rng_unit(&w->rng), sum = w->pool.w[0];
+    double start = gpai_rng_unit(&w->rng), sum = w->free_draws.w[0];
     for (size_t i = 0; i < picks; i++, to += w->axes) {
-        while (j + 1 < pool && sum < ((double)i + start) / (double)picks)
-            sum += w->pool.w[++j];
-        memcpy(to, w->pool.z + j * w->axes, w->axes * sizeof *to);
-        if (j + 1 < pool) /* to ask for the same point twice would be a waste */
-            sum += w->pool.w[++j];
+        while (j + 1 < n_free && sum < ((double)i + start) / (double)picks)
+            sum += w->free_draws.w[++j];
+        memcpy(to, w->free_draws.z + j * w->axes, w->axes * sizeof *to);
+        if (j + 1 < n_free) /* to ask for the same point twice would be a waste */
+            sum += w->free_draws.w[++j];
     }
     w->prior_count += prior;
     w->count[w->fits - 1] = picks;
@@ -398,15 +398,16 @@ static void pick_draws(struct work *w, size_t count, size_t pool)
 static gpa_status next_fit(struct work *w, gpa_error *err)
 {
     gpa_status st =
-        gpai_kriging_fit(&w->kriging, w->fits == 0 ? FIRST_STEPS : STEPS, err);
+        gpai_kriging_estimate(&w->kriging, w->fits == 0 ? FIRST_STEPS : STEPS, err);
     if (st != GPA_OK)
         return st;
-    gpai_kriged *fit = &w->fit[w->fits];
-    gpai_kriged_keep(fit, &w->kriging);
+    gpai_kriging_fit *fit = &w->fit[w->fits];
+    gpai_kriging_fit_keep(fit, &w->kriging);
     soften(w);
     find_error(w, w->error + w->fits * w->n);
     w->power[w->fits] = w->done < w->draws ? find_power(w) : 1;
-    gpai_pool_coordinates(&w->pool, w->kriging.keep, w->kriging.kept, fit->slope, w->n);
+    gpai_free_draws_coordinates(&w->free_draws, w->kriging.keep, w->kriging.kept,
+                                fit->slope, w->n);
     w->fits++;
     return GPA_OK;
 }
@@ -421,7 +422,7 @@ static gpa_status nothing_finite(const struct work *w, gpa_error *err)
 static gpa_status run(struct work *w, gpa_error *err)
 {
     size_t per = draws_per_round(w->draws), first = w->draws - ROUNDS * per;
-    size_t pool = w->pool.room < ROUND_POOL ? w->pool.room : ROUND_POOL;
+    size_t n_free = w->free_draws.room < ROUND_FREE ? w->free_draws.room : ROUND_FREE;
     gpai_sobol_fill(&w->prior, first, w->z);
     for (size_t i = 0; i < first * w->axes; i++)
         w->z[i] = gpai_norm_quantile(w->z[i]);
@@ -433,12 +434,12 @@ static gpa_status run(struct work *w, gpa_error *err)
         st = next_fit(w, err);
         if (st != GPA_OK)
             return st;
-        if (!sample_posterior(w, pool, PASSES, 0.1))
+        if (!sample_posterior(w, n_free, PASSES, 0.1))
             return nothing_finite(w, err);
         if (w->done == w->draws)
             return GPA_OK;
         size_t old = w->done;
-        pick_draws(w, per, pool);
+        pick_draws(w, per, n_free);
         st = ask_draws(w, old + per, err);
         for (size_t c = 0; c < w->fits && st == GPA_OK; c++)
             add_component(w, c, c + 1 == w->fits ? 0 : old);
@@ -449,14 +450,14 @@ static gpa_status run(struct work *w, gpa_error *err)
 /* The free draws of the last surrogate become the result. */
 static void fill_cells(struct work *w)
 {
-    size_t n = w->pool.room;
-    if (n > ROUND_POOL) {
-        gpai_pool_match(&w->pool, ROUND_POOL);
+    size_t n = w->free_draws.room;
+    if (n > ROUND_FREE) {
+        gpai_free_draws_match(&w->free_draws, ROUND_FREE);
         sample_posterior(w, n, FINAL_PASSES, 0.02);
     }
-    gpai_cells_aim(&w->cells, w->pool.z, w->pool.w, n);
-    gpai_cells_add(&w->cells, w->pool.z, NULL, w->pool.w, n);
-    gpai_cells_finish(&w->cells, w->pool.ess);
+    gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
+    gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);
+    gpai_cells_finish(&w->cells, w->free_draws.ess);
 }
 
 /* The error of the last fit in noise scales. Too few effective rows cannot vouch for
@@ -534,7 +535,7 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
         goto done;
     use_known(&w, known_delta, known_f, known, most);
     gpai_kriging_add(&w.kriging, w.known_z, w.known_f, w.known, w.draws);
-    gpai_pool_fill(&w.pool, &w.free);
+    gpai_free_draws_fill(&w.free_draws, &w.free);
     st = run(&w, err);
     if (st != GPA_OK)
         goto done;

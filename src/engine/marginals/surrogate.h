@@ -1,5 +1,5 @@
-#ifndef GPAI_MARGINAL_SURROGATE_H
-#define GPAI_MARGINAL_SURROGATE_H
+#ifndef GPAI_ENGINE_MARGINALS_SURROGATE_H
+#define GPAI_ENGINE_MARGINALS_SURROGATE_H
 #include "engine/ask.h"
 #include "engine/marginals/cells.h"
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_BFGS_H
-#define GPAI_BFGS_H
+#ifndef GPAI_ENGINE_MATH_BFGS_H
+#define GPAI_ENGINE_MATH_BFGS_H
 #include <stdbool.h>
 #include <stddef.h>
 

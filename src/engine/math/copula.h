@@ -1,5 +1,5 @@
-#ifndef GPAI_COPULA_H
-#define GPAI_COPULA_H
+#ifndef GPAI_ENGINE_MATH_COPULA_H
+#define GPAI_ENGINE_MATH_COPULA_H
 #include <gpa/status.h>
 #include <stddef.h>
 

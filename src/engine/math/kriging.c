@@ -401,7 +401,7 @@ static void solve_full(gpai_kriging *k)
     }
 }
 
-gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err)
+gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err)
 {
     standardise(k);
     if (k->kept == 0) {

@@ -1,5 +1,5 @@
-#ifndef GPAI_KRIGING_H
-#define GPAI_KRIGING_H
+#ifndef GPAI_ENGINE_MATH_KRIGING_H
+#define GPAI_ENGINE_MATH_KRIGING_H
 #include "base/math/vexp.h"
 #include "engine/math/bfgs.h"
 #include <gpa/status.h>
@@ -69,7 +69,7 @@ void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t 
 /* Fits to all rows; at most so many evaluations of the likelihood, each on at most
  * GPAI_KRIGING_SUBSET evenly spaced rows, from where the last fit ended. At least one
  * row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
-gpa_status gpai_kriging_fit(gpai_kriging *k, size_t evaluations, gpa_error *err);
+gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err);
 
 /* How uncertain f is, up to a factor, where the nearest row covers a share c = exp(-
  * distance): its variance given that row alone, s2 (1 - c^2) plus the noise. */

@@ -12,11 +12,11 @@ static float *take_floats(gpai_arena *a, size_t n, size_t size)
     return (float *)(void *)gpai_take(a, (n + 1) / 2, size);
 }
 
-void gpai_kriged_lay_out(gpai_kriged *g, const gpai_kriging *k, gpai_arena *a)
+void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_arena *a)
 {
     size_t most = k->search.n - 3;
     size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
-    *g = (gpai_kriged){.v = k->v, .axes = k->axes, .outputs = k->outputs};
+    *g = (gpai_kriging_fit){.v = k->v, .axes = k->axes, .outputs = k->outputs};
     g->keep = (size_t *)(void *)gpai_take(a, most, 1);
     g->lambda = gpai_take(a, most, 1);
     g->centre = gpai_take(a, k->outputs, 1);
@@ -32,7 +32,7 @@ void gpai_kriged_lay_out(gpai_kriged *g, const gpai_kriging *k, gpai_arena *a)
 }
 
 /* Rows first, first + 1, ... as panels of scaled coordinates; the last row repeats. */
-static void pack_rows(const gpai_kriged *g, const gpai_kriging *k, size_t first,
+static void pack_rows(const gpai_kriging_fit *g, const gpai_kriging *k, size_t first,
                       size_t rows, float *to)
 {
     for (size_t panel = 0; panel < panels_of(rows); panel++)
@@ -44,7 +44,7 @@ static void pack_rows(const gpai_kriged *g, const gpai_kriging *k, size_t first,
             }
 }
 
-static void pack_weights(const gpai_kriged *g, const gpai_kriging *k, float *to)
+static void pack_weights(const gpai_kriging_fit *g, const gpai_kriging *k, float *to)
 {
     for (size_t panel = 0; panel < g->panels; panel++)
         for (size_t t = 0; t < g->outputs; t++)
@@ -54,7 +54,7 @@ static void pack_weights(const gpai_kriged *g, const gpai_kriging *k, float *to)
             }
 }
 
-void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k)
+void gpai_kriging_fit_keep(gpai_kriging_fit *g, const gpai_kriging *k)
 {
     double t2 = exp(k->search.x[k->kept + 1]) / (double)k->axes;
     g->kept = k->kept;
@@ -77,7 +77,7 @@ void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k)
 }
 
 /* The scaled coordinates of up to GPAI_VBLOCK points; the last one repeats. */
-static void pack_points(const gpai_kriged *g, const double *z, size_t n)
+static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
 {
     for (size_t a = 0; a < g->kept; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
@@ -90,7 +90,7 @@ static void pack_points(const gpai_kriged *g, const double *z, size_t n)
                 (float)(g->lambda[a] * g->column[a * GPAI_VBLOCK + i]);
 }
 
-static void mark_bad(const gpai_kriged *g, size_t n, const float *good, double *f,
+static void mark_bad(const gpai_kriging_fit *g, size_t n, const float *good, double *f,
                      size_t ld)
 {
     float bad[GPAI_VBLOCK];
@@ -100,8 +100,8 @@ static void mark_bad(const gpai_kriged *g, size_t n, const float *good, double *
             f[t * ld + i] = (double)NAN;
 }
 
-static void predict_block(const gpai_kriged *g, const double *z, size_t n, double *f,
-                          size_t ld, double *spread)
+static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
+                          double *f, size_t ld, double *spread)
 {
     float nearest[GPAI_VBLOCK];
     double cover[GPAI_VBLOCK];
@@ -125,8 +125,8 @@ static void predict_block(const gpai_kriged *g, const double *z, size_t n, doubl
         mark_bad(g, n, nearest, f, ld);
 }
 
-void gpai_kriged_predict(const gpai_kriged *g, const double *z, size_t n, double *f,
-                         size_t ld, double *spread)
+void gpai_kriging_fit_predict(const gpai_kriging_fit *g, const double *z, size_t n,
+                              double *f, size_t ld, double *spread)
 {
     for (size_t i = 0; i < n; i += GPAI_VBLOCK)
         predict_block(g, z + i * g->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,

@@ -1,11 +1,11 @@
-#ifndef GPAI_KRIGED_H
-#define GPAI_KRIGED_H
+#ifndef GPAI_ENGINE_MATH_KRIGING_FIT_H
+#define GPAI_ENGINE_MATH_KRIGING_FIT_H
 #include "base/workspace.h"
 #include "engine/math/kriging.h"
 
 /* What a fit predicts: a copy of it that stays when rows are added and the next fit is
  * made. Sums run in floats, good to about 1e-6 of an output's spread. */
-typedef struct gpai_kriged {
+typedef struct gpai_kriging_fit {
     const gpai_vexp *v;
     size_t axes, outputs, kept;
     size_t panels, bad_panels;
@@ -20,18 +20,19 @@ typedef struct gpai_kriged {
     float *point;          /* the same, scaled */
     float *part;           /* outputs by GPAI_VBLOCK */
     double *sum;           /* likewise */
-} gpai_kriged;
+} gpai_kriging_fit;
 
 /* Takes the arrays from an arena, for fits of a kriging like k. */
-void gpai_kriged_lay_out(gpai_kriged *g, const gpai_kriging *k, gpai_arena *a);
+void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k,
+                              gpai_arena *a);
 
 /* Copies the fit. */
-void gpai_kriged_keep(gpai_kriged *g, const gpai_kriging *k);
+void gpai_kriging_fit_keep(gpai_kriging_fit *g, const gpai_kriging *k);
 
 /* Predictions at z (n by axes) into f (outputs by ld), and the roots of
  * gpai_kriging_doubt there into `spread` (n). A point whose nearest row had no finite
  * outputs gets NaN. */
-void gpai_kriged_predict(const gpai_kriged *g, const double *z, size_t n, double *f,
-                         size_t ld, double *spread);
+void gpai_kriging_fit_predict(const gpai_kriging_fit *g, const double *z, size_t n,
+                              double *f, size_t ld, double *spread);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef GPAI_SMOOTH_H
-#define GPAI_SMOOTH_H
+#ifndef GPAI_ENGINE_MATH_SMOOTH_H
+#define GPAI_ENGINE_MATH_SMOOTH_H
 #include <stddef.h>
 
 /* Cells of a smoothed histogram, and the doubles of scratch it takes. */

@@ -10,7 +10,7 @@ enum { MOST = 1024 };
 
 static const double INDEPENDENT = 1e-12; /* of a column's square must be new */
 
-static size_t lay_out(gpai_active *a, double *base, bool *overflow)
+static size_t lay_out(gpai_active_set *a, double *base, bool *overflow)
 {
     gpai_arena arena = {.base = base};
     a->w = gpai_take(&arena, a->s->d, 1);
@@ -22,34 +22,34 @@ static size_t lay_out(gpai_active *a, double *base, bool *overflow)
     return arena.used;
 }
 
-gpa_status gpai_active_open(gpai_active *a, gpai_standard *s, const char *unit,
-                            gpa_error *err)
+gpa_status gpai_active_set_open(gpai_active_set *a, gpai_standardised *s,
+                                const char *unit, gpa_error *err)
 {
     size_t rank = s->n - 1 < s->d ? s->n - 1 : s->d; /* of centred columns, at most */
     bool overflow;
-    *a = (gpai_active){.s = s, .most = rank < MOST ? rank : MOST};
+    *a = (gpai_active_set){.s = s, .most = rank < MOST ? rank : MOST};
     size_t need = lay_out(a, NULL, &overflow);
     a->block = overflow ? NULL : gpai_calloc(need, sizeof *a->block);
     a->chosen = gpai_calloc(a->most + 1, sizeof *a->chosen);
     if (a->block == NULL || a->chosen == NULL) {
-        gpai_active_close(a);
+        gpai_active_set_close(a);
         return gpai_nomem(err, unit);
     }
     lay_out(a, a->block, &overflow);
     return GPA_OK;
 }
 
-void gpai_active_close(gpai_active *a)
+void gpai_active_set_close(gpai_active_set *a)
 {
     gpai_free(a->chosen);
     gpai_free(a->block);
-    *a = (gpai_active){0};
+    *a = (gpai_active_set){0};
 }
 
-void gpai_active_move(gpai_active *a, size_t j, double to)
+void gpai_active_set_move(gpai_active_set *a, size_t j, double to)
 {
     if (to != a->w[j])
-        gpai_standard_add(a->s, j, a->w[j] - to);
+        gpai_standardised_add(a->s, j, a->w[j] - to);
     a->w[j] = to;
 }
 
@@ -58,20 +58,20 @@ static int sign(double v)
     return (v > 0) - (v < 0);
 }
 
-static double *row_of(const gpai_active *a, size_t i)
+static double *row_of(const gpai_active_set *a, size_t i)
 {
     return a->factor + i * a->most;
 }
 
 /* b = L^-1 b and b = L'^-1 b. */
-static void forward(gpai_active *a, double *b)
+static void forward(gpai_active_set *a, double *b)
 {
     for (size_t i = 0; i < a->k; i++)
         b[i] = (b[i] - gpai_dot(row_of(a, i), b, i)) / row_of(a, i)[i];
     a->work += (double)a->k * (double)a->k / 2;
 }
 
-static void backward(gpai_active *a, double *b)
+static void backward(gpai_active_set *a, double *b)
 {
     for (size_t i = a->k; i-- > 0;) {
         const double *row = row_of(a, i);
@@ -84,7 +84,7 @@ static void backward(gpai_active *a, double *b)
 
 /* Takes the i-th column out of the factor: the rows below move up, and have one number
  * too many until rotations of neighbouring columns have made it 0. */
-static void discard(gpai_active *a, size_t i)
+static void discard(gpai_active_set *a, size_t i)
 {
     double *c = a->turn, *s = a->turn + a->most;
     a->k--;
@@ -105,7 +105,7 @@ static void discard(gpai_active *a, size_t i)
     a->work += 2 * (double)(a->k - i) * (double)(a->k - i);
 }
 
-static void discard_zeros(gpai_active *a)
+static void discard_zeros(gpai_active_set *a)
 {
     for (size_t i = a->k; i-- > 0;)
         if (a->w[a->chosen[i]] == 0)
@@ -121,7 +121,7 @@ static double until_zero(double w, double step)
 /* Column j is a mixture of those in the factor: the residual does not notice when w_j
  * grows by 1 and theirs lose their shares. Follows this line down the penalty (or,
  * where that is level, to w_j = 0) until the first of them is 0. */
-static void slide(gpai_active *a, size_t j, const double *row)
+static void slide(gpai_active_set *a, size_t j, const double *row)
 {
     double *share = a->step, slope = sign(a->w[j]) * a->lambda[j], all = fabs(slope);
     memcpy(share, row, a->k * sizeof *share);
@@ -140,21 +140,21 @@ static void slide(gpai_active *a, size_t j, const double *row)
         first = one < part ? a->chosen[i] : first;
         part = fmin(part, one);
     }
-    gpai_active_move(a, j, first == j ? 0 : a->w[j] + part * down);
+    gpai_active_set_move(a, j, first == j ? 0 : a->w[j] + part * down);
     for (size_t i = 0; i < a->k; i++) {
         size_t other = a->chosen[i];
         double to = a->w[other] - part * down * share[i];
-        gpai_active_move(a, other, first == other ? 0 : to);
+        gpai_active_set_move(a, other, first == other ? 0 : to);
     }
     discard_zeros(a);
 }
 
-bool gpai_active_admit(gpai_active *a, size_t j)
+bool gpai_active_set_admit(gpai_active_set *a, size_t j)
 {
     while (a->w[j] != 0) {
         double *row = row_of(a, a->k);
         for (size_t i = 0; i < a->k; i++)
-            row[i] = gpai_standard_pair(a->s, j, a->chosen[i]);
+            row[i] = gpai_standardised_pair(a->s, j, a->chosen[i]);
         a->work += a->s->tall ? 0 : (double)a->k * (double)a->s->n;
         forward(a, row);
         double left = 1 - gpai_dot(row, row, a->k);
@@ -172,7 +172,7 @@ bool gpai_active_admit(gpai_active *a, size_t j)
     return true;
 }
 
-bool gpai_active_gather(gpai_active *a)
+bool gpai_active_set_gather(gpai_active_set *a)
 {
     a->k = 0;
     for (size_t j = 0; j < a->s->d; j++) {
@@ -180,29 +180,29 @@ bool gpai_active_gather(gpai_active *a)
             continue;
         if (a->k == a->most && a->lambda[j] == 0)
             return true;
-        if (!gpai_active_admit(a, j))
+        if (!gpai_active_set_admit(a, j))
             return false;
     }
     return true;
 }
 
 /* The residual from w: what thousands of moves have rounded away is back. */
-static void refresh(gpai_active *a)
+static void refresh(gpai_active_set *a)
 {
-    gpai_standard_reset(a->s);
+    gpai_standardised_reset(a->s);
     for (size_t j = 0; j < a->s->d; j++)
         if (a->w[j] != 0)
-            gpai_standard_add(a->s, j, -a->w[j]);
+            gpai_standardised_add(a->s, j, -a->w[j]);
     a->work += 2 * (double)a->k * (double)(a->s->tall ? a->s->d : a->s->n);
 }
 
 /* Goes to the minimum, or as far towards it as the first slope that becomes 0. */
-static bool newton(gpai_active *a)
+static bool newton(gpai_active_set *a)
 {
     refresh(a);
     for (size_t i = 0; i < a->k; i++) {
         size_t j = a->chosen[i];
-        a->step[i] = gpai_standard_product(a->s, j) - sign(a->w[j]) * a->lambda[j];
+        a->step[i] = gpai_standardised_product(a->s, j) - sign(a->w[j]) * a->lambda[j];
     }
     forward(a, a->step);
     backward(a, a->step);
@@ -216,13 +216,13 @@ static bool newton(gpai_active *a)
     }
     for (size_t i = 0; i < a->k; i++) {
         size_t j = a->chosen[i];
-        gpai_active_move(a, j, j == first ? 0 : a->w[j] + part * a->step[i]);
+        gpai_active_set_move(a, j, j == first ? 0 : a->w[j] + part * a->step[i]);
     }
     discard_zeros(a);
     return first == a->s->d;
 }
 
-void gpai_active_settle(gpai_active *a)
+void gpai_active_set_finish(gpai_active_set *a)
 {
     while (!newton(a)) /* each time there is one column less */
         continue;

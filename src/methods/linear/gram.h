@@ -1,5 +1,5 @@
-#ifndef GPAI_GRAM_H
-#define GPAI_GRAM_H
+#ifndef GPAI_METHODS_LINEAR_GRAM_H
+#define GPAI_METHODS_LINEAR_GRAM_H
 #include "base/math/vexp.h"
 
 /* Vectors that are worth adding at once. */

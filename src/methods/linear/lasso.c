@@ -13,9 +13,9 @@ gpa_status gpai_lasso_open(gpai_lasso *l, size_t n, size_t d, const char *unit,
                            gpa_error *err)
 {
     *l = (gpai_lasso){0};
-    gpa_status st = gpai_standard_open(&l->s, n, d, unit, err);
+    gpa_status st = gpai_standardised_open(&l->s, n, d, unit, err);
     if (st == GPA_OK)
-        st = gpai_active_open(&l->a, &l->s, unit, err);
+        st = gpai_active_set_open(&l->a, &l->s, unit, err);
     if (st != GPA_OK)
         gpai_lasso_close(l);
     return st;
@@ -23,15 +23,15 @@ gpa_status gpai_lasso_open(gpai_lasso *l, size_t n, size_t d, const char *unit,
 
 void gpai_lasso_close(gpai_lasso *l)
 {
-    gpai_active_close(&l->a);
-    gpai_standard_close(&l->s);
+    gpai_active_set_close(&l->a);
+    gpai_standardised_close(&l->s);
 }
 
 /* The best w_j while the others stay; 0 stays 0 when only rounding speaks against it.
  */
 static double best(const gpai_lasso *l, size_t j)
 {
-    double q = gpai_standard_product(&l->s, j), lambda = l->a.lambda[j];
+    double q = gpai_standardised_product(&l->s, j), lambda = l->a.lambda[j];
     double w = l->a.w[j], at = w + q;
     if (w == 0 && fabs(q) <= lambda + ROUNDING * (1 + lambda))
         return 0;
@@ -52,7 +52,7 @@ static double sweep(gpai_lasso *l, bool all, bool *flipped)
         double to = best(l, j);
         *flipped = *flipped || (to > 0) != (old > 0) || (to < 0) != (old < 0);
         largest = fmax(largest, fabs(to - old));
-        gpai_active_move(&l->a, j, to);
+        gpai_active_set_move(&l->a, j, to);
         l->a.work += (double)(l->s.tall ? l->s.d : 2 * l->s.n);
     }
     return largest;
@@ -73,8 +73,8 @@ static size_t count(const gpai_lasso *l, double *top)
 /* Where there is no room for all that take part, the minimum over some of them. */
 static bool jump(gpai_lasso *l)
 {
-    bool room = gpai_active_gather(&l->a);
-    gpai_active_settle(&l->a);
+    bool room = gpai_active_set_gather(&l->a);
+    gpai_active_set_finish(&l->a);
     return room;
 }
 
@@ -127,9 +127,9 @@ static void pick(gpai_lasso *l, gpai_lasso_fit *fit)
         if (fit->converged)
             return;
         bool known = l->a.w[j] != 0;
-        gpai_active_move(&l->a, j, best(l, j));
-        room = known || gpai_active_admit(&l->a, j);
-        gpai_active_settle(&l->a);
+        gpai_active_set_move(&l->a, j, best(l, j));
+        room = known || gpai_active_set_admit(&l->a, j);
+        gpai_active_set_finish(&l->a);
     }
 }
 
@@ -138,7 +138,7 @@ gpai_lasso_fit gpai_lasso_solve(gpai_lasso *l, const double *x, const double *t,
 {
     gpai_lasso_fit fit = {0};
     size_t d = l->s.d;
-    fit.converged = !gpai_standard_fill(&l->s, x, t);
+    fit.converged = !gpai_standardised_fill(&l->s, x, t);
     double height = l->s.spread[d];
     for (size_t j = 0; j < d; j++) {
         double spread = l->s.spread[j];
@@ -154,6 +154,6 @@ gpai_lasso_fit gpai_lasso_solve(gpai_lasso *l, const double *x, const double *t,
             descend(l, MOST_SWEEPS, &fit);
     }
     memcpy(w, l->a.w, d * sizeof *w);
-    fit.constant = gpai_standard_back(&l->s, w);
+    fit.constant = gpai_standardised_back(&l->s, w);
     return fit;
 }

@@ -1,5 +1,5 @@
-#ifndef GPAI_LASSO_H
-#define GPAI_LASSO_H
+#ifndef GPAI_METHODS_LINEAR_LASSO_H
+#define GPAI_METHODS_LINEAR_LASSO_H
 #include "methods/linear/active_set.h"
 #include "methods/linear/standardise.h"
 
@@ -13,8 +13,8 @@
  * everything. Where the solution is not unique (l1 = 0 and fewer rows than columns) it
  * is one of them. */
 typedef struct gpai_lasso {
-    gpai_standard s;
-    gpai_active a;
+    gpai_standardised s;
+    gpai_active_set a;
 } gpai_lasso;
 
 typedef struct gpai_lasso_fit {

@@ -9,7 +9,7 @@
  * between two looks at whether the caller still wants to know. */
 enum { STREAM = 2, PIECE = 16384 };
 
-static size_t lay_out(gpai_local *l, double *base, bool *overflow)
+static size_t lay_out(gpai_local_samples *l, double *base, bool *overflow)
 {
     gpai_arena a = {.base = base};
     l->x = gpai_take(&a, l->n, l->d);
@@ -19,10 +19,10 @@ static size_t lay_out(gpai_local *l, double *base, bool *overflow)
     return a.used;
 }
 
-gpa_status gpai_local_open(gpai_local *l, const gpai_attribute *w)
+gpa_status gpai_local_samples_open(gpai_local_samples *l, const gpai_attribute *w)
 {
     bool overflow;
-    *l = (gpai_local){.n = w->opt->lime_samples, .d = w->s->d};
+    *l = (gpai_local_samples){.n = w->opt->lime_samples, .d = w->s->d};
     size_t need = lay_out(l, NULL, &overflow);
     l->block = overflow ? NULL : gpai_calloc(need, sizeof *l->block);
     if (l->block == NULL)
@@ -33,10 +33,10 @@ gpa_status gpai_local_open(gpai_local *l, const gpai_attribute *w)
     return GPA_OK;
 }
 
-void gpai_local_close(gpai_local *l)
+void gpai_local_samples_close(gpai_local_samples *l)
 {
     gpai_free(l->block);
-    *l = (gpai_local){0};
+    *l = (gpai_local_samples){0};
 }
 
 static bool frozen(const gpai_attribute *w, size_t k)
@@ -45,7 +45,7 @@ static bool frozen(const gpai_attribute *w, size_t k)
 }
 
 /* Frozen inputs use up their draws, too: the others do not change with them. */
-static void place(gpai_local *l, const gpai_attribute *w, const double *at)
+static void place(gpai_local_samples *l, const gpai_attribute *w, const double *at)
 {
     const gpa_attribute_options *o = w->opt;
     gpai_rng rng = gpai_rng_make(w->explain->seed, STREAM);
@@ -59,7 +59,7 @@ static void place(gpai_local *l, const gpai_attribute *w, const double *at)
         }
 }
 
-gpa_status gpai_local_ask(gpai_local *l, gpai_attribute *w, size_t t)
+gpa_status gpai_local_samples_ask(gpai_local_samples *l, gpai_attribute *w, size_t t)
 {
     const double *at = w->s->x + t * l->d;
     uint64_t before = (uint64_t)t * l->n, total = (uint64_t)w->s->n * l->n;
@@ -78,7 +78,8 @@ gpa_status gpai_local_ask(gpai_local *l, gpai_attribute *w, size_t t)
     return st;
 }
 
-gpa_status gpai_local_score(const gpai_local *l, gpai_attribute *w, double constant)
+gpa_status gpai_local_samples_score(const gpai_local_samples *l, gpai_attribute *w,
+                                    double constant)
 {
     bool finite = isfinite(constant);
     for (size_t k = 0; k < l->d; k++) {

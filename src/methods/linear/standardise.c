@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t lay_out(gpai_standard *s, double *base, bool *overflow)
+static size_t lay_out(gpai_standardised *s, double *base, bool *overflow)
 {
     gpai_arena a = {.base = base};
     double **const vectors[] = {&s->first, &s->mean, &s->spread, &s->row, &s->square};
@@ -26,10 +26,10 @@ static size_t lay_out(gpai_standard *s, double *base, bool *overflow)
     return a.used;
 }
 
-gpa_status gpai_standard_open(gpai_standard *s, size_t n, size_t d, const char *unit,
-                              gpa_error *err)
+gpa_status gpai_standardised_open(gpai_standardised *s, size_t n, size_t d,
+                                  const char *unit, gpa_error *err)
 {
-    *s = (gpai_standard){.n = n, .d = d, .tall = n > d, .v = gpai_vexp_at(0)};
+    *s = (gpai_standardised){.n = n, .d = d, .tall = n > d, .v = gpai_vexp_at(0)};
     s->ld = gpai_spd_ld(d + 1);
     s->ldz = gpai_spd_ld(n);
     bool overflow;
@@ -42,15 +42,15 @@ gpa_status gpai_standard_open(gpai_standard *s, size_t n, size_t d, const char *
     return GPA_OK;
 }
 
-void gpai_standard_close(gpai_standard *s)
+void gpai_standardised_close(gpai_standardised *s)
 {
     gpai_free(s->block);
-    *s = (gpai_standard){0};
+    *s = (gpai_standardised){0};
 }
 
 /* Row i with t behind it, as differences from the first row: what is large and the same
  * in all rows is gone without rounding. */
-static void take_row(gpai_standard *s, const double *x, const double *t, size_t i)
+static void take_row(gpai_standardised *s, const double *x, const double *t, size_t i)
 {
     for (size_t j = 0; j < s->d; j++)
         s->row[j] = x[i * s->d + j] - s->first[j];
@@ -59,7 +59,7 @@ static void take_row(gpai_standard *s, const double *x, const double *t, size_t 
 
 /* Means and standard deviations. Squares are taken of numbers around 1, so that none
  * overflows or is lost; the spreads hold each column's largest number in between. */
-static void measure(gpai_standard *s, const double *x, const double *t)
+static void measure(gpai_standardised *s, const double *x, const double *t)
 {
     size_t d1 = s->d + 1;
     double n = (double)s->n;
@@ -85,7 +85,7 @@ static void measure(gpai_standard *s, const double *x, const double *t)
         s->spread[j] *= sqrt(s->square[j] / n);
 }
 
-static void take_standard_row(gpai_standard *s, const double *x, const double *t,
+static void take_standard_row(gpai_standardised *s, const double *x, const double *t,
                               size_t i)
 {
     double root = sqrt((double)s->n);
@@ -96,7 +96,7 @@ static void take_standard_row(gpai_standard *s, const double *x, const double *t
     }
 }
 
-static void fill_gram(gpai_standard *s, const double *x, const double *t)
+static void fill_gram(gpai_standardised *s, const double *x, const double *t)
 {
     size_t d1 = s->d + 1;
     memset(s->gram, 0, s->ld * s->ld * sizeof *s->gram);
@@ -113,7 +113,7 @@ static void fill_gram(gpai_standard *s, const double *x, const double *t)
             s->gram[i * s->ld + j] = s->gram[j * s->ld + i];
 }
 
-static void fill_columns(gpai_standard *s, const double *x, const double *t)
+static void fill_columns(gpai_standardised *s, const double *x, const double *t)
 {
     for (size_t i = 0; i < s->n; i++) {
         take_standard_row(s, x, t, i);
@@ -123,7 +123,7 @@ static void fill_columns(gpai_standard *s, const double *x, const double *t)
     }
 }
 
-bool gpai_standard_fill(gpai_standard *s, const double *x, const double *t)
+bool gpai_standardised_fill(gpai_standardised *s, const double *x, const double *t)
 {
     memcpy(s->first, x, s->d * sizeof *s->first);
     s->first[s->d] = t[0];
@@ -134,11 +134,11 @@ bool gpai_standard_fill(gpai_standard *s, const double *x, const double *t)
         fill_gram(s, x, t);
     else
         fill_columns(s, x, t);
-    gpai_standard_reset(s);
+    gpai_standardised_reset(s);
     return true;
 }
 
-void gpai_standard_reset(gpai_standard *s)
+void gpai_standardised_reset(gpai_standardised *s)
 {
     if (s->tall)
         memcpy(s->gap, s->gram + s->d * s->ld, s->d * sizeof *s->gap);
@@ -146,7 +146,7 @@ void gpai_standard_reset(gpai_standard *s)
         memcpy(s->rest, s->t, s->n * sizeof *s->rest);
 }
 
-void gpai_standard_add(gpai_standard *s, size_t j, double a)
+void gpai_standardised_add(gpai_standardised *s, size_t j, double a)
 {
     if (s->tall)
         s->v->axpy(a, s->gram + j * s->ld, s->d, s->gap);
@@ -154,18 +154,18 @@ void gpai_standard_add(gpai_standard *s, size_t j, double a)
         s->v->axpy(a, s->z + j * s->ldz, s->n, s->rest);
 }
 
-double gpai_standard_product(const gpai_standard *s, size_t j)
+double gpai_standardised_product(const gpai_standardised *s, size_t j)
 {
     return s->tall ? s->gap[j] : s->v->dot(s->z + j * s->ldz, s->rest, s->n);
 }
 
-double gpai_standard_pair(const gpai_standard *s, size_t i, size_t j)
+double gpai_standardised_pair(const gpai_standardised *s, size_t i, size_t j)
 {
     return s->tall ? s->gram[i * s->ld + j]
                    : s->v->dot(s->z + i * s->ldz, s->z + j * s->ldz, s->n);
 }
 
-double gpai_standard_back(const gpai_standard *s, double *w)
+double gpai_standardised_back(const gpai_standardised *s, double *w)
 {
     double height = s->spread[s->d], constant = s->first[s->d] + s->mean[s->d];
     for (size_t j = 0; j < s->d; j++) {

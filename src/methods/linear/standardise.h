@@ -1,5 +1,5 @@
-#ifndef GPAI_STANDARD_H
-#define GPAI_STANDARD_H
+#ifndef GPAI_METHODS_LINEAR_STANDARDISE_H
+#define GPAI_METHODS_LINEAR_STANDARDISE_H
 #include "base/math/vexp.h"
 #include <gpa/status.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
  * length 1, like t: then no number is too large or small for what is done to it. A
  * column that is constant becomes 0. With more rows than columns only the products of
  * the columns are kept. */
-typedef struct gpai_standard {
+typedef struct gpai_standardised {
     size_t n, d;
     bool tall;  /* more rows than columns: gram and gap, else z, t and rest */
     size_t ld;  /* numbers between columns of `gram` */
@@ -26,28 +26,28 @@ typedef struct gpai_standard {
     double *z;      /* d columns of n, ldz apart */
     double *t;      /* ldz */
     double *rest;   /* ldz: the residual */
-} gpai_standard;
+} gpai_standardised;
 
 /* Room for problems of n rows (at least 1) and d columns; `unit` is for messages. */
-gpa_status gpai_standard_open(gpai_standard *s, size_t n, size_t d, const char *unit,
-                              gpa_error *err);
-void gpai_standard_close(gpai_standard *s);
+gpa_status gpai_standardised_open(gpai_standardised *s, size_t n, size_t d,
+                                  const char *unit, gpa_error *err);
+void gpai_standardised_close(gpai_standardised *s);
 
 /* Takes in x (n by d, row-major) and t. The residual is t. False when t is constant and
  * there is nothing to explain: then only mean and spread are there. */
-bool gpai_standard_fill(gpai_standard *s, const double *x, const double *t);
+bool gpai_standardised_fill(gpai_standardised *s, const double *x, const double *t);
 
 /* The residual is t again. */
-void gpai_standard_reset(gpai_standard *s);
+void gpai_standardised_reset(gpai_standardised *s);
 
 /* Adds `a` times column j to the residual. */
-void gpai_standard_add(gpai_standard *s, size_t j, double a);
+void gpai_standardised_add(gpai_standardised *s, size_t j, double a);
 
 /* The residual's product with column j; that of two columns. */
-double gpai_standard_product(const gpai_standard *s, size_t j);
-double gpai_standard_pair(const gpai_standard *s, size_t i, size_t j);
+double gpai_standardised_product(const gpai_standardised *s, size_t j);
+double gpai_standardised_pair(const gpai_standardised *s, size_t i, size_t j);
 
 /* Coefficients of the standard columns to those of X, in place; gives the constant. */
-double gpai_standard_back(const gpai_standard *s, double *w);
+double gpai_standardised_back(const gpai_standardised *s, double *w);
 
 #endif

@@ -93,7 +93,7 @@ static uint64_t lower_budget(gpai_run *r, bool thorough)
     return was;
 }
 
-gpa_status gpai_run_fast(gpai_run *r)
+gpa_status gpai_stage_map_fast(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     gpai_fast *w = NULL;

@@ -255,7 +255,7 @@ static gpa_status inquire(struct inquiry *q)
     return st;
 }
 
-gpa_status gpai_run_culprit(gpai_run *r)
+gpa_status gpai_stage_culprit(gpai_run *r)
 {
     size_t others, d = r->e->d;
     struct inquiry q = {.r = r};

@@ -106,7 +106,7 @@ static gpa_status conditional(gpai_run *r)
     return gpai_marginal_plugin(&r->p, &r->s, e->delta, e->f_moved, e, r->err);
 }
 
-gpa_status gpai_run_marginals(gpai_run *r)
+gpa_status gpai_stage_marginals(gpai_run *r)
 {
     gpa_summary *s = &r->e->summary;
     uint64_t before = r->p.rows;

@@ -118,7 +118,7 @@ static gpa_status solve(gpai_run *r, double *work, double *before)
     return st;
 }
 
-gpa_status gpai_run_paper(gpai_run *r)
+gpa_status gpai_stage_map_paper(gpai_run *r)
 {
     gpai_problem *p = &r->p;
     if (r->opt->integer != NULL || r->opt->onehot != NULL)
