@@ -56,7 +56,7 @@ static void make(struct made *m, size_t d, size_t n, size_t rows, double shift)
                              .x = m->x,
                              .y = m->y,
                              .unit = m->unit,
-                             .opt = {.mode = GPAI_CULPRIT_ON,
+                             .opt = {.mode = GPA_CULPRIT_ON,
                                      .sigma = 1,
                                      .background = rows > 0 ? m->background : NULL,
                                      .n_background = rows}};
@@ -74,7 +74,7 @@ static void unmake(struct made *m)
 /* The first, the middle and the last input. */
 static const struct {
     const char *name;
-    gpai_culprit_mode mode;
+    gpa_culprit_mode mode;
     size_t d, n, rows;
     double shift, sigma;
     bool hole;
@@ -83,7 +83,7 @@ static const struct {
     double probability[3], single[3], median[3], low[3], high[3];
 } references[] = {
     {"one input",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      1,
      1,
      40,
@@ -98,7 +98,7 @@ static const struct {
      {-5.186608062, -5.186608062, -5.186608062},
      {2.039815773, 2.039815773, 2.039815773}},
     {"one input",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      1,
      1,
      40,
@@ -113,7 +113,7 @@ static const struct {
      {-5.186608062, -5.186608062, -5.186608062},
      {2.039815773, 2.039815773, 2.039815773}},
     {"two inputs",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      2,
      1,
      40,
@@ -128,7 +128,7 @@ static const struct {
      {1.695743155, 2.261408121, 2.261408121},
      {3.1607968, 4.413635291, 4.413635291}},
     {"two inputs",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      2,
      1,
      40,
@@ -143,7 +143,7 @@ static const struct {
      {1.695743155, 2.261408121, 2.261408121},
      {3.1607968, 4.413635291, 4.413635291}},
     {"four inputs, no rows",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      4,
      1,
      0,
@@ -158,7 +158,7 @@ static const struct {
      {1.830046034, -8.096669785, -5.101413002},
      {3.856467966, -3.028555962, -2.338334464}},
     {"four inputs, no rows",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      4,
      1,
      0,
@@ -173,7 +173,7 @@ static const struct {
      {1.830046034, -8.096669785, -5.101413002},
      {3.856467966, -3.028555962, -2.338334464}},
     {"no number beyond 1.2",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      4,
      1,
      30,
@@ -188,7 +188,7 @@ static const struct {
      {-1.153175536, -7.547813313, -6.635388454},
      {0.1143936099, -1.375911058, -2.524733913}},
     {"no number beyond 1.2",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      4,
      1,
      30,
@@ -203,7 +203,7 @@ static const struct {
      {-1.153175536, -3.99486531, -4.795844624},
      {0.1143936099, -0.2029312493, 0.06150570993}},
     {"five rows",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      4,
      5,
      60,
@@ -218,7 +218,7 @@ static const struct {
      {1.695743155, -5.020099692, -1.875751803},
      {2.497468917, -2.579950004, -1.193035917}},
     {"five rows",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      4,
      5,
      60,
@@ -233,7 +233,7 @@ static const struct {
      {0.6001762166, -0.8429267822, -1.074228117},
      {1.480246129, -0.0439119832, -0.5085862467}},
     {"a thousand rows",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      3,
      1000,
      30,
@@ -248,7 +248,7 @@ static const struct {
      {1.565289249, 2.470424946, -1.630063045},
      {1.608373677, 2.579950004, -1.543890448}},
     {"a thousand rows",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      3,
      1000,
      30,
@@ -263,7 +263,7 @@ static const struct {
      {1.334748419, 2.443596499, -0.9962499816},
      {1.396611748, 2.552225637, -0.9191713053}},
     {"a deviation of 1e21 sigma",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      4,
      1,
      30,
@@ -278,7 +278,7 @@ static const struct {
      {-3.093890761, -2.579950004, -2.161310523},
      {2.039815773, 1.807374985, 2.136701107}},
     {"a deviation of 1e21 sigma",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      4,
      1,
      30,
@@ -293,7 +293,7 @@ static const struct {
      {-2.211019772, -1.807374985, -1.173072498},
      {0.5817867126, 0.4721901187, 0.9962499816}},
     {"two stages",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      30,
      2,
      40,
@@ -308,7 +308,7 @@ static const struct {
      {4.142451509, -3.446497002, -1.608373677},
      {6.430074633, -2.693300289, -1.113576111}},
     {"two stages",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      30,
      2,
      40,
@@ -323,7 +323,7 @@ static const struct {
      {-0.2563150759, -0.2563150759, -0.1497470118},
      {0.5817867126, 0.07911683478, 0.07911683478}},
     {"more inputs than rows",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      30,
      1,
      25,
@@ -338,7 +338,7 @@ static const struct {
      {3.99486531, -2.87146672, -4.246757092},
      {4.942280471, -2.312507539, -3.446497002}},
     {"more inputs than rows",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      30,
      1,
      25,
@@ -353,7 +353,7 @@ static const struct {
      {-1.035122365, -0.1320604359, -0.2920234731},
      {0.7113237856, 0.5268342333, 0.1320604359}},
     {"an odd number of rows",
-     GPAI_CULPRIT_BASIC,
+     GPA_CULPRIT_BASIC,
      5,
      1,
      31,
@@ -368,7 +368,7 @@ static const struct {
      {5.020099692, -8.096669785, -7.547813313},
      {8.096669785, -4.942280471, 0.2384972601}},
     {"an odd number of rows",
-     GPAI_CULPRIT_ON,
+     GPA_CULPRIT_ON,
      5,
      1,
      31,
@@ -445,7 +445,7 @@ static void test_flat_model(void **state)
     assert_int_equal(a.c.n_set90, 9);
     for (size_t i = 0; i < 9; i++)
         assert_int_equal(a.c.set90[i], i);
-    assert_int_equal(a.c.verdict, GPAI_VERDICT_OUTPUT);
+    assert_int_equal(a.c.verdict, GPA_VERDICT_OUTPUT);
     forget(&a);
     gpa_model_free(m.q.model);
     unmake(&m);
@@ -508,7 +508,7 @@ static void test_thousand_rows(void **state)
     check_laws(&a);
     assert_int_equal(a.c.first, 2);
     assert_close(a.c.median[2] * m.unit[2], -3, 0.1);
-    assert_int_equal(a.c.verdict, GPAI_VERDICT_INPUT);
+    assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
     forget(&a);
     unmake(&m);
 }
@@ -528,7 +528,7 @@ static void test_plain_fault(void **state)
     assert_true(a.c.probability[3] > 0.9);
     assert_true(a.c.output < 0.1);
     assert_close(a.c.median[3] * m.unit[3], -9, 0.5);
-    assert_int_equal(a.c.verdict, GPAI_VERDICT_INPUT);
+    assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
     assert_int_equal(a.c.set90[0], 3);
     forget(&a);
     unmake(&m);
@@ -538,11 +538,11 @@ static void test_verdicts(void **state)
 {
     static const struct {
         double shift;
-        gpai_verdict want;
+        gpa_verdict want;
     } cases[] = {
-        {1.99, GPAI_VERDICT_NORMAL},
-        {-1.99, GPAI_VERDICT_NORMAL},
-        {2.6, GPAI_VERDICT_TIED},
+        {1.99, GPA_VERDICT_NORMAL},
+        {-1.99, GPA_VERDICT_NORMAL},
+        {2.6, GPA_VERDICT_TIED},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -621,7 +621,7 @@ static void test_frozen_inputs(void **state)
     assert_int_equal(a.r.rows, 1);
     assert_true(a.c.output == 1);
     assert_int_equal(a.c.n_set90, 0);
-    assert_int_equal(a.c.verdict, GPAI_VERDICT_OUTPUT);
+    assert_int_equal(a.c.verdict, GPA_VERDICT_OUTPUT);
     check_laws(&a);
     forget(&a);
     unmake(&m);
@@ -748,7 +748,7 @@ static void test_odd_columns(void **state)
         m.background[i * 5 + 3] = i % 2 == 0 ? (double)NAN : m.background[i * 5 + 3];
     }
     for (int mode = 0; mode < 2; mode++) {
-        m.q.opt.mode = mode == 0 ? GPAI_CULPRIT_BASIC : GPAI_CULPRIT_ON;
+        m.q.opt.mode = mode == 0 ? GPA_CULPRIT_BASIC : GPA_CULPRIT_ON;
         look_well(&a, &m.q);
         check_laws(&a);
         for (size_t k = 0; k < 5; k++)

@@ -5,7 +5,7 @@
 #include "planted.h"
 
 static struct question question_of(const struct planted_set *s,
-                                   const struct planted_case *c, gpai_culprit_mode mode)
+                                   const struct planted_case *c, gpa_culprit_mode mode)
 {
     return (struct question){.model = s->model,
                              .n = c->n,
@@ -43,14 +43,14 @@ static void compare_all(const gpa_table *want, size_t row, const char *ending,
     }
 }
 
-static void compare_set(const char *set, gpai_culprit_mode mode)
+static void compare_set(const char *set, gpa_culprit_mode mode)
 {
     struct planted_set s;
     char name[64], path[4096];
     gpa_table *want = NULL;
     size_t number;
     snprintf(name, sizeof name, "planted/expected_%s%s.csv",
-             mode == GPAI_CULPRIT_ON ? "joint_" : "", set);
+             mode == GPA_CULPRIT_ON ? "joint_" : "", set);
     if (!planted_open(&s, set))
         skip();
     assert_non_null(shared_file(path, sizeof path, name));
@@ -84,12 +84,12 @@ static void compare_set(const char *set, gpai_culprit_mode mode)
     static void test_##name##_basic(void **state)                                      \
     {                                                                                  \
         (void)state;                                                                   \
-        compare_set(#name, GPAI_CULPRIT_BASIC);                                        \
+        compare_set(#name, GPA_CULPRIT_BASIC);                                         \
     }                                                                                  \
     static void test_##name##_joint(void **state)                                      \
     {                                                                                  \
         (void)state;                                                                   \
-        compare_set(#name, GPAI_CULPRIT_ON);                                           \
+        compare_set(#name, GPA_CULPRIT_ON);                                            \
     }
 SET(diabetes)
 SET(lin10)
@@ -160,7 +160,7 @@ static void judge_set(struct quality *all, const struct planted_set *s, bool row
         bool single = strcmp(c->kind, "single") == 0;
         if (!single && strcmp(c->kind, "out") != 0)
             continue;
-        struct question q = question_of(s, c, GPAI_CULPRIT_ON);
+        struct question q = question_of(s, c, GPA_CULPRIT_ON);
         struct answer a;
         q.opt.background = rows ? background : NULL;
         q.opt.n_background = rows ? planted_background(s, c, background) : 0;

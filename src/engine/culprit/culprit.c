@@ -67,7 +67,7 @@ static gpa_status open_work(struct work *w, gpa_error *err)
     w->judged = o->background != NULL && o->n_background >= GPAI_PLAUSIBLE_LEAST;
     if (st == GPA_OK && w->judged)
         st = gpai_plausible_open(&w->plausible, w->p, w->s, o->background,
-                                 o->n_background, o->mode == GPAI_CULPRIT_ON, err);
+                                 o->n_background, o->mode == GPA_CULPRIT_ON, err);
     return st;
 }
 
@@ -275,7 +275,7 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     c->input_evidence = -HUGE_VAL;
     if (c->axes == 0)
         return GPA_OK;
-    bool triples = w->judged && w->opt->mode == GPAI_CULPRIT_ON;
+    bool triples = w->judged && w->opt->mode == GPA_CULPRIT_ON;
     double mass[3], total = 0;
     for (size_t i = 0; i < 3 && i < c->axes; i++)
         total += WEIGHTS[triples][i];
@@ -352,16 +352,16 @@ static void find_set90(gpai_culprit *c, struct work *w)
     }
 }
 
-static gpai_verdict find_verdict(const gpai_culprit *c, const struct work *w)
+static gpa_verdict find_verdict(const gpai_culprit *c, const struct work *w)
 {
     double square = 0;
     for (size_t t = 0; t < w->p->n; t++)
         square += w->residual[t] * w->residual[t] / (double)w->p->n;
     if (sqrt(square) <= 2 * w->opt->sigma)
-        return GPAI_VERDICT_NORMAL;
+        return GPA_VERDICT_NORMAL;
     if (c->axes > 0 && c->probability[c->first] * (1 - c->output) > 0.5)
-        return GPAI_VERDICT_INPUT;
-    return c->output > 0.5 ? GPAI_VERDICT_OUTPUT : GPAI_VERDICT_TIED;
+        return GPA_VERDICT_INPUT;
+    return c->output > 0.5 ? GPA_VERDICT_OUTPUT : GPA_VERDICT_TIED;
 }
 
 gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,

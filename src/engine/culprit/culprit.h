@@ -1,6 +1,7 @@
 #ifndef GPAI_ENGINE_CULPRIT_CULPRIT_H
 #define GPAI_ENGINE_CULPRIT_CULPRIT_H
 #include "engine/profile.h"
+#include <gpa/explain.h>
 
 /* Who did it: every hypothesis "these inputs are off by delta, all others are right"
  * gets an evidence, the mean of its likelihood over the prior of delta; so does "y is
@@ -11,20 +12,8 @@
 #define GPAI_CULPRIT_ETA 0.1
 #define GPAI_CULPRIT_NU  0.5
 
-typedef enum gpai_culprit_mode {
-    GPAI_CULPRIT_BASIC, /* inputs judged one by one; singles and pairs */
-    GPAI_CULPRIT_ON,    /* judged jointly; triples as well, given unlabelled rows */
-} gpai_culprit_mode;
-
-typedef enum gpai_verdict {
-    GPAI_VERDICT_NORMAL, /* the deviation is within 2 sigma */
-    GPAI_VERDICT_INPUT,  /* one input stands out: `first` */
-    GPAI_VERDICT_OUTPUT, /* the outcome or the model is at fault */
-    GPAI_VERDICT_TIED,   /* one of `set90` */
-} gpai_verdict;
-
 typedef struct gpai_culprit_options {
-    gpai_culprit_mode mode;
+    gpa_culprit_mode mode;    /* ON or BASIC */
     double sigma;             /* spread of y - f on normal rows */
     const double *background; /* unlabelled rows, n_background by d; NULL: none */
     size_t n_background;      /* fewer than 20 are as good as none */
@@ -42,7 +31,7 @@ typedef struct gpai_culprit {
     size_t n_set90;
     size_t first;  /* the input with the largest `probability` */
     double output; /* P(no input: y or the model is at fault) */
-    gpai_verdict verdict;
+    gpa_verdict verdict;
     size_t background; /* unlabelled rows the answer rests on; 0: none */
 
     double *axis_probability, *axis_single, *axis_evidence; /* per axis; the last ln */

@@ -83,10 +83,6 @@ struct inquiry {
 
 static void take_over(const struct inquiry *q, const gpai_culprit *c)
 {
-    static const gpa_verdict kind[] = {[GPAI_VERDICT_NORMAL] = GPA_VERDICT_NORMAL,
-                                       [GPAI_VERDICT_INPUT] = GPA_VERDICT_INPUT,
-                                       [GPAI_VERDICT_OUTPUT] = GPA_VERDICT_OUTPUT,
-                                       [GPAI_VERDICT_TIED] = GPA_VERDICT_TIED};
     gpa_explanation *e = q->r->e;
     const double *from[5] = {c->probability, c->single, c->median, c->low, c->high};
     double *to = e->culprit_numbers;
@@ -104,7 +100,7 @@ static void take_over(const struct inquiry *q, const gpai_culprit *c)
     e->culprit.n_set90 = c->n_set90;
     e->culprit.first = c->first;
     e->culprit.output = c->output;
-    e->culprit.verdict = kind[c->verdict];
+    e->culprit.verdict = c->verdict;
     e->culprit.plausible_rows = c->background;
 }
 
@@ -112,9 +108,7 @@ static gpa_status weigh(const struct inquiry *q)
 {
     gpai_run *r = q->r;
     gpai_culprit c;
-    gpai_culprit_options o = {.mode = r->opt->culprit == GPA_CULPRIT_BASIC
-                                          ? GPAI_CULPRIT_BASIC
-                                          : GPAI_CULPRIT_ON,
+    gpai_culprit_options o = {.mode = r->opt->culprit,
                               .sigma = r->e->summary.sigma,
                               .background = q->rows,
                               .n_background = q->n_rows};
