@@ -703,7 +703,8 @@ static gpa_comparison *compared(void)
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(gpa_comparison_set_row(c, i, 40 + i, 9.5, 1.25, NULL), GPA_OK);
         for (size_t j = 0; j < 3; j++) {
-            gpa_comparison_entry e = {.score = score,
+            gpa_comparison_entry e = {.struct_size = sizeof e,
+                                      .score = score,
                                       .sd = j == 2 ? sd : NULL,
                                       .flipped = j < 2 ? sd : NULL,
                                       .reacts = (int)j - 1,
@@ -822,7 +823,9 @@ static void built_by_hand_it_is_checked(void **state)
 {
     (void)state;
     static const char *const unknown[] = {"gpa", "shape"};
-    const gpa_comparison_entry nothing = {.reacts = -1};
+    static const double one = 1;
+    const gpa_comparison_entry nothing = {.struct_size = sizeof nothing, .reacts = -1};
+    const gpa_comparison_entry unsized = {.score = &one};
     gpa_comparison *c = NULL;
     gpa_error err = {0};
     assert_int_equal(gpa_comparison_new(&c, 1, 1, unknown, 2, false, &err),
@@ -833,6 +836,7 @@ static void built_by_hand_it_is_checked(void **state)
     assert_int_equal(gpa_comparison_set_row(c, 2, 0, 0, 0, NULL), GPA_INVALID);
     assert_int_equal(gpa_comparison_set(c, 0, 3, &nothing, NULL), GPA_INVALID);
     assert_int_equal(gpa_comparison_set(c, 0, 0, &nothing, NULL), GPA_INVALID);
+    assert_int_equal(gpa_comparison_set(c, 0, 0, &unsized, NULL), GPA_INVALID);
     assert_int_equal(gpa_comparison_set(c, 0, 0, NULL, NULL), GPA_INVALID);
     assert_int_equal(gpa_comparison_set_consistency(c, 3, NULL, NULL), GPA_INVALID);
     gpa_comparison_free(c);

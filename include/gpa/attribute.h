@@ -1,8 +1,6 @@
 #ifndef GPA_ATTRIBUTE_H
 #define GPA_ATTRIBUTE_H
 #include <gpa/explain.h>
-#include <gpa/method.h>
-#include <gpa/score.h>
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +9,28 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** What a method needs and gives: one line of the paper's comparison chart. */
+typedef struct gpa_method {
+    const char *name;  /* as in --methods */
+    const char *title; /* for people */
+    bool training_data_free;
+    bool baseline_free;
+    bool sees_y;                 /* its answer depends on the observed y */
+    bool distribution;           /* gives a distribution, not only a number */
+    const char *gives;           /* one sentence */
+    const char *label;           /* short, for tables and pictures: "LIME" */
+    const char *reference_point; /* what its scores are measured from */
+} gpa_method;
+
+/** Number of methods in this library. */
+GPA_API size_t gpa_method_count(void);
+
+/** The i-th method; NULL beyond the last. */
+GPA_API const gpa_method *gpa_method_at(size_t i);
+
+/** The method of this name; NULL when there is none. */
+GPA_API const gpa_method *gpa_method_find(const char *name);
 
 /** Where the path of integrated gradients begins. */
 typedef enum gpa_baseline {
@@ -44,7 +64,7 @@ typedef struct gpa_attribute_options {
      * NULL: the defaults. gpa is the MAP alone unless its marginals say otherwise. */
     const gpa_explain_options *explain;
 
-    const gpa_sample *reference; /* background rows for eig, sv, z; x, n, d, maybe f */
+    const gpa_sample *reference; /* rows for eig, sv, z; x, n, d, maybe f */
 
     /* lime, baylime: a linear model of f around x */
     size_t lime_samples;   /* 1000 */
@@ -67,8 +87,7 @@ typedef struct gpa_attribute_options {
     const size_t *sv_rows;    /* the very draws: sv_configurations reference rows, */
     const size_t *sv_orders;  /* and as many permutations of the d inputs */
 
-    /* Told how far it is, from the calling thread; non-zero ends in GPA_STOPPED. */
-    int (*progress)(void *ctx, uint64_t done, uint64_t total);
+    gpa_progress_fn progress; /* gpa, lc: unless explain has one */
     void *progress_ctx;
 } gpa_attribute_options;
 

@@ -7,7 +7,7 @@ extern "C" {
 #endif
 
 /** How alike two attributions are; NaN where it does not exist (an all-zero vector has
- * no order). */
+ * no order). Frozen, like gpa_spread and gpa_consistency: callers give room for it. */
 typedef struct gpa_agreement {
     double tau;   /* Kendall's tau-b of the absolute scores */
     double rho;   /* Spearman's rho of them */
@@ -99,6 +99,7 @@ GPA_API const gpa_consistency *gpa_comparison_consistency(const gpa_comparison *
 
 /** One method on one row. Borrowed; arrays are of d numbers. */
 typedef struct gpa_comparison_entry {
+    size_t struct_size;  /* sizeof of this struct, for it may grow at the end */
     const char *skipped; /* why it said nothing; the rest then does not count */
     const double *score;
     const double *sd, *flipped; /* NULL: none */

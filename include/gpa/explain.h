@@ -1,7 +1,6 @@
 #ifndef GPA_EXPLAIN_H
 #define GPA_EXPLAIN_H
 #include <gpa/model.h>
-#include <gpa/score.h>
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +9,46 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Rows of inputs with what was observed: a plain view of arrays that somebody else
+ * owns, x row-major, n by d. Frozen: it will not grow, so it carries no size of its
+ * own.
+ */
+typedef struct gpa_sample {
+    const double *x; /* inputs in the model's own units */
+    const double *y; /* observed outcomes, n */
+    const double *f; /* what the model predicts for them, n; NULL when not known yet */
+    size_t n, d;
+} gpa_sample;
+
+/**
+ * Predicts every row of `s`. A row without a finite prediction is GPA_NUMERIC and
+ * named. `f` receives n numbers.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_predict_observed(gpa_model *m, const gpa_sample *s,
+                                                    double *f, gpa_error *err);
+
+/**
+ * The predictive standard deviation: that of y - f about its mean over the rows of `s`
+ * (s->f must be there). GPA_NUMERIC when it is 0 or not finite.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma,
+                                                  gpa_error *err);
+
+/**
+ * Anomaly scores a_t = -ln N(y_t | f_t, sigma^2) of every row (eq. 1) into `score`, and
+ * their mean, the collective score (eq. 2), into `*collective` (may be NULL).
+ */
+GPA_API GPA_CHECKED gpa_status gpa_score(const gpa_sample *s, double sigma,
+                                         double *score, double *collective,
+                                         gpa_error *err);
+
+/**
+ * Told how far something is, always on the calling thread: `done` of `total`, which is
+ * 0 where the end is not known. Anything but 0 ends the work with GPA_STOPPED.
+ */
+typedef int (*gpa_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 
 /** How the most probable perturbation is found. */
 typedef enum gpa_solver {
@@ -45,7 +84,7 @@ typedef enum gpa_culprit_mode {
     GPA_CULPRIT_OFF = 3
 } gpa_culprit_mode;
 
-/** Which unlabelled rows say what is plausible. */
+/** Which reference rows say what is plausible. */
 typedef enum gpa_plausible {
     GPA_PLAUSIBLE_AUTO = 0,
     GPA_PLAUSIBLE_DATA = 1,      /* the context, without the explained rows */
@@ -116,6 +155,11 @@ typedef struct gpa_explain_options {
     gpa_culprit_mode culprit;
     gpa_plausible plausible;
     const gpa_sample *reference; /* x, n, d of rows for GPA_PLAUSIBLE_REFERENCE */
+
+    /* Asked before each question to the model: rows asked so far, and the budget as the
+     * total. gpa_explain_many: explanations, of all there will be. */
+    gpa_progress_fn progress;
+    void *progress_ctx;
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \

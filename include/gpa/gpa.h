@@ -8,12 +8,10 @@
 #include <gpa/data.h>
 #include <gpa/explain.h>
 #include <gpa/export.h>
-#include <gpa/method.h>
 #include <gpa/model.h>
 #include <gpa/plot.h>
 #include <gpa/report.h>
 #include <gpa/saved.h>
-#include <gpa/score.h>
 #include <gpa/status.h>
 #include <gpa/study.h>
 #include <gpa/version.h>

@@ -1,8 +1,8 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "engine/settings.h"
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 static const gpa_explain_options DEFAULTS = {
     .struct_size = sizeof DEFAULTS,
@@ -24,9 +24,7 @@ static const gpa_explain_options DEFAULTS = {
 
 void gpa_explain_options_init_sized(gpa_explain_options *opt, size_t size)
 {
-    memset(opt, 0, size);
-    memcpy(opt, &DEFAULTS, size < sizeof DEFAULTS ? size : sizeof DEFAULTS);
-    opt->struct_size = size;
+    gpai_sized_init(opt, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
 /* A number that must be positive (or, with zero, not negative) unless it is NaN, which
@@ -98,15 +96,11 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
                                 gpa_error *err)
 {
     gpa_explain_options_init(out);
-    if (opt != NULL) {
-        size_t size = opt->struct_size;
-        if (size < sizeof opt->struct_size)
-            return gpai_fail(
-                err, GPA_INVALID,
-                "explain: options were not filled by gpa_explain_options_init");
-        memcpy(out, opt, size < sizeof *out ? size : sizeof *out);
-        out->struct_size = sizeof *out;
-    }
+    gpa_status st = gpai_sized_copy(
+        out, sizeof *out, opt,
+        "explain: options were not filled by gpa_explain_options_init", err);
+    if (st != GPA_OK)
+        return st;
     if (gpa_solver_name(out->solver) == NULL ||
         gpa_marginals_name(out->marginals) == NULL ||
         gpa_noise_name(out->noise) == NULL ||
@@ -137,7 +131,7 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
     if (out->marginal_rows > MOST_ROWS)
         return gpai_fail(err, GPA_INVALID, "explain: at most %d marginal rows",
                          MOST_ROWS);
-    gpa_status st = check_numbers(out, err);
+    st = check_numbers(out, err);
     if (st == GPA_OK)
         st = check_list("unit", out->unit, d, true, err);
     if (st == GPA_OK)

@@ -1,6 +1,6 @@
 #include "base/status.h"
+#include <gpa/explain.h>
 #include <gpa/model.h>
-#include <gpa/score.h>
 #include <math.h>
 
 gpa_status gpa_predict_observed(gpa_model *m, const gpa_sample *s, double *f,

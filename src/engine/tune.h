@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_TUNE_H
 #define GPAI_ENGINE_TUNE_H
-#include <gpa/score.h>
+#include <gpa/explain.h>
 #include <stddef.h>
 
 /* Appendix D: the rate b of the noise prior from residuals r_n with weights w_n, the

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "engine/settings.h"
 #include "methods/attribute.h"
@@ -15,9 +16,7 @@ static const gpa_attribute_options DEFAULTS = {
 
 void gpa_attribute_options_init_sized(gpa_attribute_options *opt, size_t size)
 {
-    memset(opt, 0, size);
-    memcpy(opt, &DEFAULTS, size < sizeof DEFAULTS ? size : sizeof DEFAULTS);
-    opt->struct_size = size;
+    gpai_sized_init(opt, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
 /* More is a mistake, not a wish. */
@@ -178,16 +177,11 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
                                   gpa_error *err)
 {
     gpa_attribute_options_init(out);
-    if (opt != NULL) {
-        size_t size = opt->struct_size;
-        if (size < sizeof opt->struct_size)
-            return gpai_fail(
-                err, GPA_INVALID,
-                "attribute: options were not filled by gpa_attribute_options_init");
-        memcpy(out, opt, size < sizeof *out ? size : sizeof *out);
-        out->struct_size = sizeof *out;
-    }
-    gpa_status st = gpai_options_resolve(e, out->explain, d, err);
+    gpa_status st = gpai_sized_copy(
+        out, sizeof *out, opt,
+        "attribute: options were not filled by gpa_attribute_options_init", err);
+    if (st == GPA_OK)
+        st = gpai_options_resolve(e, out->explain, d, err);
     if (st == GPA_OK)
         st = check_numbers(out, err);
     if (st == GPA_OK)

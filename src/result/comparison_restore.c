@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "result/comparison.h"
 #include <math.h>
@@ -84,25 +85,28 @@ static void empty(gpai_cell *cell)
 gpa_status gpa_comparison_set(gpa_comparison *c, size_t i, size_t j,
                               const gpa_comparison_entry *entry, gpa_error *err)
 {
+    gpa_comparison_entry e = {.reacts = -1};
     gpa_status st = check(c, i, j, err);
-    if (st == GPA_OK &&
-        (entry == NULL || (entry->skipped == NULL && entry->score == NULL)))
+    if (st == GPA_OK)
+        st = gpai_sized_copy(&e, sizeof e, entry,
+                             "compare: an entry without its struct_size", err);
+    if (st == GPA_OK && e.skipped == NULL && e.score == NULL)
         st = gpai_fail(err, GPA_INVALID, "compare: no scores, and no reason why");
     if (st != GPA_OK)
         return st;
     gpai_cell *cell = gpai_comparison_cell(c, i, j);
     empty(cell);
-    if (entry->skipped != NULL) {
-        cell->skipped = gpai_strdup(entry->skipped);
+    if (e.skipped != NULL) {
+        cell->skipped = gpai_strdup(e.skipped);
         return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
     }
-    st = fill(cell, c->method[j], c->d, entry, err);
+    st = fill(cell, c->method[j], c->d, &e, err);
     if (st != GPA_OK)
         return st;
-    cell->reacts = entry->reacts;
-    cell->has_flipped = entry->flipped != NULL && cell->flipped != NULL;
+    cell->reacts = e.reacts;
+    cell->has_flipped = e.flipped != NULL && cell->flipped != NULL;
     if (cell->has_flipped)
-        memcpy(cell->flipped, entry->flipped, c->d * sizeof *cell->flipped);
+        memcpy(cell->flipped, e.flipped, c->d * sizeof *cell->flipped);
     return GPA_OK;
 }
 

@@ -1,4 +1,4 @@
-#include <gpa/method.h>
+#include <gpa/attribute.h>
 #include <string.h>
 
 /* The paper's comparison chart (table 1). */

@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "report/saved/saved.h"
-#include <gpa/method.h>
+#include <gpa/attribute.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t 
                         size_t j)
 {
     const char *notes[MOST_NOTES], *method = w->methods[j];
-    gpa_comparison_entry e = {.extra = (double)NAN};
+    gpa_comparison_entry e = {.struct_size = sizeof e, .extra = (double)NAN};
     const json_t *scores = gpai_read_object(r, o, "scores", false);
     const json_t *skipped = gpai_read_object(r, o, "skipped", false);
     if (r->status == GPA_OK && json_is_array(json_object_get(scores, method))) {
