@@ -1,4 +1,5 @@
 #include "engine/ask.h"
+#include "base/status.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,19 +41,27 @@ static size_t count_nonfinite(const double *y, size_t n)
     return count;
 }
 
+gpa_status gpai_ask(gpai_problem *p, const double *x, size_t n, double *f,
+                    gpa_error *err)
+{
+    if (p->progress != NULL && p->progress(p->progress_ctx, p->rows, p->budget) != 0)
+        return gpai_fail(err, GPA_STOPPED, "explain: stopped");
+    gpa_status st = gpa_model_predict(p->model, x, n, f, err);
+    if (st != GPA_OK)
+        return st;
+    p->nonfinite += count_nonfinite(f, n);
+    p->rows += n;
+    return GPA_OK;
+}
+
 static gpa_status flush(struct filling *w)
 {
     if (w->held == 0)
         return GPA_OK;
-    gpa_status st =
-        gpa_model_predict(w->p->model, w->p->probe, w->held, w->out, w->err);
-    if (st != GPA_OK)
-        return st;
-    w->p->nonfinite += count_nonfinite(w->out, w->held);
-    w->p->rows += w->held;
+    gpa_status st = gpai_ask(w->p, w->p->probe, w->held, w->out, w->err);
     w->out += w->held;
     w->held = 0;
-    return GPA_OK;
+    return st;
 }
 
 /* Room for the next row, after emptying a full buffer; NULL when the model failed. */

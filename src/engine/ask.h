@@ -5,6 +5,11 @@
 /* Every question the engine asks the model goes through here: rows are made in the
  * problem's buffer, in one batched call each, counted, and non-finite answers noted. */
 
+/* The one question: predictions of n rows, which the caller may forbid (GPA_STOPPED).
+ */
+gpa_status gpai_ask(gpai_problem *p, const double *x, size_t n, double *f,
+                    gpa_error *err);
+
 /* Predictions at K perturbations (K by d) into f (K by n). One call, K n rows. */
 gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
                                double *f, gpa_error *err);

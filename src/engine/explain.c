@@ -1,197 +1,42 @@
 #include "engine/explain.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "engine/ask.h"
+#include "engine/limits.h"
 #include "engine/objective.h"
 #include "engine/settings.h"
 #include "engine/stages.h"
 #include <math.h>
 #include <string.h>
 
-/* Inputs that move in whole steps: integers and one-hot members. */
-static gpa_status flag_whole(gpai_run *r)
-{
-    const gpa_explain_options *o = r->opt;
-    if (o->integer == NULL && o->onehot == NULL)
-        return GPA_OK;
-    r->whole = gpai_calloc(r->e->d, sizeof *r->whole);
-    if (r->whole == NULL)
-        return gpai_nomem(r->err, "explain");
-    for (size_t k = 0; k < r->e->d; k++)
-        r->whole[k] = (o->integer != NULL && o->integer[k] != 0) ||
-                      (o->onehot != NULL && o->onehot[k] != 0);
-    r->p.whole = r->whole;
-    return GPA_OK;
-}
+/* The door of the engine. Read from here to the end, this file is the method; what a
+ * stage does is in the corner of its name. Equations are those of docs/methods.md.
+ *
+ * A row x was observed with an outcome y that the model f does not expect. Suppose the
+ * model is right and the row misplaced by delta, in units of its inputs:
+ *
+ *     y_t = f(x_t + delta) + noise                                         (eq. 3)
+ *     p(delta) ~ exp(-eta/2 |delta|^2 - eta nu |delta|_1)                  (eq. 5)
+ *     noise of Student's t: 2 a0 degrees of freedom, scale sqrt(b_t / a0)  (eq. 6)
+ *
+ * which makes the posterior of delta, up to a constant,
+ *
+ *     Q(delta) = p(delta) prod_t [1 + (y_t - f(x_t + delta))^2 / 2 b_t]^-(a0 + 1/2)
+ *                                                                          (eq. 7)
+ *
+ * 1. take the rows, and ask f for them unless it is known     take_rows
+ * 2. choose what was left open: sigma, b_t, eta, nu, a0       gpai_choose_automatic
+ * 3. who did it? P(input k alone, or with others)             gpai_stage_culprit
+ * 4. the most probable change: delta* maximises Q             gpai_stage_map_*
+ * 5. how sure is that? the distribution of each delta_k       gpai_stage_marginals
+ *
+ * Only the stages ask the model, all of them through engine/ask. */
 
-gpa_status gpai_run_space(const gpai_run *r, const gpai_problem *p, gpai_space *s)
-{
-    const gpa_explain_options *o = r->opt;
-    gpai_limits limits = {.frozen = o->frozen,
-                          .lower = o->lower,
-                          .upper = o->upper,
-                          .integer = o->integer,
-                          .group = o->onehot};
-    return gpai_space_open(s, p, &limits, r->err);
-}
-
-/* Rows of different categories have no move in common. */
-static void tell_about_groups(const gpai_run *r)
-{
-    const gpa_explain_options *o = r->opt;
-    for (size_t k = 0; o->onehot != NULL && k < r->e->d; k++)
-        if (o->onehot[k] != 0 && r->s.axis_of[k] == r->s.axes && r->e->n > 1 &&
-            (o->frozen == NULL || !o->frozen[k])) {
-            gpai_result_note(r->e, "the rows are in different categories of a one-hot "
-                                   "group, which therefore cannot move");
-            return;
-        }
-}
-
-/* Rows a call may have. In this process pieces of a few hundred stay in the cache; a
- * model outside of it gets everything at once (up to --batch). */
-static size_t largest_call(const gpai_run *r)
-{
-    enum { PIECE = 512 };
-    size_t n = r->e->n, rows = r->opt->marginal_rows, profile = 25 * r->e->d + 1;
-    if (gpa_model_in_process(r->p.model))
-        return n > PIECE ? n : PIECE;
-    return n * (rows > profile ? rows : profile);
-}
-
-static gpa_status solve(gpai_run *r)
-{
-    gpa_summary *s = &r->e->summary;
-    bool paper = s->solver == GPA_SOLVER_PAPER || s->solver == GPA_SOLVER_PAPER_DET;
-    gpa_status st = flag_whole(r);
-    if (st == GPA_OK)
-        st = gpai_run_space(r, &r->p, &r->s);
-    if (st == GPA_OK) {
-        tell_about_groups(r);
-        st = gpai_problem_open(&r->p, largest_call(r), r->err);
-    }
-    r->e->culprit_notes[0] = r->e->n_notes;
-    if (st == GPA_OK)
-        st = gpai_stage_culprit(r);
-    r->e->culprit_notes[1] = r->e->n_notes;
-    if (st == GPA_OK)
-        st = paper ? gpai_stage_map_paper(r) : gpai_stage_map_fast(r);
-    if (st == GPA_OK)
-        st = gpai_stage_marginals(r);
-    return st;
-}
-
-/* delta in the data's units; whole numbers are whole. */
-static void to_raw(gpai_run *r)
-{
-    gpa_explanation *e = r->e;
-    for (size_t k = 0; k < e->d; k++) {
-        double raw = e->unit[k] * e->delta[k];
-        e->delta_raw[k] = r->whole != NULL && r->whole[k] ? nearbyint(raw) : raw;
-    }
-}
-
-gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
-                            const gpa_explain_options *opt, gpa_error *err)
-{
-    static const double PROVISIONAL_ETA = 0.4; /* until the slopes are known */
-    gpa_summary *s = &e->summary;
-    gpai_run r = {.e = e, .opt = opt, .err = err};
-    r.p = (gpai_problem){.model = m,
-                         .n = e->n,
-                         .d = e->d,
-                         .x = e->x,
-                         .y = e->y,
-                         .unit = e->unit,
-                         .b = e->b,
-                         .a = s->a0,
-                         .eta = isnan(s->eta) ? PROVISIONAL_ETA : s->eta,
-                         .nu = s->nu,
-                         .budget = opt->budget};
-    r.p.rows = s->model_rows; /* asked for the observed rows, if at all */
-    r.p.calls = s->model_calls;
-    gpa_status st = solve(&r);
-    s->objective_zero = gpai_data_term(&r.p, e->f);
-    s->model_rows = r.p.rows;
-    s->model_calls = r.p.calls;
-    s->nonfinite_rows = r.p.nonfinite;
-    to_raw(&r);
-    gpai_search_close(&r.q);
-    if (r.profiled)
-        gpai_profile_close(&r.profile);
-    gpai_slope_free(&r.slope);
-    gpai_space_close(&r.s);
-    gpai_problem_close(&r.p);
-    gpai_free(r.whole);
-    return st;
-}
-
-static gpa_status check_sample(const gpa_model *m, const gpa_sample *s, gpa_error *err)
-{
-    if (m == NULL || s == NULL || s->x == NULL || s->y == NULL)
-        return gpai_fail(err, GPA_INVALID,
-                         "explain: a model and rows with y are needed");
-    if (s->n == 0 || s->d == 0)
-        return gpai_fail(err, GPA_INVALID, "explain: %zu rows of %zu inputs", s->n,
-                         s->d);
-    if (s->d != gpa_model_dim(m))
-        return gpai_fail(err, GPA_INVALID,
-                         "explain: the rows have %zu inputs, the model takes %zu", s->d,
-                         gpa_model_dim(m));
-    return GPA_OK;
-}
-
-/* Copies rows, outcomes, units; f is asked for when the caller does not know it, and
- * counted also when it has been `asked` for already. */
+static gpa_status check_sample(const gpa_model *m, const gpa_sample *s, gpa_error *err);
 static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *s,
-                            const gpa_explain_options *opt, bool asked, gpa_error *err)
-{
-    memcpy(e->x, s->x, s->n * s->d * sizeof *e->x);
-    memcpy(e->y, s->y, s->n * sizeof *e->y);
-    for (size_t t = 0; t < s->n; t++)
-        e->rows[t] = opt->context_rows != NULL ? opt->context_rows[t] : t;
-    for (size_t k = 0; k < s->d; k++)
-        e->unit[k] = opt->unit != NULL ? opt->unit[k] : 1;
-    if (s->f != NULL) {
-        memcpy(e->f, s->f, s->n * sizeof *e->f);
-    } else {
-        if (opt->budget > 0 && opt->budget < s->n)
-            return gpai_fail(err, GPA_INVALID,
-                             "explain: a budget of %zu rows, but %zu rows to predict",
-                             opt->budget, s->n);
-        gpa_status st = gpa_model_predict(m, s->x, s->n, e->f, err);
-        if (st != GPA_OK)
-            return st;
-    }
-    if (s->f == NULL || asked) {
-        e->summary.rows_check = e->summary.model_rows = s->n;
-        e->summary.model_calls = 1;
-    }
-    for (size_t t = 0; t < s->n; t++)
-        if (!isfinite(e->y[t]) || !isfinite(e->f[t]))
-            return gpai_fail(
-                err, GPA_NUMERIC,
-                "explain: row %zu: y is %g and the model gives %g; both must "
-                "be finite",
-                e->rows[t], e->y[t], e->f[t]);
-    return GPA_OK;
-}
-
-gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
-                              gpa_explain_options *opt, bool asked, gpa_error *err)
-{
-    *out = NULL;
-    if (opt->marginals ==
-        GPA_MARGINALS_AUTO) /* by the kind of model, never by its speed */
-        opt->marginals =
-            gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
-    size_t points = opt->marginals == GPA_MARGINALS_NONE ? 0 : opt->grid_points;
-    gpa_status st = gpai_result_new(out, s->n, s->d, points, err);
-    if (st == GPA_OK)
-        st = take_rows(*out, m, s, opt, asked, err);
-    if (st == GPA_OK)
-        st = gpai_choose_automatic(*out, opt, err);
-    return st;
-}
+                            const gpa_explain_options *opt, bool asked, gpa_error *err);
+static gpa_status open_run(gpai_run *r, gpa_model *m);
+static void close_run(gpai_run *r);
 
 gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
                        const gpa_explain_options *opt, gpa_error *err)
@@ -214,4 +59,174 @@ gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
     }
     *out = e;
     return GPA_OK;
+}
+
+gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
+                              gpa_explain_options *opt, bool asked, gpa_error *err)
+{
+    *out = NULL;
+    if (opt->marginals ==
+        GPA_MARGINALS_AUTO) /* by the kind of model, never its speed */
+        opt->marginals =
+            gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
+    size_t points = opt->marginals == GPA_MARGINALS_NONE ? 0 : opt->grid_points;
+    gpa_status st = gpai_result_new(out, s->n, s->d, points, err);
+    if (st == GPA_OK)
+        st = take_rows(*out, m, s, opt, asked, err);
+    if (st == GPA_OK)
+        st = gpai_choose_automatic(*out, opt, err);
+    return st;
+}
+
+gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
+                            const gpa_explain_options *opt, gpa_error *err)
+{
+    gpai_run r = {.e = e, .opt = opt, .err = err};
+    bool paper = e->summary.solver == GPA_SOLVER_PAPER ||
+                 e->summary.solver == GPA_SOLVER_PAPER_DET;
+    gpa_status st = open_run(&r, m);
+    e->culprit_notes[0] = e->n_notes;
+    if (st == GPA_OK)
+        st = gpai_stage_culprit(&r);
+    e->culprit_notes[1] = e->n_notes;
+    if (st == GPA_OK)
+        st = paper ? gpai_stage_map_paper(&r) : gpai_stage_map_fast(&r);
+    if (st == GPA_OK)
+        st = gpai_stage_marginals(&r);
+    close_run(&r);
+    return st;
+}
+
+static gpa_status check_sample(const gpa_model *m, const gpa_sample *s, gpa_error *err)
+{
+    if (m == NULL || s == NULL || s->x == NULL || s->y == NULL)
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: a model and rows with y are needed");
+    if (s->n == 0 || s->d == 0)
+        return gpai_fail(err, GPA_INVALID, "explain: %zu rows of %zu inputs", s->n,
+                         s->d);
+    if (s->d != gpa_model_dim(m))
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: the rows have %zu inputs, the model takes %zu", s->d,
+                         gpa_model_dim(m));
+    return GPA_OK;
+}
+
+/* Asks f for the observed rows. */
+static gpa_status ask_observed(gpa_explanation *e, gpa_model *m,
+                               const gpa_explain_options *opt, gpa_error *err)
+{
+    gpai_problem p = {.model = m,
+                      .budget = opt->budget,
+                      .progress = opt->progress,
+                      .progress_ctx = opt->progress_ctx};
+    if (!gpai_problem_affords(&p, e->n))
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: a budget of %zu rows, but %zu rows to predict",
+                         opt->budget, e->n);
+    return gpai_ask(&p, e->x, e->n, e->f, err);
+}
+
+/* Copies rows, outcomes, units; f is asked for when the caller does not know it, and
+ * counted also when it has been `asked` for already. */
+static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *s,
+                            const gpa_explain_options *opt, bool asked, gpa_error *err)
+{
+    memcpy(e->x, s->x, s->n * s->d * sizeof *e->x);
+    memcpy(e->y, s->y, s->n * sizeof *e->y);
+    for (size_t t = 0; t < s->n; t++)
+        e->rows[t] = opt->context_rows != NULL ? opt->context_rows[t] : t;
+    for (size_t k = 0; k < s->d; k++)
+        e->unit[k] = opt->unit != NULL ? opt->unit[k] : 1;
+    if (s->f != NULL)
+        memcpy(e->f, s->f, s->n * sizeof *e->f);
+    gpa_status st = s->f != NULL ? GPA_OK : ask_observed(e, m, opt, err);
+    if (st != GPA_OK)
+        return st;
+    if (s->f == NULL || asked) {
+        e->summary.rows_check = e->summary.model_rows = s->n;
+        e->summary.model_calls = 1;
+    }
+    for (size_t t = 0; t < s->n; t++)
+        if (!isfinite(e->y[t]) || !isfinite(e->f[t]))
+            return gpai_fail(
+                err, GPA_NUMERIC,
+                "explain: row %zu: y is %g and the model gives %g; both must "
+                "be finite",
+                e->rows[t], e->y[t], e->f[t]);
+    return GPA_OK;
+}
+
+/* Rows a call may have. In this process pieces of a few hundred stay in the cache; a
+ * model outside of it gets everything at once (up to --batch). */
+static size_t largest_call(const gpai_run *r)
+{
+    enum { PIECE = 512 }; /* chosen: 512 rows of 64 inputs are 256 KiB, a usual cache */
+    /* the largest questions: f along all axes, and a batch of draws */
+    size_t n = r->e->n, rows = r->opt->marginal_rows, profile = 25 * r->e->d + 1;
+    if (gpa_model_in_process(r->p.model))
+        return n > PIECE ? n : PIECE;
+    return n * (rows > profile ? rows : profile);
+}
+
+/* The problem, the axes along which it may be solved, and buffers to ask with. */
+static gpa_status open_run(gpai_run *r, gpa_model *m)
+{
+    /* until the slopes are known (eq. 26); chosen: inside its range [0.05, 4] */
+    static const double PROVISIONAL_ETA = 0.4;
+    const gpa_explanation *e = r->e;
+    const gpa_summary *s = &e->summary;
+    r->p = (gpai_problem){.model = m,
+                          .n = e->n,
+                          .d = e->d,
+                          .x = e->x,
+                          .y = e->y,
+                          .unit = e->unit,
+                          .b = e->b,
+                          .a = s->a0,
+                          .eta = isnan(s->eta) ? PROVISIONAL_ETA : s->eta,
+                          .nu = s->nu,
+                          .rows = s->model_rows, /* asked for the observed rows */
+                          .calls = s->model_calls,
+                          .budget = r->opt->budget,
+                          .progress = r->opt->progress,
+                          .progress_ctx = r->opt->progress_ctx};
+    gpa_status st = gpai_limits_whole(&r->whole, e->d, r->opt, r->err);
+    r->p.whole = r->whole;
+    if (st == GPA_OK)
+        st = gpai_limits_space(&r->s, &r->p, r->opt, r->err);
+    if (st == GPA_OK && gpai_limits_split_group(&r->s, e->n, r->opt))
+        gpai_result_note(r->e, "the rows are in different categories of a one-hot "
+                               "group, which therefore cannot move");
+    if (st == GPA_OK)
+        st = gpai_problem_open(&r->p, largest_call(r), r->err);
+    return st;
+}
+
+/* delta in the data's units; whole numbers are whole. */
+static void to_raw(gpai_run *r)
+{
+    gpa_explanation *e = r->e;
+    for (size_t k = 0; k < e->d; k++) {
+        double raw = e->unit[k] * e->delta[k];
+        e->delta_raw[k] = r->whole != NULL && r->whole[k] ? nearbyint(raw) : raw;
+    }
+}
+
+/* What was asked in all, and an end to everything that is not the result. */
+static void close_run(gpai_run *r)
+{
+    gpa_summary *s = &r->e->summary;
+    s->objective_zero = gpai_data_term(&r->p, r->e->f);
+    s->model_rows = r->p.rows;
+    s->model_calls = r->p.calls;
+    s->nonfinite_rows = r->p.nonfinite;
+    to_raw(r);
+    gpai_search_close(&r->q);
+    if (r->profiled)
+        gpai_profile_close(&r->profile);
+    gpai_slope_free(&r->slope);
+    gpai_space_close(&r->s);
+    gpai_problem_close(&r->p);
+    gpai_free(r->whole);
 }

@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_PROBLEM_H
 #define GPAI_ENGINE_PROBLEM_H
+#include <gpa/explain.h>
 #include <gpa/model.h>
-#include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +22,8 @@ typedef struct gpai_problem {
 
     uint64_t rows, calls, nonfinite; /* asked so far; calls before batches split them */
     uint64_t budget;                 /* rows at most; 0: no limit */
+    gpa_progress_fn progress;        /* asked before each question; NULL: nobody */
+    void *progress_ctx;
 
     size_t capacity; /* rows that fit into the buffers below */
     double *probe;   /* capacity by d */

@@ -48,7 +48,8 @@ gpa_status gpai_eig(gpai_attribute *w);
 gpa_status gpai_shapley(gpai_attribute *w);
 gpa_status gpai_zscore(gpai_attribute *w);
 
-/* gpa and lc: an explanation becomes an attribution. */
+/* gpa and lc: what the engine is told; an explanation becomes an attribution. */
+gpa_explain_options gpai_attribute_explain(const gpai_attribute *w);
 void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e);
 
 /* Predictions of n rows for a method: asked, counted in w->a, all finite. A non-finite

@@ -1,22 +1,20 @@
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
+#include "base/workers.h"
+#include "engine/limits.h"
 #include "engine/settings.h"
-#include "engine/stages.h"
 #include "methods/attribute.h"
 #include "methods/consistency.h"
-#include "methods/crew.h"
 #include "result/comparison.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t size)
 {
     static const gpa_compare_options defaults = {
         .struct_size = sizeof defaults, .threads = 1, .flip = true};
-    memset(opt, 0, size);
-    memcpy(opt, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    opt->struct_size = size;
+    gpai_sized_init(opt, size, &defaults, sizeof defaults);
 }
 
 /* One comparison under way. Jobs are rows, and each writes its own cells only. */
@@ -26,43 +24,9 @@ struct comparing {
     gpa_compare_options opt;
     gpa_attribute_options attribute; /* the caller's, over the defaults */
     gpa_explain_options explain;     /* resolved; sigma known, where it can be */
-    bool alone;                      /* jobs run on the calling thread */
-    atomic_uint_least64_t done;      /* methods on rows, reflected ones too */
-    uint64_t total;
-    atomic_bool stop;
+    gpa_model *model;
+    gpai_progress progress; /* methods on rows, reflected ones too */
 };
-
-/* Tells the caller how far it is; only ever on the calling thread. */
-static gpa_status look(void *ctx, gpa_error *err)
-{
-    struct comparing *w = ctx;
-    const gpa_attribute_options *a = &w->attribute;
-    if (a->progress == NULL ||
-        a->progress(a->progress_ctx, atomic_load(&w->done), w->total) == 0)
-        return GPA_OK;
-    atomic_store(&w->stop, true);
-    return gpai_fail(err, GPA_STOPPED, "compare: stopped");
-}
-
-/* What the methods are given as progress: on a worker it only says when to stop. */
-static int keep_on(void *ctx, uint64_t done, uint64_t total)
-{
-    struct comparing *w = ctx;
-    (void)done;
-    (void)total;
-    if (w->alone && !atomic_load(&w->stop))
-        return look(w, NULL) != GPA_OK;
-    return atomic_load(&w->stop);
-}
-
-static gpa_status count(struct comparing *w, uint64_t by, gpa_error *err)
-{
-    atomic_fetch_add(&w->done, by);
-    if (w->alone)
-        return look(w, err);
-    return atomic_load(&w->stop) ? gpai_fail(err, GPA_STOPPED, "compare: stopped")
-                                 : GPA_OK;
-}
 
 /* A method on one row, with y as it is or reflected. What gpa settled on is shared with
  * lc alone: the others must not learn anything that comes from y. */
@@ -88,8 +52,8 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
         e.sigma = gpa->sigma;
     }
     o.explain = &e;
-    o.progress = keep_on;
-    o.progress_ctx = w;
+    o.progress = e.progress = gpai_progress_ends;
+    o.progress_ctx = e.progress_ctx = &w->progress;
     return gpa_attribute(out, method->name, m, &s, &o, err);
 }
 
@@ -173,9 +137,9 @@ static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j
 }
 
 /* gpa comes first: the others are measured against it. */
-static gpa_status run_row(void *ctx, gpa_model *m, size_t i, void **result,
-                          gpa_error *err)
+static gpa_status run_row(void *ctx, void *own, size_t i, void **result, gpa_error *err)
 {
+    gpa_model *m = own;
     struct comparing *w = ctx;
     gpa_comparison *c = w->c;
     gpai_cell apart = {.a = NULL}, *first = &apart;
@@ -190,11 +154,25 @@ static gpa_status run_row(void *ctx, gpa_model *m, size_t i, void **result,
     for (size_t j = 0; j < c->m && st == GPA_OK; j++) {
         st = run_cell(w, m, i, j, first->a, err);
         if (st == GPA_OK)
-            st = count(w, w->opt.flip ? 2 : 1, err);
+            st = gpai_progress_count(&w->progress, w->opt.flip ? 2 : 1, err);
     }
     gpa_attribution_free(apart.a);
     gpai_free(apart.skipped);
     return st;
+}
+
+static gpa_status open_model(void *ctx, void **own, gpa_error *err)
+{
+    const struct comparing *w = ctx;
+    gpa_model *m = NULL;
+    gpa_status st = gpa_model_clone(&m, w->model, err);
+    *own = m;
+    return st;
+}
+
+static void close_model(void *own)
+{
+    gpa_model_free(own);
 }
 
 static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *err)
@@ -202,7 +180,7 @@ static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *e
     struct comparing *w = ctx;
     (void)i;
     (void)result;
-    return w->alone ? GPA_OK : look(w, err);
+    return w->progress.alone ? GPA_OK : gpai_progress_tell(&w->progress, err);
 }
 
 static void drop(void *result)
@@ -236,30 +214,20 @@ static gpa_status resolve(struct comparing *w, const gpa_compare_options *opt,
 {
     gpa_compare_options *o = &w->opt;
     gpa_compare_options_init(o);
-    if (opt != NULL) {
-        if (opt->struct_size < sizeof opt->struct_size)
-            return gpai_fail(
-                err, GPA_INVALID,
-                "compare: options were not filled by gpa_compare_options_init");
-        memcpy(o, opt, opt->struct_size < sizeof *o ? opt->struct_size : sizeof *o);
-        o->struct_size = sizeof *o;
-    }
+    gpa_status st = gpai_sized_copy(
+        o, sizeof *o, opt,
+        "compare: options were not filled by gpa_compare_options_init", err);
+    if (st != GPA_OK)
+        return st;
     if (o->methods == NULL)
         o->n_methods = gpa_method_count();
     if (o->n_methods == 0)
         return gpai_fail(err, GPA_INVALID, "compare: no methods");
     gpa_attribute_options_init(&w->attribute);
-    const gpa_attribute_options *a = o->attribute;
-    if (a == NULL)
-        return GPA_OK;
-    if (a->struct_size < sizeof a->struct_size)
-        return gpai_fail(
-            err, GPA_INVALID,
-            "compare: attribute options were not filled by gpa_attribute_options_init");
-    memcpy(&w->attribute, a,
-           a->struct_size < sizeof w->attribute ? a->struct_size : sizeof w->attribute);
-    w->attribute.struct_size = sizeof w->attribute;
-    return GPA_OK;
+    return gpai_sized_copy(
+        &w->attribute, sizeof w->attribute, o->attribute,
+        "compare: attribute options were not filled by gpa_attribute_options_init",
+        err);
 }
 
 /* Finds the methods and refuses, before anything is asked, what each would refuse. */
@@ -297,7 +265,7 @@ static gpa_status prepare(struct comparing *w, const size_t *rows, size_t n_rows
     gpa_status st =
         gpai_options_resolve(&w->explain, w->attribute.explain, all->d, err);
     if (st == GPA_OK)
-        st = gpai_check_limits(all, rows, n_rows, &w->explain, err);
+        st = gpai_limits_check(all, rows, n_rows, &w->explain, err);
     if (st == GPA_OK)
         st = gpai_comparison_new(&w->c, n_rows, all->d, w->opt.n_methods, w->opt.flip,
                                  err);
@@ -313,8 +281,10 @@ static gpa_status prepare(struct comparing *w, const size_t *rows, size_t n_rows
     if (isnan(w->explain.sigma) &&
         gpa_residual_sigma(all, &w->explain.sigma, NULL) != GPA_OK)
         w->explain.sigma = (double)NAN; /* gpa and lc say what is wrong */
-    w->alone = w->opt.threads <= 1 || n_rows == 1;
-    w->total = (uint64_t)n_rows * w->opt.n_methods * (w->opt.flip ? 2 : 1);
+    w->progress.unit = "compare";
+    w->progress.tell = w->attribute.progress;
+    w->progress.ctx = w->attribute.progress_ctx;
+    w->progress.total = (uint64_t)n_rows * w->opt.n_methods * (w->opt.flip ? 2 : 1);
     return GPA_OK;
 }
 
@@ -322,7 +292,7 @@ gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all
                        const size_t *rows, size_t n_rows,
                        const gpa_compare_options *opt, gpa_error *err)
 {
-    struct comparing w = {.all = all};
+    struct comparing w = {.all = all, .model = m};
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "compare: nowhere to put the result");
     *out = NULL;
@@ -331,15 +301,17 @@ gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all
         st = resolve(&w, opt, err);
     if (st == GPA_OK)
         st = prepare(&w, rows, n_rows, err);
-    const gpai_crew crew = {.unit = "compare",
-                            .ctx = &w,
-                            .jobs = n_rows,
-                            .run = run_row,
-                            .take = take_row,
-                            .drop = drop,
-                            .look = w.attribute.progress != NULL ? look : NULL};
+    const gpai_workers workers = {.unit = "compare",
+                                  .ctx = &w,
+                                  .jobs = n_rows,
+                                  .open = open_model,
+                                  .close = close_model,
+                                  .run = run_row,
+                                  .take = take_row,
+                                  .drop = drop,
+                                  .progress = &w.progress};
     if (st == GPA_OK)
-        st = gpai_crew_run(&crew, m, w.opt.threads, err);
+        st = gpai_workers_run(&workers, m, w.opt.threads, err);
     if (st == GPA_OK)
         st = gpai_comparison_finish(w.c, err);
     if (st != GPA_OK) {

@@ -2,6 +2,16 @@
 #include "methods/attribute.h"
 #include <string.h>
 
+gpa_explain_options gpai_attribute_explain(const gpai_attribute *w)
+{
+    gpa_explain_options o = *w->explain;
+    if (o.progress == NULL) {
+        o.progress = w->opt->progress;
+        o.progress_ctx = w->opt->progress_ctx;
+    }
+    return o;
+}
+
 void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e)
 {
     gpa_attribution *a = w->a;
@@ -24,7 +34,7 @@ void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e)
 gpa_status gpai_attribute_gpa(gpai_attribute *w)
 {
     gpa_explanation *e = NULL;
-    gpa_explain_options o = *w->explain;
+    gpa_explain_options o = gpai_attribute_explain(w);
     if (o.marginals == GPA_MARGINALS_AUTO)
         o.marginals = GPA_MARGINALS_NONE; /* a comparison looks at the MAP alone */
     if (o.culprit == GPA_CULPRIT_AUTO)

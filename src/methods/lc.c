@@ -20,7 +20,7 @@ static void make_gaussian(gpa_explanation *e, const gpa_explain_options *o)
 gpa_status gpai_lc(gpai_attribute *w)
 {
     gpa_explanation *e = NULL;
-    gpa_explain_options o = *w->explain;
+    gpa_explain_options o = gpai_attribute_explain(w);
     o.marginals = GPA_MARGINALS_NONE; /* a point estimate, nothing else */
     o.culprit = GPA_CULPRIT_OFF;
     o.noise = GPA_NOISE_CONSTANT;

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/plausible.h"
+#include "engine/limits.h"
 #include "engine/stages.h"
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +230,7 @@ static gpa_status inquire(struct inquiry *q)
     widen(q);
     q->p = r->p; /* shares its buffers; the counts are taken back below */
     q->p.unit = q->unit;
-    gpa_status st = gpai_run_space(r, &q->p, &q->s);
+    gpa_status st = gpai_limits_space(&q->s, &q->p, r->opt, r->err);
     if (st != GPA_OK)
         return st;
     st = gpai_culprit_ask(&r->profile, &q->p, &q->s, r->e->summary.sigma, r->e->f,
