@@ -350,9 +350,9 @@ static void same_bytes_everywhere(void **state)
         struct problem p = random_problem(rows[c], 61, WALK);
         double *w = calloc(p.d, sizeof *w);
         gpai_lasso l;
-        const gpai_vexp *v;
+        const gpai_vectors *v;
         assert_int_equal(gpai_lasso_open(&l, p.n, p.d, "test", NULL), GPA_OK);
-        for (size_t set = 0; (v = gpai_vexp_at(set)) != NULL; set++) {
+        for (size_t set = 0; (v = gpai_vectors_at(set)) != NULL; set++) {
             l.s.v = v;
             gpai_lasso_solve(&l, p.x, p.t, 0.1, set == 0 ? p.w : w);
             if (set > 0)

@@ -54,7 +54,7 @@ static void factor_multiplies_back(void **state)
     (void)state;
     for (size_t s = 0; s < SIZES; s++) {
         struct matrices m = make(sizes[s]);
-        assert_true(gpai_spd_factor(gpai_vexp_at(0), m.work, m.n, m.ld));
+        assert_true(gpai_spd_factor(gpai_vectors_at(0), m.work, m.n, m.ld));
         for (size_t j = 0; j < m.n; j++)
             for (size_t i = j; i < m.n; i++) {
                 double sum = 0;
@@ -71,7 +71,7 @@ static void inverses_and_solution(void **state)
     (void)state;
     for (size_t s = 0; s < SIZES; s++) {
         struct matrices m = make(sizes[s]);
-        const gpai_vexp *v = gpai_vexp_at(0);
+        const gpai_vectors *v = gpai_vectors_at(0);
         assert_true(gpai_spd_factor(v, m.work, m.n, m.ld));
         gpai_spd_invert_factor(v, m.work, m.n, m.ld, m.scratch);
         for (size_t j = 0; j < m.n; j++)
@@ -104,10 +104,10 @@ static void refuses_what_is_not_definite(void **state)
     for (size_t s = 0; s < SIZES; s++) {
         struct matrices m = make(sizes[s]);
         m.work[(m.n - 1) * m.ld + m.n - 1] = -1;
-        assert_false(gpai_spd_factor(gpai_vexp_at(0), m.work, m.n, m.ld));
+        assert_false(gpai_spd_factor(gpai_vectors_at(0), m.work, m.n, m.ld));
         memcpy(m.work, m.a, m.ld * m.ld * sizeof *m.a);
         m.work[m.n - 1] = (double)NAN; /* row n - 1 of column 0 */
-        assert_false(gpai_spd_factor(gpai_vexp_at(0), m.work, m.n, m.ld));
+        assert_false(gpai_spd_factor(gpai_vectors_at(0), m.work, m.n, m.ld));
         drop(&m);
     }
 }
@@ -118,8 +118,8 @@ static void same_bytes_everywhere(void **state)
     for (size_t s = 0; s < SIZES; s++) {
         struct matrices first = make(sizes[s]);
         size_t bytes = first.ld * first.n * sizeof *first.a;
-        const gpai_vexp *v;
-        for (size_t set = 0; (v = gpai_vexp_at(set)) != NULL; set++) {
+        const gpai_vectors *v;
+        for (size_t set = 0; (v = gpai_vectors_at(set)) != NULL; set++) {
             struct matrices m = make(sizes[s]);
             assert_true(gpai_spd_factor(v, m.work, m.n, m.ld));
             gpai_spd_invert_factor(v, m.work, m.n, m.ld, m.scratch);

@@ -3,6 +3,7 @@
 #include "sampling_support.h"
 
 #include "base/math/matrix.h"
+#include "base/math/vectors.h"
 #include "engine/marginals/exact.h"
 #include "engine/math/smooth.h"
 
@@ -14,8 +15,8 @@ static void logarithms(void **state)
     (void)state;
     static const double some[8] = {1,     0.5,      2,          1e-300,
                                    1e300, 1 + 1e-9, 0.70710678, 3e-5};
-    const gpai_wide *v;
-    for (size_t s = 0; (v = gpai_wide_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double x[N];
         for (size_t i = 0; i < N; i++)
             x[i] = i < 8 ? some[i] : pow(1.013, (double)i - 500);
@@ -49,8 +50,8 @@ static void gram_matrices(void **state)
     (void)state;
     struct draws d;
     fill_draws(&d);
-    const gpai_wide *v;
-    for (size_t s = 0; (v = gpai_wide_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double g[M * STRIDE] = {0}, by[4 * STRIDE];
         g[STRIDE] = 5; /* it adds */
         v->gram(d.row, d.w, DRAWS, M, STRIDE, by, g);
@@ -64,9 +65,9 @@ static void gram_matrices(void **state)
     }
 }
 
-/* A lower triangle, a mean and points, RANK by GPAI_WIDE_DRAWS. */
+/* A lower triangle, a mean and points, RANK by GPAI_VDRAWS. */
 struct points {
-    double lower[RANK * RANK], mean[RANK], at[RANK * GPAI_WIDE_DRAWS];
+    double lower[RANK * RANK], mean[RANK], at[RANK * GPAI_VDRAWS];
 };
 
 static void fill_points(struct points *p)
@@ -76,8 +77,8 @@ static void fill_points(struct points *p)
         p->mean[i] = gpai_rng_normal(&rng);
         for (size_t j = 0; j < RANK; j++)
             p->lower[i * RANK + j] = j <= i ? gpai_rng_normal(&rng) : 1e300;
-        for (size_t k = 0; k < GPAI_WIDE_DRAWS; k++)
-            p->at[i * GPAI_WIDE_DRAWS + k] = gpai_rng_normal(&rng);
+        for (size_t k = 0; k < GPAI_VDRAWS; k++)
+            p->at[i * GPAI_VDRAWS + k] = gpai_rng_normal(&rng);
     }
 }
 
@@ -86,17 +87,17 @@ static void differences_of_squares(void **state)
     (void)state;
     struct points p;
     fill_points(&p);
-    const gpai_wide *v;
-    for (size_t s = 0; (v = gpai_wide_at(s)) != NULL; s++) {
-        double room[RANK * GPAI_WIDE_DRAWS], out[GPAI_WIDE_DRAWS];
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
+        double room[RANK * GPAI_VDRAWS], out[GPAI_VDRAWS];
         v->squares(p.at, p.mean, p.lower, RANK, room, out);
-        for (size_t k = 0; k < GPAI_WIDE_DRAWS; k++) {
+        for (size_t k = 0; k < GPAI_VDRAWS; k++) {
             double want = 0;
             for (size_t i = 0; i < RANK; i++) {
-                double x = p.at[i * GPAI_WIDE_DRAWS + k], white = 0;
+                double x = p.at[i * GPAI_VDRAWS + k], white = 0;
                 for (size_t j = 0; j <= i; j++)
-                    white += p.lower[i * RANK + j] *
-                             (p.at[j * GPAI_WIDE_DRAWS + k] - p.mean[j]);
+                    white +=
+                        p.lower[i * RANK + j] * (p.at[j * GPAI_VDRAWS + k] - p.mean[j]);
                 want += x * x - white * white;
             }
             assert_close(out[k], want, 1e-12 * (1 + fabs(want)));
@@ -206,17 +207,17 @@ static void pairs_are_singles(void **state)
 /* Every function on the same numbers: all sets must agree with the first in all bits.
  */
 struct everything {
-    double log[N], gram[M * STRIDE], squares[GPAI_WIDE_DRAWS];
+    double log[N], gram[M * STRIDE], squares[GPAI_VDRAWS];
     double a[TERMS + 1], b[TERMS + 1], fold[4 * HALF], risk[WIDTHS];
 };
 
-static void run_all(const gpai_wide *v, const gpai_smooth_set *set,
+static void run_all(const gpai_vectors *v, const gpai_smooth_set *set,
                     struct everything *e)
 {
     struct draws d;
     struct points p;
     struct series s;
-    double by[4 * STRIDE], room[RANK * GPAI_WIDE_DRAWS];
+    double by[4 * STRIDE], room[RANK * GPAI_VDRAWS];
     gpai_smoother smoother;
     gpai_rng rng = gpai_rng_make(6, 1);
     memset(e, 0, sizeof *e);
@@ -242,10 +243,10 @@ static void same_bytes_everywhere(void **state)
 {
     (void)state;
     static struct everything first, other;
-    run_all(gpai_wide_at(0), gpai_smooth_set_at(0), &first);
-    for (size_t s = 1; gpai_wide_at(s) != NULL; s++) {
+    run_all(gpai_vectors_at(0), gpai_smooth_set_at(0), &first);
+    for (size_t s = 1; gpai_vectors_at(s) != NULL; s++) {
         assert_non_null(gpai_smooth_set_at(s));
-        run_all(gpai_wide_at(s), gpai_smooth_set_at(s), &other);
+        run_all(gpai_vectors_at(s), gpai_smooth_set_at(s), &other);
         assert_memory_equal(&first, &other, sizeof first);
     }
 }

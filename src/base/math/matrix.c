@@ -1,5 +1,4 @@
 #include "base/math/matrix.h"
-#include "base/cpu.h"
 #include <math.h>
 #include <string.h>
 
@@ -18,15 +17,26 @@ bool gpai_cholesky(double *a, size_t n)
     return true;
 }
 
-void gpai_cholesky_solve(const double *l, size_t n, double *b)
+void gpai_lower_solve(const double *l, size_t stride, size_t n, double *b)
 {
     for (size_t i = 0; i < n; i++)
-        b[i] = (b[i] - gpai_dot(l + i * n, b, i)) / l[i * n + i];
+        b[i] = (b[i] - gpai_dot(l + i * stride, b, i)) / l[i * stride + i];
+}
+
+void gpai_lower_solve_transposed(const double *l, size_t stride, size_t n, double *b)
+{
     for (size_t i = n; i-- > 0;) {
-        b[i] /= l[i * n + i];
+        const double *row = l + i * stride;
+        b[i] /= row[i];
         for (size_t j = 0; j < i; j++)
-            b[j] -= l[i * n + j] * b[i];
+            b[j] -= row[j] * b[i];
     }
+}
+
+void gpai_cholesky_solve(const double *l, size_t n, double *b)
+{
+    gpai_lower_solve(l, n, n, b);
+    gpai_lower_solve_transposed(l, n, n, b);
 }
 
 void gpai_lower_invert(const double *l, size_t n, double *inverse)
@@ -47,47 +57,4 @@ void gpai_lower_times(const double *l, size_t n, const double *x, double *y)
 {
     for (size_t i = 0; i < n; i++)
         y[i] = gpai_dot(l + i * n, x, i + 1);
-}
-
-static const double LN2 = 0.69314718055994530942;
-static const unsigned long long LOW_MANTISSA = 0x3fe6a09e667f3bcd; /* sqrt(1/2) */
-static const unsigned long long MANTISSA = 0xfffffffffffff;
-static const unsigned long long BIAS = 0x4000000000000000;  /* 1024 as an exponent */
-static const unsigned long long WHOLE = 0x4330000000000000; /* 2^52 as a double */
-static const double WHOLE_BIAS = 0x1p52 + 1024;
-
-/* 2 / (2 k + 1), lowest power first: 2e-15. */
-enum { LOG_DEGREE = 8 };
-static const double LOG[] = {2,        2.0 / 3,  2.0 / 5,  2.0 / 7, 2.0 / 9,
-                             2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17};
-
-#if GPAI_X86
-#define LANES    8
-#define TARGET   __attribute__((target("avx512f")))
-#define NAMED(x) avx512_##x
-#include "base/math/matrix_wide.h"
-
-#define LANES    4
-#define TARGET   __attribute__((target("avx2")))
-#define NAMED(x) avx2_##x
-#include "base/math/matrix_wide.h"
-#endif
-
-#define LANES 2
-#define TARGET
-#define NAMED(x) plain_##x
-#include "base/math/matrix_wide.h"
-
-static const gpai_wide SETS[] = {
-#if GPAI_X86
-    {"avx512", avx512_log, avx512_gram, avx512_squares},
-    {"avx2", avx2_log, avx2_gram, avx2_squares},
-#endif
-    {"plain", plain_log, plain_gram, plain_squares},
-};
-
-const gpai_wide *gpai_wide_at(size_t i)
-{
-    size_t first = gpai_cpu_lacks();
-    return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
 }

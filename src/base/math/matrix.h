@@ -23,8 +23,17 @@ static inline double gpai_dot(const double *a, const double *b, size_t n)
 }
 
 /* The lower factor L of a symmetric positive definite n by n matrix A = L L', in place
- * (only its lower half is read; the upper half becomes 0). False when A is not. */
+ * (only its lower half is read; the upper half becomes 0). False when A is not.
+ *
+ * gpai_spd_factor (base/math/spd.h) does the same for hundreds of rows, in blocks that
+ * fit the cache. Both stay: blocks are slower for ten rows, and their sums run in
+ * another order, which would change the last digits of every exact distribution. */
 bool gpai_cholesky(double *a, size_t n);
+
+/* b = L^-1 b and b = L'^-1 b for a lower triangular L, whose rows are `stride` apart.
+ */
+void gpai_lower_solve(const double *l, size_t stride, size_t n, double *b);
+void gpai_lower_solve_transposed(const double *l, size_t stride, size_t n, double *b);
 
 /* Solves L L' x = b in place. */
 void gpai_cholesky_solve(const double *l, size_t n, double *b);
@@ -34,32 +43,5 @@ void gpai_lower_invert(const double *l, size_t n, double *inverse);
 
 /* y = L x for a lower triangular L; y is not x. */
 void gpai_lower_times(const double *l, size_t n, const double *x, double *y);
-
-/* Arithmetic on many draws at once, in vectors. Every instruction set does the same
- * operations in the same order, each rounded: all give the same bytes. */
-enum { GPAI_WIDE = 8, GPAI_WIDE_DRAWS = 32 };
-
-typedef struct gpai_wide {
-    const char *name;
-
-    /* ln of positive normal numbers, in place; n is a multiple of GPAI_WIDE. */
-    void (*log)(double *x, size_t n);
-
-    /* g (m by stride) += the sum of w[i] row[i] row[i]' over n draws, its lower half at
-     * least. Rows follow each other by `stride`, a multiple of GPAI_WIDE, zeros from m
-     * on; n is a multiple of 4. `by` is room for four rows. */
-    void (*gram)(const double *row, const double *w, size_t n, size_t m, size_t stride,
-                 double *by, double *g);
-
-    /* |at|^2 - |L (at - mean)|^2 of GPAI_WIDE_DRAWS draws, whose coordinates are the
-     * columns of `at` (rank by GPAI_WIDE_DRAWS), for a lower triangular L. `off` is
-     * room for as many numbers as `at`. */
-    void (*squares)(const double *at, const double *mean, const double *lower,
-                    size_t rank, double *off, double *out);
-} gpai_wide;
-
-/* The i-th instruction set that this machine has, fastest first; NULL beyond the last.
- */
-const gpai_wide *gpai_wide_at(size_t i);
 
 #endif

@@ -28,7 +28,7 @@ size_t gpai_spd_scratch(size_t n)
 
 /* Factors the columns first .. end - 1, from which all columns before have been
  * subtracted. */
-static bool factor_block(const gpai_vexp *v, double *a, size_t n, size_t ld,
+static bool factor_block(const gpai_vectors *v, double *a, size_t n, size_t ld,
                          size_t first, size_t end)
 {
     for (size_t j = first; j < end; j++) {
@@ -45,7 +45,7 @@ static bool factor_block(const gpai_vexp *v, double *a, size_t n, size_t ld,
     return true;
 }
 
-bool gpai_spd_factor(const gpai_vexp *v, double *a, size_t n, size_t ld)
+bool gpai_spd_factor(const gpai_vectors *v, double *a, size_t n, size_t ld)
 {
     for (size_t j = 0; j < n; j += BLOCK) {
         size_t width = least(BLOCK, n - j);
@@ -77,7 +77,7 @@ static void invert_block(double *l, size_t ld, size_t at, size_t width, double *
 
 /* Row block by row block: with X the inverse of what is above, the new rows are
  * -D^-1 L X, D the block on the diagonal. */
-void gpai_spd_invert_factor(const gpai_vexp *v, double *l, size_t n, size_t ld,
+void gpai_spd_invert_factor(const gpai_vectors *v, double *l, size_t n, size_t ld,
                             double *scratch)
 {
     double *inverse = scratch, *product = scratch + BLOCK * BLOCK;
@@ -94,7 +94,7 @@ void gpai_spd_invert_factor(const gpai_vexp *v, double *l, size_t n, size_t ld,
     }
 }
 
-void gpai_spd_solve(const gpai_vexp *v, const double *inverse, size_t n, size_t ld,
+void gpai_spd_solve(const gpai_vectors *v, const double *inverse, size_t n, size_t ld,
                     double *x, double *scratch)
 {
     memset(scratch, 0, ld * sizeof *scratch);
@@ -108,7 +108,7 @@ void gpai_spd_solve(const gpai_vexp *v, const double *inverse, size_t n, size_t 
     }
 }
 
-void gpai_spd_inverse(const gpai_vexp *v, double *inverse, size_t n, size_t ld,
+void gpai_spd_inverse(const gpai_vectors *v, double *inverse, size_t n, size_t ld,
                       double *other)
 {
     for (size_t j = 0; j < n; j++) {

@@ -1,5 +1,4 @@
 #include "engine/map/grid_kernels.h"
-#include "base/cpu.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,29 +6,19 @@
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 
-#if GPAI_X86
-#define TARGET   __attribute__((target("avx2")))
-#define NAMED(x) avx2_##x
-#include "engine/map/grid_loops.h"
-#endif
+#define GPAI_LOOPS "engine/map/grid_loops.h"
+#include "base/cpu_sets.h"
 
-#define TARGET
-#define NAMED(x) plain_##x
-#include "engine/map/grid_loops.h"
+#define SET(x)                                                                         \
+    {                                                                                  \
+        x##_times_squares, x##_subtract_scaled, x##_lowest                             \
+    }
 
-static const gpai_grid_kernels SETS[] = {
-#if GPAI_X86
-    {avx2_times_squares, avx2_subtract_scaled, avx2_lowest},
-#endif
-    {plain_times_squares, plain_subtract_scaled, plain_lowest},
-};
+static const gpai_grid_kernels SETS[] = {GPAI_CPU_SETS(SET)};
 
 const gpai_grid_kernels *gpai_grid_kernels_at(size_t i)
 {
-#if GPAI_X86
-    i += gpai_cpu_lacks() < 2 ? 0 : 1; /* there is no AVX-512 set */
-#endif
-    return i < sizeof SETS / sizeof SETS[0] ? &SETS[i] : NULL;
+    return gpai_cpu_at(SETS, sizeof SETS[0], i);
 }
 
 /* ln q for 1 <= q < 1e300: exponent and mantissa by the bits, the mantissa's logarithm

@@ -1,6 +1,5 @@
-/* The loops of grid_kernels.c, written once for vectors of four doubles and compiled
- * for several instruction sets: included there with TARGET and NAMED set, so no guard.
- */
+/* The loops of grid_kernels.c for one instruction set, for base/cpu_sets.h: vectors of
+ * four doubles with every set, for an axis has few places. */
 
 TARGET static void NAMED(times_squares)(const double *u, size_t n, double r,
                                         double scale, double *out)
@@ -49,6 +48,3 @@ TARGET static size_t NAMED(lowest)(const double *v, size_t n)
     }
     return (size_t)place;
 }
-
-#undef TARGET
-#undef NAMED

@@ -76,7 +76,7 @@ gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
         return gpai_nomem(err, "marginals");
     }
     lay_out(c, c->block, &overflow);
-    c->v = gpai_vexp_at(0);
+    c->v = gpai_vectors_at(0);
     fill_edges(c);
     fill_guide(c);
     return GPA_OK;

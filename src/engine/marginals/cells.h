@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_MARGINALS_CELLS_H
 #define GPAI_ENGINE_MARGINALS_CELLS_H
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "engine/marginals/quantiles.h"
 #include "engine/math/smooth.h"
 #include "result/explanation.h"
@@ -29,7 +29,7 @@ typedef struct gpai_cells {
     double *middle;       /* GPAI_CELLS */
     double *value;        /* GPAI_CELLS + 1: values at the edges, without bounds */
     uint16_t *guide;      /* where to look for a cell */
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     double *scratch;
     double *block;
 } gpai_cells;

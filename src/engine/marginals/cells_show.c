@@ -1,6 +1,7 @@
 #include "engine/marginals/cells.h"
 
 #include "base/math/matrix.h"
+#include "base/math/vectors.h"
 #include "base/math/special.h"
 #include <math.h>
 
@@ -133,7 +134,7 @@ static double information_of_cells(const struct view *v)
     const double *q = v->cells->mass;
     for (size_t j = 0; j < GPAI_CELLS; j++) /* no mass, no divergence */
         l[j] = q[j] > 1e-300 ? q[j] * GPAI_CELLS : 1;
-    gpai_wide_at(0)->log(l, GPAI_CELLS);
+    gpai_vectors_at(0)->log(l, GPAI_CELLS);
     for (size_t j = 0; j < GPAI_CELLS && v->aimed; j++) {
         double z = gpai_cells_middle(v->c, v->axis, j), x = v->c->middle[j];
         l[j] += 0.5 * (z * z - x * x);

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/math/sobol.h"
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/ask.h"
@@ -44,8 +44,7 @@ struct sampler {
     gpai_part part[MOST_PARTS];
     size_t parts;
     gpai_linear_fit fit;
-    const gpai_vexp *v;
-    const gpai_wide *wide;
+    const gpai_vectors *v;
     double ess, log_evidence;
     gpai_sobol sobol;
     gpai_rng seeds;
@@ -191,7 +190,7 @@ static void fit_terms(struct sampler *s, size_t from, size_t to)
                 odd[j] |= !(q < 1e300);
                 l[j] = 1 + q;
             }
-            s->wide->log(l, TOGETHER);
+            s->v->log(l, TOGETHER);
             for (size_t j = 0; j < TOGETHER; j++)
                 sum[j] += l[j];
         }
@@ -233,13 +232,13 @@ static double share_out(double *w, size_t n, double *ess)
 /* Weights of all draws against the mixture they came from; false when all are 0. */
 static bool weigh(struct sampler *s)
 {
-    size_t padded = (s->have + GPAI_WIDE - 1) / GPAI_WIDE * GPAI_WIDE;
+    size_t padded = (s->have + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
     double top = -HUGE_VAL;
     for (size_t i = 0; i < s->have; i++)
         s->log_w[i] = s->prior_draws + s->mix[i];
     for (size_t i = s->have; i < padded; i++)
         s->log_w[i] = 1;
-    s->wide->log(s->log_w, padded);
+    s->v->log(s->log_w, padded);
     for (size_t i = 0; i < s->have; i++) {
         double l = isfinite(s->fit_term[i]) ? -s->fit_term[i] - s->log_w[i] : -HUGE_VAL;
         s->log_w[i] = l;
@@ -288,8 +287,8 @@ static gpai_part *fit_linear(struct sampler *s, size_t round)
  * behind every draw both are in one matrix. */
 static void find_moments(const struct sampler *s, gpai_part *part)
 {
-    enum { TOGETHER = 32, STRIDE = (MOST_MOMENTS + GPAI_WIDE) / GPAI_WIDE * GPAI_WIDE };
-    size_t m = s->m, stride = (m + GPAI_WIDE) / GPAI_WIDE * GPAI_WIDE;
+    enum { TOGETHER = 32, STRIDE = (MOST_MOMENTS + GPAI_VPAD) / GPAI_VPAD * GPAI_VPAD };
+    size_t m = s->m, stride = (m + GPAI_VPAD) / GPAI_VPAD * GPAI_VPAD;
     double g[(MOST_MOMENTS + 1) * STRIDE], row[TOGETHER * STRIDE], by[4 * STRIDE],
         w[TOGETHER];
     memset(g, 0, (m + 1) * stride * sizeof *g);
@@ -301,7 +300,7 @@ static void find_moments(const struct sampler *s, gpai_part *part)
                 memcpy(row + j * stride, s->z + (i + j) * m, m * sizeof *row);
             row[j * stride + m] = 1;
         }
-        s->wide->gram(row, w, TOGETHER, m + 1, stride, by, g);
+        s->v->gram(row, w, TOGETHER, m + 1, stride, by, g);
     }
     memcpy(part->mean, g + m * stride, m * sizeof *g);
     for (size_t k = 0; k < m; k++)
@@ -421,8 +420,7 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
     struct sampler s = {.p = p,
                         .m = space->axes,
                         .n = p->n,
-                        .v = gpai_vexp_at(0),
-                        .wide = gpai_wide_at(0),
+                        .v = gpai_vectors_at(0),
                         .seeds = gpai_rng_make(seed, stream),
                         .err = err};
     *out = (gpai_sampling){.surrogate_error = (double)NAN};

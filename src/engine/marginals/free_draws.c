@@ -9,7 +9,7 @@ static const double WIDER = 1.15;
 void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a)
 {
     size_t most = p->most_kept + p->most_directions;
-    p->v = gpai_vexp_at(0);
+    p->v = gpai_vectors_at(0);
     p->direction = gpai_take(a, p->most_directions, p->axes);
     p->mean = gpai_take(a, most, 1);
     p->root = gpai_take(a, most, most);

@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
 #define GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
 #include "base/math/sobol.h"
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "base/workspace.h"
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
  * normal lives in a few coordinates c of z: some axes as they are and some directions
  * across the others; the rest of z keeps its prior. */
 typedef struct gpai_free_draws {
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     size_t axes, room;       /* draws that fit */
     size_t kept, directions; /* coordinates of either kind */
     size_t most_kept, most_directions;

@@ -1,5 +1,6 @@
 #include "engine/marginals/linear_fit.h"
 #include "base/math/matrix.h"
+#include "base/math/vectors.h"
 #include <math.h>
 #include <string.h>
 
@@ -55,9 +56,9 @@ static void gather_wide(gpai_linear_fit *l, const double *z, const double *f,
                         const double *w, double sum, size_t k)
 {
     size_t m1 = l->m + 1, size = m1 + l->n;
-    size_t stride = (size + GPAI_WIDE - 1) / GPAI_WIDE * GPAI_WIDE;
+    size_t stride = (size + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
     double g[WIDEST * WIDEST], row[TOGETHER * WIDEST], by[4 * WIDEST], weight[TOGETHER];
-    const gpai_wide *v = gpai_wide_at(0);
+    const gpai_vectors *v = gpai_vectors_at(0);
     memset(g, 0, size * stride * sizeof *g);
     memset(row, 0, TOGETHER * stride * sizeof *row);
     for (size_t i = 0; i < k; i += TOGETHER) {

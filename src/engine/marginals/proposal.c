@@ -1,6 +1,6 @@
 #include "engine/marginals/proposal.h"
 #include "base/math/matrix.h"
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { EVEN = 256, FINE = GPAI_PART_CELLS - EVEN };
 static const double LN_2PI = 1.83787706640934548356;
 
 /* Draws that are weighed and moved together. */
-enum { TOGETHER = GPAI_WIDE_DRAWS };
+enum { TOGETHER = GPAI_VDRAWS };
 
 /* sinh(18 u) at the middles of FINE cells of u in (-1/2, 1/2): a fine part reaches far
  * into the tails. */
@@ -49,7 +49,7 @@ static void find_posterior(const gpai_part_line *line, const double *edge, doubl
         double r = (2 * line->centre - (edge[i] + edge[i + 1])) * by;
         out[i] = 1 + 0.5 * r * r;
     }
-    gpai_wide_at(0)->log(out, GPAI_PART_CELLS);
+    gpai_vectors_at(0)->log(out, GPAI_PART_CELLS);
     for (size_t i = 0; i < GPAI_PART_CELLS; i++) {
         double s = 0.5 * (edge[i] + edge[i + 1]), r = (line->centre - s) * (2 * by);
         out[i] = fabs(r) < 1e150 ? -0.5 * s * s - line->power * out[i] : -HUGE_VAL;
@@ -78,7 +78,7 @@ static void normalise(gpai_part *p, double top)
 {
     for (size_t i = 0; i < GPAI_PART_CELLS; i++)
         p->ratio[i] -= top;
-    gpai_vexp_at(0)->exp(p->ratio, GPAI_PART_CELLS);
+    gpai_vectors_at(0)->exp(p->ratio, GPAI_PART_CELLS);
     p->sum[0] = 0;
     for (size_t i = 0; i < GPAI_PART_CELLS; i++)
         p->sum[i + 1] = p->sum[i] + p->ratio[i] * (p->edge[i + 1] - p->edge[i]);
@@ -175,7 +175,7 @@ static void move_along(const gpai_part *p, double *z, size_t n)
     size_t cell[TOGETHER];
     for (size_t i = 0; i < n; i++)
         below[i] = from[i] = coordinate(p, z + i * p->m, 0);
-    gpai_vexp_at(0)->cdf(below, n);
+    gpai_vectors_at(0)->cdf(below, n);
     locate(p->sum, below, n, cell);
     for (size_t i = 0; i < n; i++)
         shift(p, 0, line_quantile(p, below[i], cell[i]) - from[i], z + i * p->m);
@@ -199,7 +199,7 @@ static void line_ratios(const gpai_part *p, const double *z, size_t n, double *o
         at[i] = coordinate(p, z + i * p->m, 0);
         normal[i] = 0.5 * (at[i] * at[i] + LN_2PI);
     }
-    gpai_vexp_at(0)->exp(normal, n);
+    gpai_vectors_at(0)->exp(normal, n);
     locate(p->edge, at, n, cell);
     for (size_t i = 0; i < n; i++) {
         bool inside = at[i] >= p->edge[0] && at[i] < p->edge[GPAI_PART_CELLS];
@@ -225,12 +225,12 @@ static void normal_ratios(const gpai_part *p, const double *z, size_t n, double 
     for (size_t k = 0; k < n && p->direction != NULL; k++)
         for (size_t i = 0; i < p->rank; i++)
             at[i * TOGETHER + k] = coordinate(p, z + k * p->m, i);
-    gpai_wide_at(0)->squares(at, p->mean, p->inverse, p->rank, room, ratio);
+    gpai_vectors_at(0)->squares(at, p->mean, p->inverse, p->rank, room, ratio);
     for (size_t k = 0; k < n; k++) {
         ratio[k] = 0.5 * ratio[k] - p->log_det;
         ratio[k] = ratio[k] < 600 ? ratio[k] : 600;
     }
-    gpai_vexp_at(0)->exp(ratio, n);
+    gpai_vectors_at(0)->exp(ratio, n);
     for (size_t k = 0; k < n; k++)
         out[k] += p->draws * ratio[k];
 }

@@ -31,7 +31,7 @@ static const double DISTRUST = 2, TOO_FEW = 10;
 struct work {
     gpai_problem *p;
     const gpai_space *s;
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     size_t axes, n, draws, ld; /* ld: draws in whole vectors */
     size_t batch;              /* draws asked together at most */
     gpai_cells cells;
@@ -515,7 +515,7 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     size_t wanted = rows < MOST_DRAWS ? rows : MOST_DRAWS;
     struct work w = {.p = p,
                      .s = s,
-                     .v = gpai_vexp_at(0),
+                     .v = gpai_vectors_at(0),
                      .axes = s->axes,
                      .n = p->n,
                      .draws = affordable(p, wanted)};

@@ -63,7 +63,7 @@ gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_
                              gpa_error *err)
 {
     bool overflow;
-    *k = (gpai_kriging){.v = gpai_vexp_at(0),
+    *k = (gpai_kriging){.v = gpai_vectors_at(0),
                         .axes = axes,
                         .outputs = outputs,
                         .room = room,

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_MATH_KRIGING_H
 #define GPAI_ENGINE_MATH_KRIGING_H
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "engine/math/bfgs.h"
 #include <gpa/status.h>
 
@@ -20,7 +20,7 @@
 enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160 };
 
 typedef struct gpai_kriging {
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     size_t axes, outputs;
     size_t room, ld; /* rows that fit; how far columns are apart (spd.h) */
     size_t rows;     /* with finite outputs: the first ones of the arrays */

@@ -6,7 +6,7 @@
 /* What a fit predicts: a copy of it that stays when rows are added and the next fit is
  * made. Sums run in floats, good to about 1e-6 of an output's spread. */
 typedef struct gpai_kriging_fit {
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     size_t axes, outputs, kept;
     size_t panels, bad_panels;
     size_t *keep;   /* kept */

@@ -1,5 +1,4 @@
 #include "engine/math/smooth.h"
-#include "base/cpu.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -17,35 +16,19 @@ static const double NARROWEST = 1.5 / GPAI_CELLS, WIDEST = 1, NEXT_WIDTH = 1.12;
  * that happen to be large come with their whole neighbourhood. */
 static const double MARGIN = 1.5;
 
-#if GPAI_X86
-#define LANES    8
-#define TARGET   __attribute__((target("avx512f")))
-#define NAMED(x) avx512_##x
-#include "engine/math/smooth_loops.h"
+#define GPAI_LOOPS "engine/math/smooth_loops.h"
+#include "base/cpu_sets.h"
 
-#define LANES    4
-#define TARGET   __attribute__((target("avx2")))
-#define NAMED(x) avx2_##x
-#include "engine/math/smooth_loops.h"
-#endif
+#define SET(x)                                                                         \
+    {                                                                                  \
+#x, x##_analyse, x##_synthesise, x##_risks                                     \
+    }
 
-#define LANES 2
-#define TARGET
-#define NAMED(x) plain_##x
-#include "engine/math/smooth_loops.h"
-
-static const gpai_smooth_set SETS[] = {
-#if GPAI_X86
-    {"avx512", avx512_analyse, avx512_synthesise, avx512_risks},
-    {"avx2", avx2_analyse, avx2_synthesise, avx2_risks},
-#endif
-    {"plain", plain_analyse, plain_synthesise, plain_risks},
-};
+static const gpai_smooth_set SETS[] = {GPAI_CPU_SETS(SET)};
 
 const gpai_smooth_set *gpai_smooth_set_at(size_t i)
 {
-    size_t first = gpai_cpu_lacks();
-    return i < sizeof SETS / sizeof SETS[0] - first ? &SETS[first + i] : NULL;
+    return gpai_cpu_at(SETS, sizeof SETS[0], i);
 }
 
 void gpai_smoother_make(gpai_smoother *s)

@@ -1,17 +1,4 @@
-/* The loops of gpai_smooth_set for one instruction set; a template without include
- * guard. smooth.c includes it once per instruction set with
- *     LANES     doubles in a vector (8, 4 or 2)
- *     TARGET    the attribute that allows the instructions
- *     NAMED(x)  the name x gets in this instance */
-
-#define VD NAMED(doubles)
-#define FN TARGET static inline __attribute__((always_inline))
-typedef double VD __attribute__((vector_size(8 * LANES), aligned(8), __may_alias__));
-
-FN VD NAMED(load)(const double *x)
-{
-    return *(const VD *)x;
-}
+/* The loops of gpai_smooth_set for one instruction set, for base/cpu_sets.h. */
 
 /* Four waves at cell j, w0 and w1 from `wave`, where the two after them go. */
 #define NEXT_WAVES                                                                     \
@@ -103,8 +90,3 @@ TARGET static void NAMED(risks)(const double *factor, const double *p, const dou
 }
 
 #undef NEXT_WAVES
-#undef FN
-#undef VD
-#undef LANES
-#undef TARGET
-#undef NAMED

@@ -66,19 +66,13 @@ static double *row_of(const gpai_active_set *a, size_t i)
 /* b = L^-1 b and b = L'^-1 b. */
 static void forward(gpai_active_set *a, double *b)
 {
-    for (size_t i = 0; i < a->k; i++)
-        b[i] = (b[i] - gpai_dot(row_of(a, i), b, i)) / row_of(a, i)[i];
+    gpai_lower_solve(a->factor, a->most, a->k, b);
     a->work += (double)a->k * (double)a->k / 2;
 }
 
 static void backward(gpai_active_set *a, double *b)
 {
-    for (size_t i = a->k; i-- > 0;) {
-        const double *row = row_of(a, i);
-        b[i] /= row[i];
-        for (size_t j = 0; j < i; j++)
-            b[j] -= row[j] * b[i];
-    }
+    gpai_lower_solve_transposed(a->factor, a->most, a->k, b);
     a->work += (double)a->k * (double)a->k / 2;
 }
 
@@ -149,6 +143,8 @@ static void slide(gpai_active_set *a, size_t j, const double *row)
     discard_zeros(a);
 }
 
+/* A row of the Cholesky factor at a time: columns come and go, so the factor is never
+ * made as a whole (gpai_cholesky). */
 bool gpai_active_set_admit(gpai_active_set *a, size_t j)
 {
     while (a->w[j] != 0) {

@@ -3,7 +3,7 @@
 /* Columns at once: what is above the diagonal of a block is computed for nothing. */
 enum { BLOCK = 32 };
 
-void gpai_gram_add(const gpai_vexp *v, const double *z, size_t m, size_t ld,
+void gpai_gram_add(const gpai_vectors *v, const double *z, size_t m, size_t ld,
                    size_t depth, double *g)
 {
     size_t rows = (m + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;

@@ -29,7 +29,7 @@ static size_t lay_out(gpai_standardised *s, double *base, bool *overflow)
 gpa_status gpai_standardised_open(gpai_standardised *s, size_t n, size_t d,
                                   const char *unit, gpa_error *err)
 {
-    *s = (gpai_standardised){.n = n, .d = d, .tall = n > d, .v = gpai_vexp_at(0)};
+    *s = (gpai_standardised){.n = n, .d = d, .tall = n > d, .v = gpai_vectors_at(0)};
     s->ld = gpai_spd_ld(d + 1);
     s->ldz = gpai_spd_ld(n);
     bool overflow;

@@ -1,6 +1,6 @@
 #ifndef GPAI_METHODS_LINEAR_STANDARDISE_H
 #define GPAI_METHODS_LINEAR_STANDARDISE_H
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include <gpa/status.h>
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@ typedef struct gpai_standardised {
     bool tall;  /* more rows than columns: gram and gap, else z, t and rest */
     size_t ld;  /* numbers between columns of `gram` */
     size_t ldz; /* numbers between columns of `z` */
-    const gpai_vexp *v;
+    const gpai_vectors *v;
     double *block;  /* owns all arrays below */
     double *first;  /* d + 1: the first row, t behind it */
     double *mean;   /* d + 1: what is to be added to it for the mean */

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/math/special.h"
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "base/rng.h"
 
 enum { N = 1000, DIMS = 3, ROWS = 70, PANELS = 18, OUTPUTS = 2 };
@@ -11,8 +11,8 @@ enum { N = 1000, DIMS = 3, ROWS = 70, PANELS = 18, OUTPUTS = 2 };
 static void exponentials(void **state)
 {
     (void)state;
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double x[N];
         for (size_t i = 0; i < N; i++)
             x[i] = -0.7 * (double)i + 20;
@@ -30,8 +30,8 @@ static void exponentials(void **state)
 static void normal_distribution(void **state)
 {
     (void)state;
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double z[N], u[N];
         for (size_t i = 0; i < N; i++) {
             z[i] = 9 * (2 * (double)i / (N - 1) - 1);
@@ -63,8 +63,8 @@ static void student_likelihood(void **state)
         {0, 0.3, -2.3665659174673026},
         {-4, 0.3, -12.700315645495325},
     };
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++)
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             double f[8], half[8], total[8];
             for (size_t j = 0; j < 8; j++) {
@@ -83,8 +83,8 @@ static void student_likelihood(void **state)
 static void student_far_out(void **state)
 {
     (void)state;
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double f[8] = {1e9}, one[8] = {1}, total[8] = {0};
         gpai_vstudent t = {.y = 0, .power = 100, .inverse = 0.5, .error = 1};
         v->student(&t, f, one, 8, total);
@@ -122,8 +122,8 @@ static void kernel_sums(void **state)
     (void)state;
     struct sums s;
     fill(&s);
-    const gpai_vexp *v;
-    for (size_t set = 0; (v = gpai_vexp_at(set)) != NULL; set++) {
+    const gpai_vectors *v;
+    for (size_t set = 0; (v = gpai_vectors_at(set)) != NULL; set++) {
         double out[OUTPUTS * GPAI_VBLOCK];
         float nearest[GPAI_VBLOCK], also[GPAI_VBLOCK];
         v->kernel_sums(s.point, s.row, s.weight, PANELS, DIMS, OUTPUTS, s.part, out,
@@ -151,8 +151,8 @@ static void distant_rows_count_nothing(void **state)
     (void)state;
     float point[GPAI_VBLOCK] = {0}, row[4] = {90, 200, 3e4f, 1e20f};
     float weight[4] = {1, 1, 1, 1}, part[GPAI_VBLOCK];
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double out[GPAI_VBLOCK];
         float nearest[GPAI_VBLOCK];
         v->kernel_sums(point, row, weight, 1, 1, 1, part, out, nearest);
@@ -164,8 +164,8 @@ static void distant_rows_count_nothing(void **state)
 static void linear_pieces(void **state)
 {
     (void)state;
-    const gpai_vexp *v;
-    for (size_t s = 0; (v = gpai_vexp_at(s)) != NULL; s++) {
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
         double a[104], b[104], sum = 0;
         for (size_t i = 0; i < 104; i++) {
             a[i] = i < 99 ? (double)i - 50 : 0;
@@ -189,7 +189,7 @@ struct everything {
     float nearest[GPAI_VBLOCK], also[GPAI_VBLOCK];
 };
 
-static void run_all(const gpai_vexp *v, struct everything *e)
+static void run_all(const gpai_vectors *v, struct everything *e)
 {
     struct sums s;
     double x[N];
@@ -220,9 +220,9 @@ static void same_bytes_everywhere(void **state)
 {
     (void)state;
     static struct everything first, other;
-    run_all(gpai_vexp_at(0), &first);
-    for (size_t s = 1; gpai_vexp_at(s) != NULL; s++) {
-        run_all(gpai_vexp_at(s), &other);
+    run_all(gpai_vectors_at(0), &first);
+    for (size_t s = 1; gpai_vectors_at(s) != NULL; s++) {
+        run_all(gpai_vectors_at(s), &other);
         assert_memory_equal(&first, &other, sizeof first);
     }
 }

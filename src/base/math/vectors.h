@@ -1,14 +1,15 @@
-#ifndef GPAI_BASE_MATH_VEXP_H
-#define GPAI_BASE_MATH_VEXP_H
+#ifndef GPAI_BASE_MATH_VECTORS_H
+#define GPAI_BASE_MATH_VECTORS_H
 #include <stddef.h>
 
-/* The arithmetic that the kriging surrogate repeats millions of times, in vectors.
+/* The arithmetic that samplers and the kriging surrogate repeat millions of times, in
+ * vectors.
  *
  * Every instruction set does the same basic operations in the same order, each rounded,
  * so they all give the same bytes. Arrays of doubles are read and written up to the
  * next multiple of GPAI_VPAD numbers, as arrays from gpai_take allow; what those beyond
- * the n-th hold does not matter, except in gpai_vexp.dot, which adds them: zeros. */
-enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4 };
+ * the n-th hold does not matter, except in gpai_vectors.dot, which adds them: zeros. */
+enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4, GPAI_VDRAWS = 32 };
 
 /* The likelihood of one observation y: Student-t around a prediction that has itself a
  * normal error. */
@@ -19,12 +20,14 @@ typedef struct gpai_vstudent {
     double error;   /* standard deviation of the prediction where `spread` is 1 */
 } gpai_vstudent;
 
-typedef struct gpai_vexp {
+typedef struct gpai_vectors {
     const char *name;
 
-    /* In place. exp: exp(x), 0 below -708. cdf: Phi(z) to 1e-9 of itself for |z| < 9.
-     * quantile: Phi^-1(u) to 1e-7 for u at least 1e-9 away from 0 and 1. */
+    /* In place. exp: exp(x), 0 below -708. log: of positive normal numbers. cdf: Phi(z)
+     * to 1e-9 of itself for |z| < 9. quantile: Phi^-1(u) to 1e-7 for u at least 1e-9
+     * away from 0 and 1. */
     void (*exp)(double *x, size_t n);
+    void (*log)(double *x, size_t n);
     void (*cdf)(double *z, size_t n);
     void (*quantile)(double *u, size_t n);
 
@@ -46,6 +49,18 @@ typedef struct gpai_vexp {
                      size_t next_k, size_t next_j, size_t m, size_t n, size_t depth,
                      double *c, size_t ldc);
 
+    /* g (m by stride) += the sum of w[i] row[i] row[i]' over n draws, its lower half at
+     * least. Rows follow each other by `stride`, a multiple of GPAI_VPAD, zeros from m
+     * on; n is a multiple of 4. `by` is room for four rows. */
+    void (*gram)(const double *row, const double *w, size_t n, size_t m, size_t stride,
+                 double *by, double *g);
+
+    /* |at|^2 - |L (at - mean)|^2 of GPAI_VDRAWS draws, whose coordinates are the
+     * columns of `at` (rank by GPAI_VDRAWS), for a lower triangular L. `off` is
+     * room for as many numbers as `at`. */
+    void (*squares)(const double *at, const double *mean, const double *lower,
+                    size_t rank, double *off, double *out);
+
     /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
      *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|)
      * and the distance sum_k |.| to the nearest row. Rows and weights come in panels of
@@ -59,10 +74,10 @@ typedef struct gpai_vexp {
     /* The distances to the nearest rows alone. */
     void (*nearest)(const float *point, const float *row, size_t panels, size_t dims,
                     float *out);
-} gpai_vexp;
+} gpai_vectors;
 
 /* The i-th instruction set that this machine has, fastest first; NULL beyond the last.
  */
-const gpai_vexp *gpai_vexp_at(size_t i);
+const gpai_vectors *gpai_vectors_at(size_t i);
 
 #endif

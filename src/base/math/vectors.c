@@ -1,4 +1,4 @@
-#include "base/math/vexp.h"
+#include "base/math/vectors.h"
 #include "base/cpu.h"
 
 static const double LOG2E = 1.4426950408889634074;
@@ -18,6 +18,17 @@ static const double EXP[] = {
 enum { LOG_DEGREE = 7 };
 static const double LOG[] = {2,       2.0 / 3,  2.0 / 5,  2.0 / 7,
                              2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15};
+
+static const unsigned long long LOW_MANTISSA = 0x3fe6a09e667f3bcd; /* sqrt(1/2) */
+static const unsigned long long MANTISSA = 0xfffffffffffff;
+static const unsigned long long BIAS = 0x4000000000000000;  /* 1024 as an exponent */
+static const unsigned long long WHOLE = 0x4330000000000000; /* 2^52 as a double */
+static const double WHOLE_BIAS = 0x1p52 + 1024;
+
+/* The same series to 2e-15, with the exponent split off by whole numbers. */
+enum { FINE_DEGREE = 8 };
+static const double FINE_LOG[] = {2,        2.0 / 3,  2.0 / 5,  2.0 / 7, 2.0 / 9,
+                                  2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17};
 
 /* Chebyshev fits, made with NumPy: ln(Phi(-x) / t) + x^2 / 2 in t = 1 / (1 + 0.3 x)
  * over 0 <= x <= 9; */
@@ -54,40 +65,19 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
                               0.4999886751174927f,  0.16666415333747864f,
                               0.04191756621003151f, 0.008375135250389576f};
 
-#if GPAI_X86
-#define LANES    8
-#define TARGET   __attribute__((target("avx512f")))
-#define NAMED(x) avx512_##x
-#include "base/math/vexp_kernel.h"
-
-#define LANES    4
-#define TARGET   __attribute__((target("avx2")))
-#define NAMED(x) avx2_##x
-#include "base/math/vexp_kernel.h"
-#endif
-
-#define LANES 2
-#define TARGET
-#define NAMED(x) plain_##x
-#include "base/math/vexp_kernel.h"
+#define GPAI_LOOPS "base/math/vectors_loops.h"
+#include "base/cpu_sets.h"
 
 #define SET(x)                                                                         \
     {                                                                                  \
-#x, x##_exp, x##_cdf, x##_quantile, x##_student, x##_dot, x##_axpy,            \
-            x##_add_gap, x##_multiply, x##_kernel_sums, x##_nearest                    \
+#x, x##_exp, x##_log, x##_cdf, x##_quantile, x##_student, x##_dot, x##_axpy,   \
+            x##_add_gap, x##_multiply, x##_gram, x##_squares, x##_kernel_sums,         \
+            x##_nearest                                                                \
     }
 
-static const gpai_vexp sets[] = {
-#if GPAI_X86
-    SET(avx512),
-    SET(avx2),
-#endif
-    SET(plain),
-};
-enum { SETS = sizeof sets / sizeof sets[0] };
+static const gpai_vectors SETS[] = {GPAI_CPU_SETS(SET)};
 
-const gpai_vexp *gpai_vexp_at(size_t i)
+const gpai_vectors *gpai_vectors_at(size_t i)
 {
-    size_t first = gpai_cpu_lacks();
-    return i < SETS - first ? &sets[first + i] : NULL;
+    return gpai_cpu_at(SETS, sizeof SETS[0], i);
 }

@@ -1,16 +1,8 @@
-/* The code of vexp.h for one instruction set; a template without include guard. vexp.c
- * includes it once per instruction set with
- *     LANES     doubles in a vector (8, 4 or 2)
- *     TARGET    the attribute that allows the instructions
- *     NAMED(x)  the name x gets in this instance */
+/* The loops of vectors.h for one instruction set, for base/cpu_sets.h; floats are twice
+ * as many in a vector. */
 
-#define VD NAMED(doubles)
-#define VL NAMED(longs)
 #define VF NAMED(floats)
 #define VI NAMED(ints)
-#define FN TARGET static inline __attribute__((always_inline))
-typedef double VD __attribute__((vector_size(8 * LANES), aligned(8), __may_alias__));
-typedef unsigned long long VL __attribute__((vector_size(8 * LANES)));
 typedef float VF __attribute__((vector_size(8 * LANES), aligned(4), __may_alias__));
 typedef unsigned VI __attribute__((vector_size(8 * LANES)));
 
@@ -37,7 +29,9 @@ FN VD NAMED(exp_of)(VD x)
     return (VD)(((VL)p + ((VL)k << 52)) & ~small);
 }
 
-/* For positive normal numbers. */
+/* For positive normal numbers. The quicker logarithm, where five digits less do: its
+ * bytes are in every result of the surrogate, so the finer one below is not put here.
+ */
 FN VD NAMED(log_of)(VD x)
 {
     const VD zero = {0}, one = zero + 1;
@@ -56,6 +50,23 @@ TARGET static void NAMED(exp)(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LANES)
         *(VD *)(x + i) = NAMED(exp_of)(*(const VD *)(x + i));
+}
+
+/* ln m = 2 artanh s = s (2 + 2/3 s^2 + ...), s = (m - 1) / (m + 1), where m is the
+ * mantissa in (0.707, 1.414). */
+TARGET static void NAMED(log)(double *x, size_t n)
+{
+    const VL low = (VL){0} + LOW_MANTISSA;
+    for (size_t i = 0; i < n; i += LANES) {
+        VL bits = (VL)NAMED(load)(x + i), top = bits - low;
+        /* 2^52 + 1024 + exponent: a double's last bits are a whole number */
+        VD exponent = (VD)(((top + BIAS) >> 52) | WHOLE) - WHOLE_BIAS;
+        VD m = (VD)((top & MANTISSA) + low);
+        VD s = (m - 1) / (m + 1), z = s * s, p = z * FINE_LOG[FINE_DEGREE];
+        for (int k = FINE_DEGREE - 1; k > 0; k--)
+            p = (p + FINE_LOG[k]) * z;
+        *(VD *)(x + i) = exponent * LN2 + s * (p + FINE_LOG[0]);
+    }
 }
 
 /* Phi(-x) = t exp(-x^2/2 + P(t)), t = 1 / (1 + 0.3 x) for x >= 0. */
@@ -175,6 +186,50 @@ TARGET static void NAMED(multiply)(double sign, const double *a, size_t lda,
     }
 }
 
+/* Four draws at a time, so that g is read and written less often. */
+FN void NAMED(add_four)(const double *row, const double *w, size_t m, size_t stride,
+                        double *by, double *g)
+{
+    for (size_t i = 0; i < 4; i++)
+        for (size_t a = 0; a < m; a += LANES)
+            *(VD *)(by + i * stride + a) = w[i] * NAMED(load)(row + i * stride + a);
+    for (size_t b = 0; b < m; b += LANES) {
+        VD r0 = NAMED(load)(row + b), r1 = NAMED(load)(row + stride + b),
+           r2 = NAMED(load)(row + 2 * stride + b),
+           r3 = NAMED(load)(row + 3 * stride + b);
+        for (size_t a = b; a < m; a++) {
+            VD *to = (VD *)(g + a * stride + b);
+            VD x = by[a] * r0 + by[stride + a] * r1;
+            *to += x + (by[2 * stride + a] * r2 + by[3 * stride + a] * r3);
+        }
+    }
+}
+
+TARGET static void NAMED(gram)(const double *row, const double *w, size_t n, size_t m,
+                               size_t stride, double *by, double *g)
+{
+    for (size_t i = 0; i < n; i += 4, row += 4 * stride)
+        NAMED(add_four)(row, w + i, m, stride, by, g);
+}
+
+TARGET static void NAMED(squares)(const double *at, const double *mean,
+                                  const double *lower, size_t rank, double *off,
+                                  double *out)
+{
+    for (size_t k = 0; k < GPAI_VDRAWS; k += LANES) {
+        VD sum = {0};
+        for (size_t i = 0; i < rank; i++) {
+            VD x = NAMED(load)(at + i * GPAI_VDRAWS + k);
+            *(VD *)(off + i * GPAI_VDRAWS + k) = x - mean[i];
+            VD white = {0};
+            for (size_t j = 0; j <= i; j++)
+                white += lower[i * rank + j] * NAMED(load)(off + j * GPAI_VDRAWS + k);
+            sum += x * x - white * white;
+        }
+        *(VD *)(out + k) = sum;
+    }
+}
+
 /* exp(-x) for x >= 0. */
 FN VF NAMED(decay)(VF x)
 {
@@ -259,11 +314,5 @@ TARGET static void NAMED(nearest)(const float *point, const float *rows, size_t 
 #undef DISTANCES
 #undef GAP
 #undef PICK
-#undef FN
 #undef VI
 #undef VF
-#undef VL
-#undef VD
-#undef LANES
-#undef TARGET
-#undef NAMED
