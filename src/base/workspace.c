@@ -1,4 +1,5 @@
 #include "base/workspace.h"
+#include "base/alloc.h"
 #include <stdint.h>
 
 /* Doubles per cache line: arrays written in the same loop never share one. */
@@ -19,4 +20,23 @@ double *gpai_take(gpai_arena *a, size_t n, size_t size)
     }
     a->used += need;
     return p;
+}
+
+void *gpai_take_bytes(gpai_arena *a, size_t n, size_t bytes)
+{
+    bool huge = bytes > 0 && n > (SIZE_MAX - sizeof(double)) / bytes;
+    a->overflow = a->overflow || huge;
+    return huge ? NULL
+                : gpai_take(a, (n * bytes + sizeof(double) - 1) / sizeof(double), 1);
+}
+
+double *gpai_carve(void (*lay_out)(void *work, gpai_arena *a), void *work)
+{
+    gpai_arena a = {0};
+    lay_out(work, &a);
+    double *block = a.overflow ? NULL : gpai_calloc(a.used, sizeof *block);
+    a = (gpai_arena){.base = block};
+    if (block != NULL)
+        lay_out(work, &a);
+    return block;
 }

@@ -18,25 +18,18 @@ static size_t fitting_rows(const gpai_problem *p, size_t largest)
     return rows > 0 ? rows : 1;
 }
 
-static size_t lay_out(gpai_problem *p, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    p->probe = gpai_take(&a, p->capacity, p->d);
-    p->base = gpai_take(&a, p->n, p->d);
-    *overflow = a.overflow;
-    return a.used;
+    gpai_problem *p = work;
+    p->probe = gpai_take(a, p->capacity, p->d);
+    p->base = gpai_take(a, p->n, p->d);
 }
 
 gpa_status gpai_problem_open(gpai_problem *p, size_t largest, gpa_error *err)
 {
-    bool overflow;
     p->capacity = fitting_rows(p, largest);
-    size_t need = lay_out(p, NULL, &overflow);
-    p->block = overflow ? NULL : gpai_calloc(need, sizeof *p->block);
-    if (p->block == NULL)
-        return gpai_nomem(err, "explain");
-    lay_out(p, p->block, &overflow);
-    return GPA_OK;
+    p->block = gpai_carve(lay_out, p);
+    return p->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
 }
 
 void gpai_problem_close(gpai_problem *p)

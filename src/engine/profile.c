@@ -23,43 +23,33 @@ uint64_t gpai_profile_rows(const gpai_space *s, size_t n, size_t nodes)
     return points * n;
 }
 
-static size_t lay_out(gpai_profile *r, size_t d, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    r->base = gpai_take(&a, r->n, 1);
-    r->node = gpai_take(&a, r->room, 1);
-    r->f = gpai_take(&a, r->room, r->n);
-    r->zero = gpai_take(&a, d, 1);
-    *overflow = a.overflow;
-    return a.used;
+    gpai_profile *r = work;
+    r->base = gpai_take(a, r->n, 1);
+    r->node = gpai_take(a, r->room, 1);
+    r->f = gpai_take(a, r->room, r->n);
+    r->zero = gpai_take(a, r->d, 1);
+    r->start = gpai_take_bytes(a, r->axes, sizeof *r->start);
+    r->nodes = gpai_take_bytes(a, r->axes, sizeof *r->nodes);
+    r->whole = gpai_take_bytes(a, r->axes, sizeof *r->whole);
 }
 
 gpa_status gpai_profile_open(gpai_profile *r, const gpai_problem *p,
                              const gpai_space *s, size_t nodes, size_t extra,
                              size_t again, gpa_error *err)
 {
-    bool overflow;
-    *r = (gpai_profile){.axes = s->axes, .n = p->n, .room = extra * (again + 1)};
+    *r = (gpai_profile){
+        .axes = s->axes, .n = p->n, .d = s->d, .room = extra * (again + 1)};
     for (size_t i = 0; i < s->axes; i++)
         r->room += most_moves(&s->axis[i], nodes) + 1;
-    size_t need = lay_out(r, s->d, NULL, &overflow);
-    r->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    r->block = gpai_calloc(s->axes, 2 * sizeof(size_t) + sizeof(bool));
-    if (r->numbers == NULL || r->block == NULL) {
-        gpai_profile_close(r);
-        return gpai_nomem(err, "profile");
-    }
-    lay_out(r, s->d, r->numbers, &overflow);
-    r->start = r->block;
-    r->nodes = r->start + s->axes;
-    r->whole = (bool *)(r->nodes + s->axes);
-    return GPA_OK;
+    r->block = gpai_carve(lay_out, r);
+    return r->block != NULL ? GPA_OK : gpai_nomem(err, "profile");
 }
 
 void gpai_profile_close(gpai_profile *r)
 {
     gpai_free(r->block);
-    gpai_free(r->numbers);
     *r = (gpai_profile){0};
 }
 

@@ -6,7 +6,7 @@
  * whoever wants it. An axis has nodes at ascending values; the unmoved rows are one of
  * them (value 0, or a group's present category). */
 typedef struct gpai_profile {
-    size_t axes, n;
+    size_t axes, n, d;
     double *base;  /* n: f of the unmoved rows */
     size_t *start; /* axes: where its nodes start in `node` and `f` */
     size_t *nodes; /* axes: how many; 0 before it was asked */
@@ -16,7 +16,7 @@ typedef struct gpai_profile {
     size_t used, room;
     uint64_t rows; /* asked of the model */
     double *zero;  /* d zeros */
-    void *block, *numbers;
+    double *block;
 } gpai_profile;
 
 /* Room for `nodes` likely moves of every axis of `s`, and for a second round with

@@ -22,29 +22,24 @@ struct ridge {
     double *x;      /* ld */
 };
 
-static size_t lay_out(struct ridge *r, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    r->weight = gpai_take(&a, r->s.d, 1);
-    r->x = gpai_take(&a, r->ld, 1);
-    r->matrix = gpai_take(&a, r->s.tall ? 0 : r->ld, r->ld);
-    *overflow = a.overflow;
-    return a.used;
+    struct ridge *r = work;
+    r->weight = gpai_take(a, r->s.d, 1);
+    r->x = gpai_take(a, r->ld, 1);
+    r->matrix = gpai_take(a, r->s.tall ? 0 : r->ld, r->ld);
 }
 
 static gpa_status ridge_open(struct ridge *r, size_t n, size_t d, gpa_error *err)
 {
-    bool overflow;
     gpa_status st = gpai_standardised_open(&r->s, n, d, "baylime", err);
     if (st != GPA_OK)
         return st;
     r->m = r->s.tall ? d : n;
     r->ld = r->s.tall ? r->s.ld : r->s.ldz;
-    size_t need = lay_out(r, NULL, &overflow);
-    r->block = overflow ? NULL : gpai_calloc(need, sizeof *r->block);
+    r->block = gpai_carve(lay_out, r);
     if (r->block == NULL)
         return gpai_nomem(err, "baylime");
-    lay_out(r, r->block, &overflow);
     if (r->s.tall)
         r->matrix = r->s.gram;
     return GPA_OK;

@@ -23,22 +23,20 @@ static size_t chunk_rows(size_t d)
     return rows < GPAI_BATCH_ROWS ? rows : GPAI_BATCH_ROWS;
 }
 
-static size_t lay_out(gpai_differences *q, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    q->x = gpai_take(&a, q->most_rows, q->d);
-    q->f = gpai_take(&a, q->most_rows, 1);
-    q->sum = gpai_take(&a, q->d + 1, 1);
-    q->mean = gpai_take(&a, q->d + 1, 1);
-    q->square = gpai_take(&a, q->d + 1, 1);
-    *overflow = a.overflow;
-    return a.used;
+    gpai_differences *q = work;
+    q->x = gpai_take(a, q->most_rows, q->d);
+    q->f = gpai_take(a, q->most_rows, 1);
+    q->sum = gpai_take(a, q->d + 1, 1);
+    q->mean = gpai_take(a, q->d + 1, 1);
+    q->square = gpai_take(a, q->d + 1, 1);
+    q->list = gpai_take_bytes(a, q->most_points, sizeof *q->list);
 }
 
 gpa_status gpai_differences_open(gpai_differences *q, gpai_attribute *w,
                                  uint64_t expected)
 {
-    bool overflow;
     size_t d = w->s->d, rows = chunk_rows(d);
     *q = (gpai_differences){.w = w,
                             .d = d,
@@ -46,20 +44,12 @@ gpa_status gpai_differences_open(gpai_differences *q, gpai_attribute *w,
                             .expected = expected > 0 ? expected : 1,
                             .most_rows = rows,
                             .most_points = 2 * rows};
-    size_t need = lay_out(q, NULL, &overflow);
-    q->list = gpai_calloc(q->most_points, sizeof *q->list);
-    q->block = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    if (q->list == NULL || q->block == NULL) {
-        gpai_differences_close(q);
-        return gpai_nomem(w->err, w->a->method->name);
-    }
-    lay_out(q, q->block, &overflow);
-    return GPA_OK;
+    q->block = gpai_carve(lay_out, q);
+    return q->block != NULL ? GPA_OK : gpai_nomem(w->err, w->a->method->name);
 }
 
 void gpai_differences_close(gpai_differences *q)
 {
-    gpai_free(q->list);
     gpai_free(q->block);
     *q = (gpai_differences){0};
 }

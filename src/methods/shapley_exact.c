@@ -176,29 +176,24 @@ uint64_t gpai_shapley_exact_rows(const gpai_attribute *w)
     return rows;
 }
 
-static size_t lay_out(struct work *v, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    struct work *v = work;
     size_t d = v->w->s->d;
-    v->x = gpai_take(&a, v->most_rows, d);
-    v->f = gpai_take(&a, v->most_rows, 1);
-    v->asking.from = gpai_take(&a, d, 1);
-    v->answering.from = gpai_take(&a, d, 1);
-    v->value = gpai_take(&a, (size_t)1 << gpai_shapley_players(v->w), 1);
-    *overflow = a.overflow;
-    return a.used;
+    v->x = gpai_take(a, v->most_rows, d);
+    v->f = gpai_take(a, v->most_rows, 1);
+    v->asking.from = gpai_take(a, d, 1);
+    v->answering.from = gpai_take(a, d, 1);
+    v->value = gpai_take(a, (size_t)1 << gpai_shapley_players(v->w), 1);
 }
 
 gpa_status gpai_shapley_exact(gpai_attribute *w)
 {
     size_t player[2][GPAI_SHAPLEY_MOST];
     struct work v = {.w = w, .most_rows = GPAI_BATCH_ROWS};
-    bool overflow;
-    size_t need = lay_out(&v, NULL, &overflow);
-    double *block = overflow ? NULL : gpai_calloc(need, sizeof *block);
+    double *block = gpai_carve(lay_out, &v);
     if (block == NULL)
         return gpai_nomem(w->err, "sv");
-    lay_out(&v, block, &overflow);
     v.asking.player = player[0];
     v.answering.player = player[1];
     gpa_status st = run(&v);

@@ -6,22 +6,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static size_t lay_out(gpa_explanation *e, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    e->x = gpai_take(&a, e->n, e->d);
-    e->y = gpai_take(&a, e->n, 1);
-    e->f = gpai_take(&a, e->n, 1);
-    e->score = gpai_take(&a, e->n, 1);
-    e->f_moved = gpai_take(&a, e->n, 1);
-    e->b = gpai_take(&a, e->n, 1);
-    e->unit = gpai_take(&a, e->d, 1);
-    e->delta = gpai_take(&a, e->d, 1);
-    e->delta_raw = gpai_take(&a, e->d, 1);
-    e->grid = gpai_take(&a, e->d, e->points);
-    e->density = gpai_take(&a, e->d, e->points);
-    *overflow = a.overflow;
-    return a.used;
+    gpa_explanation *e = work;
+    e->x = gpai_take(a, e->n, e->d);
+    e->y = gpai_take(a, e->n, 1);
+    e->f = gpai_take(a, e->n, 1);
+    e->score = gpai_take(a, e->n, 1);
+    e->f_moved = gpai_take(a, e->n, 1);
+    e->b = gpai_take(a, e->n, 1);
+    e->unit = gpai_take(a, e->d, 1);
+    e->delta = gpai_take(a, e->d, 1);
+    e->delta_raw = gpai_take(a, e->d, 1);
+    e->grid = gpai_take(a, e->d, e->points);
+    e->density = gpai_take(a, e->d, e->points);
+    e->rows = gpai_take_bytes(a, e->n, sizeof *e->rows);
 }
 
 gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t points,
@@ -34,19 +33,12 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
     e->n = n;
     e->d = d;
     e->points = points;
-    bool overflow;
-    size_t need = lay_out(e, NULL, &overflow);
-    if (!overflow) {
-        e->block = gpai_calloc(need, sizeof *e->block);
-        e->rows = gpai_calloc(n, sizeof *e->rows);
-        if (points > 0)
-            e->marginals = gpai_calloc(d, sizeof *e->marginals);
-    }
-    if (e->block == NULL || e->rows == NULL || (points > 0 && e->marginals == NULL)) {
+    e->block = gpai_carve(lay_out, e);
+    e->marginals = points > 0 ? gpai_calloc(d, sizeof *e->marginals) : NULL;
+    if (e->block == NULL || (points > 0 && e->marginals == NULL)) {
         gpa_explanation_free(e);
         return gpai_nomem(err, "explain");
     }
-    lay_out(e, e->block, &overflow);
     e->summary.stationarity = (double)NAN;
     e->summary.ess = e->summary.surrogate_error = (double)NAN;
     *out = e;
@@ -85,7 +77,6 @@ void gpa_explanation_free(gpa_explanation *e)
     gpai_free(e->axes);
     gpai_free(e->culprit_numbers);
     gpai_free(e->marginals);
-    gpai_free(e->rows);
     gpai_free(e->block);
     gpai_free(e);
 }

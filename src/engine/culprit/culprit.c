@@ -38,27 +38,22 @@ struct work {
     double *block;
 };
 
-static size_t lay_out_work(struct work *w, double *base, bool *overflow)
+static void lay_out_work(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    w->residual = gpai_take(&a, w->p->n, 1);
-    w->width = gpai_take(&a, w->s->axes, 1);
-    w->weight = gpai_take(&a, w->s->axes + GPAI_SUBSETS_MOST, 1);
-    *overflow = a.overflow;
-    return a.used;
+    struct work *w = work;
+    size_t subsets = w->s->axes + GPAI_SUBSETS_MOST;
+    w->residual = gpai_take(a, w->p->n, 1);
+    w->width = gpai_take(a, w->s->axes, 1);
+    w->weight = gpai_take(a, subsets, 1);
+    w->order = gpai_take_bytes(a, w->s->axes, sizeof *w->order);
+    w->subset = gpai_take_bytes(a, subsets, sizeof *w->subset);
 }
 
 static gpa_status open_work(struct work *w, gpa_error *err)
 {
-    bool overflow;
-    size_t need = lay_out_work(w, NULL, &overflow);
-    size_t subsets = w->s->axes + GPAI_SUBSETS_MOST;
-    w->block = overflow ? NULL : gpai_calloc(need, sizeof *w->block);
-    w->order = gpai_calloc(w->s->axes, sizeof *w->order);
-    w->subset = gpai_calloc(subsets, sizeof *w->subset);
-    if (w->block == NULL || w->order == NULL || w->subset == NULL)
+    w->block = gpai_carve(lay_out_work, w);
+    if (w->block == NULL)
         return gpai_nomem(err, "culprit");
-    lay_out_work(w, w->block, &overflow);
     for (size_t t = 0; t < w->p->n; t++)
         w->residual[t] = w->p->y[t] - w->r->base[t];
     gpai_prior prior = gpai_prior_make(GPAI_CULPRIT_ETA, GPAI_CULPRIT_NU);
@@ -75,41 +70,30 @@ static void close_work(struct work *w)
 {
     gpai_plausible_close(&w->plausible);
     gpai_move_table_close(&w->moves);
-    gpai_free(w->subset);
-    gpai_free(w->order);
     gpai_free(w->block);
 }
 
-static size_t lay_out(gpai_culprit *c, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    gpai_culprit *c = work;
     double **per_input[] = {&c->probability, &c->single, &c->median, &c->low, &c->high};
     double **per_axis[] = {&c->axis_probability, &c->axis_single, &c->axis_evidence};
     for (size_t i = 0; i < sizeof per_input / sizeof *per_input; i++)
-        *per_input[i] = gpai_take(&a, c->d, 1);
+        *per_input[i] = gpai_take(a, c->d, 1);
     for (size_t i = 0; i < sizeof per_axis / sizeof *per_axis; i++)
-        *per_axis[i] = gpai_take(&a, c->axes, 1);
-    *overflow = a.overflow;
-    return a.used;
+        *per_axis[i] = gpai_take(a, c->axes, 1);
+    c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
 }
 
 static gpa_status open_result(gpai_culprit *c, const gpai_space *s, gpa_error *err)
 {
-    bool overflow;
     *c = (gpai_culprit){.d = s->d, .axes = s->axes};
-    size_t need = lay_out(c, NULL, &overflow);
-    c->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    c->block = gpai_calloc(c->d, sizeof *c->set90);
-    if (c->numbers == NULL || c->block == NULL)
-        return gpai_nomem(err, "culprit");
-    lay_out(c, c->numbers, &overflow);
-    c->set90 = c->block;
-    return GPA_OK;
+    c->block = gpai_carve(lay_out, c);
+    return c->block != NULL ? GPA_OK : gpai_nomem(err, "culprit");
 }
 
 void gpai_culprit_close(gpai_culprit *c)
 {
-    gpai_free(c->numbers);
     gpai_free(c->block);
     *c = (gpai_culprit){0};
 }

@@ -36,7 +36,7 @@ typedef struct gpai_culprit {
 
     double *axis_probability, *axis_single, *axis_evidence; /* per axis; the last ln */
     double input_evidence, output_evidence; /* ln Z, ln E_y: P(output) = E/(E + M Z) */
-    void *block, *numbers;
+    double *block;
 } gpai_culprit;
 
 /* Rows that gpai_culprit_ask asks at most, in all its calls. */

@@ -115,81 +115,64 @@ static void find_pulls(gpai_plausible *q, double *z, double *out, double *scratc
 
 /* What only gpai_plausible_open needs. */
 struct scratch {
+    gpai_plausible *q;
     double *z;        /* axes by rows */
     double *row;      /* rows */
     double *in, *out; /* axes */
     double *rank;
-    double *block;
+    double *centre, *share; /* where the next kernels and shares of the result go */
 };
 
-static size_t lay_out_scratch(struct scratch *w, double *base, const gpai_plausible *q,
-                              bool *overflow)
+static void lay_out_scratch(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    size_t axes = q->space->axes;
-    w->z = gpai_take(&a, axes, q->joint ? q->rows : 0);
-    w->row = gpai_take(&a, q->rows, 1);
-    w->in = gpai_take(&a, axes, 1);
-    w->out = gpai_take(&a, axes, 1);
-    w->rank = gpai_take(&a, q->rows, 1);
-    *overflow = a.overflow;
-    return a.used;
+    struct scratch *w = work;
+    size_t axes = w->q->space->axes, rows = w->q->rows;
+    w->z = gpai_take(a, axes, w->q->joint ? rows : 0);
+    w->row = gpai_take(a, rows, 1);
+    w->in = gpai_take(a, axes, 1);
+    w->out = gpai_take(a, axes, 1);
+    w->rank = gpai_take(a, rows, 1);
 }
 
-static size_t lay_out(gpai_plausible *q, double *base, double **centre, double **share,
-                      bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    struct scratch *w = work;
+    gpai_plausible *q = w->q;
     size_t axes = q->space->axes;
-    q->at = gpai_take(&a, axes, q->n);
-    q->log_density = gpai_take(&a, axes, q->n);
-    q->score = gpai_take(&a, axes, q->n);
-    q->pull = gpai_take(&a, axes, q->n);
-    *centre = gpai_take(&a, axes, q->rows);
-    *share = gpai_take(&a, q->space->d, 1);
-    *overflow = a.overflow;
-    return a.used;
-}
-
-static gpa_status allocate(gpai_plausible *q, struct scratch *w, double **centre,
-                           double **share, gpa_error *err)
-{
-    bool wide, overflow;
-    size_t need = lay_out_scratch(w, NULL, q, &wide);
-    w->block = wide ? NULL : gpai_calloc(need, sizeof(double));
-    need = lay_out(q, NULL, centre, share, &overflow);
-    q->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    q->block = gpai_calloc(q->space->axes, sizeof *q->column + sizeof *q->log_share);
-    if (w->block == NULL || q->numbers == NULL || q->block == NULL)
-        return gpai_nomem(err, "plausible");
-    lay_out_scratch(w, w->block, q, &wide);
-    lay_out(q, q->numbers, centre, share, &overflow);
-    q->column = q->block;
-    q->log_share = (double **)(void *)(q->column + q->space->axes);
-    return GPA_OK;
+    q->at = gpai_take(a, axes, q->n);
+    q->log_density = gpai_take(a, axes, q->n);
+    q->score = gpai_take(a, axes, q->n);
+    q->pull = gpai_take(a, axes, q->n);
+    w->centre = gpai_take(a, axes, q->rows);
+    w->share = gpai_take(a, q->space->d, 1);
+    q->column = gpai_take_bytes(a, axes, sizeof *q->column);
+    q->log_share = gpai_take_bytes(a, axes, sizeof *q->log_share);
 }
 
 gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
                                const gpai_space *s, const double *rows, size_t n_rows,
                                bool joint, gpa_error *err)
 {
-    struct scratch w;
-    double *centre, *share;
+    struct scratch w = {.q = q};
     *q = (gpai_plausible){.space = s,
                           .n = p->n,
                           .rows = n_rows < GPAI_PLAUSIBLE_MOST ? n_rows
                                                                : GPAI_PLAUSIBLE_MOST,
                           .joint = joint};
-    gpa_status st = allocate(q, &w, &centre, &share, err);
-    if (st != GPA_OK)
+    double *block = gpai_carve(lay_out_scratch, &w);
+    q->block = gpai_carve(lay_out, &w);
+    gpa_status st = GPA_OK;
+    if (block == NULL || q->block == NULL) {
+        st = gpai_nomem(err, "plausible");
         goto done;
-    for (size_t i = 0; i < s->axes; i++, centre += q->rows) {
+    }
+    for (size_t i = 0; i < s->axes; i++, w.centre += q->rows) {
         if (!is_choice(s, i)) {
-            fit_column(q, i, rows, n_rows, centre, w.row);
+            fit_column(q, i, rows, n_rows, w.centre, w.row);
             continue;
         }
-        fit_shares(q, i, rows, n_rows, share);
-        share += s->axis[i].members;
+        fit_shares(q, i, rows, n_rows, w.share);
+        w.share += s->axis[i].members;
     }
     judge_observed(q, p);
     if (joint) {
@@ -198,7 +181,7 @@ gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
             find_pulls(q, w.in, w.out, w.rank);
     }
 done:
-    gpai_free(w.block);
+    gpai_free(block);
     if (st != GPA_OK)
         gpai_plausible_close(q);
     return st;
@@ -208,7 +191,6 @@ void gpai_plausible_close(gpai_plausible *q)
 {
     gpai_copula_close(&q->copula);
     gpai_free(q->block);
-    gpai_free(q->numbers);
     *q = (gpai_plausible){0};
 }
 

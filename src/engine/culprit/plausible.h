@@ -24,7 +24,7 @@ typedef struct gpai_plausible {
     double *score;       /* axes by n: normal scores there */
     double *pull;        /* axes by n: C times the scores of a row */
     gpai_copula copula;
-    void *block, *numbers;
+    double *block;
 } gpai_plausible;
 
 /* From n_rows rows (row-major, all d inputs, not scaled) of which the problem's own are

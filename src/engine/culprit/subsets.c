@@ -18,15 +18,16 @@ struct grid {
     const gpai_subset_data *s;
     const size_t *axis;
     size_t axes, n, cells;
-    double *u;     /* axes by n by cells: changes of f */
-    double *reach; /* axes by n: the largest of them */
-    double *gain;  /* axes by cells */
-    double *shift; /* axes by n by cells; NULL without plausibility */
-    double *joint; /* pairs by cells by cells: see fill_joint */
-    double *lift;  /* the same as exp(joint / POWER), relative to its largest */
-    double *top;   /* pairs: the largest of joint */
-    double *e;     /* n: residuals after the moves of all axes but the last */
-    double *l;     /* cells ^ size: log-likelihoods, when they are needed */
+    size_t tables, all; /* pairs that have tables; numbers of l */
+    double *u;          /* axes by n by cells: changes of f */
+    double *reach;      /* axes by n: the largest of them */
+    double *gain;       /* axes by cells */
+    double *shift;      /* axes by n by cells; NULL without plausibility */
+    double *joint;      /* pairs by cells by cells: see fill_joint */
+    double *lift;       /* the same as exp(joint / POWER), relative to its largest */
+    double *top;        /* pairs: the largest of joint */
+    double *e;          /* n: residuals after the moves of all axes but the last */
+    double *l;          /* cells ^ size: log-likelihoods, when they are needed */
     double *block;
 };
 
@@ -41,23 +42,20 @@ static size_t pair_at(const struct grid *g, size_t i, size_t j)
     return i * (2 * g->axes - i - 1) / 2 + j - i - 1;
 }
 
-static size_t lay_out(struct grid *g, double *base, size_t tables, size_t all,
-                      bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    struct grid *g = work;
     size_t table = g->cells * g->cells;
     bool judged = g->s->plausible != NULL;
-    g->u = gpai_take(&a, g->axes * g->cells, g->n);
-    g->reach = gpai_take(&a, g->axes, g->n);
-    g->gain = gpai_take(&a, g->axes, g->cells);
-    g->shift = judged ? gpai_take(&a, g->axes * g->cells, g->n) : NULL;
-    g->joint = gpai_take(&a, tables, table);
-    g->lift = gpai_take(&a, tables, table);
-    g->top = gpai_take(&a, tables, 1);
-    g->e = gpai_take(&a, g->n, 1);
-    g->l = gpai_take(&a, all, 1);
-    *overflow = a.overflow;
-    return a.used;
+    g->u = gpai_take(a, g->axes * g->cells, g->n);
+    g->reach = gpai_take(a, g->axes, g->n);
+    g->gain = gpai_take(a, g->axes, g->cells);
+    g->shift = judged ? gpai_take(a, g->axes * g->cells, g->n) : NULL;
+    g->joint = gpai_take(a, g->tables, table);
+    g->lift = gpai_take(a, g->tables, table);
+    g->top = gpai_take(a, g->tables, 1);
+    g->e = gpai_take(a, g->n, 1);
+    g->l = gpai_take(a, g->all, 1);
 }
 
 static void load_axis(struct grid *g, size_t i)
@@ -245,14 +243,12 @@ static double triple_evidence(struct grid *g, size_t i, size_t j, size_t k)
     return triple_slow(g, &q);
 }
 
-static gpa_status open_grid(struct grid *g, size_t tables, size_t all, gpa_error *err)
+static gpa_status open_grid(struct grid *g, gpa_error *err)
 {
-    bool overflow;
-    size_t need = lay_out(g, NULL, tables, all, &overflow);
-    g->block = overflow ? NULL : gpai_calloc(need, sizeof *g->block);
+    g->n = g->s->profile->n;
+    g->block = gpai_carve(lay_out, g);
     if (g->block == NULL)
         return gpai_nomem(err, "culprit");
-    lay_out(g, g->block, tables, all, &overflow);
     for (size_t i = 0; i < g->axes; i++)
         load_axis(g, i);
     return GPA_OK;
@@ -263,10 +259,14 @@ gpa_status gpai_subsets_pairs(const gpai_subset_data *s, const size_t *axis,
                               gpa_error *err)
 {
     enum { CELLS = GPAI_PAIR_CELLS };
-    struct grid g = {
-        .s = s, .axis = axis, .axes = axes, .n = s->profile->n, .cells = CELLS};
+    struct grid g = {.s = s,
+                     .axis = axis,
+                     .axes = axes,
+                     .cells = CELLS,
+                     .tables = 1,
+                     .all = CELLS * CELLS};
     *count = 0;
-    gpa_status st = open_grid(&g, 1, CELLS * CELLS, err);
+    gpa_status st = open_grid(&g, err);
     if (st != GPA_OK)
         return st;
     for (size_t i = 0; i < axes; i++)
@@ -294,10 +294,14 @@ gpa_status gpai_subsets_triples(const gpai_subset_data *s, const size_t *axis,
                                 gpa_error *err)
 {
     enum { CELLS = GPAI_TRIPLE_CELLS };
-    struct grid g = {
-        .s = s, .axis = axis, .axes = axes, .n = s->profile->n, .cells = CELLS};
+    struct grid g = {.s = s,
+                     .axis = axis,
+                     .axes = axes,
+                     .cells = CELLS,
+                     .tables = pairs_of(axes),
+                     .all = CELLS * CELLS * CELLS};
     *count = 0;
-    gpa_status st = open_grid(&g, pairs_of(axes), CELLS * CELLS * CELLS, err);
+    gpa_status st = open_grid(&g, err);
     if (st != GPA_OK)
         return st;
     fill_tables(&g);

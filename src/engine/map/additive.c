@@ -17,20 +17,21 @@ enum {
     FACTORS = 8 /* likelihood factors multiplied before a logarithm is taken */
 };
 
-static size_t lay_out(gpai_additive *a, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *r)
 {
-    gpai_arena r = {.base = base};
-    a->place = gpai_take(&r, a->m, a->width);
-    a->change = gpai_take(&r, a->m * a->n, a->width);
-    a->cost = gpai_take(&r, a->m, a->width);
-    a->score = gpai_take(&r, STATES, 1);
-    a->sum = gpai_take(&r, a->n, 1);
-    a->trial = gpai_take(&r, a->width, 1);
-    a->factor = gpai_take(&r, a->width, 1);
-    a->price = gpai_take(&r, a->m, a->width);
-    a->direction = gpai_take(&r, a->n, 1);
-    *overflow = r.overflow;
-    return r.used;
+    gpai_additive *a = work;
+    a->place = gpai_take(r, a->m, a->width);
+    a->change = gpai_take(r, a->m * a->n, a->width);
+    a->cost = gpai_take(r, a->m, a->width);
+    a->score = gpai_take(r, STATES, 1);
+    a->sum = gpai_take(r, a->n, 1);
+    a->trial = gpai_take(r, a->width, 1);
+    a->factor = gpai_take(r, a->width, 1);
+    a->price = gpai_take(r, a->m, a->width);
+    a->direction = gpai_take(r, a->n, 1);
+    a->choice = gpai_take_bytes(r, STATES * a->m, sizeof *a->choice);
+    a->count = gpai_take_bytes(r, a->m, sizeof *a->count);
+    a->axis = gpai_take_bytes(r, a->m, sizeof *a->axis);
 }
 
 gpa_status gpai_additive_open(gpai_additive *a, size_t m, size_t n, size_t nodes,
@@ -39,26 +40,14 @@ gpa_status gpai_additive_open(gpai_additive *a, size_t m, size_t n, size_t nodes
     *a = (gpai_additive){.m = m, .n = n, .kernel = gpai_grid_kernels_at(0)};
     /* padded to whole vectors, so that inner loops have no tail */
     a->width = (GPAI_ADDITIVE_GRID + nodes + 1 + 7) / 8 * 8;
-    bool overflow;
-    size_t need = lay_out(a, NULL, &overflow);
-    a->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    a->block = gpai_calloc((STATES + 2) * m, sizeof(size_t));
-    if (a->numbers == NULL || a->block == NULL) {
-        gpai_additive_close(a);
-        return gpai_nomem(err, "explain");
-    }
-    lay_out(a, a->numbers, &overflow);
-    a->choice = a->block;
-    a->count = a->choice + STATES * m;
-    a->axis = a->count + m;
-    return GPA_OK;
+    a->block = gpai_carve(lay_out, a);
+    return a->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
 }
 
 void gpai_additive_close(gpai_additive *a)
 {
     gpai_free(a->block);
-    gpai_free(a->numbers);
-    a->block = a->numbers = NULL;
+    a->block = NULL;
 }
 
 /* Merges an even grid, the nodes and 0 into ascending places; gives their number. */

@@ -32,7 +32,7 @@ typedef struct gpai_additive {
     double *trial, *factor; /* width each */
     double *direction;      /* n */
     const gpai_grid_kernels *kernel;
-    void *block, *numbers;
+    double *block;
 } gpai_additive;
 
 /* Room for m profiles of at most `nodes` nodes for n rows. */

@@ -53,24 +53,22 @@ static size_t room_for_nodes(const gpai_fast *w)
     return wide;
 }
 
-static size_t lay_out(gpai_fast *w, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    gpai_fast *w = work;
     const gpai_space *s = w->q->s;
     size_t n = w->q->p->n, wide = w->wide, most = gpai_fast_most(s);
-    bool path_overflow;
-    w->slope = gpai_take(&a, n, s->axes);
-    w->probe_f =
-        gpai_take(&a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
-    w->seed = gpai_take(&a, w->profile != NULL ? GPAI_ADDITIVE_CANDIDATES : 0, s->d);
-    w->node = gpai_take(&a, gpai_fast_profiled(s), wide);
-    w->change = gpai_take(&a, gpai_fast_profiled(s) * wide, n);
-    size_t size = gpai_path_layout(&w->path, NULL, n, s->axes, &path_overflow);
-    double *at = gpai_take(&a, size, 1);
-    if (at != NULL)
-        gpai_path_layout(&w->path, at, n, s->axes, &path_overflow);
-    *overflow = a.overflow || path_overflow;
-    return a.used;
+    size_t profiled = gpai_fast_profiled(s);
+    w->slope = gpai_take(a, n, s->axes);
+    w->probe_f = gpai_take(a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
+    w->seed = gpai_take(a, w->profile != NULL ? GPAI_ADDITIVE_CANDIDATES : 0, s->d);
+    w->node = gpai_take(a, profiled, wide);
+    w->change = gpai_take(a, profiled * wide, n);
+    gpai_path_lay_out(&w->path, a, n, s->axes);
+    w->probe = gpai_take_bytes(a, most, sizeof *w->probe);
+    w->view = gpai_take_bytes(a, profiled, sizeof *w->view);
+    w->active = gpai_take_bytes(a, s->axes, sizeof *w->active);
+    w->order = gpai_take_bytes(a, s->axes, sizeof *w->order);
 }
 
 void gpai_fast_close(gpai_fast *w)
@@ -79,27 +77,15 @@ void gpai_fast_close(gpai_fast *w)
         return;
     gpai_additive_close(&w->additive);
     gpai_free(w->block);
-    gpai_free(w->numbers);
     gpai_free(w);
 }
 
 static gpa_status allocate(gpai_fast *w)
 {
     const gpai_space *s = w->q->s;
-    size_t most = gpai_fast_most(s);
-    bool overflow;
-    size_t need = lay_out(w, NULL, &overflow);
-    w->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    size_t bytes = most * sizeof *w->probe + gpai_fast_profiled(s) * sizeof *w->view +
-                   2 * s->axes * sizeof *w->active;
-    w->block = gpai_calloc(bytes, 1);
-    if (w->numbers == NULL || w->block == NULL)
+    w->block = gpai_carve(lay_out, w);
+    if (w->block == NULL)
         return gpai_nomem(w->q->err, "explain");
-    lay_out(w, w->numbers, &overflow);
-    w->probe = w->block;
-    w->view = (gpai_profile_view *)(void *)(w->probe + most);
-    w->active = (size_t *)(void *)(w->view + gpai_fast_profiled(s));
-    w->order = w->active + s->axes;
     for (size_t i = 0; i < s->axes; i++)
         w->order[i] = i;
     return gpai_additive_open(&w->additive, gpai_fast_profiled(s), w->q->p->n, w->wide,

@@ -39,8 +39,7 @@ struct gpai_fast {
     double *seed; /* GPAI_ADDITIVE_CANDIDATES by d: points from the given profile */
     size_t seeds;
     double *node, *change; /* axes by nodes; axes by nodes by n */
-    double *numbers;
-    void *block;
+    double *block;
 };
 
 /* Axes that are profiled at most. */

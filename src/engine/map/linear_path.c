@@ -1,24 +1,19 @@
 #include "engine/map/linear_path.h"
-#include "base/workspace.h"
 #include "engine/objective.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-size_t gpai_path_layout(gpai_path_work *w, double *base, size_t n, size_t axes,
-                        bool *overflow)
+void gpai_path_lay_out(gpai_path_work *w, gpai_arena *a, size_t n, size_t axes)
 {
-    gpai_arena a = {.base = base};
-    w->value = gpai_take(&a, axes, 1);
-    w->target = gpai_take(&a, n, 1);
-    w->weight = gpai_take(&a, n, 1);
-    w->residual = gpai_take(&a, n, 1);
-    w->best = gpai_take(&a, axes, 1);
-    w->knot = gpai_take(&a, 2 * axes, 4);
+    w->value = gpai_take(a, axes, 1);
+    w->target = gpai_take(a, n, 1);
+    w->weight = gpai_take(a, n, 1);
+    w->residual = gpai_take(a, n, 1);
+    w->best = gpai_take(a, axes, 1);
+    w->knot = gpai_take(a, 2 * axes, 4);
     /* the Gram matrix only where it is not larger than the slopes themselves */
-    w->gram = axes <= n ? gpai_take(&a, axes, axes + 1) : NULL;
-    *overflow = a.overflow;
-    return a.used;
+    w->gram = axes <= n ? gpai_take(a, axes, axes + 1) : NULL;
 }
 
 /* ---- one row: the exact elastic-net path ----

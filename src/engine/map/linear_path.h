@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_MAP_LINEAR_PATH_H
 #define GPAI_ENGINE_MAP_LINEAR_PATH_H
+#include "base/workspace.h"
 #include "engine/map/search.h"
 
 /* Stage A of the fast solver: f is taken as linear, f_t + g_t.(v - v0) in the axes'
@@ -17,9 +18,8 @@ typedef struct gpai_path_work {
     double *gram;
 } gpai_path_work;
 
-/* Doubles for the arrays above. */
-size_t gpai_path_layout(gpai_path_work *w, double *base, size_t n, size_t axes,
-                        bool *overflow);
+/* Takes the arrays above from an arena. */
+void gpai_path_lay_out(gpai_path_work *w, gpai_arena *a, size_t n, size_t axes);
 
 /* Up to GPAI_PATH_CANDIDATES points into q->points (feasible), given slopes along the
  * axes (n by axes, 0 where unknown). Gives their number; 0 when the slopes say nothing.

@@ -11,19 +11,18 @@ static const double DECAY =
     0.9; /* of kappa, per iteration: the total step is 10 kappa */
 
 struct work {
+    const gpai_problem *p;
+    const gpai_slope *s;
     double *scratch, *f, *slope, *gradient;
 };
 
-static size_t lay_out(struct work *w, double *base, const gpai_problem *p,
-                      const gpai_slope *s, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    w->scratch = gpai_take(&a, gpai_slope_scratch(p, s), 1);
-    w->f = gpai_take(&a, p->n, 1);
-    w->slope = gpai_take(&a, p->n, p->d);
-    w->gradient = gpai_take(&a, p->d, 1);
-    *overflow = a.overflow;
-    return a.used;
+    struct work *w = work;
+    w->scratch = gpai_take(a, gpai_slope_scratch(w->p, w->s), 1);
+    w->f = gpai_take(a, w->p->n, 1);
+    w->slope = gpai_take(a, w->p->n, w->p->d);
+    w->gradient = gpai_take(a, w->p->d, 1);
 }
 
 /* The additive constant of the objective whose relative change the published stopping
@@ -129,14 +128,11 @@ gpa_status gpai_map_paper(gpai_problem *p, const gpai_slope *s,
                           const gpai_map_paper_options *opt, double *delta,
                           double *before, gpai_map *result, gpa_error *err)
 {
-    struct work w;
-    bool overflow;
+    struct work w = {.p = p, .s = s};
     *result = (gpai_map){0};
-    size_t need = lay_out(&w, NULL, p, s, &overflow);
-    double *block = overflow ? NULL : gpai_calloc(need, sizeof *block);
+    double *block = gpai_carve(lay_out, &w);
     if (block == NULL)
         return gpai_nomem(err, "explain");
-    lay_out(&w, block, p, s, &overflow);
     gpa_status st = iterate(p, s, opt, &w, delta, before, result, err);
     gpai_free(block);
     return st;

@@ -6,31 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-static size_t lay_out(gpai_search *q, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    gpai_search *q = work;
     size_t n = q->p->n, d = q->p->d;
-    q->delta = gpai_take(&a, d, 1);
-    q->f = gpai_take(&a, n, 1);
-    q->answer = gpai_take(&a, q->most, n);
-    q->points = gpai_take(&a, GPAI_SEARCH_POINTS, d);
-    q->moved = gpai_take(&a, d, 1);
-    *overflow = a.overflow;
-    return a.used;
-}
-
-static gpa_status allocate(gpai_search *q)
-{
-    bool overflow;
-    size_t need = lay_out(q, NULL, &overflow);
-    q->numbers = overflow ? NULL : gpai_calloc(need, sizeof(double));
-    q->block = gpai_calloc(q->most, sizeof *q->asked + sizeof *q->where);
-    if (q->numbers == NULL || q->block == NULL)
-        return gpai_nomem(q->err, "explain");
-    lay_out(q, q->numbers, &overflow);
-    q->asked = q->block;
-    q->where = (size_t *)(void *)(q->asked + q->most);
-    return GPA_OK;
+    q->delta = gpai_take(a, d, 1);
+    q->f = gpai_take(a, n, 1);
+    q->answer = gpai_take(a, q->most, n);
+    q->points = gpai_take(a, GPAI_SEARCH_POINTS, d);
+    q->moved = gpai_take(a, d, 1);
+    q->asked = gpai_take_bytes(a, q->most, sizeof *q->asked);
+    q->where = gpai_take_bytes(a, q->most, sizeof *q->where);
 }
 
 static void put(double *f, size_t at, const double *from, size_t n)
@@ -46,7 +32,8 @@ gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s
 {
     *q = (gpai_search){.p = p, .s = s, .spare = spare, .err = err};
     q->most = most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS;
-    gpa_status st = allocate(q);
+    q->block = gpai_carve(lay_out, q);
+    gpa_status st = q->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
     if (st == GPA_OK)
         st = gpai_memo_open(&q->memo, p->n, p->d, room, keep_points, err);
     if (st == GPA_OK && f == NULL) {
@@ -71,8 +58,7 @@ void gpai_search_close(gpai_search *q)
 {
     gpai_memo_close(&q->memo);
     gpai_free(q->block);
-    gpai_free(q->numbers);
-    q->block = q->numbers = NULL;
+    q->block = NULL;
 }
 
 double gpai_search_value(const gpai_search *q, const double *f, double penalty)

@@ -21,7 +21,7 @@ typedef struct gpai_search {
     double *answer; /* most by n */
     double *points; /* POINTS by d: candidates to be asked together */
     double *moved;  /* d */
-    void *block, *numbers;
+    double *block;
     gpa_error *err;
 } gpai_search;
 

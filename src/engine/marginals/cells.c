@@ -11,19 +11,17 @@
 enum { GUIDE = 1024 };
 static const double GUIDE_END = 3;
 
-static size_t lay_out(gpai_cells *c, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    gpai_cells *c = work;
     for (size_t i = 0; i < c->space->axes; i++)
-        c->axis[i].mass = gpai_take(&a, c->axis[i].count, 1);
-    c->moment = gpai_take(&a, c->space->d, 3);
-    c->edge = gpai_take(&a, GPAI_CELLS + 1, 1);
-    c->middle = gpai_take(&a, GPAI_CELLS, 1);
-    c->value = gpai_take(&a, GPAI_CELLS + 1, 1);
-    c->guide = (uint16_t *)(void *)gpai_take(&a, GUIDE / 4, 1);
-    c->scratch = gpai_take(&a, GPAI_SMOOTH_SCRATCH, 1);
-    *overflow = a.overflow;
-    return a.used;
+        c->axis[i].mass = gpai_take(a, c->axis[i].count, 1);
+    c->moment = gpai_take(a, c->space->d, 3);
+    c->edge = gpai_take(a, GPAI_CELLS + 1, 1);
+    c->middle = gpai_take(a, GPAI_CELLS, 1);
+    c->value = gpai_take(a, GPAI_CELLS + 1, 1);
+    c->guide = gpai_take_bytes(a, GUIDE, sizeof *c->guide);
+    c->scratch = gpai_take(a, GPAI_SMOOTH_SCRATCH, 1);
 }
 
 static void fill_edges(gpai_cells *c)
@@ -56,7 +54,6 @@ static void fill_guide(gpai_cells *c)
 
 gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
 {
-    bool overflow = false;
     *c = (gpai_cells){.space = s};
     gpa_status st = gpai_quantiles_open(&c->quantiles, s, err);
     if (st != GPA_OK)
@@ -68,14 +65,12 @@ gpa_status gpai_cells_open(gpai_cells *c, const gpai_space *s, gpa_error *err)
             c->axis[i].count = values > 0 ? values : GPAI_CELLS;
             c->axis[i].scale = 1;
         }
-        size_t need = lay_out(c, NULL, &overflow);
-        c->block = overflow ? NULL : gpai_calloc(need, sizeof *c->block);
+        c->block = gpai_carve(lay_out, c);
     }
     if (c->block == NULL) {
         gpai_cells_close(c);
         return gpai_nomem(err, "marginals");
     }
-    lay_out(c, c->block, &overflow);
     c->v = gpai_vectors_at(0);
     fill_edges(c);
     fill_guide(c);

@@ -111,44 +111,42 @@ static void lay_out_parts(struct sampler *s, gpai_arena *a)
     }
 }
 
-static size_t lay_out(struct sampler *s, double *base, bool *overflow)
+static void lay_out(struct sampler *s, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
     size_t m1 = s->m + 1, rank = gpai_linear_fit_rank(s->m, s->n);
     size_t direct = s->m <= GPAI_FIT_DIRECT ? m1 : 0;
-    s->z = gpai_take(&a, s->most + GPAI_VPAD, s->m);
-    s->f = gpai_take(&a, s->most, s->n);
-    s->fit_term = gpai_take(&a, s->most, 1);
-    s->mix = gpai_take(&a, s->most, 1);
-    s->log_w = gpai_take(&a, s->most, 1);
-    s->w = gpai_take(&a, s->most, 1);
-    s->tempered = gpai_take(&a, s->most, 1);
-    s->delta = gpai_take(&a, s->keep ? s->most : s->at_once, s->p->d);
-    lay_out_parts(s, &a);
+    s->z = gpai_take(a, s->most + GPAI_VPAD, s->m);
+    s->f = gpai_take(a, s->most, s->n);
+    s->fit_term = gpai_take(a, s->most, 1);
+    s->mix = gpai_take(a, s->most, 1);
+    s->log_w = gpai_take(a, s->most, 1);
+    s->w = gpai_take(a, s->most, 1);
+    s->tempered = gpai_take(a, s->most, 1);
+    s->delta = gpai_take(a, s->keep ? s->most : s->at_once, s->p->d);
+    lay_out_parts(s, a);
     s->fit.m = s->m;
     s->fit.n = s->n;
-    s->fit.gram = gpai_take(&a, m1, direct);
-    s->fit.factor = gpai_take(&a, m1, direct);
-    s->fit.sums = gpai_take(&a, s->n, direct);
-    s->fit.beta = gpai_take(&a, s->n, m1);
-    s->fit.misfit = gpai_take(&a, s->n, 1);
-    s->fit.length = gpai_take(&a, s->n, 1);
-    s->fit.reduced = gpai_take(&a, s->n, rank);
-    s->fit.row = gpai_take(&a, m1, 1);
-    s->fit.scratch = gpai_take(&a, m1, 3);
-    *overflow = a.overflow;
-    return a.used;
+    s->fit.gram = gpai_take(a, m1, direct);
+    s->fit.factor = gpai_take(a, m1, direct);
+    s->fit.sums = gpai_take(a, s->n, direct);
+    s->fit.beta = gpai_take(a, s->n, m1);
+    s->fit.misfit = gpai_take(a, s->n, 1);
+    s->fit.length = gpai_take(a, s->n, 1);
+    s->fit.reduced = gpai_take(a, s->n, rank);
+    s->fit.row = gpai_take(a, m1, 1);
+    s->fit.scratch = gpai_take(a, m1, 3);
 }
 
 static gpa_status acquire(struct sampler *s, const gpai_space *space)
 {
-    bool overflow = false;
-    size_t need = lay_out(s, NULL, &overflow);
-    /* not zeroed: most of it is never used */
-    s->block = overflow ? NULL : gpai_regrow(NULL, need, sizeof *s->block);
+    gpai_arena a = {0};
+    lay_out(s, &a);
+    /* not zeroed, so not gpai_carve: most of it is never used */
+    s->block = a.overflow ? NULL : gpai_regrow(NULL, a.used, sizeof *s->block);
     if (s->block == NULL)
         return gpai_nomem(s->err, "marginals");
-    lay_out(s, s->block, &overflow);
+    a = (gpai_arena){.base = s->block};
+    lay_out(s, &a);
     gpa_status st = gpai_sobol_open(&s->sobol, s->m, 0, 0, s->err);
     if (st == GPA_OK)
         st = gpai_cells_open(&s->cells, space, s->err);

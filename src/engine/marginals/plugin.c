@@ -15,7 +15,6 @@ enum {
     FARTHEST = 6,                                /* |z| beyond which nothing is asked */
     MOST_NODES = FIRST + ROUNDS * PER_ROUND + 1, /* and the MAP */
     MOST_DOUBLES = 1 << 22, /* of predictions held at once: more axes wait */
-    PROBE_DOUBLES = (sizeof(gpai_probe) + sizeof(double) - 1) / sizeof(double),
 };
 
 /* What is known along one axis: nodes in ascending order of their place, which is z
@@ -65,40 +64,33 @@ static size_t end_of_batch(const gpai_problem *p, const gpai_space *s, size_t fr
     return to;
 }
 
-static size_t lay_out(struct work *w, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    struct work *w = work;
     size_t list = 0, n = w->p->n;
     for (size_t i = w->from; i < w->to; i++) {
         size_t nodes = most_nodes(&w->s->axis[i]);
         struct scan *c = &w->scan[i - w->from];
         *c = (struct scan){.axis = i};
-        c->place = gpai_take(&a, nodes, 1);
-        c->value = gpai_take(&a, nodes, 1);
-        c->cost = gpai_take(&a, nodes, 1);
-        c->f = gpai_take(&a, nodes, n);
+        c->place = gpai_take(a, nodes, 1);
+        c->value = gpai_take(a, nodes, 1);
+        c->cost = gpai_take(a, nodes, 1);
+        c->f = gpai_take(a, nodes, n);
         list += nodes < FIRST ? FIRST : nodes;
     }
-    w->probe = (gpai_probe *)(void *)gpai_take(&a, list, PROBE_DOUBLES);
-    w->probe_place = gpai_take(&a, list, 1);
-    w->answer = gpai_take(&a, list, n);
-    w->f = gpai_take(&a, n, 1);
-    *overflow = a.overflow;
-    return a.used;
+    w->probe = gpai_take_bytes(a, list, sizeof *w->probe);
+    w->probe_place = gpai_take(a, list, 1);
+    w->answer = gpai_take(a, list, n);
+    w->f = gpai_take(a, n, 1);
 }
 
 static gpa_status acquire(struct work *w)
 {
-    bool overflow = false;
     w->scan = gpai_calloc(w->to - w->from, sizeof *w->scan);
     if (w->scan == NULL)
         return gpai_nomem(w->err, "marginals");
-    size_t need = lay_out(w, NULL, &overflow);
-    w->block = overflow ? NULL : gpai_calloc(need, sizeof *w->block);
-    if (w->block == NULL)
-        return gpai_nomem(w->err, "marginals");
-    lay_out(w, w->block, &overflow);
-    return GPA_OK;
+    w->block = gpai_carve(lay_out, w);
+    return w->block != NULL ? GPA_OK : gpai_nomem(w->err, "marginals");
 }
 
 static double place_of(const struct work *w, size_t axis, double value)

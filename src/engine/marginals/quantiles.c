@@ -137,33 +137,28 @@ static void find_edges(gpai_quantiles *c, size_t axis)
     out->edge[out->values] = HUGE_VAL;
 }
 
-static size_t lay_out(gpai_quantiles *c, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    c->table = gpai_take(&a, NODES, TERMS);
+    gpai_quantiles *c = work;
+    c->table = gpai_take(a, NODES, TERMS);
     for (size_t i = 0; i < c->space->axes; i++)
         if (c->axis[i].values > 0)
-            c->axis[i].edge = gpai_take(&a, c->axis[i].values + 1, 1);
-    *overflow = a.overflow;
-    return a.used;
+            c->axis[i].edge = gpai_take(a, c->axis[i].values + 1, 1);
 }
 
 gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error *err)
 {
-    bool overflow = false;
     *c = (gpai_quantiles){.space = s};
     c->axis = gpai_calloc(s->axes + 1, sizeof *c->axis);
     if (c->axis == NULL)
         return gpai_nomem(err, "marginals");
     for (size_t i = 0; i < s->axes; i++)
         count_values(c, &s->axis[i], &c->axis[i]);
-    size_t need = lay_out(c, NULL, &overflow);
-    c->block = overflow ? NULL : gpai_calloc(need, sizeof(double));
+    c->block = gpai_carve(lay_out, c);
     if (c->block == NULL) {
         gpai_quantiles_close(c);
         return gpai_nomem(err, "marginals");
     }
-    lay_out(c, c->block, &overflow);
     fill_table(&s->prior, c->table);
     for (size_t i = 0; i < s->axes; i++)
         find_edges(c, i);

@@ -53,7 +53,7 @@ struct work {
     double *log_lik, *spread;       /* CHUNK */
     double *v_t;                    /* n: mean square errors of the last fit */
     double *known_z, *known_f;
-    size_t known;
+    size_t known, most_known;
     double ess;
     double *block;
 };
@@ -78,33 +78,31 @@ static size_t free_size(size_t axes, size_t most)
     return size;
 }
 
-static size_t lay_out(struct work *w, size_t known, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    w->error = gpai_take(&a, ROUNDS + 1, w->n);
-    w->spread = gpai_take(&a, CHUNK, 1);
-    w->v_t = gpai_take(&a, w->n, 1);
-    w->z = gpai_take(&a, w->draws, w->axes);
-    w->f = gpai_take(&a, w->draws, w->n);
-    w->weight = gpai_take(&a, w->draws, 1);
-    w->log_w = gpai_take(&a, w->draws, 1);
-    w->log_q = gpai_take(&a, ROUNDS + 1, w->ld);
-    w->delta = gpai_take(&a, w->batch + 1, w->p->d);
-    w->predicted = gpai_take(&a, w->n, CHUNK);
-    w->log_lik = gpai_take(&a, CHUNK, 1);
-    w->root = gpai_take(&a, w->draws, 1);
-    w->known_z = gpai_take(&a, known, w->axes);
-    w->known_f = gpai_take(&a, known, w->n);
+    struct work *w = work;
+    w->error = gpai_take(a, ROUNDS + 1, w->n);
+    w->spread = gpai_take(a, CHUNK, 1);
+    w->v_t = gpai_take(a, w->n, 1);
+    w->z = gpai_take(a, w->draws, w->axes);
+    w->f = gpai_take(a, w->draws, w->n);
+    w->weight = gpai_take(a, w->draws, 1);
+    w->log_w = gpai_take(a, w->draws, 1);
+    w->log_q = gpai_take(a, ROUNDS + 1, w->ld);
+    w->delta = gpai_take(a, w->batch + 1, w->p->d);
+    w->predicted = gpai_take(a, w->n, CHUNK);
+    w->log_lik = gpai_take(a, CHUNK, 1);
+    w->root = gpai_take(a, w->draws, 1);
+    w->known_z = gpai_take(a, w->most_known, w->axes);
+    w->known_f = gpai_take(a, w->most_known, w->n);
     for (size_t i = 0; i <= ROUNDS; i++)
-        gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, &a);
+        gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, a);
     bool many = w->axes > GPAI_KRIGING_KEPT;
     w->free_draws = (gpai_free_draws){.axes = w->axes,
                                       .room = free_size(w->axes, FINAL_FREE),
                                       .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
                                       .most_directions = many ? DIRECTIONS : 0};
-    gpai_free_draws_lay_out(&w->free_draws, &a);
-    *overflow = a.overflow;
-    return a.used;
+    gpai_free_draws_lay_out(&w->free_draws, a);
 }
 
 /* Every row costs arithmetic; beyond a quarter of the draws known ones help little. */
@@ -114,12 +112,11 @@ static size_t usable_known(size_t known, size_t draws)
     return known < most ? known : most;
 }
 
-static gpa_status open_work(struct work *w, size_t known, uint64_t seed,
-                            uint64_t stream, gpa_error *err)
+static gpa_status open_work(struct work *w, uint64_t seed, uint64_t stream,
+                            gpa_error *err)
 {
-    bool overflow = false;
     gpa_status st =
-        gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + known, err);
+        gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + w->most_known, err);
     if (st == GPA_OK)
         st = gpai_cells_open(&w->cells, w->s, err);
     w->rng = gpai_rng_make(seed, stream);
@@ -130,12 +127,8 @@ static gpa_status open_work(struct work *w, size_t known, uint64_t seed,
         st = gpai_sobol_open(&w->free, w->axes, second, 1, err);
     if (st != GPA_OK)
         return st;
-    size_t need = lay_out(w, known, NULL, &overflow);
-    w->block = overflow ? NULL : gpai_calloc(need, sizeof *w->block);
-    if (w->block == NULL)
-        return gpai_nomem(err, "marginals");
-    lay_out(w, known, w->block, &overflow);
-    return GPA_OK;
+    w->block = gpai_carve(lay_out, w);
+    return w->block != NULL ? GPA_OK : gpai_nomem(err, "marginals");
 }
 
 static void close_work(struct work *w)
@@ -529,11 +522,11 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
         return GPA_OK;
     w.ld = (w.draws + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
     w.batch = w.draws - ROUNDS * draws_per_round(w.draws);
-    size_t most = usable_known(known, w.draws);
-    gpa_status st = open_work(&w, most, seed, stream, err);
+    w.most_known = usable_known(known, w.draws);
+    gpa_status st = open_work(&w, seed, stream, err);
     if (st != GPA_OK)
         goto done;
-    use_known(&w, known_delta, known_f, known, most);
+    use_known(&w, known_delta, known_f, known, w.most_known);
     gpai_kriging_add(&w.kriging, w.known_z, w.known_f, w.known, w.draws);
     gpai_free_draws_fill(&w.free_draws, &w.free);
     st = run(&w, err);

@@ -141,27 +141,29 @@ static void invert_rows(gpai_copula *c, const double *z, double *a, size_t n)
     c->sign = -1;
 }
 
-static size_t lay_out(gpai_copula *c, double *base, double **a, bool *overflow)
+struct opening {
+    gpai_copula *c;
+    double *a; /* rank by rank */
+};
+
+static void lay_out(void *work, gpai_arena *arena)
 {
-    gpai_arena arena = {.base = base};
-    c->own = gpai_take(&arena, c->m, 1);
-    c->v = gpai_take(&arena, c->m, c->rank);
-    *a = gpai_take(&arena, c->rank, c->rank);
-    *overflow = arena.overflow;
-    return arena.used;
+    struct opening *o = work;
+    o->c->own = gpai_take(arena, o->c->m, 1);
+    o->c->v = gpai_take(arena, o->c->m, o->c->rank);
+    o->a = gpai_take(arena, o->c->rank, o->c->rank);
 }
 
 gpa_status gpai_copula_open(gpai_copula *c, double *z, size_t n, size_t m,
                             gpa_error *err)
 {
-    bool overflow, of_rows = n < m;
-    double *a;
+    bool of_rows = n < m;
+    struct opening o = {.c = c};
     *c = (gpai_copula){.m = m, .rank = of_rows ? n : m};
-    size_t need = lay_out(c, NULL, &a, &overflow);
-    c->block = overflow ? NULL : gpai_calloc(need, sizeof *c->block);
+    c->block = gpai_carve(lay_out, &o);
     if (c->block == NULL)
         return gpai_nomem(err, "plausible");
-    lay_out(c, c->block, &a, &overflow);
+    double *a = o.a;
     size_t varying = 0;
     for (size_t j = 0; j < m; j++)
         varying += standardise(z + j * n, n) ? 1 : 0;

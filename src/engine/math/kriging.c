@@ -18,62 +18,50 @@ static size_t round_up(size_t n)
     return (n + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
 }
 
-static size_t *take_indices(gpai_arena *a, size_t n)
+static void lay_out(void *work, gpai_arena *a)
 {
-    return (size_t *)(void *)gpai_take(a, n, 1); /* no wider than a double */
-}
-
-static size_t lay_out(gpai_kriging *k, double *base, bool *overflow)
-{
-    gpai_arena a = {.base = base};
+    gpai_kriging *k = work;
     size_t most = k->axes > GPAI_KRIGING_KEPT ? GPAI_KRIGING_MANY : k->axes;
     size_t subset = k->room < GPAI_KRIGING_SUBSET ? k->room : GPAI_KRIGING_SUBSET;
     k->pair_room = round_up(subset * (subset - 1) / 2);
-    k->keep = take_indices(&a, most);
-    k->id = take_indices(&a, k->room);
-    k->chosen = take_indices(&a, subset);
-    k->z = gpai_take(&a, k->axes, k->ld);
-    k->u = gpai_take(&a, most, k->ld);
-    k->f = gpai_take(&a, k->outputs, k->ld);
-    k->gram = gpai_take(&a, k->ld, k->ld);
-    k->matrix = gpai_take(&a, k->ld, k->ld);
-    k->second = gpai_take(&a, gpai_spd_ld(subset), gpai_spd_ld(subset));
-    k->scratch = gpai_take(&a, gpai_spd_scratch(k->room), 1);
-    k->told = gpai_take(&a, k->axes, 1);
-    k->centre = gpai_take(&a, k->outputs, 1);
-    k->size = gpai_take(&a, k->outputs, 1);
-    k->alpha = gpai_take(&a, k->outputs, k->ld);
-    k->left_out = gpai_take(&a, k->outputs, k->ld);
-    k->alone = gpai_take(&a, k->ld, 1);
-    k->gap = gpai_take(&a, most, k->pair_room);
-    k->gap_gram = gpai_take(&a, k->pair_room, 1);
-    k->cover = gpai_take(&a, k->pair_room, 1);
-    k->pull = gpai_take(&a, k->pair_room, 1);
-    k->own_gram = gpai_take(&a, subset, 1);
-    k->target = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
-    k->solved = gpai_take(&a, k->outputs, gpai_spd_ld(subset));
-    double *room = gpai_take(&a, gpai_bfgs_room(most + 3), 1);
-    if (base != NULL)
+    k->keep = gpai_take_bytes(a, most, sizeof(size_t));
+    k->id = gpai_take_bytes(a, k->room, sizeof(size_t));
+    k->chosen = gpai_take_bytes(a, subset, sizeof(size_t));
+    k->z = gpai_take(a, k->axes, k->ld);
+    k->u = gpai_take(a, most, k->ld);
+    k->f = gpai_take(a, k->outputs, k->ld);
+    k->gram = gpai_take(a, k->ld, k->ld);
+    k->matrix = gpai_take(a, k->ld, k->ld);
+    k->second = gpai_take(a, gpai_spd_ld(subset), gpai_spd_ld(subset));
+    k->scratch = gpai_take(a, gpai_spd_scratch(k->room), 1);
+    k->told = gpai_take(a, k->axes, 1);
+    k->centre = gpai_take(a, k->outputs, 1);
+    k->size = gpai_take(a, k->outputs, 1);
+    k->alpha = gpai_take(a, k->outputs, k->ld);
+    k->left_out = gpai_take(a, k->outputs, k->ld);
+    k->alone = gpai_take(a, k->ld, 1);
+    k->gap = gpai_take(a, most, k->pair_room);
+    k->gap_gram = gpai_take(a, k->pair_room, 1);
+    k->cover = gpai_take(a, k->pair_room, 1);
+    k->pull = gpai_take(a, k->pair_room, 1);
+    k->own_gram = gpai_take(a, subset, 1);
+    k->target = gpai_take(a, k->outputs, gpai_spd_ld(subset));
+    k->solved = gpai_take(a, k->outputs, gpai_spd_ld(subset));
+    double *room = gpai_take(a, gpai_bfgs_room(most + 3), 1);
+    if (a->base != NULL)
         gpai_bfgs_init(&k->search, most + 3, LOWEST, HIGHEST, room);
-    *overflow = a.overflow;
-    return a.used;
 }
 
 gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
                              gpa_error *err)
 {
-    bool overflow;
     *k = (gpai_kriging){.v = gpai_vectors_at(0),
                         .axes = axes,
                         .outputs = outputs,
                         .room = room,
                         .ld = gpai_spd_ld(room)};
-    size_t need = lay_out(k, NULL, &overflow);
-    k->block = overflow ? NULL : gpai_calloc(need, sizeof *k->block);
-    if (k->block == NULL)
-        return gpai_nomem(err, "kriging");
-    lay_out(k, k->block, &overflow);
-    return GPA_OK;
+    k->block = gpai_carve(lay_out, k);
+    return k->block != NULL ? GPA_OK : gpai_nomem(err, "kriging");
 }
 
 void gpai_kriging_close(gpai_kriging *k)

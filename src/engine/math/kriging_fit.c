@@ -7,27 +7,22 @@ static size_t panels_of(size_t rows)
     return (rows + GPAI_VPANEL - 1) / GPAI_VPANEL;
 }
 
-static float *take_floats(gpai_arena *a, size_t n, size_t size)
-{
-    return (float *)(void *)gpai_take(a, (n + 1) / 2, size);
-}
-
 void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_arena *a)
 {
     size_t most = k->search.n - 3;
     size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
     *g = (gpai_kriging_fit){.v = k->v, .axes = k->axes, .outputs = k->outputs};
-    g->keep = (size_t *)(void *)gpai_take(a, most, 1);
+    g->keep = gpai_take_bytes(a, most, sizeof *g->keep);
     g->lambda = gpai_take(a, most, 1);
     g->centre = gpai_take(a, k->outputs, 1);
     g->size = gpai_take(a, k->outputs, 1);
     g->slope = gpai_take(a, k->outputs, k->axes);
-    g->row = take_floats(a, rows, most);
-    g->bad = take_floats(a, rows, most);
-    g->weight = take_floats(a, rows, k->outputs);
+    g->row = gpai_take_bytes(a, rows * most, sizeof(float));
+    g->bad = gpai_take_bytes(a, rows * most, sizeof(float));
+    g->weight = gpai_take_bytes(a, rows * k->outputs, sizeof(float));
     g->column = gpai_take(a, most, GPAI_VBLOCK);
-    g->point = take_floats(a, GPAI_VBLOCK, most);
-    g->part = take_floats(a, GPAI_VBLOCK, k->outputs);
+    g->point = gpai_take_bytes(a, GPAI_VBLOCK * most, sizeof(float));
+    g->part = gpai_take_bytes(a, GPAI_VBLOCK * k->outputs, sizeof(float));
     g->sum = gpai_take(a, k->outputs, GPAI_VBLOCK);
 }
 

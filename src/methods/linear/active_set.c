@@ -10,38 +10,28 @@ enum { MOST = 1024 };
 
 static const double INDEPENDENT = 1e-12; /* of a column's square must be new */
 
-static size_t lay_out(gpai_active_set *a, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *arena)
 {
-    gpai_arena arena = {.base = base};
-    a->w = gpai_take(&arena, a->s->d, 1);
-    a->lambda = gpai_take(&arena, a->s->d, 1);
-    a->factor = gpai_take(&arena, a->most + 1, a->most);
-    a->step = gpai_take(&arena, a->most, 1);
-    a->turn = gpai_take(&arena, a->most, 2);
-    *overflow = arena.overflow;
-    return arena.used;
+    gpai_active_set *a = work;
+    a->w = gpai_take(arena, a->s->d, 1);
+    a->lambda = gpai_take(arena, a->s->d, 1);
+    a->factor = gpai_take(arena, a->most + 1, a->most);
+    a->step = gpai_take(arena, a->most, 1);
+    a->turn = gpai_take(arena, a->most, 2);
+    a->chosen = gpai_take_bytes(arena, a->most + 1, sizeof *a->chosen);
 }
 
 gpa_status gpai_active_set_open(gpai_active_set *a, gpai_standardised *s,
                                 const char *unit, gpa_error *err)
 {
     size_t rank = s->n - 1 < s->d ? s->n - 1 : s->d; /* of centred columns, at most */
-    bool overflow;
     *a = (gpai_active_set){.s = s, .most = rank < MOST ? rank : MOST};
-    size_t need = lay_out(a, NULL, &overflow);
-    a->block = overflow ? NULL : gpai_calloc(need, sizeof *a->block);
-    a->chosen = gpai_calloc(a->most + 1, sizeof *a->chosen);
-    if (a->block == NULL || a->chosen == NULL) {
-        gpai_active_set_close(a);
-        return gpai_nomem(err, unit);
-    }
-    lay_out(a, a->block, &overflow);
-    return GPA_OK;
+    a->block = gpai_carve(lay_out, a);
+    return a->block != NULL ? GPA_OK : gpai_nomem(err, unit);
 }
 
 void gpai_active_set_close(gpai_active_set *a)
 {
-    gpai_free(a->chosen);
     gpai_free(a->block);
     *a = (gpai_active_set){0};
 }

@@ -9,27 +9,22 @@
  * between two looks at whether the caller still wants to know. */
 enum { STREAM = 2, PIECE = 16384 };
 
-static size_t lay_out(gpai_local_samples *l, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
-    l->x = gpai_take(&a, l->n, l->d);
-    l->f = gpai_take(&a, l->n, 1);
-    l->w = gpai_take(&a, l->d, 1);
-    *overflow = a.overflow;
-    return a.used;
+    gpai_local_samples *l = work;
+    l->x = gpai_take(a, l->n, l->d);
+    l->f = gpai_take(a, l->n, 1);
+    l->w = gpai_take(a, l->d, 1);
 }
 
 gpa_status gpai_local_samples_open(gpai_local_samples *l, const gpai_attribute *w)
 {
-    bool overflow;
     *l = (gpai_local_samples){.n = w->opt->lime_samples, .d = w->s->d};
-    size_t need = lay_out(l, NULL, &overflow);
-    l->block = overflow ? NULL : gpai_calloc(need, sizeof *l->block);
+    l->block = gpai_carve(lay_out, l);
     if (l->block == NULL)
         return gpai_fail(w->err, GPA_NOMEM,
                          "%s: out of memory for %zu samples of %zu inputs",
                          w->a->method->name, l->n, l->d);
-    lay_out(l, l->block, &overflow);
     return GPA_OK;
 }
 

@@ -7,23 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-static size_t lay_out(gpai_standardised *s, double *base, bool *overflow)
+static void lay_out(void *work, gpai_arena *a)
 {
-    gpai_arena a = {.base = base};
+    gpai_standardised *s = work;
     double **const vectors[] = {&s->first, &s->mean, &s->spread, &s->row, &s->square};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        *vectors[i] = gpai_take(&a, s->d + 1, 1);
+        *vectors[i] = gpai_take(a, s->d + 1, 1);
     if (s->tall) {
-        s->gram = gpai_take(&a, s->ld, s->ld);
-        s->gap = gpai_take(&a, s->ld, 1);
-        s->panel = gpai_take(&a, GPAI_GRAM_DEPTH, s->ld);
+        s->gram = gpai_take(a, s->ld, s->ld);
+        s->gap = gpai_take(a, s->ld, 1);
+        s->panel = gpai_take(a, GPAI_GRAM_DEPTH, s->ld);
     } else {
-        s->z = gpai_take(&a, s->d, s->ldz);
-        s->t = gpai_take(&a, s->ldz, 1);
-        s->rest = gpai_take(&a, s->ldz, 1);
+        s->z = gpai_take(a, s->d, s->ldz);
+        s->t = gpai_take(a, s->ldz, 1);
+        s->rest = gpai_take(a, s->ldz, 1);
     }
-    *overflow = a.overflow;
-    return a.used;
 }
 
 gpa_status gpai_standardised_open(gpai_standardised *s, size_t n, size_t d,
@@ -32,13 +30,10 @@ gpa_status gpai_standardised_open(gpai_standardised *s, size_t n, size_t d,
     *s = (gpai_standardised){.n = n, .d = d, .tall = n > d, .v = gpai_vectors_at(0)};
     s->ld = gpai_spd_ld(d + 1);
     s->ldz = gpai_spd_ld(n);
-    bool overflow;
-    size_t need = lay_out(s, NULL, &overflow);
-    s->block = overflow ? NULL : gpai_calloc(need, sizeof *s->block);
+    s->block = gpai_carve(lay_out, s);
     if (s->block == NULL)
         return gpai_fail(err, GPA_NOMEM,
                          "%s: out of memory for %zu samples of %zu inputs", unit, n, d);
-    lay_out(s, s->block, &overflow);
     return GPA_OK;
 }
 
