@@ -2,7 +2,9 @@
 #define GPAI_ENGINE_MOVES_H
 #include "engine/space.h"
 
-/* The finest that moves are looked at: so many cells of equal prior probability. */
+/* The finest that moves are looked at: so many cells of equal prior probability.
+ * Chosen: a cell is then narrower than the noise of any row whose culprit is worth
+ * asking for. */
 enum { GPAI_MOVES = 400 };
 
 /* `count` equally likely moves of an axis under `prior` (not the space's own), given

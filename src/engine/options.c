@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdint.h>
 
+/* docs/methods.md, "Defaults" and "The noise scale b"; 100 points are those of eq. 14.
+ */
 static const gpa_explain_options DEFAULTS = {
     .struct_size = sizeof DEFAULTS,
     .seed = 1,
@@ -88,7 +90,7 @@ static gpa_status check_context(const gpa_explain_options *o, size_t d, gpa_erro
     return GPA_OK;
 }
 
-/* 1e6 slope nodes or grid points are a mistake, not a wish. */
+/* Chosen: more slope nodes, grid points or rows are a mistake, not a wish. */
 enum { MOST_NODES = 1000000, MOST_ROWS = 100000000 };
 
 gpa_status gpai_options_resolve(gpa_explain_options *out,

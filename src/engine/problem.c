@@ -4,7 +4,7 @@
 #include "base/workspace.h"
 
 /* A probe buffer beyond this many doubles (32 MiB) buys no speed any more; a call is
- * then handed to the model in several pieces. */
+ * then handed to the model in several pieces. Chosen: more than any cache holds. */
 enum { MOST_DOUBLES = 1 << 22 };
 
 static size_t fitting_rows(const gpai_problem *p, size_t largest)

@@ -144,7 +144,7 @@ static void fill_sd(gpai_attribute *w, double eta, size_t n)
 
 gpa_status gpai_baylime(gpai_attribute *w)
 {
-    static const double ETA = 0.4;
+    static const double ETA = 0.4; /* where none is given: as in engine/tune.c */
     double eta = isnan(w->explain->eta) ? ETA : w->explain->eta;
     gpai_local_samples local;
     struct ridge r = {0};

@@ -17,7 +17,7 @@ struct gpai_point {
 /* Rows of a chunk: as many as a batch of the model, fewer when they are very wide. */
 static size_t chunk_rows(size_t d)
 {
-    static const size_t NUMBERS = (size_t)1 << 22, LEAST = 64;
+    static const size_t NUMBERS = (size_t)1 << 22, LEAST = 64; /* chosen: 32 MiB */
     size_t rows = NUMBERS / d;
     rows = rows < LEAST ? LEAST : rows;
     return rows < GPAI_BATCH_ROWS ? rows : GPAI_BATCH_ROWS;

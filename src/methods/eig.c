@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "methods/path.h"
 
-enum { STREAM_ROWS = 3 }; /* of the seed */
+enum { STREAM_ROWS = 3 }; /* of the seed: 0 to 2 serve slopes and samples */
 
 /* The paths from reference row r to all rows. */
 static gpa_status ask_row(gpai_attribute *w, gpai_path *p, gpai_differences *q,

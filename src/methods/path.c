@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Midpoints of a path. For smooth f the error of 72 midpoints is that of 102 intervals
- * of the trapezoid rule; with many paths a few midpoints on each do, since the h of all
- * of them together cover the distribution. */
+ * (72 sqrt 2) of the trapezoid rule, no fewer than the paper's 100; with many paths a
+ * few midpoints on each do, since the h of all of them together cover the distribution.
+ */
 enum { MOST_MIDPOINTS = 72, LEAST_MIDPOINTS = 8, ALL_MIDPOINTS = 4096 };
 
 static const double GOLDEN = 0.61803398874989484820;
@@ -19,7 +20,7 @@ static const double NEAREST = 0.08;
 /* Which h: given, drawn once as the paper's solver does, or deterministic. */
 static gpa_status choose_slopes(gpai_path *p, const gpai_attribute *w)
 {
-    enum { STREAM_SLOPE = 0 }; /* as in run_paper.c */
+    enum { STREAM_SLOPE = 0 }; /* as in engine/map/stage_paper.c */
     const gpa_explain_options *o = w->explain;
     p->sd = o->slope_sd;
     if (o->slope_list != NULL)
@@ -167,7 +168,8 @@ gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_
 
 void gpai_path_note(const gpai_path *p, gpai_attribute *w)
 {
-    static const double LARGE = 0.1; /* of all scores */
+    static const double LARGE =
+        0.1; /* of all scores; chosen: what a reader would see */
     gpa_attribution *a = w->a;
     double sum = 0, size = fabs(a->extra);
     for (size_t k = 0; k < a->d; k++) {

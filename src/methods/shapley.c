@@ -14,7 +14,7 @@ size_t gpai_shapley_players(const gpai_attribute *w)
  * rows. Given draws are to be replayed. */
 static bool exact(const gpai_attribute *w)
 {
-    enum { FEW = 12 };
+    enum { FEW = 12 }; /* chosen: 4096 subsets of one reference row are one batch */
     if (w->opt->shapley != GPA_SHAPLEY_AUTO || w->opt->sv_rows != NULL)
         return w->opt->shapley == GPA_SHAPLEY_EXACT;
     return gpai_shapley_players(w) <= FEW &&

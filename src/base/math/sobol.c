@@ -6,7 +6,7 @@
 
 #include "base/math/sobol_table.h"
 
-enum { DIGITS = 32 };
+enum { DIGITS = 32 }; /* of the direction numbers: 2^32 points before they repeat */
 
 gpa_status gpai_sobol_open(gpai_sobol *s, size_t d, uint64_t seed, uint64_t stream,
                            gpa_error *err)

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many dimensions are Sobol points; any beyond are plain seeded uniforms. */
+/* How many dimensions are Sobol points, as many as sobol_table.h has; any beyond are
+ * plain seeded uniforms. */
 enum { GPAI_SOBOL_DIMENSIONS = 1111 };
 
 /* Scrambled Sobol points: a random linear scramble of the digits plus a random shift,

@@ -55,7 +55,7 @@ static const double NODE_WEIGHT[NODES] = {
     0.000548268855972217, 0.03075712396758652, 0.2401231786050127,  0.45714285714285724,
     0.2401231786050127,   0.03075712396758652, 0.000548268855972217};
 
-enum { DEPTH = 128 }; /* of a matrix product, at once */
+enum { DEPTH = 128 }; /* of a matrix product at once; chosen: two rows of it, 16 KiB */
 
 /* The same for floats; EXP_F is a Chebyshev fit, good to 1e-7. */
 static const float FAR = 3e38f; /* further than any row */

@@ -9,6 +9,8 @@
  * so they all give the same bytes. Arrays of doubles are read and written up to the
  * next multiple of GPAI_VPAD numbers, as arrays from gpai_take allow; what those beyond
  * the n-th hold does not matter, except in gpai_vectors.dot, which adds them: zeros. */
+/* Eight doubles are the widest vector; blocks of 16 floats are one. Panels of four rows
+ * and 32 draws at once keep the registers busy. */
 enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4, GPAI_VDRAWS = 32 };
 
 /* The likelihood of one observation y: Student-t around a prediction that has itself a

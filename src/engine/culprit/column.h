@@ -11,7 +11,9 @@ typedef struct gpai_column {
 
 /* Kernels around n values, which are sorted, and of which the column keeps hold;
  * `scratch` holds n numbers. Their width is 1.5 max(1.06 w n^-1/5, 0.05 sd), w =
- * min(1.4826 MAD, sd) or sd when the MAD is 0; a constant column has sd 1. */
+ * min(1.4826 MAD, sd) or sd when the MAD is 0; a constant column has sd 1. 1.06 and
+ * 1.4826 are Silverman's rule and the sd of a normal with that MAD; 1.5 (Cauchy kernels
+ * are peaked) and the least width were chosen on planted faults. */
 gpai_column gpai_column_make(double *value, size_t n, double *scratch);
 
 /* Density (up to a constant factor) and, unless NULL, normal score, Phi^-1 of the

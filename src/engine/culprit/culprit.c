@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double NOISE_RATIO = 3;   /* b = a sigma^2 / ratio */
-static const double OUTPUT_SPREAD = 6; /* a wrong y is off by N(0, (6 sigma)^2) */
+/* docs/methods.md, "Who did it". b = a sigma^2 / 3, a likelihood
+ * sharper than the noise; a wrong y is off by N(0, (6 sigma)^2), which
+ * leaves large errors to it. Both were chosen on planted faults. The cells: an odd
+ * number, so that 0 is one of them, and finer than the noise: 6 sigma in 400 parts. */
+static const double NOISE_RATIO = 3, OUTPUT_SPREAD = 6;
 enum { OUTPUT_CELLS = 801 };
 
-/* Prior weight of one, two and three guilty inputs, without triples and with them. */
+/* Prior weight of one, two and three guilty inputs, without triples and with them (eq.
+ * 25). Chosen: single faults are the rule, and more than three cannot be told apart. */
 static const double WEIGHTS[2][3] = {{0.7, 0.3, 0}, {0.6, 0.25, 0.15}};
 
 /* What weighing needs besides its result. */
@@ -341,6 +345,7 @@ static gpa_verdict find_verdict(const gpai_culprit *c, const struct work *w)
     double square = 0;
     for (size_t t = 0; t < w->p->n; t++)
         square += w->residual[t] * w->residual[t] / (double)w->p->n;
+    /* 2 sigma: what 5 % of normal rows exceed. 1/2: likelier than not. */
     if (sqrt(square) <= 2 * w->opt->sigma)
         return GPA_VERDICT_NORMAL;
     if (c->axes > 0 && c->probability[c->first] * (1 - c->output) > 0.5)

@@ -8,7 +8,9 @@
  * off". One input, two and three are compared. Unlabelled rows, where there are some,
  * say how plausible the repaired rows are. */
 
-/* The prior of a culprit's move, in units; not the prior of the explanation. */
+/* The prior of a culprit's move, in units; not the prior of the explanation. Chosen on
+ * planted faults: so wide that a fault of several units is no surprise
+ * (docs/methods.md, "Who did it"). */
 #define GPAI_CULPRIT_ETA 0.1
 #define GPAI_CULPRIT_NU  0.5
 

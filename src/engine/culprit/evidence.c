@@ -1,7 +1,7 @@
 #include "engine/culprit/evidence.h"
 #include <math.h>
 
-static const double LARGEST = 1e300;
+static const double LARGEST = 1e300; /* doubles end at 1.8e308 */
 
 void gpai_tally_start(gpai_tally *t)
 {

@@ -4,7 +4,8 @@
 
 /* The Student-t likelihood of the culprit search and its means in logs. A hypothesis
  * that changes the residuals r_t to r_t - u_t has the likelihood
- *     prod_t (1 + (r_t - u_t)^2 scale)^-(a + 1/2),   scale = 1/2b,   a = 5.5. */
+ *     prod_t (1 + (r_t - u_t)^2 scale)^-(a + 1/2),   scale = 1/2b,   a = 5.5,
+ * the a0 = 5 + 1/2 of one row (docs/methods.md, "Defaults"), and so a whole power. */
 #define GPAI_LIKELIHOOD_SHAPE 5.5   /* a */
 enum { GPAI_LIKELIHOOD_POWER = 6 }; /* a + 1/2 */
 

@@ -148,7 +148,9 @@ static double centre_of(const struct inquiry *q, size_t k)
  * distance. */
 static void widen(struct inquiry *q)
 {
-    static const double FAR = 8, REACH = 6; /* units */
+    /* units, chosen: the prior's nine end beyond FAR, and what is further away than
+     * that is brought to REACH, where the prior still has weight */
+    static const double FAR = 8, REACH = 6;
     const gpa_explanation *e = q->r->e;
     for (size_t k = 0; k < e->d; k++) {
         double mean = 0;
@@ -217,7 +219,8 @@ static const char *obstacle(const gpai_run *r)
         return "no input may move";
     if (!r->s.zero_feasible)
         return "the row lies outside its bounds";
-    /* the search for the MAP comes first when rows are short */
+    /* the search for the MAP comes first when rows are short: two slopes an axis in its
+     * two steps, and forty candidates */
     if (!gpai_problem_affords(&r->p, rows + (uint64_t)r->e->n * (4 * r->s.axes + 40)))
         return "the budget is too small";
     return NULL;

@@ -6,6 +6,9 @@
 /* Stage B of the fast solver: an additive model f_t + sum_i u_ti(v_i) around the best
  * point, from profiles of f along axes, minimised on grids without asking the model. */
 
+/* Places between the ends of a profile, and points to ask. Chosen: the rounds narrow,
+ * so a grid need not be fine; eight candidates fit into one call with the rest.
+ */
 enum { GPAI_ADDITIVE_GRID = 61, GPAI_ADDITIVE_CANDIDATES = 8 };
 
 /* One profile: places on an axis, ascending, with f - f(best) there. */

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FINE_H = 0.05; /* of the last slopes, in widths of the first */
+/* Of the last slopes, in widths of the first. Chosen: a quadratic f gives exact central
+ * differences at any width, and a curved one an error of FINE_H^2. */
+static const double FINE_H = 0.05;
 
 static size_t nodes_of(const gpai_axis *a)
 {

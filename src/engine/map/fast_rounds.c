@@ -12,7 +12,7 @@ static int rising(const void *a, const void *b)
 
 /* Places to profile on an axis besides the best point's own; gives their number. Close
  * to the end steps of very different lengths are tried: on a stepped f the next
- * threshold may be anywhere. */
+ * threshold may be anywhere. Both lists are chosen. */
 static size_t offset_places(const gpai_search *q, size_t axis, double scale, bool close,
                             double *place)
 {
@@ -145,7 +145,7 @@ void gpai_fast_choose(gpai_fast *w, bool first)
 }
 
 /* Memory for the additive model's fine grid grows with rows times axes; beyond this
- * many numbers the nodes themselves are the grid. */
+ * many numbers (64 MiB, chosen) the nodes themselves are the grid. */
 enum { FINE_LIMIT = 1 << 23 };
 
 static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *step)

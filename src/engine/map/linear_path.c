@@ -146,7 +146,8 @@ static double gaussian_fraction(const gpai_search *q, const struct path *h, doub
     return (shift_at(&w, mu) - h->rest_shift) / size;
 }
 
-/* The same for any noise, to 1 in 200. */
+/* The same for any noise, to 1 in 200: the true objectives of the fan around it decide.
+ */
 static double best_fraction(const gpai_search *q, const struct path *h, double size)
 {
     enum { STEPS = 200 };
@@ -188,6 +189,7 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
         return 0;
     qsort(h.event, h.events, sizeof *h.event, by_mu);
     double best = best_fraction(q, &h, size);
+    /* f bends: less than the linear model wants, all of it, and more. Chosen. */
     double fan[GPAI_PATH_CANDIDATES] = {best,        0.9 * best,
                                         0.75 * best, 0.5 * best,
                                         0.3 * best,  best + 0.5 * (1 - best),
@@ -232,7 +234,8 @@ static void descend(const gpai_search *q, const double *slope, gpai_path_work *w
                     gram[i * m + j] += g * slope[t * m + j];
             }
     }
-    for (int sweep = 0; sweep < 200; sweep++) {
+    for (int sweep = 0; sweep < 200;
+         sweep++) { /* chosen: far more than it ever takes */
         double largest = 0;
         for (size_t i = 0; i < m; i++) {
             double h = 0, g = 0;
@@ -291,6 +294,7 @@ static void place_values(gpai_search *q, size_t at, const double *v)
 
 static size_t several_rows(gpai_search *q, const double *slope, gpai_path_work *w)
 {
+    /* weaker and stronger pulls of the data: a fan around the solution, chosen */
     static const double factor[3] = {0.1, 0.3, 4};
     size_t m = q->s->axes, found = 0;
     double *v = w->best;

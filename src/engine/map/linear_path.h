@@ -7,6 +7,7 @@
  * values v, and the penalised problem is solved on that model without asking anything.
  */
 
+/* With up to four midpoints the twelve of docs/methods.md, "The fast search". */
 enum { GPAI_PATH_CANDIDATES = 8 };
 
 typedef struct gpai_path_work {

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double DECAY =
-    0.9; /* of kappa, per iteration: the total step is 10 kappa */
+/* Of kappa, per iteration, so that all steps together are 10 kappa: the authors' code
+ * (docs/methods.md, disagreement 2). */
+static const double DECAY = 0.9;
 
 struct work {
     const gpai_problem *p;
@@ -88,6 +89,7 @@ static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
                           double *delta, double *old, gpai_map *result, gpa_error *err)
 {
     double constant = published_constant(p, opt->one_b), kappa = opt->kappa;
+    /* 1e-8 as in the authors' code: the rule divides by it */
     double floor = fmax(norm1(delta, p->d), 1e-8), old_objective = -HUGE_VAL;
     uint64_t cost = (uint64_t)p->n * (1 + s->nodes * p->d);
     memcpy(old, delta, p->d * sizeof *delta);

@@ -25,6 +25,7 @@ typedef struct gpai_search {
     gpa_error *err;
 } gpai_search;
 
+/* Eight candidates, midpoints, a single move, and eight seeds. */
 enum { GPAI_SEARCH_POINTS = 24 };
 
 /* Starts at delta (feasible; with f there, n numbers, or NULL: it is asked). `most` is

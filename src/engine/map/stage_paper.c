@@ -33,7 +33,8 @@ static void start(gpai_run *r)
     } else if (r->opt->solver == GPA_SOLVER_PAPER) {
         gpai_rng rng = gpai_rng_make(r->opt->seed, STREAM_START);
         for (size_t k = 0; k < e->d; k++)
-            e->delta[k] = 1e-8 * gpai_rng_normal(&rng);
+            e->delta[k] =
+                1e-8 * gpai_rng_normal(&rng); /* as the authors' code starts */
     }
     gpai_space_project(&r->s, e->delta);
 }

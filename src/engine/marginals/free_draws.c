@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The normal is this much wider than the moments: its tails must cover. */
+/* The normal is this much wider than the moments: its tails must cover. Chosen, like
+ * the effective draws (200, and five for each coordinate) that moments must rest on. */
 static const double WIDER = 1.15;
 
 void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a)

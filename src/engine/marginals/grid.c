@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-static const double MARGIN = 1.15;
+static const double MARGIN = 1.15; /* the authors' (docs/methods.md, disagreement 6) */
 
 /* Half the width of the grid. A largest |map| below a thousandth of the prior's range
  * counts as 0. */

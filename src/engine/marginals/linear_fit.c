@@ -6,7 +6,7 @@
 
 enum { GRADIENT_STEPS = 6 };
 
-static const double WIDEN = 1.15; /* a fit is never quite right */
+static const double WIDEN = 1.15; /* chosen: a fit is never quite right */
 
 size_t gpai_linear_fit_rank(size_t m, size_t n)
 {

@@ -8,6 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+/* docs/methods.md, "The distribution of each input's perturbation": five calls. The
+ * rounds, the shares and the steps of the fit were chosen on three models against runs
+ * of four million draws, from which the result is then 0.01 to 0.03 away in total
+ * variation, and up to 0.13; the rest keeps arithmetic and memory within bounds. */
 enum {
     ROUNDS = 4,         /* after the first draws of the prior */
     FIRST_STEPS = 15,   /* evaluations of the likelihood in the first fit */
@@ -25,7 +29,8 @@ enum {
     LEAST_DRAWS = 16,       /* fewer say nothing */
     MOST_DRAWS = 2048,      /* the arithmetic grows with their cube */
 };
-/* A surrogate with an error of more noise scales is not to be trusted. */
+/* A surrogate with an error of more noise scales is not to be trusted (eq. 23), nor one
+ * whose rows are worth fewer effective draws. Chosen. */
 static const double DISTRUST = 2, TOO_FEW = 10;
 
 struct work {

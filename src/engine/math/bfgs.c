@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-/* No coordinate moves further than this in one step. */
+/* No coordinate moves further than this in one step: the coordinates are logarithms,
+ * and a factor of 4.5 is far enough from one look. Chosen; half of it before anything
+ * is known of the curvature. */
 static const double LONGEST_STEP = 1.5;
 
 size_t gpai_bfgs_room(size_t n)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Chosen: below it duplicate inputs would make R singular. */
 static const double LEAST_SHRINKAGE = 0.02;
 
 static double dot(const double *a, const double *b, size_t n)
@@ -75,8 +76,8 @@ static double fourth_moments(const double *z, size_t n, size_t m)
     return sum / (double)n;
 }
 
-/* t = sum_j<>k var(r_jk) / sum_j<>k r_jk^2 within [0.02, 1]; var(r_jk) is the variance
- * over the rows of z_ij z_ik divided by n - 1. */
+/* Schaefer and Strimmer: t = sum_j<>k var(r_jk) / sum_j<>k r_jk^2 within [0.02, 1];
+ * var(r_jk) is the variance over the rows of z_ij z_ik divided by n - 1. */
 static double find_shrinkage(const double *z, size_t n, size_t m, const double *a,
                              size_t rank, size_t varying)
 {
@@ -89,8 +90,10 @@ static double find_shrinkage(const double *z, size_t n, size_t m, const double *
     return t < 1 ? fmax(t, LEAST_SHRINKAGE) : 1;
 }
 
-/* a = L L' in the lower half. `a` has eigenvalues well above 0 by shrinkage. */
-static void cholesky(double *a, size_t rank)
+/* a = L L' in the lower half. `a` has eigenvalues well above 0 by shrinkage, so this
+ * never fails, as gpai_cholesky may; and its sums run one after the other, which the
+ * last digits of every probability of a culprit rest on. */
+static void factor(double *a, size_t rank)
 {
     for (size_t i = 0; i < rank; i++) {
         for (size_t k = 0; k < i; k++)
@@ -177,7 +180,7 @@ gpa_status gpai_copula_open(gpai_copula *c, double *z, size_t n, size_t m,
         invert_rows(c, z, a, n);
     else
         invert_inputs(c, a, n);
-    cholesky(a, c->rank);
+    factor(a, c->rank);
     for (size_t j = 0; j < m; j++)
         solve(a, c->rank, c->v + j * c->rank);
     return GPA_OK;

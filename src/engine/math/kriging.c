@@ -6,10 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The box of the logarithms, and a little noise that keeps every matrix definite. */
+/* The box of the logarithms (chosen: exp(-9) is no dependence at all on u in (0, 1),
+ * exp(4) forgets within a fiftieth of it), and a little noise that keeps every matrix
+ * definite: 1e-6 of outputs of variance 1, far below any surrogate's own error. */
 static const double LOWEST = -9, HIGHEST = 4, JITTER = 1e-6;
 
-/* The prior of the logarithms: medians and standard deviations. */
+/* The prior of the logarithms of lambda, and of s2, t2 and the noise (docs/methods.md,
+ * eq. 23 and before): medians and standard deviations. Chosen: so wide that the rows
+ * decide. */
 static const double LAMBDA_MEDIAN = 0.7, LAMBDA_SD = 1.5;
 static const double OTHER_MEDIAN[3] = {0.5, 0.5, 0.01}, OTHER_SD[3] = {1, 2, 2};
 

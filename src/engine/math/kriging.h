@@ -16,7 +16,9 @@
  * likelihood times a normal prior.
  *
  * With more than GPAI_KRIGING_KEPT axes only the GPAI_KRIGING_MANY of them that go most
- * with the outputs have a lambda; the rest are in the linear term alone. */
+ * with the outputs have a lambda; the rest are in the linear term alone. Chosen: so
+ * many lambdas a few hundred rows can tell apart. The parameters are fitted to
+ * GPAI_KRIGING_SUBSET rows, since each evaluation grows with the cube of them. */
 enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160 };
 
 typedef struct gpai_kriging {

@@ -10,10 +10,14 @@
 enum { HALF = GPAI_CELLS / 2, TERMS = GPAI_SMOOTH_TERMS, WIDTHS = GPAI_SMOOTH_WIDTHS };
 
 static const double PI = 3.14159265358979323846;
+/* Chosen: a narrower kernel is less than the cells themselves, a wider one flat; steps
+ * of 12 % are finer than the risk's minimum is sharp, and GPAI_SMOOTH_WIDTHS of them
+ * cover the range. */
 static const double NARROWEST = 1.5 / GPAI_CELLS, WIDEST = 1, NEXT_WIDTH = 1.12;
 
 /* Coefficients vary by about 1/ess; a margin against under-smoothing, because weights
- * that happen to be large come with their whole neighbourhood. */
+ * that happen to be large come with their whole neighbourhood. Chosen between 1 and 2.
+ */
 static const double MARGIN = 1.5;
 
 #define GPAI_LOOPS "engine/math/smooth_loops.h"

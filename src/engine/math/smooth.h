@@ -2,7 +2,11 @@
 #define GPAI_ENGINE_MATH_SMOOTH_H
 #include <stddef.h>
 
-/* Cells of a smoothed histogram, and the doubles of scratch it takes. */
+/* Cells of a smoothed histogram, and the doubles of scratch it takes. Chosen: 400 cells
+ * of equal prior probability (docs/methods.md, "The distribution of each input's
+ * perturbation") are eight for a
+ * posterior of a twentieth of the prior's spread; narrower ones get cells of their own
+ * (gpai_cells_aim_at). */
 enum { GPAI_CELLS = 400, GPAI_SMOOTH_SCRATCH = 3 * GPAI_CELLS };
 
 /* Smooths GPAI_CELLS masses (of sum 1) that come from `ess` effective draws by a
@@ -13,7 +17,9 @@ void gpai_smooth(double *mass, double ess, double *scratch);
 
 /* Numbers that do not depend on the masses: whoever smooths several histograms makes
  * them once. */
-enum { GPAI_SMOOTH_WIDTHS = 56 };
+enum {
+    GPAI_SMOOTH_WIDTHS = 56
+}; /* as far as 1.12^k reaches WIDEST, and full vectors */
 typedef struct gpai_smoother {
     double twice[GPAI_CELLS / 2];     /* 2 cos(pi u_j) at the first half of the cells */
     double width[GPAI_SMOOTH_WIDTHS]; /* of the kernels to choose from */
@@ -28,7 +34,7 @@ void gpai_smooth_two(const gpai_smoother *s, double *mass, double *other, double
                      double *scratch);
 
 /* The loops of smoothing. Every instruction set gives the same bytes. */
-enum { GPAI_SMOOTH_TERMS = 96 };
+enum { GPAI_SMOOTH_TERMS = 96 }; /* chosen: beyond, narrow kernels are convolved */
 typedef struct gpai_smooth_set {
     const char *name;
     /* a[k] = the sum of wave_k part_k over the first half of the cells, for k = 1 ..

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Columns in the factor, chosen: 8 MiB; and how much of a column's square must be new,
+ * a few thousand times what rounding leaves of 1. */
 enum { MOST = 1024 };
-
-static const double INDEPENDENT = 1e-12; /* of a column's square must be new */
+static const double INDEPENDENT = 1e-12;
 
 static void lay_out(void *work, gpai_arena *arena)
 {

@@ -1,6 +1,7 @@
 #include "methods/linear/gram.h"
 
-/* Columns at once: what is above the diagonal of a block is computed for nothing. */
+/* Columns at once, as in base/math/spd.c: what is above the diagonal of a block is
+ * computed for nothing. */
 enum { BLOCK = 32 };
 
 void gpai_gram_add(const gpai_vectors *v, const double *z, size_t m, size_t ld,

@@ -2,7 +2,7 @@
 #define GPAI_METHODS_LINEAR_GRAM_H
 #include "base/math/vectors.h"
 
-/* Vectors that are worth adding at once. */
+/* Vectors that are worth adding at once. Chosen: 32 columns of them fit a cache. */
 enum { GPAI_GRAM_DEPTH = 256 };
 
 /* g += the sum of z z' over `depth` vectors of m numbers, its lower half at least. The

@@ -2,12 +2,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Every FULL-th sweep looks at all columns, the others at those that take part. */
+/* Every FULL-th sweep looks at all columns, the others at those that take part. Chosen:
+ * the exact jumps end nearly every fit within PATIENCE, and the last two keep the
+ * others below a minute. */
 enum { FULL = 5, PATIENCE = 100, MOST_SWEEPS = 100000 };
+static const double WORK = 2e10; /* multiplications at most, about */
 
-static const double WORK = 2e10;   /* multiplications at most, about */
-static const double TIGHT = 1e-12; /* largest change that is none, relative */
-static const double ROUNDING = 1e-15;
+/* The largest change that is none, relative; and what rounding alone may leave. Chosen:
+ * a few thousand and a few times the distance of neighbouring doubles. */
+static const double TIGHT = 1e-12, ROUNDING = 1e-15;
 
 gpa_status gpai_lasso_open(gpai_lasso *l, size_t n, size_t d, const char *unit,
                            gpa_error *err)

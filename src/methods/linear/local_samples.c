@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* The seed's stream for the samples (0 and 1 are the paper's solver's); rows asked
- * between two looks at whether the caller still wants to know. */
+ * between two looks at whether the caller still wants to know (four batches; chosen).
+ */
 enum { STREAM = 2, PIECE = 16384 };
 
 static void lay_out(void *work, gpai_arena *a)
