@@ -3,7 +3,7 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 #include "report/draw/measure.h"
-#include "report/draw/style.h"
+#include "report/embedded.h"
 #include "report/view.h"
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ void gpai_draw_style(gpa_text *t, double width, double height)
     gpai_text_add(t, "</desc>\n");
     if (!t->styled) {
         gpai_text_add(t, "<style>");
-        gpai_text_add(t, gpai_draw_css);
+        gpai_text_add(t, gpai_picture_css);
         gpai_text_add(t, "</style>\n");
     }
     gpai_draw_rect(t, "p-paper", 0, 0, width, height);

@@ -1,5 +1,6 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
+#include "report/embedded.h"
 #include "report/html/page.h"
 #include "report/json/receipt.h"
 #include "report/view.h"
@@ -12,11 +13,6 @@
 #include <string.h>
 
 /* A comparison as a page: a picture per row, then the methods side by side. */
-
-static const char EXTRA[] =
-    ".gpa-plot{max-width:760px;min-width:520px}.gpa-plot .p-paper{fill:none}"
-    "figure{overflow-x:auto}td.no{text-align:left;color:var(--mute);white-space:normal}"
-    "section h2+p.lead{margin-bottom:1rem}details .scroll{margin-top:.8rem}\n";
 
 /* What was written since `start` is a sentence of the page. */
 static void finish(gpa_text *t, size_t start, const char *close)
@@ -31,7 +27,7 @@ static void begin(gpa_text *t, const gpa_report_info *info)
     gpai_page_open(t);
     gpai_text_add(t, "Who says what about the deviation of ");
     gpai_html_text(t, target);
-    gpai_page_body(t, EXTRA, NULL);
+    gpai_page_body(t, gpai_comparison_css, NULL);
     gpai_text_add(t, "<header><h1>Who says what about the deviation of ");
     gpai_html_text(t, target);
     gpai_text_add(t, "</h1>\n<p>Methods of attribution side by side");

@@ -1,5 +1,6 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
+#include "report/embedded.h"
 #include "report/html/page.h"
 #include "report/html/parts.h"
 #include "report/json/receipt.h"
@@ -28,7 +29,7 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     (void)e;
     gpai_page_open(t);
     question(t, info);
-    gpai_page_body(t, NULL, gpai_page_script);
+    gpai_page_body(t, NULL, gpai_page_js);
     gpai_text_add(t, "<header><h1>");
     question(t, info);
     gpai_text_add(t, "</h1>\n<p>Generative perturbation analysis");
@@ -122,6 +123,6 @@ gpa_status gpai_html_end(gpa_text *t, const gpa_report_info *info, gpa_error *er
     gpai_page_close(t,
                     "A change in an input is what would make the observed value "
                     "plausible to the model; it is no proof that the input changed.",
-                    gpai_page_script);
+                    gpai_page_js);
     return st;
 }

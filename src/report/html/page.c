@@ -1,7 +1,7 @@
 #include "report/html/page.h"
 #include "base/alloc.h"
 #include "base/text/escape.h"
-#include "report/draw/style.h"
+#include "report/embedded.h"
 #include "report/html/policy.h"
 #include <gpa/version.h>
 #include <math.h>
@@ -19,9 +19,9 @@ void gpai_page_body(gpa_text *t, const char *extra, const char *script)
 {
     gpai_text_add(t, "</title>\n");
     size_t start = t->length;
-    gpai_text_add(t, gpai_page_css);
-    gpai_text_add(t, gpai_draw_css);
-    gpai_text_add(t, extra != NULL ? extra : "");
+    gpai_text_printf(t, "%s\n%s", gpai_page_css, gpai_picture_css);
+    if (extra != NULL)
+        gpai_text_printf(t, "%s\n", extra);
     char *style = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
     t->failed = style == NULL;
     if (t->failed)

@@ -15,7 +15,4 @@ void gpai_page_close(gpa_text *t, const char *footnote, const char *script);
 void gpai_page_term(gpa_text *t, const char *name, const char *text);
 void gpai_page_number(gpa_text *t, const char *name, double value);
 
-extern const char gpai_page_css[];    /* html_style.c */
-extern const char gpai_page_script[]; /* html_script.c: sorts and folds many cases */
-
 #endif
