@@ -41,7 +41,7 @@ static void exact_numbers(void **state)
     };
     char out[GPAI_REAL_SIZE];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        gpai_real_exact(out, cases[i].v);
+        gpai_number_text(cases[i].v, out);
         assert_string_equal(out, cases[i].want);
     }
 }
@@ -57,7 +57,7 @@ static void exact_numbers_read_back(void **state)
         memcpy(&v, &bits, sizeof v);
         if (!isfinite(v))
             continue;
-        gpai_real_exact(out, v);
+        gpai_number_text(v, out);
         assert_true(strtod(out, NULL) == v);
     }
 }
@@ -105,7 +105,7 @@ static void numbers_ignore_the_locale(void **state)
     if (!found)
         skip();
     char out[GPAI_REAL_SIZE];
-    gpai_real_exact(out, 0.1 + 0.2);
+    gpai_number_text(0.1 + 0.2, out);
     assert_string_equal(out, "0.30000000000000004");
     gpai_real_fixed(out, -1234.5, 2);
     assert_string_equal(out, "-1234.50");

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
+#include "base/text/utf8.h"
 #include <string.h>
 
 gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,
@@ -25,17 +26,17 @@ static bool is_letter(char c)
 }
 
 /* Four hexadecimal digits; false when they are not. */
-static bool hex4(const char *p, const char *end, unsigned long *code)
+static bool hex4(const char *p, const char *end, uint32_t *code)
 {
-    unsigned long c = 0;
+    uint32_t c = 0;
     if (end - p < 4)
         return false;
     for (int i = 0; i < 4; i++) {
         char h = p[i];
         if (is_digit(h))
-            c = c << 4 | (unsigned long)(h - '0');
+            c = c << 4 | (uint32_t)(h - '0');
         else if ((h >= 'a' && h <= 'f') || (h >= 'A' && h <= 'F'))
-            c = c << 4 | (unsigned long)((h | 0x20) - 'a' + 10);
+            c = c << 4 | (uint32_t)((h | 0x20) - 'a' + 10);
         else
             return false;
     }
@@ -44,10 +45,10 @@ static bool hex4(const char *p, const char *end, unsigned long *code)
 }
 
 /* Reads the escape at `p` (past its backslash): its length, 0 when it is none. */
-static size_t escape(const char *p, const char *end, unsigned long *code)
+static size_t escape(const char *p, const char *end, uint32_t *code)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-    unsigned long low = 0;
+    uint32_t low = 0;
     if (p == end || *p == '\0')
         return 0;
     const char *simple = strchr(from, *p);
@@ -67,19 +68,6 @@ static size_t escape(const char *p, const char *end, unsigned long *code)
     return 11;
 }
 
-static char *put_utf8(char *out, unsigned long c)
-{
-    if (c < 0x80) {
-        *out++ = (char)c;
-        return out;
-    }
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *out++ = (char)((0xff00UL >> (more + 1) & 0xff) | c >> 6 * more);
-    while (more-- > 0)
-        *out++ = (char)(0x80 | (c >> 6 * more & 0x3f));
-    return out;
-}
-
 size_t gpai_json_decode(const gpai_token *token, char *out)
 {
     const char *p = token->text, *end = p + token->length;
@@ -90,13 +78,13 @@ size_t gpai_json_decode(const gpai_token *token, char *out)
         return token->length;
     }
     while (p < end) {
-        unsigned long code = 0;
+        uint32_t code = 0;
         if (*p != '\\') {
             *to++ = *p++;
             continue;
         }
         p += 1 + escape(p + 1, end, &code);
-        to = put_utf8(to, code);
+        to += gpai_utf8_put(to, code);
     }
     *to = '\0';
     return (size_t)(to - out);
@@ -107,7 +95,7 @@ static gpa_status scan_string(gpai_json_scan *s, gpai_token *token, gpa_error *e
     const char *p = s->at + 1;
     *token = (gpai_token){.kind = 's', .text = p};
     while (p < s->end && *p != '"') {
-        unsigned long code = 0;
+        uint32_t code = 0;
         size_t n = 1;
         if ((unsigned char)*p < 0x20)
             return gpai_json_fail(s, "a control character inside a string", NULL, err);

@@ -58,15 +58,8 @@ void gpai_html_text(gpa_text *t, const char *text)
 
 void gpai_html_tail(gpa_text *t, size_t start)
 {
-    if (t->failed)
-        return;
-    char *copy = gpai_strndup(t->data + start, t->length - start);
-    if (copy == NULL) {
-        t->failed = true;
-        return;
-    }
-    t->length = start;
-    t->data[start] = '\0';
-    gpai_html_text(t, copy);
+    char *copy = gpai_text_take(t, start);
+    if (copy != NULL)
+        gpai_html_text(t, copy);
     gpai_free(copy);
 }

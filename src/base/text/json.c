@@ -20,13 +20,9 @@ void gpai_json_string(gpa_text *t, const char *text)
 
 void gpai_json_string_tail(gpa_text *t, size_t start)
 {
-    char *copy = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
-    t->failed = copy == NULL;
-    if (t->failed)
-        return;
-    t->length = start;
-    t->data[start] = '\0';
-    gpai_json_string(t, copy);
+    char *copy = gpai_text_take(t, start);
+    if (copy != NULL)
+        gpai_json_string(t, copy);
     gpai_free(copy);
 }
 

@@ -182,6 +182,23 @@ bool gpai_missing(const char *text, size_t length)
     return false;
 }
 
+/* Whatever the locale put between the digits, perhaps of many bytes, becomes a point.
+ */
+static void make_point(char *number)
+{
+    char *to = number;
+    bool foreign = false;
+    for (const char *p = number; *p != '\0'; p++) {
+        bool known = strchr("0123456789+-eEinfaINFA", *p) != NULL;
+        if (known)
+            *to++ = *p;
+        else if (!foreign)
+            *to++ = '.';
+        foreign = !known;
+    }
+    *to = '\0';
+}
+
 void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
 {
     if (!isfinite(value)) {
@@ -191,18 +208,59 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
     for (int digits = 15; digits <= 17; digits++) {
         double back = 0;
         snprintf(out, GPAI_NUMBER_ROOM, "%.*g", digits, value);
-        /* whatever stands between digits is the locale's point, perhaps of many bytes
-         */
-        char *to = out;
-        for (const char *p = out; *p != '\0'; p++) {
-            bool plain = is_digit(*p) || *p == '-' || *p == '+' || *p == 'e';
-            if (plain)
-                *to++ = *p;
-            else if (to == out || to[-1] != '.')
-                *to++ = '.';
-        }
-        *to = '\0';
+        make_point(out);
         if (gpai_number(out, strlen(out), &back) == GPAI_NUMBER && back == value)
             return;
+    }
+}
+
+void gpai_real_digits(char *out, double v, int digits)
+{
+    snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
+    make_point(out);
+}
+
+void gpai_real_fixed(char *out, double v, int decimals)
+{
+    if (!(fabs(v) < 1e15)) {
+        gpai_real_digits(out, v, 6);
+        return;
+    }
+    snprintf(out, GPAI_REAL_SIZE, "%.*f", decimals, v);
+    make_point(out);
+    if (out[0] == '-' && strspn(out + 1, "0.") == strlen(out + 1)) /* no "-0.00" */
+        memmove(out, out + 1, strlen(out));
+}
+
+int gpai_decimals(double v, int digits)
+{
+    if (v == 0 || !isfinite(v))
+        return 0;
+    int decimals = digits - 1 - (int)floor(log10(fabs(v)));
+    return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
+}
+
+/* "12.500" to "12.5", "99.00" to "99". */
+static void trim_zeros(char *number)
+{
+    if (strchr(number, '.') == NULL || strchr(number, 'e') != NULL)
+        return;
+    char *end = number + strlen(number);
+    while (end[-1] == '0')
+        *--end = '\0';
+    if (end[-1] == '.')
+        end[-1] = '\0';
+}
+
+void gpai_real_people(char *out, double v, int digits)
+{
+    double size = fabs(v);
+    if (!isfinite(v)) {
+        snprintf(out, GPAI_REAL_SIZE, "n/a");
+    } else if (size != 0 && (size < 1e-4 || size >= 1e12)) {
+        gpai_real_digits(out, v, digits);
+    } else {
+        gpai_real_fixed(out, v, gpai_decimals(v, digits));
+        trim_zeros(out);
     }
 }

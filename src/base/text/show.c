@@ -1,53 +1,16 @@
 #include "base/text/show.h"
-#include <stdbool.h>
+#include "base/text/utf8.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { WIDTH_TEXT = 40, WIDTH_PATH = 120 };
 
-size_t gpai_utf8(const char *text, size_t length, unsigned long *code)
-{
-    static const unsigned long least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (length == 0)
-        return 0;
-    unsigned long c = (unsigned char)text[0];
-    size_t n = c < 0x80   ? 1
-               : c < 0xc2 ? 0
-               : c < 0xe0 ? 2
-               : c < 0xf0 ? 3
-               : c < 0xf5 ? 4
-                          : 0;
-    if (n == 0 || n > length)
-        return 0;
-    if (n > 1)
-        c &= 0x7fUL >> n;
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | ((unsigned char)text[i] & 0x3f);
-    }
-    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return 0;
-    *code = c;
-    return n;
-}
-
-/* Characters that a terminal acts on or that hide: C0 and C1 controls, zero-width and
- * direction marks, line separators, the byte order mark. */
-static bool unseen(unsigned long c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c ||
-           (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
-}
-
 /* One character as it is shown, with its width in columns; gives the bytes it took. */
 static size_t piece(char out[16], size_t *width, const char *text, size_t length)
 {
-    unsigned long c = 0;
+    uint32_t c = 0;
     size_t n = gpai_utf8(text, length, &c);
-    if (n > 0 && !unseen(c)) {
+    if (n > 0 && !gpai_utf8_unsafe(c)) {
         memcpy(out, text, n);
         out[n] = '\0';
         *width = 1;
@@ -58,7 +21,7 @@ static size_t piece(char out[16], size_t *width, const char *text, size_t length
     else if (c == '\n' || c == '\t' || c == '\r')
         snprintf(out, 16, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
     else
-        snprintf(out, 16, c < 0x80 ? "\\x%02lx" : "\\u%04lx", c);
+        snprintf(out, 16, c < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)c);
     *width = strlen(out);
     return n > 0 ? n : 1;
 }
@@ -114,4 +77,49 @@ gpai_shown gpai_show_path(const char *path)
             continue;
     } while (!show(&s, 3, WIDTH_PATH - 3, path + from, length - from));
     return s;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t without_last_blanks(const char *text, size_t length)
+{
+    while (length > 0 && is_blank(text[length - 1]))
+        length--;
+    return length;
+}
+
+void gpai_show_line(char *out, size_t size, const char *text, size_t length)
+{
+    size_t used = 0, cut = 0; /* cut: where dots would still fit */
+    length = without_last_blanks(text, length);
+    for (size_t i = 0; i < length;) {
+        char one[16];
+        size_t width = 0;
+        i += piece(one, &width, is_blank(text[i]) ? " " : text + i, length - i);
+        size_t more = strlen(one);
+        if (one[0] == ' ' && (used == 0 || out[used - 1] == ' '))
+            more = 0; /* blanks in a row are one */
+        if (used + 4 <= size)
+            cut = used;
+        if (used + more >= size) {
+            memcpy(out + cut, "...", 3);
+            used = cut + 3;
+            break;
+        }
+        memcpy(out + used, one, more);
+        used += more;
+    }
+    out[used] = '\0';
+}
+
+size_t gpai_last_line(const char **line, const char *text, size_t length)
+{
+    size_t from = length = without_last_blanks(text, length);
+    while (from > 0 && text[from - 1] != '\n')
+        from--;
+    *line = text + from;
+    return length - from;
 }

@@ -2,7 +2,7 @@
 #define GPAI_SHOW_H
 #include <stddef.h>
 
-/* Text from files, made fit for a one-line message: control characters, invisible or
+/* Text of strangers, made fit for a one-line message: control characters, invisible or
  * direction-changing ones and invalid UTF-8 become escapes (\n, \x1b, \u202e), and what
  * is long is cut with "...". Returned by value, so that it can stand among the
  * arguments of gpai_fail: gpai_show(cell, length).text */
@@ -18,8 +18,11 @@ gpai_shown gpai_show_text(const char *text);
  * input. */
 gpai_shown gpai_show_path(const char *path);
 
-/* Bytes of the UTF-8 character that starts at `text`, 1 to 4 with its code point in
- * `*code`; 0 when it is not one. Overlong forms and surrogates are not. */
-size_t gpai_utf8(const char *text, size_t length, unsigned long *code);
+/* What a program or a server said, as one such line of at most size - 1 bytes: line
+ * ends and tabs become blanks, what does not fit is cut with "...". size >= 64. */
+void gpai_show_line(char *out, size_t size, const char *text, size_t length);
+
+/* The last line of `text` that is not blank; 0 when there is none. */
+size_t gpai_last_line(const char **line, const char *text, size_t length);
 
 #endif

@@ -1,10 +1,8 @@
 #include "base/text/text.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 4096 };
@@ -49,8 +47,7 @@ void gpa_text_clear(gpa_text *t)
 {
     if (t == NULL)
         return;
-    t->length = 0;
-    t->data[0] = '\0';
+    gpai_text_cut(t, 0);
     t->failed = false;
 }
 
@@ -109,9 +106,24 @@ void gpai_text_printf(gpa_text *t, const char *format, ...)
 
 void gpai_text_real(gpa_text *t, double v)
 {
-    char number[GPAI_REAL_SIZE];
-    gpai_real_exact(number, v);
+    char number[GPAI_NUMBER_ROOM];
+    gpai_number_text(v, number);
     gpai_text_add(t, number);
+}
+
+void gpai_text_cut(gpa_text *t, size_t start)
+{
+    t->length = start;
+    t->data[start] = '\0';
+}
+
+char *gpai_text_take(gpa_text *t, size_t start)
+{
+    char *taken = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
+    t->failed = taken == NULL;
+    if (taken != NULL)
+        gpai_text_cut(t, start);
+    return taken;
 }
 
 gpa_status gpai_text_seal(gpa_text *t, size_t start, gpa_error *err)
@@ -119,84 +131,6 @@ gpa_status gpai_text_seal(gpa_text *t, size_t start, gpa_error *err)
     if (!t->failed)
         return GPA_OK;
     t->failed = false;
-    t->length = start;
-    t->data[start] = '\0';
+    gpai_text_cut(t, start);
     return gpai_nomem(err, "report");
-}
-
-/* Whatever the locale put between the digits becomes a point. */
-static void make_point(char *number)
-{
-    char *to = number;
-    bool foreign = false;
-    for (const char *p = number; *p != '\0'; p++) {
-        bool known = strchr("0123456789+-eEinfaINFA", *p) != NULL;
-        if (known)
-            *to++ = *p;
-        else if (!foreign)
-            *to++ = '.';
-        foreign = !known;
-    }
-    *to = '\0';
-}
-
-void gpai_real_exact(char *out, double v)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
-        if (!isfinite(v) || strtod(out, NULL) == v) /* written and read by one locale */
-            break;
-    }
-    make_point(out);
-}
-
-void gpai_real_digits(char *out, double v, int digits)
-{
-    snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
-    make_point(out);
-}
-
-void gpai_real_fixed(char *out, double v, int decimals)
-{
-    if (!(fabs(v) < 1e15)) {
-        gpai_real_digits(out, v, 6);
-        return;
-    }
-    snprintf(out, GPAI_REAL_SIZE, "%.*f", decimals, v);
-    make_point(out);
-    if (out[0] == '-' && strspn(out + 1, "0.") == strlen(out + 1)) /* no "-0.00" */
-        memmove(out, out + 1, strlen(out));
-}
-
-int gpai_decimals(double v, int digits)
-{
-    if (v == 0 || !isfinite(v))
-        return 0;
-    int decimals = digits - 1 - (int)floor(log10(fabs(v)));
-    return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
-}
-
-/* "12.500" to "12.5", "99.00" to "99". */
-static void trim_zeros(char *number)
-{
-    if (strchr(number, '.') == NULL || strchr(number, 'e') != NULL)
-        return;
-    char *end = number + strlen(number);
-    while (end[-1] == '0')
-        *--end = '\0';
-    if (end[-1] == '.')
-        end[-1] = '\0';
-}
-
-void gpai_real_people(char *out, double v, int digits)
-{
-    double size = fabs(v);
-    if (!isfinite(v)) {
-        snprintf(out, GPAI_REAL_SIZE, "n/a");
-    } else if (size != 0 && (size < 1e-4 || size >= 1e12)) {
-        gpai_real_digits(out, v, digits);
-    } else {
-        gpai_real_fixed(out, v, gpai_decimals(v, digits));
-        trim_zeros(out);
-    }
 }

@@ -1,5 +1,6 @@
 #ifndef GPAI_TEXT_H
 #define GPAI_TEXT_H
+#include "base/text/number.h"
 #include <gpa/report.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,16 +24,14 @@ void gpai_text_printf(gpa_text *t, const char *format, ...)
 /* The shortest form that reads back as the same number. */
 void gpai_text_real(gpa_text *t, double v);
 
+/* Cuts off what was written since `start`. */
+void gpai_text_cut(gpa_text *t, size_t start);
+/* The same, and hands it over, to be freed; NULL, with
+ * the failure kept in `t`, when memory has run out. */
+char *gpai_text_take(gpa_text *t, size_t start);
+
 /* Ends a piece of writing that began at `start`: on failure the text is as it was
  * before, usable again, and the answer is GPA_NOMEM. */
 gpa_status gpai_text_seal(gpa_text *t, size_t start, gpa_error *err);
-
-/* Numbers into caller's memory, with a point in every locale. */
-enum { GPAI_REAL_SIZE = 64 };
-void gpai_real_exact(char *out, double v);
-void gpai_real_digits(char *out, double v, int digits);  /* %.*g */
-void gpai_real_fixed(char *out, double v, int decimals); /* %.*f, or %g when huge */
-void gpai_real_people(char *out, double v, int digits);  /* never drops whole digits */
-int gpai_decimals(double v, int digits); /* decimals that show `digits` digits of v */
 
 #endif

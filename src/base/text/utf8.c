@@ -2,67 +2,49 @@
 
 enum { REPLACEMENT = 0xFFFD, MAX_POINT = 0x10FFFF };
 
-/* Length of the sequence that a first byte announces, its payload and the smallest
- * point it may stand for; 0 when no sequence starts so. */
-static int announced(unsigned char c, uint32_t *point, uint32_t *least)
+size_t gpai_utf8(const char *text, size_t length, uint32_t *point)
 {
-    if (c >= 0xC2 && c <= 0xDF) {
-        *point = c & 0x1Fu;
-        *least = 0x80;
-        return 2;
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (length == 0)
+        return 0;
+    uint32_t c = (unsigned char)text[0];
+    size_t n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    if (n == 0 || c > 0xF4 || n > length)
+        return 0;
+    if (n > 1)
+        c &= 0x7Fu >> n;
+    for (size_t i = 1; i < n; i++) {
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            return 0;
+        c = c << 6 | ((unsigned char)text[i] & 0x3F);
     }
-    if (c >= 0xE0 && c <= 0xEF) {
-        *point = c & 0x0Fu;
-        *least = 0x800;
-        return 3;
-    }
-    if (c >= 0xF0 && c <= 0xF4) {
-        *point = c & 0x07u;
-        *least = 0x10000;
-        return 4;
-    }
-    return 0;
+    if (c < least[n] || c > MAX_POINT || (c >= 0xD800 && c <= 0xDFFF))
+        return 0;
+    *point = c;
+    return n;
 }
 
 uint32_t gpai_utf8_next(const char **text)
 {
-    const unsigned char *p = (const unsigned char *)*text;
-    uint32_t point = *p, least = 0;
-    *text += 1; /* a broken sequence costs one byte, so the next start is never lost */
-    if (*p < 0x80)
-        return point;
-    int length = announced(*p, &point, &least);
-    for (int i = 1; i < length; i++) {
-        if ((p[i] & 0xC0) != 0x80)
-            return REPLACEMENT;
-        point = point << 6 | (p[i] & 0x3Fu);
-    }
-    bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-    if (length == 0 || point < least || point > MAX_POINT || surrogate)
-        return REPLACEMENT;
-    *text += length - 1;
+    uint32_t point = REPLACEMENT;
+    size_t n = gpai_utf8(*text, 4, &point); /* reads nothing behind a final zero */
+    *text += n > 0 ? n : 1; /* so that the start of the next one is never lost */
     return point;
+}
+
+size_t gpai_utf8_put(char out[4], uint32_t c)
+{
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    out[0] = (char)(n == 1 ? c : (0xF00u >> n & 0xFF) | c >> 6 * (n - 1));
+    for (size_t i = 1; i < n; i++)
+        out[i] = (char)(0x80 | (c >> 6 * (n - 1 - i) & 0x3F));
+    return n;
 }
 
 void gpai_text_point(gpa_text *t, uint32_t c)
 {
-    char b[4];
-    size_t n = 1;
-    if (c < 0x80) {
-        b[0] = (char)c;
-    } else if (c < 0x800) {
-        b[0] = (char)(0xC0 | c >> 6);
-        n = 2;
-    } else if (c < 0x10000) {
-        b[0] = (char)(0xE0 | c >> 12);
-        n = 3;
-    } else {
-        b[0] = (char)(0xF0 | c >> 18);
-        n = 4;
-    }
-    for (size_t i = 1; i < n; i++)
-        b[i] = (char)(0x80 | (c >> (6 * (n - 1 - i)) & 0x3F));
-    gpai_text_bytes(t, b, n);
+    char bytes[4];
+    gpai_text_bytes(t, bytes, gpai_utf8_put(bytes, c));
 }
 
 struct range {

@@ -2,7 +2,13 @@
 #define GPAI_UTF8_H
 #include "base/text/text.h"
 
-/* UTF-8, one code point at a time; what is no UTF-8 comes out as U+FFFD. */
+/* Bytes of the UTF-8 character that starts at `text`, 1 to 4 with its code point in
+ * `*point`; 0 when it is none. Overlong forms and surrogates are not. */
+size_t gpai_utf8(const char *text, size_t length, uint32_t *point);
+/* The bytes of a code point, and how many. */
+size_t gpai_utf8_put(char out[4], uint32_t point);
+
+/* Goes through text that ends with a zero; what is no UTF-8 comes out as U+FFFD. */
 uint32_t gpai_utf8_next(const char **text);
 void gpai_text_point(gpa_text *t, uint32_t point);
 /* Control characters, and those that reorder or hide what stands around them. */

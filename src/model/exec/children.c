@@ -1,7 +1,6 @@
 #include "model/exec/children.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/quote.h"
 #include "base/text/show.h"
 #include "model/exec/command.h"
 #include "model/exec/failure.h"
@@ -138,7 +137,7 @@ static gpai_talk look(gpai_child *c, char what[GPAI_WRONG])
     gpai_talk t = gpai_wire_stray(c, bytes, sizeof bytes, &got);
     if (got == 0)
         return t;
-    gpai_quote(said, sizeof said, bytes, got);
+    gpai_show_line(said, sizeof said, bytes, got);
     snprintf(what, GPAI_WRONG,
              "said more than it was asked for: '%s'; too many rows, or prints?", said);
     return GPAI_TALK_WRONG;

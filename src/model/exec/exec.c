@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include "model/exec/children.h"
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static gpai_talk hear_complaint(struct complaint *to, gpai_child *c, gpai_sendin
     char kept[1024], rest[4096];
     size_t keep = size < sizeof kept ? size : sizeof kept, got = 0;
     gpai_talk t = gpai_wire_read(c, s, kept, keep, &got, deadline);
-    gpai_quote(to->text, sizeof to->text, kept, got);
+    gpai_show_line(to->text, sizeof to->text, kept, got);
     to->made = true;
     for (size -= keep; t == GPAI_TALK_FINE && size > 0; size -= got) {
         got = 0;

@@ -1,7 +1,7 @@
 #include "model/exec/failure.h"
 #include "base/status.h"
 #include "base/text/number.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void tell_words(const gpai_child *c, char out[WORDS])
     if (length == 0)
         return;
     memcpy(out, before, n);
-    gpai_quote(out + n, WORDS - n, line, length);
+    gpai_show_line(out + n, WORDS - n, line, length);
 }
 
 gpa_status gpai_child_failure(const gpai_child *c, gpai_talk how, const char *who,

@@ -1,5 +1,5 @@
 #include "model/exec/frames.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool begins(const unsigned char *head, size_t got, const char *magic,
     char said[64];
     if (memcmp(head, magic, 4) == 0)
         return true;
-    gpai_quote(said, sizeof said, (const char *)head, got);
+    gpai_show_line(said, sizeof said, (const char *)head, got);
     snprintf(wrong, GPAI_WRONG,
              "said '%s' where %s was expected (%s); what a model prints belongs on "
              "standard error",

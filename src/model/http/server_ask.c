@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include "model/http/server.h"
 #include <math.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void strip(const gpai_server *s, const gpa_error *err, char out[128])
     text += strncmp(text, s->endpoint.who, n) == 0 ? n : 0;
     text += strspn(text, ": ");
     text += strncmp(text, "reply: ", 7) == 0 ? 7 : 0;
-    gpai_quote(out, 128, text, strlen(text));
+    gpai_show_line(out, 128, text, strlen(text));
 }
 
 /* Neither way went well: both reasons, when they differ. */

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "base/text/utf8.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,7 +125,7 @@ static gpa_status text(struct reader *r, const char **out, size_t *n)
         return st;
     *out = (const char *)r->at;
     for (size_t i = 0, step; i < *n; i += step) {
-        unsigned long code = 0;
+        uint32_t code = 0;
         step = gpai_utf8(*out + i, *n - i, &code);
         if (step == 0 || code == 0)
             return fail(r, "a text that is not UTF-8");

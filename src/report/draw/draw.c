@@ -146,13 +146,9 @@ void gpai_draw_label(gpa_text *t, gpai_label l, const char *text)
 
 void gpai_draw_label_tail(gpa_text *t, gpai_label l, size_t start)
 {
-    char *text = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
-    t->failed = text == NULL;
-    if (t->failed)
-        return;
-    t->length = start;
-    t->data[start] = '\0';
-    gpai_draw_label(t, l, text);
+    char *text = gpai_text_take(t, start);
+    if (text != NULL)
+        gpai_draw_label(t, l, text);
     gpai_free(text);
 }
 

@@ -21,8 +21,7 @@ static gpa_status both(gpa_text *t, const gpai_view *v, figure draw, size_t wide
     gpa_status st = draw(t, v, WIDE, wide, err);
     *drawn = t->length > empty;
     if (st == GPA_OK && !*drawn && !t->failed) {
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
     if (st != GPA_OK || !*drawn)
         return st;
@@ -51,8 +50,7 @@ gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err)
                         "else were wrong, with its 90&#160;% interval; the likeliest "
                         "culprit first. In its own unit it stands in the table above.");
     if (!drawn && st == GPA_OK && !t->failed) {
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
     return st;
 }
@@ -166,8 +164,7 @@ gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err)
                         "together, in their own units. The numbers are in the tables "
                         "above.");
     } else if (st == GPA_OK && !t->failed) {
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
     return st;
 }

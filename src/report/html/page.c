@@ -22,17 +22,11 @@ void gpai_page_body(gpa_text *t, const char *extra, const char *script)
     gpai_text_printf(t, "%s\n%s", gpai_page_css, gpai_picture_css);
     if (extra != NULL)
         gpai_text_printf(t, "%s\n", extra);
-    char *style = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
-    t->failed = style == NULL;
-    if (t->failed)
+    char *style = gpai_text_take(t, start);
+    if (style == NULL)
         return;
-    size_t length = t->length - start;
-    t->length = start;
-    t->data[start] = '\0';
-    gpai_html_policy(t, style, length, script);
-    gpai_text_add(t, "<style>");
-    gpai_text_bytes(t, style, length);
-    gpai_text_add(t, "</style>\n</head>\n<body>\n<main>\n");
+    gpai_html_policy(t, style, script);
+    gpai_text_printf(t, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
     gpai_free(style);
 }
 
@@ -65,6 +59,6 @@ void gpai_page_number(gpa_text *t, const char *name, double value)
     char number[GPAI_REAL_SIZE];
     if (!isfinite(value))
         return;
-    gpai_real_exact(number, value);
+    gpai_number_text(value, number);
     gpai_page_term(t, name, number);
 }

@@ -8,13 +8,13 @@ static unsigned hex(char c)
 }
 
 /* "sha256-" and the digest in base64, as browsers want it. */
-static void source(gpa_text *t, const char *bytes, size_t size)
+static void source(gpa_text *t, const char *text)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char digest[GPA_DIGEST_SIZE], out[4];
     unsigned char b[33] = {0}; /* 32 bytes and one of 0: eleven groups of three */
-    gpa_digest(bytes, size, digest);
+    gpa_digest(text, strlen(text), digest);
     const char *digits = strchr(digest, ':') + 1;
     for (size_t i = 0; i < 32; i++)
         b[i] = (unsigned char)(hex(digits[2 * i]) << 4 | hex(digits[2 * i + 1]));
@@ -29,15 +29,14 @@ static void source(gpa_text *t, const char *bytes, size_t size)
     gpai_text_add(t, "='");
 }
 
-void gpai_html_policy(gpa_text *t, const char *style, size_t style_length,
-                      const char *script)
+void gpai_html_policy(gpa_text *t, const char *style, const char *script)
 {
     gpai_text_add(t, "<meta http-equiv=\"Content-Security-Policy\" "
                      "content=\"default-src 'none'; style-src ");
-    source(t, style, style_length);
+    source(t, style);
     if (script != NULL) {
         gpai_text_add(t, "; script-src ");
-        source(t, script, strlen(script));
+        source(t, script);
     }
     gpai_text_add(t, "; base-uri 'none'; form-action 'none'\">\n");
 }

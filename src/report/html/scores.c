@@ -78,9 +78,8 @@ gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error 
     gpa_status st = gpai_figure_scores(t, info, WIDE, err);
     if (st != GPA_OK)
         return st;
-    if (t->length == empty && !t->failed) {
-        t->length = start;
-        t->data[start] = '\0';
+    if (t->length == empty) { /* nothing to show, or no memory to say so */
+        gpai_text_cut(t, start);
         return GPA_OK;
     }
     gpai_text_add(t, "</div><div class=\"narrow\">\n");

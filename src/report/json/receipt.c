@@ -29,13 +29,8 @@ static void plain_json(gpa_text *t, const char *json)
 /* Escapes for HTML, and nothing else: every character counts. */
 static void escape_tail(gpa_text *t, size_t start)
 {
-    char *copy = t->failed ? NULL : gpai_strndup(t->data + start, t->length - start);
-    t->failed = copy == NULL;
-    if (t->failed)
-        return;
-    t->length = start;
-    t->data[start] = '\0';
-    for (const char *p = copy; *p != '\0';)
+    char *copy = gpai_text_take(t, start);
+    for (const char *p = copy; p != NULL && *p != '\0';)
         gpai_html_point(t, gpai_utf8_next(&p));
     gpai_free(copy);
 }

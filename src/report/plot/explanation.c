@@ -66,8 +66,7 @@ static void fill_value(gpa_text *t, struct picture *p, const gpai_view *v, size_
     length = length < VALUE_SIZE ? length : VALUE_SIZE - 1;
     memcpy(p->value[i], t->data + start, length);
     p->values[i] = p->value[i];
-    t->length = start;
-    t->data[start] = '\0';
+    gpai_text_cut(t, start);
 }
 
 static void fill(gpa_text *t, struct picture *p, const gpai_view *v, size_t most)

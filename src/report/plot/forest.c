@@ -62,8 +62,7 @@ static double value_room(gpa_text *t, const gpa_forest_plot *p, bool brief)
         size_t start = t->length;
         value(t, p, k, brief);
         widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
     return widest;
 }

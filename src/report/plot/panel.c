@@ -12,8 +12,7 @@ static double numbers_width(gpa_text *t, const gpai_ticks *k)
         size_t start = t->length;
         gpai_tick_text(t, k, i, false);
         widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
     return widest;
 }

@@ -170,8 +170,7 @@ void gpai_plot_curve(gpa_text *t, const char *class, const gpai_axis *x,
     pen_up(&p);
     gpai_text_add(t, "\"/>");
     if (!p.begun && !t->failed) { /* no points, no path */
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
     }
 }
 
@@ -188,8 +187,7 @@ static void tick_label(gpa_text *t, const gpai_axis *x, const gpai_ticks *k, siz
     double right = fmax(at + half - x->to - over, 0);
     double left = fmax(x->from - over - at + half, 0);
     if (fmax(left, right) > most && k->count > 2 && !t->failed) {
-        t->length = start;
-        t->data[start] = '\0';
+        gpai_text_cut(t, start);
         return;
     }
     gpai_label l = {.font = GPAI_FONT_SMALL,

@@ -27,7 +27,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t row, enum column c)
         gpai_text_visible(t, gpai_name_row(s->info, row, room), ID_COLUMNS, ascii);
         return;
     case Y:
-        gpai_real_exact(number, y);
+        gpai_number_text(y, number);
         if (strlen(number) > 9)
             gpai_real_people(number, y, 6);
         break;
@@ -78,8 +78,7 @@ static void widen(size_t *width, gpa_text *t, size_t start)
 {
     size_t w = gpai_utf8_width(t->data + start);
     *width = w > *width ? w : *width;
-    t->length = start;
-    t->data[start] = '\0';
+    gpai_text_cut(t, start);
 }
 
 /* Every cell is written, measured and taken back. */

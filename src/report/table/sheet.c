@@ -84,8 +84,7 @@ size_t gpai_sheet_width(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column 
     size_t start = t->length;
     gpai_sheet_cell(t, s, k, c);
     size_t width = gpai_utf8_width(t->data + start);
-    t->length = start;
-    t->data[start] = '\0';
+    gpai_text_cut(t, start);
     return width;
 }
 

@@ -35,17 +35,9 @@ static const char *line_end(const char *text, size_t columns)
 
 void gpai_text_wrap(gpa_text *t, size_t start, size_t columns, size_t indent)
 {
-    if (t->failed)
-        return;
-    char *copy = gpai_strndup(t->data + start, t->length - start);
-    if (copy == NULL) {
-        t->failed = true;
-        return;
-    }
-    t->length = start;
-    t->data[start] = '\0';
+    char *copy = gpai_text_take(t, start);
     const char *line = copy;
-    for (size_t room = columns; *line != '\0';
+    for (size_t room = columns; line != NULL && *line != '\0';
          room = columns > indent ? columns - indent : 1) {
         const char *end = line_end(line, room);
         gpai_text_bytes(t, line, (size_t)(end - line));

@@ -7,7 +7,7 @@ static const char NONE[] = "n/a";
 void gpai_cell_value(gpa_text *t, double x, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
-    gpai_real_exact(number, x);
+    gpai_number_text(x, number);
     if (strlen(number) > 8)
         gpai_real_people(number, x, 5);
     gpai_text_minus(t, isfinite(x) ? number : NONE, false, ascii);

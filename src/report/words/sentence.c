@@ -16,7 +16,7 @@ void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits)
 static void observed(gpa_text *t, const gpai_view *v, double value)
 {
     char number[GPAI_REAL_SIZE];
-    gpai_real_exact(number, value);
+    gpai_number_text(value, number);
     if (strlen(number) > 9)
         gpai_real_people(number, value, 6);
     gpai_text_minus(t, number, false, v->info->ascii);
@@ -124,7 +124,7 @@ void gpai_say_what(gpa_text *t, const gpai_view *v)
 int gpai_say_decimals(double change, double x)
 {
     char number[GPAI_REAL_SIZE];
-    gpai_real_exact(number, x);
+    gpai_number_text(x, number);
     const char *point = strchr(number, '.');
     size_t recorded = point != NULL ? strspn(point + 1, "0123456789") : 0;
     int decimals = gpai_decimals(change, 2);

@@ -1,6 +1,6 @@
 #include "model/http/transport/bytes.h"
 #include "base/alloc.h"
-#include "base/text/show.h"
+#include "base/text/utf8.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,14 +59,14 @@ void gpai_bytes_quote(gpai_bytes *b, const char *text)
 {
     gpai_bytes_text(b, "\"");
     for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
-        unsigned long code = 0;
+        uint32_t code = 0;
         char escape[8];
         n = gpai_utf8(text, left, &code);
         if (n == 0) { /* JSON is UTF-8 throughout */
             n = 1;
             code = 0xfffd;
         }
-        snprintf(escape, sizeof escape, "\\u%04lx", code & 0xffff);
+        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)(code & 0xffff));
         if (code < 0x20 || code == '"' || code == '\\' || code == 0xfffd)
             gpai_bytes_text(b, escape);
         else

@@ -1,5 +1,5 @@
 #include "model/http/transport/server_message.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include "data/json.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -122,6 +122,6 @@ gpai_server_message gpai_server_message_read(const char *body, size_t size)
     if (r.length == 0 && *body != '<')
         put(&r, body, size);
     json_decref(root);
-    gpai_quote(message.text, sizeof message.text, r.text, r.length);
+    gpai_show_line(message.text, sizeof message.text, r.text, r.length);
     return message;
 }

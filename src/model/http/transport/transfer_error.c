@@ -1,7 +1,7 @@
 #include "model/http/transport/transfer_error.h"
 #include "base/status.h"
 #include "base/text/number.h"
-#include "base/text/quote.h"
+#include "base/text/show.h"
 #include "model/http/transport/server_message.h"
 #include <math.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
     if (why[0] == '\0')
         why = curl_easy_strerror(code);
     char safe[224];
-    gpai_quote(safe, sizeof safe, why, strlen(why));
+    gpai_show_line(safe, sizeof safe, why, strlen(why));
     return gpai_fail(err, GPA_MODEL, "%s: %s%s", who, safe, times(tries).text);
 }
 
