@@ -531,7 +531,13 @@ static void rank_among_the_others(void **state)
     (void)state;
     static const double y[5] = {0, 1, 99, 0, 2}, f[5] = {140, 1, 238, 138, 2};
     static const size_t rows[5] = {5, 6, 63, 70, 80};
-    gpa_background b = {.n = 5, .d = 3, .total = 5, .rows = rows, .y = y, .f = f};
+    gpa_background b = {.struct_size = sizeof b,
+                        .n = 5,
+                        .d = 3,
+                        .total = 5,
+                        .rows = rows,
+                        .y = y,
+                        .f = f};
     gpa_explanation *e = made(1, true);
     gpa_report_info info = named();
     info.background = &b;
@@ -752,8 +758,14 @@ static void page_shows_the_other_rows(void **state)
         f[i] = y[i] + 0.5;
         score[i] = (double)i / N;
     }
-    const gpa_background b = {
-        .n = N, .d = D, .total = N, .x = x, .y = y, .f = f, .score = score};
+    const gpa_background b = {.struct_size = sizeof b,
+                              .n = N,
+                              .d = D,
+                              .total = N,
+                              .x = x,
+                              .y = y,
+                              .f = f,
+                              .score = score};
     static const size_t marked[1] = {63};
     gpa_explanation *e = made(1, true);
     gpa_report_info info = named();
@@ -823,7 +835,8 @@ static void scores(void **state)
     static const size_t order[3] = {1, 2, 0};
     static const char *const ids[3] = {"a", "@b", "c\xFF"};
     const gpa_sample s = {.y = y, .f = f, .n = 3};
-    gpa_score_list list = {.sample = &s,
+    gpa_score_list list = {.struct_size = sizeof list,
+                           .sample = &s,
                            .score = score,
                            .order = order,
                            .n_shown = 3,
@@ -879,8 +892,14 @@ static void every_allocation_fails(void **state)
 {
     (void)state;
     static const double x[6] = {1, 2, 3, 4, 5, 6}, y[2] = {0, 99}, f[2] = {1, 238};
-    const gpa_background b = {
-        .n = 2, .d = 3, .total = 2, .x = x, .y = y, .f = f, .score = y};
+    const gpa_background b = {.struct_size = sizeof b,
+                              .n = 2,
+                              .d = 3,
+                              .total = 2,
+                              .x = x,
+                              .y = y,
+                              .f = f,
+                              .score = y};
     gpa_explanation *e = made(1, true);
     gpa_report_info info = named();
     info.background = &b;

@@ -14,11 +14,15 @@ extern "C" {
  * scripts, no outside files, light and dark, names as text. It can be saved as a file
  * or put into a page as it is, also several into one page.
  *
- * All arrays and texts are borrowed. Every struct begins alike: `width` is the width in
+ * All arrays and texts are borrowed. Every picture's struct begins alike; fill it with
+ * its _init. `width` is the width in
  * pixels that is aimed at (0: what suits the content; a picture that needs more takes
  * more), `title` stands above and `note` below the picture (NULL: none). Numbers that
  * are not finite are left out. Names may be anything; what is too long ends in an
  * ellipsis and is whole in its tooltip.
+ *
+ * Curves, marks, ridges and profiles are given as arrays, so they never change: what is
+ * to be added comes into the picture's struct.
  *
  * GPA_INVALID comes back for a picture of nothing (no inputs, no points), for arrays
  * that are missing and for indices out of range.

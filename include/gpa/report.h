@@ -19,8 +19,10 @@ GPA_API const char *gpa_text_data(const gpa_text *t); /* zero-terminated */
 GPA_API size_t gpa_text_length(const gpa_text *t);
 GPA_API void gpa_text_clear(gpa_text *t);
 
-/** Rows to see the explained ones against: all of a file, or some of them. Borrowed. */
+/** Reference rows, to see the explained ones against: all of a file, or some of them.
+ * Borrowed. Fill with gpa_background_init. */
 typedef struct gpa_background {
+    size_t struct_size;
     size_t n, d;
     size_t total;        /* how many rows there were */
     const size_t *rows;  /* n ascending row numbers; NULL: 0, 1, … */
@@ -28,6 +30,9 @@ typedef struct gpa_background {
     const double *y, *f; /* n each */
     const double *score; /* n anomaly scores */
 } gpa_background;
+
+#define gpa_background_init(b) gpa_background_init_sized((b), sizeof *(b))
+GPA_API void gpa_background_init_sized(gpa_background *b, size_t size);
 
 /**
  * What a report says about the whole run. All pointers are borrowed; NULL means unknown
@@ -38,7 +43,7 @@ typedef struct gpa_report_info {
     const char *model_spec;
     const char *target;          /* name of y */
     const char *const *features; /* d names */
-    const char *const *ids;      /* names of the context's rows, by row number */
+    const char *const *ids;      /* names of all rows, by row number */
     const double *center;        /* d; with the explanation's units it is `scale` */
     const char *input_digest, *model_digest;
     const char *options_json; /* a JSON object: the options as given */
@@ -86,15 +91,20 @@ GPA_API GPA_CHECKED gpa_status gpa_report_end(gpa_text *t, gpa_format format,
                                               const gpa_report_info *info,
                                               gpa_error *err);
 
-/** Scores of rows: what gpa_report_scores writes. Borrowed arrays. */
+/** Scores of rows: what gpa_report_scores writes. Borrowed arrays. Fill with
+ * gpa_score_list_init. */
 typedef struct gpa_score_list {
+    size_t struct_size;
     const gpa_sample *sample; /* with y and f */
     const double *score;      /* one per row of the sample */
     const size_t *order;      /* n_shown row numbers, in the order to show */
     size_t n_shown;
     double sigma;
-    double collective; /* eq. 2; NaN leaves it out */
+    double collective; /* eq. 2; NaN, the default, leaves it out */
 } gpa_score_list;
+
+#define gpa_score_list_init(list) gpa_score_list_init_sized((list), sizeof *(list))
+GPA_API void gpa_score_list_init_sized(gpa_score_list *list, size_t size);
 
 /** Writes scores as a table, JSON or CSV. */
 GPA_API GPA_CHECKED gpa_status gpa_report_scores(gpa_text *t, gpa_format format,

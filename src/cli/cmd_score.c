@@ -16,7 +16,8 @@ static gpa_status write_scores(const gpa_study *s, const gpai_options *a,
                                struct results *to, gpa_error *err)
 {
     gpa_report_info info = *gpa_study_info(s);
-    const gpa_score_list list = {.sample = &s->sample,
+    const gpa_score_list list = {.struct_size = sizeof list,
+                                 .sample = &s->sample,
                                  .score = s->score,
                                  .order = s->chosen.rows,
                                  .n_shown = s->chosen.n,

@@ -1,125 +1,159 @@
 #include <gpa/report.h>
 
+#include "base/sized.h"
 #include "base/status.h"
-#include "base/text/text.h"
 #include "report/write.h"
 #include <math.h>
-#include <string.h>
+
+/* What writes each format; NULL: there is nothing to write. */
+static const struct writer {
+    void (*begin)(gpa_text *, const gpa_report_info *, const gpa_explanation *);
+    gpa_status (*explanation)(gpa_text *, const gpa_report_info *,
+                              const gpa_explanation *, size_t, gpa_error *);
+    gpa_status (*end)(gpa_text *, const gpa_report_info *, gpa_error *);
+    void (*scores)(gpa_text *, const gpa_report_info *, const gpa_score_list *);
+    gpa_status (*comparison)(gpa_text *, const gpa_report_info *,
+                             const gpa_comparison *, gpa_error *);
+} WRITERS[] = {
+    [GPA_FORMAT_TABLE] = {NULL, gpai_table_explanation, NULL, gpai_table_scores,
+                          gpai_table_comparison},
+    [GPA_FORMAT_JSON] = {gpai_json_begin, gpai_json_explanation, gpai_json_end,
+                         gpai_json_scores, gpai_json_comparison},
+    [GPA_FORMAT_CSV] = {gpai_csv_begin, gpai_csv_explanation, NULL, gpai_csv_scores,
+                        gpai_csv_comparison},
+    [GPA_FORMAT_HTML] = {gpai_html_begin, gpai_html_explanation, gpai_html_end, NULL,
+                         gpai_html_comparison},
+};
+
+static const gpa_report_info INFO = {.seed = 1};
+static const gpa_background NO_ROWS = {0};
+static const gpa_score_list NO_SCORES = {.collective = (double)NAN};
 
 void gpa_report_info_init_sized(gpa_report_info *info, size_t size)
 {
-    if (info == NULL)
-        return;
-    static const gpa_report_info defaults = {.seed = 1};
-    memset(info, 0, size);
-    memcpy(info, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    info->struct_size = size;
+    gpai_sized_init(info, size, &INFO, sizeof INFO);
 }
 
-gpa_report_info gpai_report_info(const gpa_report_info *info)
+void gpa_background_init_sized(gpa_background *b, size_t size)
 {
-    gpa_report_info full;
-    gpa_report_info_init(&full);
-    if (info != NULL && info->struct_size > 0)
-        memcpy(&full, info,
-               info->struct_size < sizeof full ? info->struct_size : sizeof full);
-    return full;
+    gpai_sized_init(b, size, &NO_ROWS, sizeof NO_ROWS);
 }
 
-gpa_status gpai_report_check(const gpa_text *t, gpa_format format, gpa_error *err)
+void gpa_score_list_init_sized(gpa_score_list *list, size_t size)
 {
+    gpai_sized_init(list, size, &NO_SCORES, sizeof NO_SCORES);
+}
+
+gpa_status gpai_report_take(gpai_report *r, const gpa_text *t,
+                            const gpa_report_info *info, gpa_error *err)
+{
+    *r = (gpai_report){INFO, NO_ROWS};
     if (t == NULL)
         return gpai_fail(err, GPA_INVALID, "report: no text to write into");
-    if ((int)format < GPA_FORMAT_TABLE || format > GPA_FORMAT_HTML)
-        return gpai_fail(err, GPA_INVALID, "report: no format %d", (int)format);
+    (void)gpai_sized_take(&r->info, sizeof r->info, info); /* none: the defaults */
+    if (r->info.background == NULL)
+        return GPA_OK;
+    if (!gpai_sized_take(&r->background, sizeof r->background, r->info.background))
+        return gpai_fail(err, GPA_INVALID,
+                         "report: reference rows without gpa_background_init");
+    r->info.background = &r->background;
     return GPA_OK;
 }
 
-/* Ends a piece of writing; nothing half-written stays. */
-static gpa_status seal(gpa_text *t, size_t start, gpa_status st, gpa_error *err)
+/* A piece of a report that is being written. */
+struct piece {
+    gpai_report r;
+    const struct writer *by;
+    size_t start;
+};
+
+static gpa_status start(struct piece *p, const gpa_text *t, gpa_format format,
+                        const gpa_report_info *info, gpa_error *err)
+{
+    gpa_status st = gpai_report_take(&p->r, t, info, err);
+    if (st != GPA_OK)
+        return st;
+    if ((int)format < GPA_FORMAT_TABLE || format > GPA_FORMAT_HTML)
+        return gpai_fail(err, GPA_INVALID, "report: no format %d", (int)format);
+    p->by = &WRITERS[format];
+    p->start = t->length;
+    return GPA_OK;
+}
+
+/* Nothing half-written stays. */
+static gpa_status finish(const struct piece *p, gpa_text *t, gpa_status st,
+                         gpa_error *err)
 {
     t->failed = t->failed || st != GPA_OK;
-    gpa_status sealed = gpai_text_seal(t, start, st == GPA_OK ? err : NULL);
+    gpa_status sealed = gpai_text_seal(t, p->start, st == GPA_OK ? err : NULL);
     return st != GPA_OK ? st : sealed;
 }
 
 gpa_status gpa_report_begin(gpa_text *t, gpa_format format, const gpa_report_info *info,
                             const gpa_explanation *first, gpa_error *err)
 {
-    gpa_status st = gpai_report_check(t, format, err);
+    struct piece p;
+    gpa_status st = start(&p, t, format, info, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = gpai_report_info(info);
-    size_t start = t->length;
-    switch (format) {
-    case GPA_FORMAT_TABLE:
-        break;
-    case GPA_FORMAT_JSON:
-        gpai_json_begin(t, &full, first);
-        break;
-    case GPA_FORMAT_CSV:
-        gpai_csv_begin(t);
-        break;
-    case GPA_FORMAT_HTML:
-        gpai_html_begin(t, &full, first);
-        break;
-    }
-    return gpai_text_seal(t, start, err);
+    if (p.by->begin != NULL)
+        p.by->begin(t, &p.r.info, first);
+    return finish(&p, t, GPA_OK, err);
 }
 
 gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
                                   const gpa_report_info *info, const gpa_explanation *e,
                                   size_t index, gpa_error *err)
 {
-    gpa_status st = gpai_report_check(t, format, err);
+    struct piece p;
+    gpa_status st = start(&p, t, format, info, err);
     if (st == GPA_OK && e == NULL)
         st = gpai_fail(err, GPA_INVALID, "report: no explanation");
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = gpai_report_info(info);
-    size_t start = t->length;
-    switch (format) {
-    case GPA_FORMAT_TABLE:
-        st = gpai_table_explanation(t, &full, e, index, err);
-        break;
-    case GPA_FORMAT_JSON:
-        st = gpai_json_explanation(t, &full, e, index, err);
-        break;
-    case GPA_FORMAT_CSV:
-        gpai_csv_explanation(t, &full, e, index);
-        break;
-    case GPA_FORMAT_HTML:
-        st = gpai_html_explanation(t, &full, e, index, err);
-        break;
-    }
-    return seal(t, start, st, err);
+    return finish(&p, t, p.by->explanation(t, &p.r.info, e, index, err), err);
 }
 
 gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info *info,
                           gpa_error *err)
 {
-    gpa_status st = gpai_report_check(t, format, err);
+    struct piece p;
+    gpa_status st = start(&p, t, format, info, err);
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = gpai_report_info(info);
-    size_t start = t->length;
-    if (format == GPA_FORMAT_JSON)
-        gpai_json_end(t);
-    else if (format == GPA_FORMAT_HTML)
-        st = gpai_html_end(t, &full, err);
-    return seal(t, start, st, err);
+    if (p.by->end != NULL)
+        st = p.by->end(t, &p.r.info, err);
+    return finish(&p, t, st, err);
 }
 
-static gpa_status check_list(const gpa_score_list *list, gpa_error *err)
+gpa_status gpa_report_comparison(gpa_text *t, gpa_format format,
+                                 const gpa_report_info *info, const gpa_comparison *c,
+                                 gpa_error *err)
 {
-    const gpa_sample *s = list != NULL ? list->sample : NULL;
-    if (s == NULL || s->y == NULL || s->f == NULL || list->score == NULL ||
-        (list->order == NULL && list->n_shown > 0))
+    struct piece p;
+    gpa_status st = start(&p, t, format, info, err);
+    if (st == GPA_OK && c == NULL)
+        st = gpai_fail(err, GPA_INVALID, "report: no comparison");
+    if (st != GPA_OK)
+        return st;
+    return finish(&p, t, p.by->comparison(t, &p.r.info, c, err), err);
+}
+
+static gpa_status take_list(gpa_score_list *full, const gpa_score_list *given,
+                            gpa_error *err)
+{
+    *full = NO_SCORES;
+    if (!gpai_sized_take(full, sizeof *full, given))
+        return gpai_fail(err, GPA_INVALID,
+                         "report: scores without gpa_score_list_init");
+    const gpa_sample *s = full->sample;
+    if (s == NULL || s->y == NULL || s->f == NULL || full->score == NULL ||
+        (full->order == NULL && full->n_shown > 0))
         return gpai_fail(err, GPA_INVALID, "report: scores need y, f, score and order");
-    for (size_t i = 0; i < list->n_shown; i++)
-        if (list->order[i] >= s->n)
+    for (size_t i = 0; i < full->n_shown; i++)
+        if (full->order[i] >= s->n)
             return gpai_fail(err, GPA_INVALID, "report: row %zu of %zu rows",
-                             list->order[i], s->n);
+                             full->order[i], s->n);
     return GPA_OK;
 }
 
@@ -127,25 +161,15 @@ gpa_status gpa_report_scores(gpa_text *t, gpa_format format,
                              const gpa_report_info *info, const gpa_score_list *list,
                              gpa_error *err)
 {
-    gpa_status st = gpai_report_check(t, format, err);
+    struct piece p;
+    gpa_score_list full;
+    gpa_status st = start(&p, t, format, info, err);
     if (st == GPA_OK)
-        st = check_list(list, err);
+        st = take_list(&full, list, err);
+    if (st == GPA_OK && p.by->scores == NULL)
+        st = gpai_fail(err, GPA_UNSUPPORTED, "report: no page for scores");
     if (st != GPA_OK)
         return st;
-    const gpa_report_info full = gpai_report_info(info);
-    size_t start = t->length;
-    switch (format) {
-    case GPA_FORMAT_TABLE:
-        gpai_table_scores(t, &full, list);
-        break;
-    case GPA_FORMAT_JSON:
-        gpai_json_scores(t, &full, list);
-        break;
-    case GPA_FORMAT_CSV:
-        gpai_csv_scores(t, &full, list);
-        break;
-    case GPA_FORMAT_HTML:
-        return gpai_fail(err, GPA_UNSUPPORTED, "report: no page for scores");
-    }
-    return gpai_text_seal(t, start, err);
+    p.by->scores(t, &p.r.info, &full);
+    return finish(&p, t, GPA_OK, err);
 }

@@ -41,7 +41,8 @@ static void copy(gpa_study *s, const bool *kept, size_t n)
         score[at] = s->score[i];
         s->shown_rows[at++] = i;
     }
-    s->shown = (gpa_background){.n = n,
+    s->shown = (gpa_background){.struct_size = sizeof(gpa_background),
+                                .n = n,
                                 .d = d,
                                 .total = s->n,
                                 .rows = s->shown_rows,
@@ -54,7 +55,8 @@ static void copy(gpa_study *s, const bool *kept, size_t n)
 static gpa_status choose_shown(gpa_study *s, gpa_error *err)
 {
     size_t most = most_rows(s->d);
-    s->all = (gpa_background){.n = s->n,
+    s->all = (gpa_background){.struct_size = sizeof(gpa_background),
+                              .n = s->n,
                               .d = s->d,
                               .total = s->n,
                               .x = s->x,

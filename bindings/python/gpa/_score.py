@@ -45,8 +45,9 @@ class Scores:
         # inputs do not matter here: the predictions stand in for them
         sample = sample_of(self.f.reshape(-1, 1), self.y, self.f)
         order = np.array(self.rows, dtype=np.uintp)
-        found = s.ScoreList(ctypes.pointer(sample), address(self.scores), address(order),
-                            len(order), self.sigma, self.collective)
+        found = s.ScoreList(ctypes.sizeof(s.ScoreList), ctypes.pointer(sample),
+                            address(self.scores), address(order), len(order), self.sigma,
+                            self.collective)
         return written(lambda t: call("gpa_report_scores", t, 1, info, found))
 
     def to_frame(self) -> Any:

@@ -78,8 +78,9 @@ class ReportInfo(Structure):
 
 
 class ScoreList(Structure):
-    _fields_ = [("sample", POINTER(Sample)), ("score", DOUBLES), ("order", SIZES),
-                ("n_shown", c_size_t), ("sigma", c_double), ("collective", c_double)]
+    _fields_ = [("struct_size", c_size_t), ("sample", POINTER(Sample)), ("score", DOUBLES),
+                ("order", SIZES), ("n_shown", c_size_t), ("sigma", c_double),
+                ("collective", c_double)]
 
 
 class Method(Structure):  # gpa_method

@@ -56,35 +56,31 @@ void gpai_draw_to(gpa_text *t, const char *command, double x, double y)
     gpai_draw_number(t, y);
 }
 
-void gpai_draw_open(gpa_text *t, double width, double height, const char *name)
+void gpai_draw_open(gpa_text *t, const gpai_frame *f, const char *name)
 {
     gpai_text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gpa-plot\" "
                      "role=\"img\"");
-    attribute(t, "width", width);
-    attribute(t, "height", height);
-    gpai_text_add(t, " viewBox=\"0 0 ");
-    gpai_draw_number(t, width);
-    gpai_text_add(t, " ");
-    gpai_draw_number(t, height);
+    attribute(t, "width", f->width);
+    attribute(t, "height", f->height);
+    gpai_draw_to(t, " viewBox=\"0 0 ", f->width, f->height);
     gpai_text_add(t, "\"><title>");
-    gpai_html_text(t, name);
+    gpai_html_text(t, f->title != NULL ? f->title : name);
     gpai_text_add(t, "</title>\n<desc>");
 }
 
-void gpai_draw_style(gpa_text *t, double width, double height)
+void gpai_draw_style(gpa_text *t, const gpai_frame *f)
 {
     gpai_text_add(t, "</desc>\n");
-    if (!t->styled) {
-        gpai_text_add(t, "<style>");
-        gpai_text_add(t, gpai_picture_css);
-        gpai_text_add(t, "</style>\n");
-    }
-    gpai_draw_rect(t, "p-paper", 0, 0, width, height);
+    if (!t->styled)
+        gpai_text_printf(t, "<style>%s</style>\n", gpai_picture_css);
+    gpai_draw_rect(t, "p-paper", 0, 0, f->width, f->height);
     gpai_text_add(t, "\n");
+    gpai_draw_title(t, f);
 }
 
-void gpai_draw_close(gpa_text *t)
+void gpai_draw_close(gpa_text *t, const gpai_frame *f)
 {
+    gpai_draw_note(t, f->note, f->width, f->height - GPAI_MARGIN / 2.0);
     gpai_text_add(t, "</svg>\n");
 }
 

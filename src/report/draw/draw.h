@@ -28,11 +28,17 @@ typedef struct gpai_label {
     double turn;       /* degrees, clockwise, about x, y */
 } gpai_label;
 
-/* The whole of a picture. What is written between open and style is its description for
- * those who do not see it. `name` may come from anywhere. */
-void gpai_draw_open(gpa_text *t, double width, double height, const char *name);
-void gpai_draw_style(gpa_text *t, double width, double height);
-void gpai_draw_close(gpa_text *t);
+/* The whole of a picture, with its title above and its note below (NULL: none). What is
+ * written between open and style is its description for those who do not see it; `name`
+ * is what it is called where it has no title. */
+typedef struct gpai_frame {
+    double width, height;
+    const char *title, *note;
+} gpai_frame;
+
+void gpai_draw_open(gpa_text *t, const gpai_frame *f, const char *name);
+void gpai_draw_style(gpa_text *t, const gpai_frame *f);
+void gpai_draw_close(gpa_text *t, const gpai_frame *f);
 
 /* Text; one that is cut has the whole as its tooltip. */
 void gpai_draw_label(gpa_text *t, gpai_label l, const char *text);
@@ -60,12 +66,11 @@ void gpai_draw_arrow(gpa_text *t, const char *class, double x1, double y1, doubl
 /* "pos", "neg" or "nil" by the sign of v, with the common beginning "p-". */
 const char *gpai_draw_sign(double v);
 
-/* Title and note of a picture and the room they take; 0 for those that are not there.
- */
+/* The room that title and note take; 0 for those that are not there. */
 enum { GPAI_MARGIN = 14 };
-double gpai_title_height(const char *title, double width);
+double gpai_title_height(const gpai_frame *f);
 double gpai_note_height(const char *note, double width);
-void gpai_draw_title(gpa_text *t, const char *title, double width);
+void gpai_draw_title(gpa_text *t, const gpai_frame *f);
 void gpai_draw_note(gpa_text *t, const char *note, double width, double bottom);
 
 /* A number for people, with three digits and a proper minus. */

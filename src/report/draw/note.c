@@ -57,15 +57,15 @@ static void lines(gpa_text *t, const struct block *b, const char *text, double r
     }
 }
 
-double gpai_title_height(const char *title, double width)
+double gpai_title_height(const gpai_frame *f)
 {
-    double n = lines_of(&TITLE, title, width - 2 * GPAI_MARGIN);
+    double n = lines_of(&TITLE, f->title, f->width - 2 * GPAI_MARGIN);
     return n > 0 ? n * TITLE.line + TITLE_GAP : 0;
 }
 
-void gpai_draw_title(gpa_text *t, const char *title, double width)
+void gpai_draw_title(gpa_text *t, const gpai_frame *f)
 {
-    lines(t, &TITLE, title, width - 2 * GPAI_MARGIN, GPAI_MARGIN + 14);
+    lines(t, &TITLE, f->title, f->width - 2 * GPAI_MARGIN, GPAI_MARGIN + 14);
 }
 
 double gpai_note_height(const char *note, double width)

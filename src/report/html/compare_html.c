@@ -6,7 +6,7 @@
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/words/numbers.h"
-#include "report/write_compare.h"
+#include "report/write.h"
 #include <gpa/plot.h>
 #include <gpa/version.h>
 #include <math.h>

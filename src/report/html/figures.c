@@ -1,58 +1,55 @@
 #include "report/plot/figures.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/escape.h"
+#include "base/text/utf8.h"
 #include "report/html/parts.h"
 #include "report/words/numbers.h"
+#include <math.h>
+#include <stdlib.h>
 
-/* Pictures in a page, wide and narrow, with the numbers behind them (html_parts.h). */
+/* Pictures in a page, wide and narrow, with the numbers behind them (parts.h). */
 
 enum { WIDE = 816, NARROW = 330 };
 enum { RIDGES = 12, LINES = 8, PANELS = 6, NARROW_PANELS = 4 };
+enum { LISTED = 30, NAME = 60 };
 
-typedef gpa_status (*figure)(gpa_text *, const gpai_view *, double, size_t,
-                             gpa_error *);
+typedef void caption(gpa_text *t, const gpai_view *v);
 
-/* The figure in both widths, left open for its caption. What draws nothing leaves
- * nothing: gives whether something was drawn. */
-static gpa_status both(gpa_text *t, const gpai_view *v, figure draw, size_t wide,
-                       size_t narrow, bool *drawn, gpa_error *err)
+/* A heading and the figure in both widths. What draws nothing leaves nothing, not even
+ * the heading. */
+static gpa_status figure(gpa_text *t, const gpai_view *v, const char *heading,
+                         gpai_figure *draw, size_t wide, size_t narrow, caption *words,
+                         gpa_error *err)
 {
     size_t start = t->length;
-    gpai_text_add(t, "<figure><div class=\"wide\">\n");
+    gpai_text_printf(t, "%s<figure><div class=\"wide\">\n", heading);
     size_t empty = t->length;
     gpa_status st = draw(t, v, WIDE, wide, err);
-    *drawn = t->length > empty;
-    if (st == GPA_OK && !*drawn && !t->failed) {
+    if (t->length == empty)
         gpai_text_cut(t, start);
-    }
-    if (st != GPA_OK || !*drawn)
+    if (st != GPA_OK || t->length == start)
         return st;
     gpai_text_add(t, "</div><div class=\"narrow\">\n");
     st = draw(t, v, NARROW, narrow, err);
     gpai_text_add(t, "</div>\n<figcaption>");
+    words(t, v);
+    gpai_text_add(t, "</figcaption></figure>\n");
     return st;
 }
 
-static void close_figure(gpa_text *t, const char *caption)
+static void alone_caption(gpa_text *t, const gpai_view *v)
 {
-    gpai_text_add(t, caption);
-    gpai_text_add(t, "</figcaption></figure>\n");
+    (void)v;
+    gpai_text_add(t, "The change of each input that would look normal if nothing "
+                     "else were wrong, with its 90&#160;% interval; the likeliest "
+                     "culprit first. In its own unit it stands in the table above.");
 }
 
 gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
-    bool drawn = false;
-    size_t start = t->length;
-    gpai_text_add(t, "<h3>If one input alone is off</h3>\n");
-    gpa_status st = v->c != NULL
-                        ? both(t, v, gpai_figure_alone, LINES, LINES, &drawn, err)
-                        : GPA_OK;
-    if (drawn && st == GPA_OK)
-        close_figure(t, "The change of each input that would look normal if nothing "
-                        "else were wrong, with its 90&#160;% interval; the likeliest "
-                        "culprit first. In its own unit it stands in the table above.");
-    if (!drawn && st == GPA_OK && !t->failed) {
-        gpai_text_cut(t, start);
-    }
-    return st;
+    return figure(t, v, "<h3>If one input alone is off</h3>\n", gpai_figure_alone,
+                  LINES, LINES, alone_caption, err);
 }
 
 /* What the curves are. */
@@ -79,92 +76,171 @@ static void ridge_caption(gpa_text *t, const gpai_view *v)
 
 gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
-    bool drawn = false;
-    gpa_status st = both(t, v, gpai_figure_ridges, RIDGES, RIDGES, &drawn, err);
-    if (drawn && st == GPA_OK) {
-        ridge_caption(t, v);
-        close_figure(t, "");
-    }
-    return st;
+    return figure(t, v, "", gpai_figure_ridges, RIDGES, RIDGES, ridge_caption, err);
 }
 
-static void profile_head(gpa_text *t, const gpai_view *v, const size_t *list, size_t n)
+static void profile_head(gpa_text *t, const gpai_view *v, const gpai_inputs *list)
 {
     gpai_text_add(t, "<details><summary>The curves as numbers</summary>\n<div "
                      "class=\"scroll\"><table>\n<thead><tr>");
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < list->n; j++) {
         gpai_text_add(t, "<th>");
-        gpai_html_feature(t, v, list[j], 24);
+        gpai_html_feature(t, v, list->k[j], 24);
         gpai_text_add(t,
                       v->n > 1 ? ", change</th><th>f, mean</th>" : "</th><th>f</th>");
     }
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
 }
 
-/* The value of the input and f at each point asked, side by side. */
+/* The value of input k and f at its i-th point; nothing where it has fewer. */
+static void profile_cells(gpa_text *t, const gpai_view *v, size_t k, size_t i)
+{
+    const gpa_axis *a = gpa_explanation_axis(v->e, k);
+    if (i >= a->points) {
+        gpai_text_add(t, "<td></td><td></td>");
+        return;
+    }
+    double raw = gpai_raw(a->change[i], v->unit[k]);
+    gpai_text_add(t, "<td>");
+    gpai_cell_value(t, v->n > 1 ? raw : gpai_view_x(v, k) + raw, false);
+    gpai_text_add(t, "</td><td>");
+    gpai_cell_value(t, gpai_axis_mean(v, k, i), false);
+    gpai_text_add(t, "</td>");
+}
+
 static void profile_numbers(gpa_text *t, const gpai_view *v)
 {
-    size_t list[PANELS], n = gpai_profile_inputs(v, PANELS, list), longest = 0;
-    profile_head(t, v, list, n);
-    for (size_t j = 0; j < n; j++) {
-        size_t points = gpa_explanation_axis(v->e, list[j])->points;
+    gpai_inputs list;
+    size_t longest = 0;
+    gpai_profile_inputs(&list, v, PANELS);
+    profile_head(t, v, &list);
+    for (size_t j = 0; j < list.n; j++) {
+        size_t points = gpa_explanation_axis(v->e, list.k[j])->points;
         longest = points > longest ? points : longest;
     }
     for (size_t i = 0; i < longest; i++) {
         gpai_text_add(t, "<tr>");
-        for (size_t j = 0; j < n; j++) {
-            const gpa_axis *a = gpa_explanation_axis(v->e, list[j]);
-            gpai_text_add(t, "<td>");
-            if (i < a->points) {
-                double raw = gpai_raw(a->change[i], v->unit[list[j]]);
-                gpai_cell_value(t, v->n > 1 ? raw : gpai_view_x(v, list[j]) + raw,
-                                false);
-            }
-            gpai_text_add(t, "</td><td>");
-            if (i < a->points)
-                gpai_cell_value(t, gpai_axis_mean(v, list[j], i), false);
-            gpai_text_add(t, "</td>");
-        }
+        for (size_t j = 0; j < list.n; j++)
+            profile_cells(t, v, list.k[j], i);
         gpai_text_add(t, "</tr>\n");
     }
     gpai_text_add(t, "</tbody></table></div></details>\n");
 }
 
+static void profile_caption(gpa_text *t, const gpai_view *v)
+{
+    (void)v;
+    gpai_text_add(t, "What the model says when one input changes and all others stay "
+                     "as they are. Where the curve meets the dashed line, the outcome "
+                     "would look normal; the filled dot is the most probable such "
+                     "change.");
+}
+
 gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
-    size_t list[1];
-    bool drawn = false;
-    if (gpai_profile_inputs(v, 1, list) == 0)
-        return GPA_OK;
-    gpai_text_add(t, "<h3>The prediction along the likeliest inputs</h3>\n");
+    size_t start = t->length;
     gpa_status st =
-        both(t, v, gpai_figure_profiles, PANELS, NARROW_PANELS, &drawn, err);
-    if (drawn && st == GPA_OK) {
-        close_figure(
-            t, "What the model says when one input changes and all others stay as "
-               "they are. Where the curve meets the dashed line, the outcome would "
-               "look normal; the filled dot is the most probable such change.");
+        figure(t, v, "<h3>The prediction along the likeliest inputs</h3>\n",
+               gpai_figure_profiles, PANELS, NARROW_PANELS, profile_caption, err);
+    if (st == GPA_OK && t->length > start)
         profile_numbers(t, v);
-    }
     return st;
+}
+
+static void scatter_caption(gpa_text *t, const gpai_view *v)
+{
+    const gpa_background *b = v->info->background;
+    gpai_text_printf(t,
+                     "The explained row%s in red among %s%zu rows of the data; the "
+                     "arrow is the most probable change of all inputs together, in "
+                     "their own units. The numbers are in the tables above.",
+                     v->n > 1 ? "s" : "", b->total > GPAI_CLOUD ? "some of " : "",
+                     b->total);
 }
 
 gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
-    bool drawn = false;
+    return figure(t, v, "<h3>Among the other rows</h3>\n", gpai_figure_scatter, PANELS,
+                  NARROW_PANELS, scatter_caption, err);
+}
+
+struct scored {
+    double score;
+    size_t i;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct scored *p = a, *q = b;
+    if (p->score != q->score)
+        return p->score > q->score ? -1 : 1;
+    return p->i < q->i ? -1 : p->i > q->i;
+}
+
+static void score_row(gpa_text *t, const gpa_report_info *info, size_t i)
+{
+    char room[GPAI_NAME_SIZE];
+    const gpa_background *b = info->background;
+    size_t number = b->rows != NULL ? b->rows[i] : i;
+    gpai_text_printf(t, "<tr><td>%zu</td><td>", number);
     size_t start = t->length;
-    gpai_text_add(t, "<h3>Among the other rows</h3>\n");
-    gpa_status st = both(t, v, gpai_figure_scatter, PANELS, NARROW_PANELS, &drawn, err);
-    if (drawn && st == GPA_OK) {
-        const gpa_background *b = v->info->background;
-        gpai_text_printf(t, "The explained row%s in red among %s%zu rows of the data",
-                         v->n > 1 ? "s" : "", b->total > GPAI_CLOUD ? "some of " : "",
-                         b->total);
-        close_figure(t, "; the arrow is the most probable change of all inputs "
-                        "together, in their own units. The numbers are in the tables "
-                        "above.");
-    } else if (st == GPA_OK && !t->failed) {
-        gpai_text_cut(t, start);
-    }
+    gpai_text_visible(t, gpai_name_row(info, number, room), NAME, false);
+    gpai_html_tail(t, start);
+    gpai_text_add(t, "</td><td>");
+    gpai_cell_value(t, b->y != NULL ? b->y[i] : (double)NAN, false);
+    gpai_text_add(t, "</td><td>");
+    gpai_cell_value(t, b->f != NULL ? b->f[i] : (double)NAN, false);
+    gpai_text_add(t, "</td><td>");
+    gpai_cell_value(t, b->score[i], false);
+    gpai_text_add(t, "</td></tr>\n");
+}
+
+static gpa_status score_numbers(gpa_text *t, const gpa_report_info *info,
+                                gpa_error *err)
+{
+    const gpa_background *b = info->background;
+    struct scored *all = gpai_calloc(b->n, sizeof *all);
+    size_t n = 0;
+    if (all == NULL)
+        return gpai_nomem(err, "report");
+    for (size_t i = 0; i < b->n; i++)
+        if (isfinite(b->score[i]))
+            all[n++] = (struct scored){b->score[i], i};
+    qsort(all, n, sizeof *all, by_score);
+    n = n < LISTED ? n : LISTED;
+    gpai_text_printf(t,
+                     "<details><summary>The %zu largest as numbers</summary>\n<div "
+                     "class=\"scroll\"><table>\n<thead><tr><th>row</th><th>id</th>"
+                     "<th>observed</th><th>predicted</th><th>score</th></tr></thead>\n"
+                     "<tbody>\n",
+                     n);
+    for (size_t i = 0; i < n; i++)
+        score_row(t, info, all[i].i);
+    gpai_text_add(t, "</tbody></table></div></details>\n");
+    gpai_free(all);
+    return GPA_OK;
+}
+
+static void score_caption(gpa_text *t, const gpai_view *v)
+{
+    const gpa_background *b = v->info->background;
+    gpai_text_printf(t,
+                     "The anomaly score of %s%zu rows: the less probable the observed "
+                     "value, the higher.%s",
+                     b->n < b->total ? "some of " : "", b->total,
+                     v->info->n_marked > 0 ? " Explained rows are marked." : "");
+}
+
+gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error *err)
+{
+    const gpai_view v = {.info = info};
+    size_t start = t->length;
+    gpa_status st =
+        figure(t, &v, "<section class=\"rows\">\n<h2>How unusual each row is</h2>\n",
+               gpai_figure_scores, 0, 0, score_caption, err);
+    if (st != GPA_OK || t->length == start)
+        return st;
+    st = score_numbers(t, info, err);
+    gpai_text_add(t, "</section>\n");
     return st;
 }

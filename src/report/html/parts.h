@@ -18,7 +18,8 @@ void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full);
 /* How it was computed. */
 gpa_status gpai_html_details(gpa_text *t, const gpai_view *v, gpa_error *err);
 
-/* The pictures, each with the numbers behind it. */
+/* The pictures, each with the numbers behind it; nothing where there is nothing to
+ * draw. */
 gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err);

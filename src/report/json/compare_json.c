@@ -1,7 +1,7 @@
 #include "base/text/json.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
-#include "report/write_compare.h"
+#include "report/write.h"
 #include <gpa/version.h>
 #include <math.h>
 #include <string.h>
@@ -225,9 +225,10 @@ void gpai_json_comparison_body(gpa_text *t, const gpa_report_info *info,
     consistency_field(t, c);
 }
 
-void gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
-                          const gpa_comparison *c)
+gpa_status gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
+                                const gpa_comparison *c, gpa_error *err)
 {
+    (void)err;
     gpai_text_add(t, "{");
     gpai_json_text_field(t, "format", "gpa-comparison/1");
     gpai_json_text_field(t, "version",
@@ -251,4 +252,5 @@ void gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
     gpai_json_new_line(t);
     gpai_json_comparison_body(t, info, c);
     gpai_text_add(t, "}\n");
+    return GPA_OK;
 }

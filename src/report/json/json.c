@@ -63,9 +63,12 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_text_add(t, "[");
 }
 
-void gpai_json_end(gpa_text *t)
+gpa_status gpai_json_end(gpa_text *t, const gpa_report_info *info, gpa_error *err)
 {
+    (void)info;
+    (void)err;
     gpai_text_add(t, "]}\n");
+    return GPA_OK;
 }
 
 static void rows_fields(gpa_text *t, const gpa_report_info *info,

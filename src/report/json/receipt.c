@@ -4,7 +4,6 @@
 #include "base/text/json.h"
 #include "base/text/utf8.h"
 #include "report/write.h"
-#include "report/write_compare.h"
 #include <gpa/data.h>
 #include <gpa/version.h>
 #include <string.h>

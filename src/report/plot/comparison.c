@@ -56,20 +56,21 @@ gpa_status gpa_plot_comparison(gpa_text *t, const gpa_report_info *info,
     if (c == NULL || i >= gpa_comparison_rows(c))
         return gpai_fail(err, GPA_INVALID, "litmus plot: no row %zu of a comparison",
                          i);
-    const gpa_report_info full = gpai_report_info(info);
-    gpa_status st =
-        lists_make(&l, gpa_comparison_dim(c), gpa_comparison_methods(c), err);
+    size_t d = gpa_comparison_dim(c), m = gpa_comparison_methods(c);
+    gpai_report r;
+    gpa_status st = gpai_report_take(&r, t, info, err);
+    if (st == GPA_OK)
+        st = lists_make(&l, d, m, err);
     if (st != GPA_OK)
         return st;
-    lists_fill(&l, &full, c, i);
-    gpa_litmus_plot p;
-    gpa_litmus_plot_init(&p);
-    p.n_inputs = gpa_comparison_dim(c);
-    p.n_columns = gpa_comparison_methods(c);
-    p.inputs = l.inputs;
-    p.columns = l.columns;
-    p.reasons = l.reasons;
-    p.score = l.score;
+    lists_fill(&l, &r.info, c, i);
+    const gpa_litmus_plot p = {.struct_size = sizeof p,
+                               .n_inputs = d,
+                               .n_columns = m,
+                               .inputs = l.inputs,
+                               .columns = l.columns,
+                               .reasons = l.reasons,
+                               .score = l.score};
     st = gpa_plot_litmus(t, &p, err);
     lists_free(&l);
     return st;

@@ -22,7 +22,8 @@ static bool explained(const gpai_view *v, size_t row)
 
 /* What a scatter is drawn from: evenly spaced rows, then the explained ones. */
 struct cloud {
-    size_t n, d, k[GPAI_FIGURE_INPUTS];
+    gpai_inputs list;
+    size_t n, d;
     double *block, *x, *y, *delta;
     size_t *numbers, *rows, *marked;
 };
@@ -45,7 +46,7 @@ static gpa_status cloud_new(struct cloud *c, const gpai_view *v, gpa_error *err)
 static void cloud_add(struct cloud *c, const double *x, double y, size_t row)
 {
     for (size_t j = 0; j < c->d; j++)
-        c->x[c->n * c->d + j] = x[c->k[j]];
+        c->x[c->n * c->d + j] = x[c->list.k[j]];
     c->y[c->n] = y;
     c->rows[c->n++] = row;
 }
@@ -61,7 +62,7 @@ static void cloud_fill(struct cloud *c, const gpai_view *v)
         c->marked[i] = c->n;
         cloud_add(c, v->x + i * v->d, v->y[i], gpa_explanation_row(v->e, i));
         for (size_t j = 0; j < c->d; j++)
-            c->delta[i * c->d + j] = v->raw[c->k[j]];
+            c->delta[i * c->d + j] = v->raw[c->list.k[j]];
     }
 }
 
@@ -69,10 +70,9 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
                                size_t most, gpa_error *err)
 {
     const gpa_background *b = v->info->background;
-    struct cloud c = {0};
-    const char *names[GPAI_FIGURE_INPUTS];
-    char room[GPAI_FIGURE_INPUTS][GPAI_NAME_SIZE];
-    c.d = gpai_figure_inputs(v, most, c.k);
+    struct cloud c = {.n = 0};
+    gpai_figure_inputs(&c.list, v, most);
+    c.d = c.list.n;
     if (b == NULL || b->x == NULL || b->y == NULL || b->n == 0 || b->d != v->d ||
         c.d == 0)
         return GPA_OK;
@@ -80,21 +80,18 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
     if (st != GPA_OK)
         goto done;
     cloud_fill(&c, v);
-    for (size_t j = 0; j < c.d; j++)
-        names[j] = gpai_name_feature(v->info, c.k[j], room[j]);
-    gpa_scatter_plot plot;
-    gpa_scatter_plot_init(&plot);
-    plot.width = width;
-    plot.n = c.n;
-    plot.d = c.d;
-    plot.x = c.x;
-    plot.y = c.y;
-    plot.rows = c.rows;
-    plot.names = names;
-    plot.y_label = v->info->target;
-    plot.marked = c.marked;
-    plot.n_marked = v->n;
-    plot.delta = c.delta;
+    const gpa_scatter_plot plot = {.struct_size = sizeof plot,
+                                   .width = width,
+                                   .n = c.n,
+                                   .d = c.d,
+                                   .x = c.x,
+                                   .y = c.y,
+                                   .rows = c.rows,
+                                   .names = c.list.names,
+                                   .y_label = v->info->target,
+                                   .marked = c.marked,
+                                   .n_marked = v->n,
+                                   .delta = c.delta};
     st = gpa_plot_scatter(t, &plot, err);
 done:
     gpai_free(c.numbers);
@@ -125,10 +122,12 @@ static bool any_score(const gpa_background *b)
     return false;
 }
 
-gpa_status gpai_figure_scores(gpa_text *t, const gpa_report_info *info, double width,
-                              gpa_error *err)
+gpa_status gpai_figure_scores(gpa_text *t, const gpai_view *v, double width,
+                              size_t most, gpa_error *err)
 {
+    (void)most;
     enum { MOST = 100 }; /* marks; more of them hide each other */
+    const gpa_report_info *info = v->info;
     const gpa_background *b = info->background;
     size_t marked[MOST], n = 0;
     const char *labels[MOST];
@@ -142,14 +141,14 @@ gpa_status gpai_figure_scores(gpa_text *t, const gpa_report_info *info, double w
         labels[n] = gpai_name_row(info, info->marked[i], room[n]);
         n++;
     }
-    gpa_score_plot plot;
-    gpa_score_plot_init(&plot);
-    plot.width = width;
-    plot.n = b->n;
-    plot.score = b->score;
-    plot.rows = b->rows;
-    plot.marked = marked;
-    plot.n_marked = n;
-    plot.labels = labels;
+    const gpa_score_plot plot = {.struct_size = sizeof plot,
+                                 .width = width,
+                                 .n = b->n,
+                                 .score = b->score,
+                                 .rows = b->rows,
+                                 .marked = marked,
+                                 .n_marked = n,
+                                 .labels = labels,
+                                 .threshold = (double)NAN};
     return gpa_plot_scores(t, &plot, err);
 }

@@ -5,31 +5,39 @@
 /* The pictures of one explanation, `width` wide (0: as usual), of at most `most`
  * inputs, those first that the reports show first. Nothing is added where there is
  * nothing to draw. */
+typedef gpa_status gpai_figure(gpa_text *t, const gpai_view *v, double width,
+                               size_t most, gpa_error *err);
 
 /* The distributions of the changes, and the prior. */
-gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
-                              size_t most, gpa_error *err);
+gpai_figure gpai_figure_ridges;
 /* The change that each input would need if it alone were off. */
-gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size_t most,
-                             gpa_error *err);
+gpai_figure gpai_figure_alone;
+/* The most probable changes with their intervals. */
+gpai_figure gpai_figure_forest;
 /* f along inputs, in their own units. */
-gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
-                                size_t most, gpa_error *err);
+gpai_figure gpai_figure_profiles;
 /* The explained rows among others (evenly spaced ones, where there are more than
  * GPAI_CLOUD), with where delta takes them. */
 enum { GPAI_CLOUD = 250 };
-gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
-                               size_t most, gpa_error *err);
-/* All scores, the explained rows marked. */
-gpa_status gpai_figure_scores(gpa_text *t, const gpa_report_info *info, double width,
-                              gpa_error *err);
+gpai_figure gpai_figure_scatter;
+/* All scores, the explained rows marked; of the view only `info` counts. */
+gpai_figure gpai_figure_scores;
 
-/* The inputs of a picture, in the order in which they are shown: those that may move
- * (any where none may), at most `most`. Gives how many. */
-size_t gpai_figure_inputs(const gpai_view *v, size_t most, size_t *list);
-/* Those of them along which f is known. */
-size_t gpai_profile_inputs(const gpai_view *v, size_t most, size_t *list);
+/* The inputs of a picture, in the order in which they are shown, with their names. */
 enum { GPAI_FIGURE_INPUTS = 20 }; /* the most of any picture */
+typedef struct gpai_inputs {
+    size_t n, k[GPAI_FIGURE_INPUTS];
+    const char *names[GPAI_FIGURE_INPUTS];
+    char room[GPAI_FIGURE_INPUTS][GPAI_NAME_SIZE];
+} gpai_inputs;
+
+/* Those that may move (any where none may), at most `most`. */
+void gpai_figure_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
+/* Those along which f is known. */
+void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
+
+/* What changes are measured in, in as many words as fit. */
+const char *gpai_change_label(double width);
 
 /* f along input k at its i-th point, averaged over the rows. */
 double gpai_axis_mean(const gpai_view *v, size_t k, size_t i);

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -19,7 +20,8 @@ struct line {
 struct sheet {
     const gpa_forest_plot *p;
     const struct line *lines;
-    double width, height, names, values, top, bottom;
+    gpai_frame frame;
+    double names, values, top, bottom;
     bool brief; /* no room for intervals in figures */
     gpai_axis x;
 };
@@ -82,17 +84,18 @@ static gpai_span span_of(const gpa_forest_plot *p)
 static void lay_out(gpa_text *t, struct sheet *s, const gpa_forest_plot *p)
 {
     *s = (struct sheet){.p = p};
-    s->width = gpai_plot_width(p->width, 680);
-    s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.26 * s->width);
+    double width = gpai_plot_width(p->width, 680);
+    s->frame = (gpai_frame){.width = width, .title = p->title, .note = p->note};
+    s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.26 * width);
     s->values = value_room(t, p, false);
-    s->brief = s->values > 0.34 * s->width; /* intervals that would be cut */
+    s->brief = s->values > 0.34 * width; /* intervals that would be cut */
     if (s->brief)
-        s->values = fmin(value_room(t, p, true), 0.34 * s->width);
-    s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + 2;
+        s->values = fmin(value_room(t, p, true), 0.34 * width);
+    s->top = GPAI_MARGIN + gpai_title_height(&s->frame) + 2;
     s->bottom = s->top + ROW * (double)p->n;
-    s->height = s->bottom + GPAI_X_AXIS + gpai_note_height(p->note, s->width) + 6;
+    s->frame.height = s->bottom + GPAI_X_AXIS + gpai_note_height(p->note, width) + 6;
     s->x = gpai_axis_make(span_of(p), GPAI_MARGIN + s->names + 14,
-                          s->width - GPAI_MARGIN - s->values - 12);
+                          width - GPAI_MARGIN - s->values - 12);
 }
 
 static void interval(gpa_text *t, const struct sheet *s, const char *class,
@@ -129,7 +132,7 @@ static void line(gpa_text *t, const struct sheet *s, size_t i)
     }
     l = (gpai_label){.font = GPAI_FONT_SMALL,
                      .anchor = GPAI_END,
-                     .x = s->width - GPAI_MARGIN,
+                     .x = s->frame.width - GPAI_MARGIN,
                      .y = y + 4,
                      .room = s->values + 1,
                      .class = gpai_draw_sign(p->point[k])};
@@ -158,25 +161,22 @@ static void draw(gpa_text *t, const gpa_forest_plot *p, struct line *lines)
     lay_out(t, &s, p);
     sort(lines, p);
     s.lines = lines;
-    gpai_draw_open(t, s.width, s.height,
-                   p->title != NULL ? p->title : "Inputs by weight");
+    gpai_draw_open(t, &s.frame, "Inputs by weight");
     describe(t, &s);
-    gpai_draw_style(t, s.width, s.height);
-    gpai_draw_title(t, p->title, s.width);
+    gpai_draw_style(t, &s.frame);
     gpai_plot_x_axis(t, &s.x, s.top, s.bottom, p->x_label != NULL ? p->x_label : "",
                      true);
     double zero = gpai_axis_at(&s.x, 0);
     gpai_draw_line(t, "p-zero", zero, s.top, zero, s.bottom);
     for (size_t i = 0; i < p->n; i++)
         line(t, &s, i);
-    gpai_draw_note(t, p->note, s.width, s.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_close(t, &s.frame);
 }
 
 void gpa_forest_plot_init_sized(gpa_forest_plot *p, size_t size)
 {
     static const gpa_forest_plot defaults = {0};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_forest_plot *p, gpa_error *err)

@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/text/utf8.h"
 #include "report/plot/plot.h"
@@ -17,7 +18,8 @@ enum { LEAST_COLUMN = 46, MOST_COLUMN = 84, HEAD_ROOM = 130, LEGEND = 30 };
 
 struct sheet {
     const gpa_litmus_plot *p;
-    double width, height, left, top, column, row;
+    gpai_frame frame;
+    double left, top, column, row;
     double head; /* height of the columns' names */
     bool turned; /* names at an angle */
     bool beside; /* what the colours mean stands beside the colours, not below */
@@ -122,14 +124,16 @@ static void lay_out(struct sheet *s, const gpa_litmus_plot *p)
     names = fmax(names, gpai_text_width(LARGEST, GPAI_FONT_SMALL));
     s->left = GPAI_MARGIN + names + 10;
     lay_out_heads(s, wish - s->left - GPAI_MARGIN);
-    s->width = s->left + s->column * (double)p->n_columns + overhang(s);
-    s->width = fmax(s->width, fmin(wish, 440));
-    s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + s->head;
-    s->beside = s->width - legend_width() - 2 * GPAI_MARGIN - 20 >=
+    double width = s->left + s->column * (double)p->n_columns + overhang(s);
+    width = fmax(width, fmin(wish, 440));
+    s->frame = (gpai_frame){.width = width, .title = p->title, .note = p->note};
+    s->top = GPAI_MARGIN + gpai_title_height(&s->frame) + s->head;
+    s->beside = width - legend_width() - 2 * GPAI_MARGIN - 20 >=
                 gpai_text_width(EXPLAINED, GPAI_FONT_SMALL);
-    s->height = s->top + s->row * (double)p->n_inputs + LEGEND + reasons_height(p) +
-                (s->beside ? 0 : gpai_note_height(EXPLAINED, s->width)) +
-                gpai_note_height(p->note, s->width) + GPAI_MARGIN / 2.0;
+    s->frame.height = s->top + s->row * (double)p->n_inputs + LEGEND +
+                      reasons_height(p) +
+                      (s->beside ? 0 : gpai_note_height(EXPLAINED, width)) +
+                      gpai_note_height(p->note, width) + GPAI_MARGIN / 2.0;
 }
 
 /* "GPA: bmi −0.81." for each column: what one would see at a glance. */
@@ -327,7 +331,7 @@ static void reasons(gpa_text *t, const struct sheet *s, double y)
                              (gpai_label){.font = GPAI_FONT_SMALL,
                                           .x = GPAI_MARGIN + 24,
                                           .y = y + 12,
-                                          .room = s->width - 2 * GPAI_MARGIN - 24,
+                                          .room = s->frame.width - 2 * GPAI_MARGIN - 24,
                                           .class = "p-mute"},
                              start);
         y += REASON;
@@ -339,29 +343,26 @@ static void draw(gpa_text *t, const gpa_litmus_plot *p)
 {
     struct sheet s;
     lay_out(&s, p);
-    gpai_draw_open(t, s.width, s.height,
-                   p->title != NULL ? p->title : "Scores of each input");
+    gpai_draw_open(t, &s.frame, "Scores of each input");
     describe(t, p);
-    gpai_draw_style(t, s.width, s.height);
-    gpai_draw_title(t, p->title, s.width);
+    gpai_draw_style(t, &s.frame);
     names(t, &s);
     for (size_t j = 0; j < p->n_columns; j++)
         column(t, &s, j);
     double y = s.top + s.row * (double)p->n_inputs + 12;
     legend(t, &s, y);
     reasons(t, &s, y + LEGEND - 12);
-    double bottom = s.height - GPAI_MARGIN / 2.0;
-    gpai_draw_note(t, p->note, s.width, bottom);
-    if (!s.beside)
-        gpai_draw_note(t, EXPLAINED, s.width,
-                       bottom - gpai_note_height(p->note, s.width));
-    gpai_draw_close(t);
+    if (!s.beside) {
+        double bottom = s.frame.height - GPAI_MARGIN / 2.0, width = s.frame.width;
+        gpai_draw_note(t, EXPLAINED, width, bottom - gpai_note_height(p->note, width));
+    }
+    gpai_draw_close(t, &s.frame);
 }
 
 void gpa_litmus_plot_init_sized(gpa_litmus_plot *p, size_t size)
 {
     static const gpa_litmus_plot defaults = {0};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 gpa_status gpa_plot_litmus(gpa_text *t, const gpa_litmus_plot *p, gpa_error *err)

@@ -8,7 +8,7 @@ enum { Y_LABEL = 20, GAP = 16, MANY = 1000 };
 static double numbers_width(gpa_text *t, const gpai_ticks *k)
 {
     double widest = 0;
-    for (size_t i = 0; i < k->count && !t->failed; i++) {
+    for (size_t i = 0; i < k->count; i++) {
         size_t start = t->length;
         gpai_tick_text(t, k, i, false);
         widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
@@ -17,15 +17,14 @@ static double numbers_width(gpa_text *t, const gpai_ticks *k)
     return widest;
 }
 
-gpai_panels gpai_panels_make(gpa_text *t, size_t n, double width, double each,
-                             double shape, gpai_span y, const char *title,
-                             const char *note)
+gpai_panels gpai_panels_make(gpa_text *t, size_t n, gpai_frame frame, double each,
+                             double shape, gpai_span y)
 {
-    gpai_panels p = {.n = n, .width = width, .y = y};
+    gpai_panels p = {.n = n, .frame = frame, .y = y};
     gpai_axis axis = gpai_axis_make(y, each * shape, 0);
     p.ticks = gpai_ticks_make(&axis, each * shape > 160 ? 6 : 4);
     p.left = GPAI_MARGIN + numbers_width(t, &p.ticks) + 6;
-    double room = width - p.left - GPAI_MARGIN;
+    double room = frame.width - p.left - GPAI_MARGIN;
     double fit = floor((room + GAP) / (each + GAP));
     p.columns = fit < 1 ? 1 : (size_t)fit;
     p.columns = p.columns > n ? n : p.columns;
@@ -34,8 +33,9 @@ gpai_panels gpai_panels_make(gpa_text *t, size_t n, double width, double each,
     p.w = p.pitch_x - GAP;
     p.h = fmin(p.w, 1.5 * each) * shape;
     p.pitch_y = p.h + GPAI_X_AXIS + 12;
-    p.top = GPAI_MARGIN + gpai_title_height(title, width) + Y_LABEL;
-    p.height = p.top + (double)p.rows * p.pitch_y - 8 + gpai_note_height(note, width);
+    p.top = GPAI_MARGIN + gpai_title_height(&frame) + Y_LABEL;
+    p.frame.height = p.top + (double)p.rows * p.pitch_y - 8 +
+                     gpai_note_height(frame.note, frame.width);
     return p;
 }
 
@@ -73,7 +73,7 @@ void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, siz
 void gpai_panels_y_label(gpa_text *t, const gpai_panels *p, const char *label,
                          double share)
 {
-    double room = share * p->width - 2 * GPAI_MARGIN;
+    double room = share * p->frame.width - 2 * GPAI_MARGIN;
     gpai_label l = {.font = GPAI_FONT_NAME, .x = GPAI_MARGIN, .y = p->top - 8};
     if (p->ticks.power != 0) {
         size_t start = t->length;

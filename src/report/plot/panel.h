@@ -5,7 +5,7 @@
 /* Small multiples: panels of equal size in rows, with one y axis for all of them. */
 typedef struct gpai_panels {
     size_t n, columns, rows;
-    double width, height;    /* of the picture */
+    gpai_frame frame;        /* of the picture */
     double left, top, w, h;  /* the first panel's inside */
     double pitch_x, pitch_y; /* from one panel to the next */
     gpai_ticks ticks;        /* of y */
@@ -16,11 +16,10 @@ typedef struct gpai_panel {
     gpai_axis x, y;
 } gpai_panel;
 
-/* `width` in all for n panels that are about `each` wide; `shape` is height by width.
- */
-gpai_panels gpai_panels_make(gpa_text *t, size_t n, double width, double each,
-                             double shape, gpai_span y, const char *title,
-                             const char *note);
+/* Fills the frame, whose width is that of all, with n panels that are about `each`
+ * wide; `shape` is height by width. */
+gpai_panels gpai_panels_make(gpa_text *t, size_t n, gpai_frame frame, double each,
+                             double shape, gpai_span y);
 gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x);
 /* Grid, numbers and labels; y has numbers in the first column only. */
 void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, size_t i,

@@ -1,30 +1,17 @@
 #include "report/plot/plot.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include <math.h>
-#include <string.h>
 
 gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_text *t,
                           const char *kind, gpa_error *err)
 {
-    size_t has = 0;
     if (t == NULL)
         return gpai_fail(err, GPA_INVALID, "%s: no text to draw into", kind);
-    if (given != NULL)
-        memcpy(&has, given, sizeof has);
-    if (has < sizeof has)
+    if (!gpai_sized_take(full, size, given))
         return gpai_fail(err, GPA_INVALID, "%s: nothing to draw; call its _init first",
                          kind);
-    memcpy(full, given, has < size ? has : size);
     return GPA_OK;
-}
-
-void gpai_plot_init(void *p, size_t size, const void *defaults, size_t defaults_size)
-{
-    if (p == NULL || size < sizeof size)
-        return;
-    memset(p, 0, size);
-    memcpy(p, defaults, size < defaults_size ? size : defaults_size);
-    memcpy(p, &size, sizeof size); /* struct_size comes first */
 }
 
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,

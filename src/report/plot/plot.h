@@ -10,8 +10,6 @@
  * over the defaults in `full`. Both begin with their size. */
 gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_text *t,
                           const char *kind, gpa_error *err);
-/* Puts `size` bytes of defaults into a struct that may be shorter or longer. */
-void gpai_plot_init(void *p, size_t size, const void *defaults, size_t defaults_size);
 
 /* GPA_INVALID unless all of `n` names are there. */
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,

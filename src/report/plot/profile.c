@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/draw/legend.h"
 #include "report/plot/panel.h"
@@ -137,9 +138,9 @@ static void x_label(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *a
 {
     gpai_label l = {.font = GPAI_FONT_SMALL,
                     .anchor = GPAI_END,
-                    .x = all->width - GPAI_MARGIN,
+                    .x = all->frame.width - GPAI_MARGIN,
                     .y = all->top - 8,
-                    .room = 0.5 * all->width - GPAI_MARGIN,
+                    .room = 0.5 * all->frame.width - GPAI_MARGIN,
                     .class = "p-mute"};
     gpai_draw_label(t, l, p->x_label);
 }
@@ -147,31 +148,29 @@ static void x_label(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *a
 static void draw(gpa_text *t, const gpa_profile_plot *p)
 {
     double width = gpai_plot_width(p->width, p->n == 1 ? 420 : 720);
-    gpai_panels all =
-        gpai_panels_make(t, p->n, width, 200, 0.8, f_span(p), p->title, p->note);
+    gpai_panels all = gpai_panels_make(
+        t, p->n, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200,
+        0.8, f_span(p));
     gpai_legend l = legend_of(p);
-    double below = all.height - gpai_note_height(p->note, width) - 4;
-    all.height += gpai_legend_height(&l, width);
-    gpai_draw_open(t, all.width, all.height,
-                   p->title != NULL ? p->title : "The prediction along each input");
+    double below = all.frame.height - gpai_note_height(p->note, width) - 4;
+    all.frame.height += gpai_legend_height(&l, width);
+    gpai_draw_open(t, &all.frame, "The prediction along each input");
     describe(t, p);
-    gpai_draw_style(t, all.width, all.height);
-    gpai_draw_title(t, p->title, all.width);
+    gpai_draw_style(t, &all.frame);
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "f", 0.5);
     if (p->x_label != NULL)
         x_label(t, p, &all);
     for (size_t i = 0; i < p->n; i++)
         panel(t, p, &all, i);
     gpai_draw_legend(t, &l, width, below);
-    gpai_draw_note(t, p->note, all.width, all.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_close(t, &all.frame);
 }
 
 void gpa_profile_plot_init_sized(gpa_profile_plot *p, size_t size)
 {
     static const gpa_profile_plot defaults = {
         .y = (double)NAN, .noise = (double)NAN, .here = (double)NAN};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_profile_plot *p, gpa_error *err)

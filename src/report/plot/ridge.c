@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/draw/legend.h"
 #include "report/plot/plot.h"
@@ -19,7 +20,8 @@ struct panel {
 
 struct sheet {
     const gpa_ridge_plot *p;
-    double width, height, top, bottom, names, values;
+    gpai_frame frame;
+    double top, bottom, names, values;
     struct panel panels[2];
     size_t n_panels;
     gpai_legend legend;
@@ -65,7 +67,7 @@ static void lay_out_panels(struct sheet *s)
 {
     const gpa_ridge_plot *p = s->p;
     double from = GPAI_MARGIN + s->names + 12;
-    double all = s->width - from - GPAI_MARGIN - s->values;
+    double all = s->frame.width - from - GPAI_MARGIN - s->values;
     double each = (all - (double)(s->n_panels - 1) * GAP) / (double)s->n_panels;
     for (size_t i = 0; i < s->n_panels; i++) {
         struct panel *a = &s->panels[i];
@@ -109,17 +111,17 @@ static gpai_legend legend_of(const gpa_ridge_plot *p)
 static void lay_out(struct sheet *s, const gpa_ridge_plot *p)
 {
     *s = (struct sheet){.p = p, .n_panels = p->beside != NULL ? 2 : 1};
-    s->width = gpai_plot_width(p->width, p->beside != NULL ? 860 : 680);
-    s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.24 * s->width);
+    double width = gpai_plot_width(p->width, p->beside != NULL ? 860 : 680);
+    s->frame = (gpai_frame){.width = width, .title = p->title, .note = p->note};
+    s->names = gpai_plot_widest(p->names, p->n, GPAI_FONT_NAME, 0.24 * width);
     if (p->values != NULL && p->beside == NULL)
-        s->values =
-            10 + gpai_plot_widest(p->values, p->n, GPAI_FONT_NAME, 0.2 * s->width);
+        s->values = 10 + gpai_plot_widest(p->values, p->n, GPAI_FONT_NAME, 0.2 * width);
     bool heads = p->heads[0] != NULL || (p->beside != NULL && p->heads[1] != NULL);
-    s->top = GPAI_MARGIN + gpai_title_height(p->title, s->width) + (heads ? HEAD : 0);
+    s->top = GPAI_MARGIN + gpai_title_height(&s->frame) + (heads ? HEAD : 0);
     s->bottom = s->top + ROW * (double)p->n + 6;
     s->legend = legend_of(p);
-    s->height = s->bottom + GPAI_X_AXIS + gpai_legend_height(&s->legend, s->width) +
-                gpai_note_height(p->note, s->width) + GPAI_MARGIN / 2.0;
+    s->frame.height = s->bottom + GPAI_X_AXIS + gpai_legend_height(&s->legend, width) +
+                      gpai_note_height(p->note, width) + GPAI_MARGIN / 2.0;
     lay_out_panels(s);
 }
 
@@ -217,7 +219,7 @@ static void texts(gpa_text *t, const struct sheet *s)
                        .room = s->names};
     gpai_label value = {.font = GPAI_FONT_NAME,
                         .anchor = GPAI_END,
-                        .x = s->width - GPAI_MARGIN,
+                        .x = s->frame.width - GPAI_MARGIN,
                         .room = s->values - 10};
     for (size_t k = 0; k < p->n; k++) {
         name.y = value.y = s->top + ROW * (double)(k + 1) - 12;
@@ -234,23 +236,20 @@ static void draw(gpa_text *t, const gpa_ridge_plot *p)
 {
     struct sheet s;
     lay_out(&s, p);
-    gpai_draw_open(t, s.width, s.height,
-                   p->title != NULL ? p->title : "Distribution of each input's change");
+    gpai_draw_open(t, &s.frame, "Distribution of each input's change");
     describe(t, p);
-    gpai_draw_style(t, s.width, s.height);
-    gpai_draw_title(t, p->title, s.width);
+    gpai_draw_style(t, &s.frame);
     for (size_t i = 0; i < s.n_panels; i++)
         draw_panel(t, &s, &s.panels[i]);
     texts(t, &s);
-    gpai_draw_legend(t, &s.legend, s.width, s.bottom + GPAI_X_AXIS);
-    gpai_draw_note(t, p->note, s.width, s.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_legend(t, &s.legend, s.frame.width, s.bottom + GPAI_X_AXIS);
+    gpai_draw_close(t, &s.frame);
 }
 
 void gpa_ridge_plot_init_sized(gpa_ridge_plot *p, size_t size)
 {
     static const gpa_ridge_plot defaults = {0};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_ridge_plot *p, gpa_error *err)

@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/panel.h"
 #include <math.h>
@@ -84,13 +85,13 @@ static void describe(gpa_text *t, const gpa_scatter_plot *p)
 static void draw(gpa_text *t, const gpa_scatter_plot *p)
 {
     double width = gpai_plot_width(p->width, p->n_inputs == 1 ? 380 : 720);
-    gpai_panels all = gpai_panels_make(t, p->n_inputs, width, 200, 0.85, y_span(p),
-                                       p->title, p->note);
-    gpai_draw_open(t, all.width, all.height,
-                   p->title != NULL ? p->title : "Inputs against the outcome");
+    gpai_panels all = gpai_panels_make(
+        t, p->n_inputs,
+        (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200, 0.85,
+        y_span(p));
+    gpai_draw_open(t, &all.frame, "Inputs against the outcome");
     describe(t, p);
-    gpai_draw_style(t, all.width, all.height);
-    gpai_draw_title(t, p->title, all.width);
+    gpai_draw_style(t, &all.frame);
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "y", 1);
     for (size_t i = 0; i < p->n_inputs; i++) {
         size_t k = input_at(p, i);
@@ -100,14 +101,13 @@ static void draw(gpa_text *t, const gpa_scatter_plot *p)
         for (size_t m = 0; m < p->n_marked; m++)
             mark(t, p, &a, m, k);
     }
-    gpai_draw_note(t, p->note, all.width, all.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_close(t, &all.frame);
 }
 
 void gpa_scatter_plot_init_sized(gpa_scatter_plot *p, size_t size)
 {
     static const gpa_scatter_plot defaults = {0};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_scatter_plot *p, gpa_error *err)

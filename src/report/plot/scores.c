@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/panel.h"
 #include <math.h>
@@ -134,14 +135,13 @@ static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     gpai_span x = {0, (double)row_of(p, p->n - 1)};
     gpai_span_air(&x, 0.02);
     double width = gpai_plot_width(p->width, 720);
-    gpai_panels all =
-        gpai_panels_make(t, 1, width, 400, 0.42, score_span(p), p->title, p->note);
+    gpai_panels all = gpai_panels_make(
+        t, 1, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 400,
+        0.42, score_span(p));
     gpai_panel a = gpai_panel_at(&all, 0, x);
-    gpai_draw_open(t, all.width, all.height,
-                   p->title != NULL ? p->title : "Anomaly scores");
+    gpai_draw_open(t, &all.frame, "Anomaly scores");
     describe(t, p);
-    gpai_draw_style(t, all.width, all.height);
-    gpai_draw_title(t, p->title, all.width);
+    gpai_draw_style(t, &all.frame);
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "anomaly score", 1);
     gpai_panel_draw(t, &all, &a, 0, "row", false);
     for (size_t i = 0; i < p->n; i++)
@@ -149,14 +149,13 @@ static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     gpai_panel_points(t, &a, rows, 1, p->score, p->n);
     threshold(t, p, &a);
     marks(t, p, &a, taken);
-    gpai_draw_note(t, p->note, all.width, all.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_close(t, &all.frame);
 }
 
 void gpa_score_plot_init_sized(gpa_score_plot *p, size_t size)
 {
     static const gpa_score_plot defaults = {.threshold = (double)NAN};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_score_plot *p, gpa_error *err)

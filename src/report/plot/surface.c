@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "base/status.h"
 #include "report/draw/colour.h"
 #include "report/plot/panel.h"
@@ -225,9 +226,9 @@ static void scale_label(gpa_text *t, const struct sheet *s)
     gpai_draw_label_tail(t,
                          (gpai_label){.font = GPAI_FONT_NAME,
                                       .anchor = GPAI_END,
-                                      .x = s->all.width - GPAI_MARGIN,
+                                      .x = s->all.frame.width - GPAI_MARGIN,
                                       .y = s->all.top - 8,
-                                      .room = 0.45 * s->all.width},
+                                      .room = 0.45 * s->all.frame.width},
                          start);
 }
 
@@ -273,10 +274,11 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpa_surface_plot *p)
     gpai_axis v = gpai_axis_make(s->values, 0, 1);
     s->levels = gpai_ticks_make(&v, LEVELS);
     drop_ends(&s->levels, &s->values);
-    s->all = gpai_panels_make(t, 1, width - room, 330, 0.9, y, p->title, p->note);
-    s->all.height +=
-        gpai_note_height(p->note, width) - gpai_note_height(p->note, s->all.width);
-    s->all.width = width;
+    gpai_frame inner = {.width = width - room, .title = p->title, .note = p->note};
+    s->all = gpai_panels_make(t, 1, inner, 330, 0.9, y);
+    s->all.frame.width = width;
+    s->all.frame.height +=
+        gpai_note_height(p->note, width) - gpai_note_height(p->note, inner.width);
     s->a = gpai_panel_at(&s->all, 0, x);
     s->scale_x = s->a.x.to + SCALE_GAP;
 }
@@ -285,15 +287,13 @@ static void draw(gpa_text *t, const gpa_surface_plot *p)
 {
     struct sheet s;
     lay_out(t, &s, p);
-    gpai_draw_open(t, s.all.width, s.all.height,
-                   p->title != NULL ? p->title : "A function of two inputs");
+    gpai_draw_open(t, &s.all.frame, "A function of two inputs");
     gpai_text_printf(t, "%zu by %zu values from ", p->nx, p->ny);
     gpai_draw_value(t, s.values.low, false);
     gpai_text_add(t, " to ");
     gpai_draw_value(t, s.values.high, false);
     gpai_text_add(t, ".");
-    gpai_draw_style(t, s.all.width, s.all.height);
-    gpai_draw_title(t, p->title, s.all.width);
+    gpai_draw_style(t, &s.all.frame);
     gpai_panels_y_label(t, &s.all, p->y_label != NULL ? p->y_label : "", 0.5);
     gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "", false);
     surface(t, &s);
@@ -301,14 +301,13 @@ static void draw(gpa_text *t, const gpa_surface_plot *p)
     scale_label(t, &s);
     for (size_t i = 0; i < p->n_marks; i++)
         mark(t, &s, &p->marks[i]);
-    gpai_draw_note(t, p->note, s.all.width, s.all.height - GPAI_MARGIN / 2.0);
-    gpai_draw_close(t);
+    gpai_draw_close(t, &s.all.frame);
 }
 
 void gpa_surface_plot_init_sized(gpa_surface_plot *p, size_t size)
 {
     static const gpa_surface_plot defaults = {.x_high = 1, .y_high = 1};
-    gpai_plot_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &defaults, sizeof defaults);
 }
 
 static gpa_status check(const gpa_surface_plot *p, gpa_error *err)

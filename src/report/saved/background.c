@@ -61,7 +61,8 @@ gpa_status gpai_saved_background(gpa_saved *s, gpa_error *err)
     gpai_read_number_list(&r, o, "y", n, GPAI_HOLES, y);
     gpai_read_number_list(&r, o, "f", n, GPAI_HOLES, f);
     gpai_read_number_list(&r, o, "score", n, GPAI_HOLES, score);
-    s->background = (gpa_background){.n = n,
+    s->background = (gpa_background){.struct_size = sizeof(gpa_background),
+                                     .n = n,
                                      .d = d,
                                      .total = total,
                                      .rows = s->background_rows,

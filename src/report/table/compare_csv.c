@@ -1,7 +1,7 @@
 #include "report/table/csv_cell.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
-#include "report/write_compare.h"
+#include "report/write.h"
 #include <math.h>
 
 /* One line per row, method and input; a method without an answer has empty cells. */
@@ -15,18 +15,22 @@ static void line(gpa_text *t, const gpa_report_info *info, const gpa_comparison 
     gpai_csv_text(t, gpai_name_row(info, gpa_comparison_row(c, i), room));
     gpai_text_printf(t, ",%s,", gpa_comparison_method(c, j)->name);
     gpai_csv_text(t, gpai_name_feature(info, k, room));
-    gpai_csv_number(t, gpai_compare_score(c, i, j, k));
-    gpai_csv_number(t, sd != NULL ? sd[k] : (double)NAN);
-    gpai_csv_number(t, a != NULL ? (double)gpa_attribution_model_rows(a) : (double)NAN);
+    double rows = a != NULL ? (double)gpa_attribution_model_rows(a) : (double)NAN;
+    gpai_csv_numbers(t,
+                     (double[]){gpai_compare_score(c, i, j, k),
+                                sd != NULL ? sd[k] : (double)NAN, rows},
+                     3);
     gpai_text_add(t, "\n");
 }
 
-void gpai_csv_comparison(gpa_text *t, const gpa_report_info *info,
-                         const gpa_comparison *c)
+gpa_status gpai_csv_comparison(gpa_text *t, const gpa_report_info *info,
+                               const gpa_comparison *c, gpa_error *err)
 {
+    (void)err;
     gpai_text_add(t, "row,id,method,feature,score,sd,rows\n");
     for (size_t i = 0; i < gpa_comparison_rows(c); i++)
         for (size_t j = 0; j < gpa_comparison_methods(c); j++)
             for (size_t k = 0; k < gpa_comparison_dim(c); k++)
                 line(t, info, c, i, j, k);
+    return GPA_OK;
 }

@@ -4,7 +4,7 @@
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/words/numbers.h"
-#include "report/write_compare.h"
+#include "report/write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -60,9 +60,11 @@ void gpai_csv_text(gpa_text *t, const char *text)
     gpai_text_add(t, "\"");
 }
 
-void gpai_csv_number(gpa_text *t, double v)
+void gpai_csv_numbers(gpa_text *t, const double *v, size_t n)
 {
-    gpai_text_add(t, ",");
-    if (isfinite(v)) /* a value that does not exist is an empty cell */
-        gpai_text_real(t, v);
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, ",");
+        if (isfinite(v[i])) /* a value that does not exist is an empty cell */
+            gpai_text_real(t, v[i]);
+    }
 }

@@ -10,7 +10,7 @@ void gpai_csv_text(gpa_text *t, const char *text);
 void gpai_csv_guard(gpa_text *t, const char *text);
 void gpai_csv_quoted(gpa_text *t, const char *text);
 
-/* A comma and a number; one that does not exist is an empty cell. */
-void gpai_csv_number(gpa_text *t, double v);
+/* A comma before each number; one that does not exist is an empty cell. */
+void gpai_csv_numbers(gpa_text *t, const double *v, size_t n);
 
 #endif

@@ -2,20 +2,19 @@
 #include "base/status.h"
 #include "report/plot/figures.h"
 #include "report/words/numbers.h"
-#include "report/write.h"
 #include <gpa/plot.h>
 #include <math.h>
 #include <string.h>
 
-/* The distributions of an explanation. */
+/* The distributions of an explanation (figures.h). */
 
 enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160, VALUE_SIZE = 40 };
 
 struct picture {
-    size_t n;
+    gpai_inputs list;
     gpa_ridge ridges[SHOWN];
-    const char *names[SHOWN], *values[SHOWN];
-    char room[SHOWN][GPAI_NAME_SIZE], value[SHOWN][VALUE_SIZE];
+    const char *values[SHOWN];
+    char value[SHOWN][VALUE_SIZE];
     double prior_x[STEPS + 1], prior_y[STEPS + 1];
 };
 
@@ -23,7 +22,7 @@ struct picture {
 static bool fill_prior(struct picture *p, const gpai_view *v)
 {
     double low = 0, high = 0;
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->list.n; i++) {
         const gpa_plot_curve *c = &p->ridges[i].density;
         low = c->points > 0 ? fmin(low, c->x[0]) : low;
         high = c->points > 0 ? fmax(high, c->x[c->points - 1]) : high;
@@ -71,17 +70,15 @@ static void fill_value(gpa_text *t, struct picture *p, const gpai_view *v, size_
 
 static void fill(gpa_text *t, struct picture *p, const gpai_view *v, size_t most)
 {
-    size_t list[SHOWN];
-    p->n = gpai_figure_inputs(v, most, list);
-    for (size_t i = 0; i < p->n; i++) {
-        p->ridges[i] = ridge_of(v, list[i]);
-        p->names[i] = gpai_name_feature(v->info, list[i], p->room[i]);
+    gpai_figure_inputs(&p->list, v, most);
+    for (size_t i = 0; i < p->list.n; i++) {
+        p->ridges[i] = ridge_of(v, p->list.k[i]);
         p->values[i] = "";
-        fill_value(t, p, v, i, list[i]);
+        fill_value(t, p, v, i, p->list.k[i]);
     }
     const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
     bool there = fill_prior(p, v);
-    for (size_t i = 0; i < p->n; i++)
+    for (size_t i = 0; i < p->list.n; i++)
         if (there && p->ridges[i].density.points > 0)
             p->ridges[i].prior = prior;
 }
@@ -95,36 +92,15 @@ gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
     size_t start = t->length;
     fill(t, p, v, most);
     gpa_status st = gpai_text_seal(t, start, err);
-    if (st != GPA_OK)
-        goto done;
-    gpa_ridge_plot plot;
-    gpa_ridge_plot_init(&plot);
-    plot.width = width;
-    plot.n = p->n;
-    plot.names = p->names;
-    plot.values = p->values;
-    plot.ridges = p->ridges;
-    plot.x_labels[0] = width > 0 && width < 400
-                           ? "change, in spreads"
-                           : "change, in units of the input's spread";
-    st = gpa_plot_ridges(t, &plot, err);
-done:
+    const gpa_ridge_plot plot = {.struct_size = sizeof plot,
+                                 .width = width,
+                                 .n = p->list.n,
+                                 .names = p->list.names,
+                                 .values = p->values,
+                                 .ridges = p->ridges,
+                                 .x_labels = {gpai_change_label(width)}};
+    if (st == GPA_OK)
+        st = gpa_plot_ridges(t, &plot, err);
     gpai_free(p);
-    return st;
-}
-
-gpa_status gpa_plot_explanation(gpa_text *t, const gpa_report_info *info,
-                                const gpa_explanation *e, gpa_error *err)
-{
-    if (t == NULL || e == NULL)
-        return gpai_fail(err, GPA_INVALID, "ridge plot: no text or no explanation");
-    gpa_report_info full = gpai_report_info(info);
-    full.ascii = full.colour = false;
-    gpai_view v;
-    gpa_status st = gpai_view_make(&v, &full, e, err);
-    if (st != GPA_OK)
-        return st;
-    st = gpai_figure_ridges(t, &v, 0, SHOWN, err);
-    gpai_view_free(&v);
     return st;
 }
