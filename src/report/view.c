@@ -230,10 +230,9 @@ void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii)
 void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d)
 {
     char room[GPAI_NAME_SIZE];
-    gpai_json_key(t, "features");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "features", "[");
     for (size_t k = 0; k < d; k++) {
-        gpai_text_add(t, k > 0 ? "," : "");
+        gpai_json_comma(t);
         gpai_json_string(t, gpai_name_feature(info, k, room));
     }
     gpai_text_add(t, "]");

@@ -149,14 +149,22 @@ const char *gpai_options_stray(const gpai_options *o)
 
 static void record_list(gpa_text *t, const gpai_options *o, int i)
 {
-    const char *comma = "";
     gpai_text_add(t, "[");
     for (size_t k = 0; k < o->repeats; k++)
         if (o->repeat[k].option == i) {
-            gpai_text_add(t, comma);
+            gpai_json_comma(t);
             gpai_json_string(t, o->repeat[k].text);
-            comma = ",";
         }
+    gpai_text_add(t, "]");
+}
+
+static void record_numbers(gpa_text *t, const double *numbers, size_t n)
+{
+    gpai_text_add(t, "[");
+    for (size_t i = 0; i < n; i++) {
+        gpai_json_comma(t);
+        gpai_json_number(t, numbers[i]);
+    }
     gpai_text_add(t, "]");
 }
 
@@ -169,7 +177,7 @@ static void record_value(gpa_text *t, const gpai_options *o, int i)
     case OPTION_TEXT:
     case OPTION_CHOICE:
         if (o->numbers[i].at != NULL)
-            gpai_json_number_list(t, o->numbers[i].at, o->numbers[i].n);
+            record_numbers(t, o->numbers[i].at, o->numbers[i].n);
         else
             gpai_json_string(t, o->text[i]);
         break;

@@ -11,6 +11,10 @@ void gpai_json_string_tail(gpa_text *t, size_t start);
 void gpai_json_key(gpa_text *t, const char *name);
 /* The next key starts a line of its own. */
 void gpai_json_new_line(gpa_text *t);
+/* "name":{ or "name":[; the caller adds the closing bracket. */
+void gpai_json_open(gpa_text *t, const char *name, const char *bracket);
+/* A comma between the elements of a list, none before the first. */
+void gpai_json_comma(gpa_text *t);
 bool gpai_json_number(gpa_text *t, double v); /* whether it exists */
 void gpai_json_reason(gpa_text *t, const char *name, const char *why);
 
@@ -25,7 +29,11 @@ void gpai_json_array_field(gpa_text *t, const char *name, const double *v, size_
 void gpai_json_curve_field(gpa_text *t, const char *name, const double *v, size_t n,
                            const char *why);
 
-/* [1,2,…]; whether all of them exist. */
-bool gpai_json_number_list(gpa_text *t, const double *v, size_t n);
+/* n lists of d numbers; row-major. */
+void gpai_json_table_field(gpa_text *t, const char *name, const double *v, size_t n,
+                           size_t d, const char *why);
+
+/* v[0], v[step], …: n numbers that nobody reads, as of a curve; whether all exist. */
+bool gpai_json_curve(gpa_text *t, const double *v, size_t n, size_t step);
 
 #endif

@@ -1,9 +1,8 @@
 #include "base/text/json.h"
+#include "report/json/full.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/write.h"
-#include <gpa/version.h>
-#include <math.h>
 #include <string.h>
 
 static const char *name_of(const gpa_comparison *c, size_t j)
@@ -17,60 +16,56 @@ static const char *why_not(const gpa_comparison *c, size_t i, size_t j)
     return why != NULL ? why : "no answer";
 }
 
-static void open_object(gpa_text *t, const char *name)
+/* What follows writes what one method says about the i-th row, under its name, in one
+ * of the objects of FIELDS; nothing where it has none. */
+
+static void numbers(gpa_text *t, const gpa_comparison *c, size_t j, const double *v)
 {
-    gpai_json_key(t, name);
-    gpai_text_add(t, "{");
+    if (v != NULL)
+        gpai_json_array_field(t, name_of(c, j), v, gpa_comparison_dim(c), "not finite");
 }
 
-/* Scores by method; a method without an answer is null, with the reason. */
-static void scores_field(gpa_text *t, const gpa_comparison *c, size_t i)
+static void score(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "scores");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        gpai_json_array_field(
-            t, name_of(c, j), a != NULL ? gpa_attribution_score(a) : NULL,
-            gpa_comparison_dim(c), a != NULL ? "not finite" : why_not(c, i, j));
-    }
-    gpai_text_add(t, "}");
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a != NULL)
+        numbers(t, c, j, gpa_attribution_score(a));
+    else
+        gpai_json_null_field(t, name_of(c, j), why_not(c, i, j));
 }
 
-/* Spreads of the methods that have them. */
-static void sd_field(gpa_text *t, const gpa_comparison *c, size_t i)
+static void sd(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "sd");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        if (a != NULL && gpa_attribution_sd(a) != NULL)
-            gpai_json_array_field(t, name_of(c, j), gpa_attribution_sd(a),
-                                  gpa_comparison_dim(c), "not finite");
-    }
-    gpai_text_add(t, "}");
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    numbers(t, c, j, a != NULL ? gpa_attribution_sd(a) : NULL);
 }
 
-static void run_fields(gpa_text *t, const gpa_comparison *c, size_t i)
+static void model_rows(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    static const char *const names[] = {"model_rows", "model_calls", "iterations"};
-    for (size_t what = 0; what < 3; what++) {
-        open_object(t, names[what]);
-        for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-            const gpa_attribution *a = gpa_comparison_at(c, i, j);
-            if (a != NULL)
-                gpai_json_count_field(t, name_of(c, j),
-                                      what == 0   ? gpa_attribution_model_rows(a)
-                                      : what == 1 ? gpa_attribution_model_calls(a)
-                                                  : gpa_attribution_iterations(a));
-        }
-        gpai_text_add(t, "}");
-    }
-    open_object(t, "converged");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        if (a != NULL)
-            gpai_json_bool_field(t, name_of(c, j), gpa_attribution_converged(a));
-    }
-    gpai_text_add(t, "}");
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a != NULL)
+        gpai_json_count_field(t, name_of(c, j), gpa_attribution_model_rows(a));
+}
+
+static void model_calls(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a != NULL)
+        gpai_json_count_field(t, name_of(c, j), gpa_attribution_model_calls(a));
+}
+
+static void iterations(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a != NULL)
+        gpai_json_count_field(t, name_of(c, j), gpa_attribution_iterations(a));
+}
+
+static void converged(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a != NULL)
+        gpai_json_bool_field(t, name_of(c, j), gpa_attribution_converged(a));
 }
 
 static const char *why_unknown(const gpa_comparison *c, size_t i, size_t j)
@@ -81,69 +76,70 @@ static const char *why_unknown(const gpa_comparison *c, size_t i, size_t j)
                                                             : "not tried";
 }
 
-/* What each method says when y is reflected about f, and whether it noticed. */
-static void flip_fields(gpa_text *t, const gpa_comparison *c, size_t i)
+/* Whether it noticed that y was reflected about f. */
+static void reacts(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "reacts");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        int reacts = gpa_comparison_reacts(c, i, j);
-        if (reacts >= 0)
-            gpai_json_bool_field(t, name_of(c, j), reacts == 1);
-        else
-            gpai_json_null_field(t, name_of(c, j), why_unknown(c, i, j));
-    }
-    gpai_text_add(t, "}");
-    open_object(t, "flip");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const double *flipped = gpa_comparison_flipped(c, i, j);
-        if (flipped != NULL)
-            gpai_json_array_field(t, name_of(c, j), flipped, gpa_comparison_dim(c),
-                                  "not finite");
-    }
-    gpai_text_add(t, "}");
+    int noticed = gpa_comparison_reacts(c, i, j);
+    if (noticed >= 0)
+        gpai_json_bool_field(t, name_of(c, j), noticed == 1);
+    else
+        gpai_json_null_field(t, name_of(c, j), why_unknown(c, i, j));
+}
+
+/* What it says then. */
+static void flip(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+{
+    numbers(t, c, j, gpa_comparison_flipped(c, i, j));
 }
 
 /* A number beside the scores: lime's intercept and the like. */
-static void extra_field(gpa_text *t, const gpa_comparison *c, size_t i)
+static void extra(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "extra");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        if (a == NULL || gpa_attribution_extra_name(a) == NULL)
-            continue;
-        open_object(t, name_of(c, j));
-        gpai_json_text_field(t, "name", gpa_attribution_extra_name(a));
-        gpai_json_real_field(t, "value", gpa_attribution_extra(a), "not finite");
-        gpai_text_add(t, "}");
-    }
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a == NULL || gpa_attribution_extra_name(a) == NULL)
+        return;
+    gpai_json_open(t, name_of(c, j), "{");
+    gpai_json_text_field(t, "name", gpa_attribution_extra_name(a));
+    gpai_json_real_field(t, "value", gpa_attribution_extra(a), "not finite");
     gpai_text_add(t, "}");
 }
 
-static void skipped_field(gpa_text *t, const gpa_comparison *c, size_t i)
+static void skipped(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "skipped");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++)
-        if (gpa_comparison_at(c, i, j) == NULL)
-            gpai_json_text_field(t, name_of(c, j), why_not(c, i, j));
-    gpai_text_add(t, "}");
+    if (gpa_comparison_at(c, i, j) == NULL)
+        gpai_json_text_field(t, name_of(c, j), why_not(c, i, j));
 }
 
-static void notes_field(gpa_text *t, const gpa_comparison *c, size_t i)
+static void notes(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
 {
-    open_object(t, "notes");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        if (a == NULL || gpa_attribution_note(a, 0) == NULL)
-            continue;
-        gpai_json_key(t, name_of(c, j));
-        for (size_t k = 0; gpa_attribution_note(a, k) != NULL; k++) {
-            gpai_text_add(t, k > 0 ? "," : "[");
-            gpai_json_string(t, gpa_attribution_note(a, k));
-        }
-        gpai_text_add(t, "]");
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    if (a == NULL || gpa_attribution_note(a, 0) == NULL)
+        return;
+    gpai_json_open(t, name_of(c, j), "[");
+    for (size_t k = 0; gpa_attribution_note(a, k) != NULL; k++) {
+        gpai_json_comma(t);
+        gpai_json_string(t, gpa_attribution_note(a, k));
     }
-    gpai_text_add(t, "}");
+    gpai_text_add(t, "]");
 }
+
+static const struct {
+    const char *name;
+    void (*write)(gpa_text *, const gpa_comparison *, size_t, size_t);
+    bool new_line; /* before it */
+} FIELDS[] = {
+    {"scores", score, true},
+    {"sd", sd, true},
+    {"model_rows", model_rows, true},
+    {"model_calls", model_calls, false},
+    {"iterations", iterations, false},
+    {"converged", converged, false},
+    {"reacts", reacts, true},
+    {"flip", flip, false},
+    {"extra", extra, true},
+    {"skipped", skipped, false},
+    {"notes", notes, false},
+};
 
 static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                 size_t i)
@@ -155,24 +151,20 @@ static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *
     gpai_json_text_field(t, "id", gpai_name_row(info, number, room));
     gpai_json_real_field(t, "y", gpa_comparison_y(c, i), "missing in the data");
     gpai_json_real_field(t, "f", gpa_comparison_f(c, i), "no finite prediction");
-    gpai_json_new_line(t);
-    scores_field(t, c, i);
-    gpai_json_new_line(t);
-    sd_field(t, c, i);
-    gpai_json_new_line(t);
-    run_fields(t, c, i);
-    gpai_json_new_line(t);
-    flip_fields(t, c, i);
-    gpai_json_new_line(t);
-    extra_field(t, c, i);
-    skipped_field(t, c, i);
-    notes_field(t, c, i);
+    for (size_t k = 0; k < sizeof FIELDS / sizeof *FIELDS; k++) {
+        if (FIELDS[k].new_line)
+            gpai_json_new_line(t);
+        gpai_json_open(t, FIELDS[k].name, "{");
+        for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+            FIELDS[k].write(t, c, i, j);
+        gpai_text_add(t, "}");
+    }
     gpai_text_add(t, "}");
 }
 
 static void spread_field(gpa_text *t, const char *name, const gpa_spread *s)
 {
-    open_object(t, name);
+    gpai_json_open(t, name, "{");
     gpai_json_real_field(t, "mean", s->mean, "it exists for no row");
     gpai_json_real_field(t, "sd", s->sd, "it takes two rows");
     gpai_json_count_field(t, "n", s->n);
@@ -181,7 +173,7 @@ static void spread_field(gpa_text *t, const char *name, const gpa_spread *s)
 
 static void consistency_field(gpa_text *t, const gpa_comparison *c)
 {
-    open_object(t, "consistency");
+    gpai_json_open(t, "consistency", "{");
     for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
         const gpa_consistency *v = gpa_comparison_consistency(c, j);
         if (strcmp(name_of(c, j), "gpa") == 0)
@@ -192,7 +184,7 @@ static void consistency_field(gpa_text *t, const gpa_comparison *c)
                                  why != NULL ? why : "gpa has no answer");
             continue;
         }
-        open_object(t, name_of(c, j));
+        gpai_json_open(t, name_of(c, j), "{");
         spread_field(t, "tau", &v->tau);
         spread_field(t, "rho", &v->rho);
         spread_field(t, "smr", &v->smr);
@@ -204,10 +196,9 @@ static void consistency_field(gpa_text *t, const gpa_comparison *c)
 
 static void methods_field(gpa_text *t, const gpa_comparison *c)
 {
-    gpai_json_key(t, "methods");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "methods", "[");
     for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        gpai_text_add(t, j > 0 ? "," : "");
+        gpai_json_comma(t);
         gpai_json_string(t, name_of(c, j));
     }
     gpai_text_add(t, "]");
@@ -216,8 +207,7 @@ static void methods_field(gpa_text *t, const gpa_comparison *c)
 void gpai_json_comparison_body(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c)
 {
-    gpai_json_key(t, "rows");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < gpa_comparison_rows(c); i++)
         row(t, info, c, i);
     gpai_text_add(t, "]");
@@ -229,17 +219,8 @@ gpa_status gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
                                 const gpa_comparison *c, gpa_error *err)
 {
     (void)err;
-    gpai_text_add(t, "{");
-    gpai_json_text_field(t, "format", "gpa-comparison/1");
-    gpai_json_text_field(t, "version",
-                         info->version != NULL ? info->version : gpa_version());
-    gpai_json_new_line(t);
-    gpai_json_key(t, "options");
-    gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
-    gpai_json_new_line(t);
-    gpai_json_text_field(t, "input_digest", info->input_digest);
-    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
-    open_object(t, "model");
+    gpai_json_head(t, info, "gpa-comparison/1");
+    gpai_json_open(t, "model", "{");
     gpai_json_text_field(t, "spec", info->model_spec);
     gpai_json_count_field(t, "inputs", gpa_comparison_dim(c));
     gpai_text_add(t, "}");

@@ -6,17 +6,29 @@
 #include <math.h>
 #include <string.h>
 
+void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format)
+{
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "format", format);
+    gpai_json_text_field(t, "version",
+                         info->version != NULL ? info->version : gpa_version());
+    gpai_json_new_line(t);
+    gpai_json_key(t, "options");
+    gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "input_digest", info->input_digest);
+    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+}
+
 static void model_field(gpa_text *t, const gpa_report_info *info,
                         const gpa_explanation *e)
 {
-    gpai_json_key(t, "model");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "model", "{");
     gpai_json_text_field(t, "spec", info->model_spec);
-    if (e != NULL) {
+    if (e != NULL)
         gpai_json_count_field(t, "inputs", gpa_explanation_dim(e));
-    } else {
+    else
         gpai_json_null_field(t, "inputs", "nothing was explained");
-    }
     gpai_text_add(t, "}");
 }
 
@@ -26,8 +38,7 @@ static void scale_field(gpa_text *t, const gpa_report_info *info,
     size_t d = e != NULL ? gpa_explanation_dim(e) : 0;
     const double *unit = e != NULL ? gpa_explanation_unit(e) : NULL;
     const char *why = e != NULL ? "not known" : "nothing was explained";
-    gpai_json_key(t, "scale");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "scale", "{");
     gpai_json_array_field(t, "center", e != NULL ? info->center : NULL, d, why);
     gpai_json_array_field(t, "unit", unit, d, why);
     gpai_text_add(t, "}");
@@ -36,16 +47,7 @@ static void scale_field(gpa_text *t, const gpa_report_info *info,
 void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
 {
     const gpa_summary *s = e != NULL ? gpa_explanation_summary(e) : NULL;
-    gpai_text_add(t, "{");
-    gpai_json_text_field(t, "format", "gpa-explanation/1");
-    gpai_json_text_field(t, "version",
-                         info->version != NULL ? info->version : gpa_version());
-    gpai_json_new_line(t);
-    gpai_json_key(t, "options");
-    gpai_text_add(t, info->options_json != NULL ? info->options_json : "{}");
-    gpai_json_new_line(t);
-    gpai_json_text_field(t, "input_digest", info->input_digest);
-    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+    gpai_json_head(t, info, "gpa-explanation/1");
     gpai_json_new_line(t);
     model_field(t, info, e);
     gpai_json_features_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
@@ -59,8 +61,7 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_json_new_line(t);
     if (info->full)
         gpai_json_background_fields(t, info);
-    gpai_json_key(t, "explanations");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "explanations", "[");
 }
 
 gpa_status gpai_json_end(gpa_text *t, const gpa_report_info *info, gpa_error *err)
@@ -76,39 +77,23 @@ static void rows_fields(gpa_text *t, const gpa_report_info *info,
 {
     char room[GPAI_NAME_SIZE];
     size_t n = gpa_explanation_rows(e);
-    gpai_json_key(t, "rows");
+    gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < n; i++)
-        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "[", gpa_explanation_row(e, i));
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(e, i));
     gpai_text_add(t, "]");
-    gpai_json_key(t, "ids");
+    gpai_json_open(t, "ids", "[");
     for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i > 0 ? "," : "[");
+        gpai_json_comma(t);
         gpai_json_string(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
     }
     gpai_text_add(t, "]");
-}
-
-static void x_field(gpa_text *t, const gpa_explanation *e)
-{
-    size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
-    const double *x = gpa_explanation_x(e);
-    bool whole = true;
-    gpai_json_key(t, "x");
-    for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i > 0 ? "," : "[");
-        whole = gpai_json_number_list(t, x + i * d, d) && whole;
-    }
-    gpai_text_add(t, "]");
-    if (!whole)
-        gpai_json_reason(t, "x", "missing in the data");
 }
 
 static void prior_field(gpa_text *t, const gpa_explanation *e)
 {
     const gpa_summary *s = gpa_explanation_summary(e);
     const char *unknown = "not used: b0 was given";
-    gpai_json_key(t, "prior");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "prior", "{");
     gpai_json_real_field(t, "eta", s->eta, "not used");
     gpai_json_real_field(t, "nu", s->nu, "not used");
     gpai_json_real_field(t, "a0", s->a0, "not used");
@@ -136,8 +121,7 @@ static void run_fields(gpa_text *t, const gpa_summary *s)
     gpai_json_count_field(t, "iterations", s->iterations);
     gpai_json_count_field(t, "model_rows", s->model_rows);
     gpai_json_count_field(t, "model_calls", s->model_calls);
-    gpai_json_key(t, "rows_by_stage");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "rows_by_stage", "{");
     gpai_json_count_field(t, "map", s->rows_map);
     gpai_json_count_field(t, "check", s->rows_check);
     gpai_json_count_field(t, "marginals", s->rows_marginals);
@@ -163,8 +147,7 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
         no_culprit(t, v->e, "verdict");
         return;
     }
-    gpai_json_key(t, "verdict");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "verdict", "{");
     gpai_json_text_field(t, "kind", gpa_verdict_name(v->c->verdict));
     gpai_json_key(t, "text");
     size_t start = t->length;
@@ -181,7 +164,7 @@ static void alone(gpa_text *t, const gpai_view *v, size_t k)
     const double interval[2] = {c->low[k], c->high[k]};
     const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
                            gpai_raw(c->high[k], v->unit[k])};
-    gpai_text_add(t, "{");
+    gpai_text_add(t, "\n  {");
     gpai_json_real_field(t, "median", c->median[k], why);
     gpai_json_array_field(t, "interval90", interval, 2, why);
     gpai_json_real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
@@ -197,29 +180,27 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
         no_culprit(t, v->e, "culprit");
         return;
     }
-    gpai_json_key(t, "culprit");
-    gpai_text_add(t, "{");
+    gpai_json_open(t, "culprit", "{");
     gpai_json_array_field(t, "probability", c->probability, v->d, "not found");
     gpai_json_array_field(t, "single", c->single, v->d, "not found");
     gpai_json_key(t,
                   "responsible"); /* what the table shows: probability (1 - output) */
     gpai_text_add(t, "[");
     for (size_t k = 0; k < v->d; k++) {
-        gpai_text_add(t, k > 0 ? "," : "");
+        gpai_json_comma(t);
         gpai_text_real(t, c->probability[k] * (1 - c->output));
     }
     gpai_text_add(t, "]");
     gpai_json_real_field(t, "output", c->output, "not found");
-    gpai_json_key(t, "set90");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "set90", "[");
     for (size_t i = 0; i < c->n_set90; i++) {
-        gpai_text_add(t, i > 0 ? "," : "");
+        gpai_json_comma(t);
         gpai_json_string(t, gpai_name_feature(v->info, c->set90[i], room));
     }
     gpai_text_add(t, "]");
-    gpai_json_key(t, "alone");
+    gpai_json_open(t, "alone", "[");
     for (size_t k = 0; k < v->d; k++) {
-        gpai_text_add(t, k > 0 ? ",\n  " : "[\n  ");
+        gpai_json_comma(t);
         alone(t, v, k);
     }
     gpai_text_add(t, "]");
@@ -240,7 +221,8 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
 {
     char room[GPAI_NAME_SIZE];
     const char *why = "no finite prediction along this input";
-    gpai_text_add(t, "{");
+    gpai_json_comma(t);
+    gpai_text_add(t, "\n  {");
     gpai_json_text_field(t, "feature", gpai_name_feature(info, k, room));
     gpai_json_real_field(t, "map", m->map, why);
     gpai_json_real_field(t, "mean", m->mean, why);
@@ -257,26 +239,18 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
 static void marginals_field(gpa_text *t, const gpa_report_info *info,
                             const gpa_explanation *e)
 {
-    bool first = true;
-    gpai_json_key(t, "marginals");
-    gpai_text_add(t, "[");
-    for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
-        const gpa_marginal *m = gpa_explanation_marginal(e, k);
-        if (m == NULL)
-            continue;
-        gpai_text_add(t, first ? "\n  " : ",\n  ");
-        marginal(t, info, m, k);
-        first = false;
-    }
+    gpai_json_open(t, "marginals", "[");
+    for (size_t k = 0; k < gpa_explanation_dim(e); k++)
+        if (gpa_explanation_marginal(e, k) != NULL)
+            marginal(t, info, gpa_explanation_marginal(e, k), k);
     gpai_text_add(t, "]");
 }
 
 static void notes_field(gpa_text *t, const gpa_explanation *e)
 {
-    gpai_json_key(t, "notes");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "notes", "[");
     for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
-        gpai_text_add(t, i > 0 ? "," : "");
+        gpai_json_comma(t);
         gpai_json_string(t, gpa_explanation_note(e, i));
     }
     gpai_text_add(t, "]");
@@ -288,7 +262,7 @@ static void change_fields(gpa_text *t, const gpa_report_info *info,
 {
     size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
     rows_fields(t, info, e);
-    x_field(t, e);
+    gpai_json_table_field(t, "x", gpa_explanation_x(e), n, d, "missing in the data");
     gpai_json_array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
     gpai_json_array_field(t, "f", gpa_explanation_f(e), n, "no finite prediction");
     gpai_json_array_field(t, "score", gpa_explanation_score(e), n,
@@ -344,8 +318,7 @@ void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
     gpai_json_real_field(t, "sigma", list->sigma, "not known");
     if (isfinite(list->collective))
         gpai_json_real_field(t, "collective", list->collective, "");
-    gpai_json_key(t, "rows");
-    gpai_text_add(t, "[");
+    gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < list->n_shown; i++) {
         size_t row = list->order[i];
         gpai_text_add(t, i > 0 ? ",\n{" : "\n{");
