@@ -56,16 +56,14 @@ static double surest(const gpai_view *v)
 
 static void mark(gpa_text *t, const gpai_view *v)
 {
-    char number[GPAI_REAL_SIZE];
     gpai_text_add(t, "<span class=\"mark\">");
     if (v->c != NULL) {
         const char *kind = gpa_verdict_name(v->c->verdict);
         gpai_text_printf(t, "<span class=\"tag t-%s\">%s</span>", kind, kind);
     }
     if (isfinite(v->score_mean)) {
-        gpai_real_people(number, v->score_mean, 3);
         gpai_text_add(t, "score ");
-        gpai_text_minus(t, number, false, false);
+        gpai_cell_people(t, v->score_mean, 3, false);
     }
     gpai_text_add(t, "</span>");
 }
@@ -98,12 +96,10 @@ void gpai_html_case_close(gpa_text *t)
 
 static void fact(gpa_text *t, const char *name, double value, int digits)
 {
-    char number[GPAI_REAL_SIZE];
     if (!isfinite(value))
         return;
-    gpai_real_people(number, value, digits);
     gpai_text_printf(t, "<div><dt>%s</dt><dd>", name);
-    gpai_text_minus(t, number, false, false);
+    gpai_cell_people(t, value, digits, false);
     gpai_text_add(t, "</dd></div>");
 }
 

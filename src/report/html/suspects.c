@@ -23,15 +23,13 @@ static void chance(gpa_text *t, double p)
  * there are several rows. Three digits of the interval's width are shown. */
 static void normal(gpa_text *t, const gpai_view *v, size_t k, double change)
 {
-    char number[GPAI_REAL_SIZE];
     double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
     double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
     if (v->n > 1 || !isfinite(x) || !isfinite(raw)) {
         gpai_cell_raw(t, raw, false);
         return;
     }
-    gpai_real_fixed(number, x + raw, gpai_decimals(spread > 0 ? spread : raw, 3));
-    gpai_text_minus(t, number, false, false);
+    gpai_cell_fixed(t, x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
 }
 
 static void input(gpa_text *t, const gpai_view *v, size_t k)

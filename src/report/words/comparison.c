@@ -1,11 +1,9 @@
 #include "report/words/comparison.h"
 #include "base/text/utf8.h"
-#include "report/view.h"
 #include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 #include <string.h>
-
-enum { NAME_COLUMNS = 24 };
 
 const char *gpai_method_label(const gpa_comparison *c, size_t j)
 {
@@ -119,7 +117,7 @@ void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_compariso
             continue;
         gpai_text_add(t, groups++ > 0 ? ", " : "");
         if (top < d)
-            gpai_text_visible(t, gpai_name_feature(info, top, room), NAME_COLUMNS,
+            gpai_text_visible(t, gpai_name_feature(info, top, room), GPAI_SAY_NAME,
                               info->ascii);
         else
             gpai_text_add(t, "none");
@@ -174,29 +172,19 @@ void gpai_say_reacts(gpa_text *t, const gpa_comparison *c)
 void gpai_say_compared_row(gpa_text *t, const gpa_report_info *info,
                            const gpa_comparison *c, size_t i)
 {
-    char room[GPAI_NAME_SIZE], number[GPAI_NAME_SIZE];
-    const gpa_report_info nameless = {0};
-    const char *plain = gpai_name_row(&nameless, gpa_comparison_row(c, i), number);
-    const char *id = gpai_name_row(info, gpa_comparison_row(c, i), room);
-    gpai_text_printf(t, "row %s", plain);
-    if (strcmp(id, plain) == 0)
-        return;
-    gpai_text_add(t, " (");
-    gpai_text_visible(t, id, 2 * NAME_COLUMNS, info->ascii);
-    gpai_text_add(t, ")");
+    gpai_text_add(t, "row ");
+    gpai_say_row(t, info, gpa_comparison_row(c, i));
 }
 
 void gpai_say_compared_y(gpa_text *t, const gpa_report_info *info,
                          const gpa_comparison *c, size_t i)
 {
-    char number[GPAI_REAL_SIZE];
-    gpai_text_visible(t, info->target != NULL ? info->target : "y", NAME_COLUMNS,
+    gpai_text_visible(t, info->target != NULL ? info->target : "y", GPAI_SAY_NAME,
                       info->ascii);
     gpai_text_add(t, " = ");
     gpai_cell_value(t, gpa_comparison_y(c, i), info->ascii);
     gpai_text_add(t, " was observed, f = ");
-    gpai_real_people(number, gpa_comparison_f(c, i), 5);
-    gpai_text_minus(t, number, false, info->ascii);
+    gpai_cell_people(t, gpa_comparison_f(c, i), 5, info->ascii);
     gpai_text_add(t, " predicted");
 }
 

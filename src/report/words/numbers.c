@@ -13,6 +13,23 @@ void gpai_cell_value(gpa_text *t, double x, bool ascii)
     gpai_text_minus(t, isfinite(x) ? number : NONE, false, ascii);
 }
 
+void gpai_cell_people(gpa_text *t, double x, int digits, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_people(number, x, digits);
+    gpai_text_minus(t, number, false, ascii);
+}
+
+void gpai_cell_observed(gpa_text *t, double x, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_number_text(x, number);
+    if (strlen(number) > 9)
+        gpai_cell_people(t, x, 6, ascii);
+    else
+        gpai_text_minus(t, number, false, ascii);
+}
+
 void gpai_cell_fixed(gpa_text *t, double x, int decimals, bool ascii)
 {
     char number[GPAI_REAL_SIZE];

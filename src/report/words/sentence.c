@@ -1,5 +1,6 @@
 #include "report/words/sentence.h"
 #include "base/text/utf8.h"
+#include "report/words/numbers.h"
 #include <math.h>
 #include <string.h>
 
@@ -7,34 +8,20 @@ enum { NAMED_ROWS = 6 };
 
 void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits)
 {
-    char number[GPAI_REAL_SIZE];
-    gpai_real_people(number, value, digits);
-    gpai_text_minus(t, number, false, v->info->ascii);
+    gpai_cell_people(t, value, digits, v->info->ascii);
 }
 
-/* An observed value: as it stands in the data unless that is unreasonably long. */
-static void observed(gpa_text *t, const gpai_view *v, double value)
-{
-    char number[GPAI_REAL_SIZE];
-    gpai_number_text(value, number);
-    if (strlen(number) > 9)
-        gpai_real_people(number, value, 6);
-    gpai_text_minus(t, number, false, v->info->ascii);
-}
-
-/* "63", or "63 (pump 7)" where the data has names for its rows. */
-static void row_name(gpa_text *t, const gpai_view *v, size_t i)
+void gpai_say_row(gpa_text *t, const gpa_report_info *info, size_t row)
 {
     char room[GPAI_NAME_SIZE], number[GPAI_NAME_SIZE];
-    size_t row = gpa_explanation_row(v->e, i);
     const gpa_report_info nameless = {0};
     const char *plain = gpai_name_row(&nameless, row, number);
-    const char *id = gpai_name_row(v->info, row, room);
+    const char *id = gpai_name_row(info, row, room);
     gpai_text_add(t, plain);
     if (strcmp(id, plain) == 0)
         return;
     gpai_text_add(t, " (");
-    gpai_text_visible(t, id, 2 * GPAI_SAY_NAME, v->info->ascii);
+    gpai_text_visible(t, id, 2 * GPAI_SAY_NAME, info->ascii);
     gpai_text_add(t, ")");
 }
 
@@ -45,7 +32,7 @@ void gpai_say_rows(gpa_text *t, const gpai_view *v)
     for (size_t i = 0; i < named; i++) {
         if (i > 0)
             gpai_text_add(t, i + 1 == v->n ? " and " : ", ");
-        row_name(t, v, i);
+        gpai_say_row(t, v->info, gpa_explanation_row(v->e, i));
     }
     if (named < v->n)
         gpai_text_printf(t, " and %zu more", v->n - named);
@@ -103,7 +90,7 @@ void gpai_say_what(gpa_text *t, const gpai_view *v)
     gpai_view_target(t, v, GPAI_SAY_NAME);
     gpai_text_add(t, " = ");
     if (one)
-        observed(t, v, v->y_mean);
+        gpai_cell_observed(t, v->y_mean, v->info->ascii);
     else
         gpai_say_number(t, v, v->y_mean, 5);
     gpai_text_add(t, one ? " was observed, f = " : " was observed on average, f = ");
@@ -134,22 +121,18 @@ int gpai_say_decimals(double change, double x)
 /* "bmi −3.9 (from 32.0 to 28.1)" */
 static void one_change(gpa_text *t, const gpai_view *v, size_t k)
 {
-    char number[GPAI_REAL_SIZE];
     double x = gpai_view_x(v, k);
     int decimals = gpai_say_decimals(v->raw[k], x);
     bool ascii = v->info->ascii;
     gpai_view_feature(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " ");
-    gpai_real_fixed(number, v->raw[k], decimals);
-    gpai_text_minus(t, number, true, ascii);
+    gpai_cell_change(t, v->raw[k], decimals, ascii);
     if (v->n > 1 || !isfinite(x))
         return;
     gpai_text_add(t, " (from ");
-    gpai_real_fixed(number, x, decimals);
-    gpai_text_minus(t, number, false, ascii);
+    gpai_cell_fixed(t, x, decimals, ascii);
     gpai_text_add(t, " to ");
-    gpai_real_fixed(number, x + v->raw[k], decimals);
-    gpai_text_minus(t, number, false, ascii);
+    gpai_cell_fixed(t, x + v->raw[k], decimals, ascii);
     gpai_text_add(t, ")");
 }
 

@@ -1,3 +1,4 @@
+#include "report/words/numbers.h"
 #include "report/words/sentence.h"
 #include <math.h>
 
@@ -10,6 +11,14 @@ static void percent(gpa_text *t, double p)
     bool low = whole<1, high = whole> 99;
     gpai_text_add(t, low ? "less than " : high ? "more than " : "");
     gpai_text_printf(t, "%d %%", low ? 1 : high ? 99 : (int)whole);
+}
+
+/* " (93 %)" */
+static void in_brackets(gpa_text *t, double p)
+{
+    gpai_text_add(t, " (");
+    percent(t, p);
+    gpai_text_add(t, ")");
 }
 
 /* Whether two inputs are categories of one choice: they share one probability. */
@@ -63,14 +72,11 @@ static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t ga
 /* "26.1 instead of 30.3" */
 static void instead(gpa_text *t, const gpai_view *v, size_t k, double raw)
 {
-    char number[GPAI_REAL_SIZE];
     double x = gpai_view_x(v, k);
     int decimals = gpai_say_decimals(raw, x);
-    gpai_real_fixed(number, x + raw, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
+    gpai_cell_fixed(t, x + raw, decimals, v->info->ascii);
     gpai_text_add(t, " instead of ");
-    gpai_real_fixed(number, x, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
+    gpai_cell_fixed(t, x, decimals, v->info->ascii);
 }
 
 /* " (0.9 times its spread)"; nothing where the unit is 1: it is the same number. */
@@ -87,7 +93,6 @@ static void in_spreads(gpa_text *t, const gpai_view *v, size_t k)
  * to be added, so a negative one says that x is too high. */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
-    char number[GPAI_REAL_SIZE];
     double raw = gpai_raw(v->c->median[k], v->unit[k]), x = gpai_view_x(v, k);
     bool open = v->c->low[k] * v->c->high[k] < 0 || raw == 0;
     gpai_view_feature(t, v, k, GPAI_SAY_NAME);
@@ -99,8 +104,8 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     }
     gpai_text_add(t, " is ");
     if (amount) {
-        gpai_real_fixed(number, fabs(raw), gpai_say_decimals(raw, x));
-        gpai_text_printf(t, "%s ", number);
+        gpai_cell_fixed(t, fabs(raw), gpai_say_decimals(raw, x), true);
+        gpai_text_add(t, " ");
     }
     gpai_text_add(t, raw < 0 ? "too high for " : "too low for ");
     if (v->n > 1)
@@ -143,9 +148,7 @@ static void accuse_input(gpa_text *t, const gpai_view *v)
         return;
     gpai_text_add(t, ", probably together with ");
     gpai_view_feature(t, v, second, GPAI_SAY_NAME);
-    gpai_text_add(t, " (");
-    percent(t, gpai_view_blame(v, second));
-    gpai_text_add(t, ")");
+    in_brackets(t, gpai_view_blame(v, second));
 }
 
 /* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
@@ -191,9 +194,7 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     for (size_t i = 0; i < named; i++) {
         gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
         gpai_view_feature(t, v, list[i], GPAI_SAY_NAME);
-        gpai_text_add(t, " (");
-        percent(t, gpai_view_blame(v, list[i]));
-        gpai_text_add(t, ")");
+        in_brackets(t, gpai_view_blame(v, list[i]));
     }
     if (count > named)
         gpai_text_printf(t, " and %zu more", count - named);
@@ -206,25 +207,21 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
         return;
     gpai_text_add(t, "; it may also be the observed ");
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_add(t, " or the model (");
-    percent(t, v->c->output);
-    gpai_text_add(t, ")");
+    gpai_text_add(t, " or the model");
+    in_brackets(t, v->c->output);
 }
 
 /* "; 87 to 293 would look normal": what lies within 2 sigma. */
 static void normal_outcome(gpa_text *t, const gpai_view *v)
 {
-    char number[GPAI_REAL_SIZE];
     double half = 2 * v->s->sigma;
     int decimals = gpai_decimals(half, 2);
     if (v->n > 1 || !(half > 0) || !isfinite(half))
         return;
     gpai_text_add(t, "; ");
-    gpai_real_fixed(number, v->f_mean - half, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
+    gpai_cell_fixed(t, v->f_mean - half, decimals, v->info->ascii);
     gpai_text_add(t, " to ");
-    gpai_real_fixed(number, v->f_mean + half, decimals);
-    gpai_text_minus(t, number, false, v->info->ascii);
+    gpai_cell_fixed(t, v->f_mean + half, decimals, v->info->ascii);
     gpai_text_add(t, " would look normal");
 }
 
@@ -234,9 +231,8 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, v->n > 1 ? "these outcomes" : "this outcome");
     gpai_text_add(t, ": suspect the observed ");
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_add(t, ", or the model (");
-    percent(t, v->c->output);
-    gpai_text_add(t, ")");
+    gpai_text_add(t, ", or the model");
+    in_brackets(t, v->c->output);
     normal_outcome(t, v);
 }
 
@@ -267,9 +263,7 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, drift ? ": probably "
                            : "; if something is wrong all the same, it is probably ");
     gpai_view_feature(t, v, v->c->first, GPAI_SAY_NAME);
-    gpai_text_add(t, " (");
-    percent(t, blame);
-    gpai_text_add(t, ")");
+    in_brackets(t, blame);
 }
 
 void gpai_say_verdict(gpa_text *t, const gpai_view *v)
