@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/utf8.h"
+#include "report/table/lines.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/words/numbers.h"
@@ -15,10 +16,6 @@
 enum { SHOWN = 20, WIDEST = 100, NAME_LEAST = 12, NAME_MOST = 24, GAP = 2 };
 enum { BLOCK = 2, NUMBER = 5 }; /* columns of a cell's two halves */
 
-static const char *const RED = "\033[91m", *const BLUE = "\033[94m",
-                         *const DIM = "\033[2m", *const BOLD = "\033[1m",
-                         *const PLAIN = "\033[0m";
-
 struct sheet {
     const gpa_comparison *c;
     const gpa_report_info *info;
@@ -29,31 +26,12 @@ struct sheet {
     double *largest, *weight, *sorted; /* of the row at hand: m, d, d; one block */
 };
 
-static void paint(gpa_text *t, const struct sheet *s, const char *code)
-{
-    if (s->info->colour)
-        gpai_text_add(t, code);
-}
-
-/* Pads what was written since `start` to a width, on its left or right. */
-static void pad(gpa_text *t, size_t start, size_t width, bool left)
-{
-    size_t has = t->failed ? width : gpai_utf8_width(t->data + start);
-    size_t gap = has < width ? width - has : 0;
-    gpai_text_repeat(t, " ", gap);
-    if (!left || gap == 0 || t->failed)
-        return;
-    size_t length = t->length - start - gap;
-    memmove(t->data + start + gap, t->data + start, length);
-    memset(t->data + start, ' ', gap);
-}
-
 static void name_cell(gpa_text *t, const struct sheet *s, const char *name)
 {
     gpai_text_add(t, "  ");
     size_t start = t->length;
     gpai_text_visible(t, name, s->name, s->info->ascii);
-    pad(t, start, s->name, false);
+    gpai_line_pad(t, start, s->name, false);
 }
 
 /* How dark: 0 to 4. */
@@ -66,9 +44,9 @@ static size_t shade(double share)
     return level;
 }
 
-static const char *tint(double share)
+static gpai_colour_code tint(double share)
 {
-    return shade(share) == 0 ? DIM : share < 0 ? BLUE : RED;
+    return shade(share) == 0 ? GPAI_DIM : share < 0 ? GPAI_BLUE : GPAI_RED;
 }
 
 /* A score as a share of the row's and method's largest; 0 / 0 = 0. */
@@ -85,8 +63,9 @@ static void cell(gpa_text *t, const struct sheet *s, size_t i, size_t j, size_t 
     double share = share_at(s, i, j, k);
     bool said = isfinite(share);
     gpai_text_repeat(t, " ", GAP + s->column - BLOCK - NUMBER);
-    paint(t, s, said ? tint(share) : DIM);
-    paint(t, s, said && shade(share) >= 3 ? BOLD : "");
+    gpai_paint(t, s->info, said ? tint(share) : GPAI_DIM);
+    if (said && shade(share) >= 3)
+        gpai_paint(t, s->info, GPAI_BOLD);
     const char *block = (s->info->ascii ? marks : blocks)[said ? shade(share) : 0];
     gpai_text_repeat(t, block, BLOCK);
     size_t start = t->length;
@@ -94,36 +73,28 @@ static void cell(gpa_text *t, const struct sheet *s, size_t i, size_t j, size_t 
         gpai_cell_change(t, share, 2, s->info->ascii);
     else
         gpai_text_add(t, s->info->ascii ? "-" : "–");
-    pad(t, start, NUMBER, true);
-    paint(t, s, PLAIN);
-}
-
-static void end_line(gpa_text *t)
-{
-    while (t->length > 0 && t->data[t->length - 1] == ' ')
-        t->data[--t->length] = '\0';
-    gpai_text_add(t, "\n");
+    gpai_line_pad(t, start, NUMBER, true);
+    gpai_paint(t, s->info, GPAI_PLAIN);
 }
 
 static void head(gpa_text *t, const struct sheet *s)
 {
-    paint(t, s, DIM);
+    gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "input");
     for (size_t j = 0; j < s->m; j++) {
         gpai_text_repeat(t, " ", GAP);
         size_t start = t->length;
         gpai_text_add(t, gpai_method_label(s->c, j));
-        pad(t, start, s->column, true);
+        gpai_line_pad(t, start, s->column, true);
     }
-    paint(t, s, PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, s->info);
 }
 
 /* The raw size of each column's largest score, which the shares hide. */
 static void largest(gpa_text *t, const struct sheet *s)
 {
     char number[GPAI_REAL_SIZE];
-    paint(t, s, DIM);
+    gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "largest size");
     for (size_t j = 0; j < s->m; j++) {
         double v = s->largest[j];
@@ -136,10 +107,9 @@ static void largest(gpa_text *t, const struct sheet *s)
             gpai_text_minus(t, number, false, s->info->ascii);
         else
             gpai_text_add(t, s->info->ascii ? "-" : "–");
-        pad(t, start, s->column, true);
+        gpai_line_pad(t, start, s->column, true);
     }
-    paint(t, s, PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, s->info);
 }
 
 static int falling(const void *a, const void *b)
@@ -182,9 +152,9 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
 {
     char room[GPAI_NAME_SIZE];
     gpai_text_add(t, i > 0 ? "\n" : "");
-    paint(t, s, BOLD);
+    gpai_paint(t, s->info, GPAI_BOLD);
     gpai_say_compared_row(t, s->info, s->c, i);
-    paint(t, s, PLAIN);
+    gpai_paint(t, s->info, GPAI_PLAIN);
     gpai_text_add(t, ": ");
     gpai_say_compared_y(t, s->info, s->c, i);
     gpai_text_add(t, ".\nlargest score: ");
@@ -197,7 +167,8 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
         name_cell(t, s, gpai_name_feature(s->info, s->inputs[k], room));
         for (size_t j = 0; j < s->m; j++)
             cell(t, s, i, j, s->inputs[k]);
-        end_line(t);
+        gpai_line_trim(t);
+        gpai_text_add(t, "\n");
     }
     if (s->shown < s->d)
         gpai_text_printf(t, "  and %zu more inputs with smaller scores\n",
@@ -209,7 +180,6 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
 static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
                    size_t width)
 {
-    char number[GPAI_REAL_SIZE];
     gpai_text_add(t, "  ");
     size_t start = t->length;
     if (v->n == 0 || !isfinite(v->mean)) {
@@ -217,13 +187,13 @@ static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
     } else {
         gpai_cell_fixed(t, v->mean, 2, s->info->ascii);
         if (v->n > 1 && isfinite(v->sd)) {
-            gpai_real_fixed(number, v->sd, 2);
-            gpai_text_printf(t, " %s %s", s->info->ascii ? "+-" : "±", number);
+            gpai_text_add(t, s->info->ascii ? " +- " : " ± ");
+            gpai_cell_fixed(t, v->sd, 2, s->info->ascii);
         }
         if (v->n < s->n)
             gpai_text_printf(t, " (%zu)", v->n);
     }
-    pad(t, start, width, false);
+    gpai_line_pad(t, start, width, false);
 }
 
 static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_t width)
@@ -236,7 +206,7 @@ static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_
         gpai_text_add(t, "  ");
         size_t start = t->length;
         gpai_text_add(t, reference ? "what the others are compared with" : "no answer");
-        pad(t, start, 4 * (width + 2) - 2, false);
+        gpai_line_pad(t, start, 4 * (width + 2) - 2, false);
     } else {
         spread(t, s, &v->tau, width);
         spread(t, s, &v->rho, width);
@@ -246,7 +216,8 @@ static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_
     double rows = gpai_compare_model_rows(s->c, j);
     gpai_real_fixed(number, rows, 0);
     gpai_text_printf(t, "  %10s", isfinite(rows) ? number : "");
-    end_line(t);
+    gpai_line_trim(t);
+    gpai_text_add(t, "\n");
 }
 
 static void consistency(gpa_text *t, const struct sheet *s)
@@ -254,19 +225,19 @@ static void consistency(gpa_text *t, const struct sheet *s)
     static const char *const heads[] = {"Kendall tau", "Spearman rho", "same signs",
                                         "same top 25 %"};
     const size_t width = s->n > 1 ? 15 : 13;
-    paint(t, s, BOLD);
+    gpai_paint(t, s->info, GPAI_BOLD);
     gpai_text_add(t, "\nconsistency with GPA");
-    paint(t, s, PLAIN);
+    gpai_paint(t, s->info, GPAI_PLAIN);
     gpai_text_printf(t,
                      s->n > 1 ? ", mean %s sd over %zu rows; 1 is the highest\n\n"
                               : "; 1 is the highest\n\n",
                      s->info->ascii ? "+-" : "±", s->n);
-    paint(t, s, DIM);
+    gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "method");
     for (size_t k = 0; k < 4; k++)
         gpai_text_printf(t, "  %-*s", (int)width, heads[k]);
     gpai_text_printf(t, "  %10s\n", "model rows");
-    paint(t, s, PLAIN);
+    gpai_paint(t, s->info, GPAI_PLAIN);
     for (size_t j = 0; j < s->m; j++)
         consistency_line(t, s, j, width);
 }
@@ -322,9 +293,9 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
     lay_out(&s);
     for (size_t i = 0; i < s.n; i++)
         row(t, &s, i);
-    paint(t, &s, DIM);
+    gpai_paint(t, info, GPAI_DIM);
     gpai_text_add(t, "\n  each column is divided by its largest size\n");
-    paint(t, &s, PLAIN);
+    gpai_paint(t, info, GPAI_PLAIN);
     consistency(t, &s);
     if (gpai_reacts_known(c)) {
         gpai_text_add(t, "\n");

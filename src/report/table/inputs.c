@@ -1,15 +1,7 @@
 #include "report/table/inputs.h"
+#include "report/table/lines.h"
 #include "report/table/sheet.h"
-#include "report/table/wrap.h"
 #include <math.h>
-
-void gpai_paint_text(gpa_text *t, const gpa_report_info *info, gpai_paint colour)
-{
-    static const char *const codes[] = {"\033[0m", "\033[91m", "\033[94m", "\033[2m",
-                                        "\033[1m"};
-    if (info->colour)
-        gpai_text_add(t, codes[colour]);
-}
 
 /* A bar of `share` of the full length, in steps of half a character, on the left of its
  * axis or on its right. */
@@ -39,15 +31,9 @@ static void bar(gpa_text *t, const gpai_sheet *s, double delta)
     half_bar(t, delta > 0 ? share : 0, GPAI_BAR, false, ascii);
 }
 
-static void trim(gpa_text *t)
-{
-    while (t->length > 0 && t->data[t->length - 1] == ' ')
-        t->data[--t->length] = '\0';
-}
-
 static void head(gpa_text *t, const gpai_sheet *s)
 {
-    gpai_paint_text(t, s->v->info, GPAI_DIM);
+    gpai_paint(t, s->v->info, GPAI_DIM);
     gpai_text_printf(t, "  %-*s", (int)s->width[GPAI_NAME],
                      gpai_sheet_head(s, GPAI_NAME));
     for (gpai_column c = GPAI_X; c <= GPAI_RAW; c++) {
@@ -66,9 +52,7 @@ static void head(gpa_text *t, const gpai_sheet *s)
     }
     if (s->has[GPAI_P])
         gpai_text_printf(t, "  %*s", (int)s->width[GPAI_P], gpai_sheet_head(s, GPAI_P));
-    trim(t);
-    gpai_paint_text(t, s->v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, s->v->info);
 }
 
 static void interval(gpa_text *t, const gpai_sheet *s, size_t k)
@@ -103,9 +87,9 @@ static void blame(gpa_text *t, const gpai_sheet *s, size_t k, double p)
 static void name_and_x(gpa_text *t, const gpai_sheet *s, size_t k)
 {
     gpai_text_add(t, "  ");
+    size_t start = t->length;
     gpai_sheet_cell(t, s, k, GPAI_NAME);
-    gpai_text_repeat(t, " ",
-                     s->width[GPAI_NAME] - gpai_sheet_width(t, s, k, GPAI_NAME));
+    gpai_line_pad(t, start, s->width[GPAI_NAME], false);
     if (!s->has[GPAI_X])
         return;
     gpai_text_add(t, "  ");
@@ -130,9 +114,9 @@ static void line(gpa_text *t, const gpai_sheet *s, size_t k)
     const gpai_view *v = s->v;
     double delta = v->delta[k];
     bool accused = gpai_view_accused(v, k), painted = accused || delta == 0;
-    gpai_paint base = accused ? GPAI_BOLD : GPAI_DIM;
+    gpai_colour_code base = accused ? GPAI_BOLD : GPAI_DIM;
     if (painted)
-        gpai_paint_text(t, v->info, base);
+        gpai_paint(t, v->info, base);
     name_and_x(t, s, k);
     if (s->culprits) {
         blame(t, s, k, gpai_view_held(v, k) ? 0 : gpai_view_blame(v, k));
@@ -140,36 +124,31 @@ static void line(gpa_text *t, const gpai_sheet *s, size_t k)
         gpai_sheet_right(t, s, k, GPAI_ALONE);
     }
     if (delta != 0)
-        gpai_paint_text(t, v->info, delta > 0 ? GPAI_RED : GPAI_BLUE);
+        gpai_paint(t, v->info, delta > 0 ? GPAI_RED : GPAI_BLUE);
     change_cells(t, s, k);
     if (delta != 0)
-        gpai_paint_text(t, v->info, GPAI_PLAIN);
+        gpai_paint(t, v->info, GPAI_PLAIN);
     if (delta != 0 && painted)
-        gpai_paint_text(t, v->info, base);
+        gpai_paint(t, v->info, base);
     if (s->has[GPAI_LOW])
         interval(t, s, k);
-    trim(t);
-    gpai_paint_text(t, v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, v->info);
 }
 
 /* The outcome stands among the suspects. */
 static void outcome_line(gpa_text *t, const gpai_sheet *s)
 {
     const gpai_view *v = s->v;
-    gpai_paint_text(t, v->info,
-                    v->c->verdict == GPA_VERDICT_OUTPUT ? GPAI_BOLD : GPAI_DIM);
+    gpai_paint(t, v->info, v->c->verdict == GPA_VERDICT_OUTPUT ? GPAI_BOLD : GPAI_DIM);
     name_and_x(t, s, v->d);
     blame(t, s, v->d, v->c->output);
-    trim(t);
-    gpai_paint_text(t, v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, v->info);
 }
 
 static void more_inputs(gpa_text *t, const gpai_sheet *s)
 {
     const gpai_view *v = s->v;
-    gpai_paint_text(t, v->info, GPAI_DIM);
+    gpai_paint(t, v->info, GPAI_DIM);
     gpai_text_printf(t, "  and %zu more inputs", v->d - s->shown);
     if (s->culprits)
         gpai_text_add(t, " that are less likely");
@@ -177,14 +156,13 @@ static void more_inputs(gpa_text *t, const gpai_sheet *s)
         gpai_text_printf(t, ", %zu of them with a smaller change", v->moved - s->shown);
     else
         gpai_text_add(t, " that do not change");
-    gpai_paint_text(t, v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, v->info);
 }
 
 /* What the columns mean, for those who see such a table for the first time. */
 static void legend(gpa_text *t, const gpai_sheet *s, size_t columns)
 {
-    gpai_paint_text(t, s->v->info, GPAI_DIM);
+    gpai_paint(t, s->v->info, GPAI_DIM);
     gpai_text_add(t, "\n");
     size_t start = t->length;
     gpai_text_add(t, "  ");
@@ -202,8 +180,7 @@ static void legend(gpa_text *t, const gpai_sheet *s, size_t columns)
     if (s->has[GPAI_P])
         gpai_text_add(t, "; P(>0): the probability that it goes up");
     gpai_text_wrap(t, start, columns, 2);
-    gpai_paint_text(t, s->v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, s->v->info);
 }
 
 void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool explain)

@@ -1,8 +1,9 @@
 #include "base/text/utf8.h"
+#include "report/table/lines.h"
 #include "report/view.h"
+#include "report/words/numbers.h"
 #include "report/write.h"
 #include <math.h>
-#include <string.h>
 
 enum { ID_COLUMNS = 24 };
 enum column { ROW, ID, Y, F, GAP, SIGMAS, SCORE, COLUMNS };
@@ -16,34 +17,25 @@ struct sheet {
 
 static void cell(gpa_text *t, const struct sheet *s, size_t row, enum column c)
 {
-    char number[GPAI_REAL_SIZE], room[GPAI_NAME_SIZE];
+    char room[GPAI_NAME_SIZE], number[GPAI_REAL_SIZE];
     double y = s->list->sample->y[row], f = s->list->sample->f[row];
     bool ascii = s->info->ascii;
-    switch (c) {
-    case ROW:
+    if (c == ROW) {
         gpai_text_printf(t, "%zu", row);
-        return;
-    case ID:
+    } else if (c == ID) {
         gpai_text_visible(t, gpai_name_row(s->info, row, room), ID_COLUMNS, ascii);
-        return;
-    case Y:
-        gpai_number_text(y, number);
-        if (strlen(number) > 9)
-            gpai_real_people(number, y, 6);
-        break;
-    case F:
-    case GAP:
-        gpai_real_fixed(number, c == F ? f : y - f, s->decimals);
-        break;
-    case SIGMAS:
-        gpai_real_fixed(number, (y - f) / s->list->sigma, 2);
-        break;
-    case SCORE:
-    case COLUMNS:
-        gpai_real_fixed(number, s->list->score[row], 3);
-        break;
+    } else if (c == Y) {
+        gpai_cell_observed(t, y, ascii);
+    } else {
+        const double value[COLUMNS] = {[F] = f,
+                                       [GAP] = y - f,
+                                       [SIGMAS] = (y - f) / s->list->sigma,
+                                       [SCORE] = s->list->score[row]};
+        const int decimals[COLUMNS] = {
+            [F] = s->decimals, [GAP] = s->decimals, [SIGMAS] = 2, [SCORE] = 3};
+        gpai_real_fixed(number, value[c], decimals[c]);
+        gpai_text_minus(t, number, c == GAP || c == SIGMAS, ascii);
     }
-    gpai_text_minus(t, number, c == GAP || c == SIGMAS, ascii);
 }
 
 /* A row of scores, or with `heads` their headings; only the id stands to the left. */
@@ -59,26 +51,9 @@ static void line(gpa_text *t, const struct sheet *s, size_t row,
             gpai_text_add(t, heads[c]);
         else
             cell(t, s, row, c);
-        size_t pad = s->width[c] - gpai_utf8_width(t->data + start);
-        if (c == ID) {
-            gpai_text_repeat(t, " ", pad);
-        } else {
-            t->length = start; /* again, now that the padding is known */
-            gpai_text_repeat(t, " ", pad);
-            if (heads != NULL)
-                gpai_text_add(t, heads[c]);
-            else
-                cell(t, s, row, c);
-        }
+        gpai_line_pad(t, start, s->width[c], c != ID);
     }
     gpai_text_add(t, "\n");
-}
-
-static void widen(size_t *width, gpa_text *t, size_t start)
-{
-    size_t w = gpai_utf8_width(t->data + start);
-    *width = w > *width ? w : *width;
-    gpai_text_cut(t, start);
 }
 
 /* Every cell is written, measured and taken back. */
@@ -94,7 +69,9 @@ static void lay_out(gpa_text *t, struct sheet *s, const char *const *heads)
         for (size_t i = 0; i < s->list->n_shown; i++) {
             size_t start = t->length;
             cell(t, s, s->list->order[i], c);
-            widen(&s->width[c], t, start);
+            size_t width = gpai_utf8_width(t->data + start);
+            s->width[c] = width > s->width[c] ? width : s->width[c];
+            gpai_text_cut(t, start);
         }
     }
 }
@@ -120,9 +97,9 @@ void gpai_table_scores(gpa_text *t, const gpa_report_info *info,
     struct sheet s = {.info = info, .list = list};
     lay_out(t, &s, heads);
     about(t, list);
-    gpai_text_add(t, info->colour ? "\033[2m" : "");
+    gpai_paint(t, info, GPAI_DIM);
     line(t, &s, 0, heads);
-    gpai_text_add(t, info->colour ? "\033[0m" : "");
+    gpai_paint(t, info, GPAI_PLAIN);
     for (size_t i = 0; i < list->n_shown; i++)
         line(t, &s, list->order[i], NULL);
 }

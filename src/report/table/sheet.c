@@ -1,5 +1,6 @@
 #include "report/table/sheet.h"
 #include "base/text/utf8.h"
+#include "report/table/lines.h"
 #include "report/words/numbers.h"
 #include <math.h>
 
@@ -79,7 +80,7 @@ void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
 }
 
 /* Width of a cell: written, measured and taken back. */
-size_t gpai_sheet_width(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+static size_t width_of(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
 {
     size_t start = t->length;
     gpai_sheet_cell(t, s, k, c);
@@ -97,7 +98,7 @@ static size_t widest(gpa_text *t, const gpai_sheet *s, gpai_column c)
 {
     size_t width = gpai_utf8_width(gpai_sheet_head(s, c));
     for (size_t i = 0; i < s->shown + s->culprits; i++) {
-        size_t w = gpai_sheet_width(t, s, i < s->shown ? s->v->order[i] : s->v->d, c);
+        size_t w = width_of(t, s, i < s->shown ? s->v->order[i] : s->v->d, c);
         width = w > width ? w : width;
     }
     return width;
@@ -152,6 +153,7 @@ void gpai_sheet_make(gpa_text *t, gpai_sheet *s, const gpai_view *v, size_t colu
 
 void gpai_sheet_right(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
 {
-    gpai_text_repeat(t, " ", s->width[c] - gpai_sheet_width(t, s, k, c));
+    size_t start = t->length;
     gpai_sheet_cell(t, s, k, c);
+    gpai_line_pad(t, start, s->width[c], true);
 }

@@ -1,6 +1,6 @@
 #include "base/text/utf8.h"
 #include "report/table/inputs.h"
-#include "report/table/wrap.h"
+#include "report/table/lines.h"
 #include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
@@ -49,13 +49,12 @@ static void settings(gpa_text *t, const gpai_view *v)
 static void small(gpa_text *t, const gpai_view *v,
                   void (*say)(gpa_text *, const gpai_view *))
 {
-    gpai_paint_text(t, v->info, GPAI_DIM);
+    gpai_paint(t, v->info, GPAI_DIM);
     size_t start = t->length;
     gpai_text_add(t, "  ");
     say(t, v);
     gpai_text_wrap(t, start, table_columns(v->info), 4);
-    gpai_paint_text(t, v->info, GPAI_PLAIN);
-    gpai_text_add(t, "\n");
+    gpai_line_end(t, v->info);
 }
 
 static void small_print(gpa_text *t, const gpai_view *v)
@@ -77,12 +76,11 @@ static void sentences(gpa_text *t, const gpai_view *v)
     gpai_text_wrap(t, start, columns, 0);
     gpai_text_add(t, "\n");
     if (v->c != NULL) {
-        gpai_paint_text(t, v->info, GPAI_BOLD);
+        gpai_paint(t, v->info, GPAI_BOLD);
         start = t->length;
         gpai_say_verdict(t, v);
         gpai_text_wrap(t, start, columns, 0);
-        gpai_paint_text(t, v->info, GPAI_PLAIN);
-        gpai_text_add(t, "\n");
+        gpai_line_end(t, v->info);
     }
     start = t->length;
     gpai_say_why(t, v);

@@ -1,7 +1,39 @@
-#include "report/table/wrap.h"
+#include "report/table/lines.h"
 #include "base/alloc.h"
 #include "base/text/utf8.h"
 #include <string.h>
+
+void gpai_paint(gpa_text *t, const gpa_report_info *info, gpai_colour_code colour)
+{
+    static const char *const codes[] = {"\033[0m", "\033[91m", "\033[94m", "\033[2m",
+                                        "\033[1m"};
+    if (info->colour)
+        gpai_text_add(t, codes[colour]);
+}
+
+void gpai_line_trim(gpa_text *t)
+{
+    while (t->length > 0 && t->data[t->length - 1] == ' ')
+        gpai_text_cut(t, t->length - 1);
+}
+
+void gpai_line_end(gpa_text *t, const gpa_report_info *info)
+{
+    gpai_line_trim(t);
+    gpai_paint(t, info, GPAI_PLAIN);
+    gpai_text_add(t, "\n");
+}
+
+void gpai_line_pad(gpa_text *t, size_t start, size_t width, bool right)
+{
+    size_t has = t->failed ? width : gpai_utf8_width(t->data + start);
+    size_t gap = has < width ? width - has : 0;
+    gpai_text_repeat(t, " ", gap);
+    if (!right || gap == 0 || t->failed)
+        return;
+    memmove(t->data + start + gap, t->data + start, t->length - start - gap);
+    memset(t->data + start, ' ', gap);
+}
 
 /* Whether a word stays with the one before it: numbers, their % and sigma, and =. */
 static bool clings(const char *word)
