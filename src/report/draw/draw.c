@@ -156,13 +156,20 @@ void gpai_draw_short(gpa_text *t, const char *name)
     gpai_html_tail(t, start);
 }
 
+/* A path through n points, closed or not. */
+static void path(gpa_text *t, const char *class, const double (*at)[2], size_t n,
+                 bool closed)
+{
+    gpai_text_printf(t, "<path class=\"%s\" d=\"", class);
+    for (size_t i = 0; i < n; i++)
+        gpai_draw_to(t, i > 0 ? "L" : "M", at[i][0], at[i][1]);
+    gpai_text_add(t, closed ? "z\"/>" : "\"/>");
+}
+
 void gpai_draw_line(gpa_text *t, const char *class, double x1, double y1, double x2,
                     double y2)
 {
-    gpai_text_printf(t, "<path class=\"%s\" d=\"", class);
-    gpai_draw_to(t, "M", x1, y1);
-    gpai_draw_to(t, "L", x2, y2);
-    gpai_text_add(t, "\"/>");
+    path(t, class, (const double[][2]){{x1, y1}, {x2, y2}}, 2, false);
 }
 
 void gpai_draw_rect(gpa_text *t, const char *class, double x, double y, double w,
@@ -192,12 +199,8 @@ void gpai_draw_square(gpa_text *t, const char *class, double x, double y, double
 
 void gpai_draw_diamond(gpa_text *t, const char *class, double x, double y, double r)
 {
-    gpai_text_printf(t, "<path class=\"%s\" d=\"", class);
-    gpai_draw_to(t, "M", x, y - r);
-    gpai_draw_to(t, "L", x + r, y);
-    gpai_draw_to(t, "L", x, y + r);
-    gpai_draw_to(t, "L", x - r, y);
-    gpai_text_add(t, "z\"/>");
+    path(t, class, (const double[][2]){{x, y - r}, {x + r, y}, {x, y + r}, {x - r, y}},
+         4, true);
 }
 
 void gpai_draw_hatch(gpa_text *t, double x, double y, double w, double h)

@@ -14,37 +14,26 @@ void gpai_legend_add(gpai_legend *l, gpai_sign sign, const char *word)
 
 static void draw_sign(gpa_text *t, gpai_sign sign, double x, double y)
 {
+    static const char *const classes[] = {
+        [GPAI_SIGN_DOT] = "p-dot p-nil",    [GPAI_SIGN_HOLLOW] = "p-hollow",
+        [GPAI_SIGN_DIAMOND] = "p-hollow",   [GPAI_SIGN_BAR50] = "p-bar50",
+        [GPAI_SIGN_BAR90] = "p-bar90",      [GPAI_SIGN_PRIOR] = "p-prior",
+        [GPAI_SIGN_LEVEL] = "p-level",      [GPAI_SIGN_BAND] = "p-band",
+        [GPAI_SIGN_SQUARE] = "p-mark p-dot"};
+    const char *class = classes[sign];
     double middle = x + SIGN / 2.0;
-    switch (sign) {
-    case GPAI_SIGN_DOT:
-        gpai_draw_circle(t, "p-dot p-nil", middle, y, 4.6);
-        break;
-    case GPAI_SIGN_HOLLOW:
-        gpai_draw_circle(t, "p-hollow", middle, y, 4.2);
-        break;
-    case GPAI_SIGN_DIAMOND:
-        gpai_draw_diamond(t, "p-hollow", middle, y, 4);
-        break;
-    case GPAI_SIGN_BAR50:
-        gpai_draw_line(t, "p-bar50", x, y, x + SIGN, y);
-        break;
-    case GPAI_SIGN_BAR90:
-        gpai_draw_line(t, "p-bar90", x, y, x + SIGN, y);
-        break;
-    case GPAI_SIGN_LEVEL:
-        gpai_draw_line(t, "p-level", x, y, x + SIGN, y);
-        break;
-    case GPAI_SIGN_PRIOR:
-        gpai_draw_rect(t, "p-prior", x, y - 5, SIGN, 10);
+    if (sign == GPAI_SIGN_DOT || sign == GPAI_SIGN_HOLLOW)
+        gpai_draw_circle(t, class, middle, y, sign == GPAI_SIGN_DOT ? 4.6 : 4.2);
+    else if (sign == GPAI_SIGN_DIAMOND)
+        gpai_draw_diamond(t, class, middle, y, 4);
+    else if (sign == GPAI_SIGN_SQUARE)
+        gpai_draw_square(t, class, middle, y, 5);
+    else if (sign == GPAI_SIGN_PRIOR || sign == GPAI_SIGN_BAND)
+        gpai_draw_rect(t, class, x, y - 5, SIGN, 10);
+    else
+        gpai_draw_line(t, class, x, y, x + SIGN, y);
+    if (sign == GPAI_SIGN_PRIOR)
         gpai_draw_line(t, "p-before", x, y - 5, x + SIGN, y - 5);
-        break;
-    case GPAI_SIGN_BAND:
-        gpai_draw_rect(t, "p-band", x, y - 5, SIGN, 10);
-        break;
-    case GPAI_SIGN_SQUARE:
-        gpai_draw_square(t, "p-mark p-dot", middle, y, 5);
-        break;
-    }
 }
 
 /* Goes through the items and gives the height; draws them where there is a text. */

@@ -133,18 +133,11 @@ static bool is_version(const struct pair *p)
            !p->path[0].key_next && strcmp(p->path[0].key, "version") == 0;
 }
 
-/* Behind the byte order mark, if there is one. */
-static const char *start_of(const gpa_saved *s)
-{
-    bool mark = s->size >= 3 && memcmp(s->bytes, "\xef\xbb\xbf", 3) == 0;
-    return s->bytes + (mark ? 3 : 0);
-}
-
 static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
                                gpa_error *err)
 {
-    struct pair p = {.a = {start_of(a), a->bytes + a->size, 1, a->name.text},
-                     .b = {start_of(b), b->bytes + b->size, 1, b->name.text},
+    struct pair p = {.a = {gpai_saved_text(a).at, a->bytes + a->size, 1, a->name.text},
+                     .b = {gpai_saved_text(b).at, b->bytes + b->size, 1, b->name.text},
                      .err = err};
     gpa_status st = next(&p);
     while (st == GPA_OK) {

@@ -15,22 +15,15 @@ static bool is_long_list(const gpai_token *key)
 static gpa_status cut(gpa_saved *s, gpai_slice list, gpa_error *err)
 {
     gpai_walk w;
-    size_t room = 0;
+    gpai_slice value;
     if (s->items != NULL)
         return gpai_fail(err, GPA_DATA, "%s: two lists of results", s->name.text);
     gpa_status st = gpai_walk_open(&w, list, s->name.text, '[', err);
-    while (st == GPA_OK) {
-        gpai_slice value;
-        st = gpai_walk_next(&w, NULL, &value, err);
-        if (st != GPA_OK || value.size == 0)
-            break;
-        if (s->n_items == room) {
-            room = room > 0 ? 2 * room : 16;
-            gpai_slice *more = gpai_regrow(s->items, room, sizeof *more);
-            if (more == NULL)
-                return gpai_nomem(err, "report");
-            s->items = more;
-        }
+    while (gpai_walk_more(&w, NULL, &value, &st, err)) {
+        gpai_slice *more = gpai_list_grow(s->items, s->n_items, sizeof *more);
+        if (more == NULL)
+            return gpai_nomem(err, "report");
+        s->items = more;
         s->items[s->n_items++] = value;
     }
     if (st == GPA_OK && s->items == NULL) /* so that a second list is seen */
@@ -101,18 +94,13 @@ static gpa_status keep_member(gpa_saved *s, const gpai_token *key, gpai_slice va
 gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err)
 {
     gpai_walk w;
-    if (text.size >= 3 && memcmp(text.at, "\xef\xbb\xbf", 3) == 0)
-        text = (gpai_slice){text.at + 3, text.size - 3};
+    gpai_token key;
+    gpai_slice value;
     s->head = json_object();
     if (s->head == NULL)
         return gpai_nomem(err, "report");
     gpa_status st = gpai_walk_open(&w, text, s->name.text, '{', err);
-    while (st == GPA_OK) {
-        gpai_token key;
-        gpai_slice value;
-        st = gpai_walk_next(&w, &key, &value, err);
-        if (st != GPA_OK || value.size == 0)
-            break;
+    while (gpai_walk_more(&w, &key, &value, &st, err)) {
         bool list = is_long_list(&key) && s->kind != GPA_SAVED_PAGE;
         st = list ? cut(s, value, err) : keep_member(s, &key, value, err);
     }

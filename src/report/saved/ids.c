@@ -16,7 +16,7 @@ struct named {
 struct names {
     gpa_saved *s;
     struct named *named;
-    size_t n, room;
+    size_t n;
     bool telling; /* some name is more than the row's number */
     gpa_error *err;
 };
@@ -35,13 +35,10 @@ static gpa_status add(struct names *w, const json_t *row, const json_t *id)
         return gpai_fail(w->err, GPA_DATA,
                          "%s: a row is not a whole number, or its id not a text",
                          w->s->name.text);
-    if (w->n == w->room) {
-        w->room = w->room > 0 ? 2 * w->room : 16;
-        struct named *more = gpai_regrow(w->named, w->room, sizeof *more);
-        if (more == NULL)
-            return gpai_nomem(w->err, "report");
-        w->named = more;
-    }
+    struct named *more = gpai_list_grow(w->named, w->n, sizeof *more);
+    if (more == NULL)
+        return gpai_nomem(w->err, "report");
+    w->named = more;
     snprintf(number, sizeof number, "%zu", (size_t)json_integer_value(row));
     w->telling = w->telling || strcmp(number, text) != 0;
     w->named[w->n++] = (struct named){(size_t)json_integer_value(row), text};

@@ -67,7 +67,6 @@ static const char *next_result(const char *at, gpai_page_result *out)
 gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err)
 {
     gpai_page_result one;
-    size_t room = 0;
     if (strlen(s->bytes) != s->size)
         return gpai_fail(err, GPA_DATA, "%s: a zero byte in a page", s->name.text);
     gpa_status st = take_receipt(s, err);
@@ -75,13 +74,10 @@ gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err)
         at = next_result(at, &one);
         if (at == NULL)
             break;
-        if (s->n_items == room) {
-            room = room > 0 ? 2 * room : 16;
-            gpai_page_result *more = gpai_regrow(s->results, room, sizeof *more);
-            if (more == NULL)
-                return gpai_nomem(err, "report");
-            s->results = more;
-        }
+        gpai_page_result *more = gpai_list_grow(s->results, s->n_items, sizeof *more);
+        if (more == NULL)
+            return gpai_nomem(err, "report");
+        s->results = more;
         s->results[s->n_items++] = one;
     }
     return st;

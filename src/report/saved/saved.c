@@ -8,11 +8,15 @@
 /* Only one explanation of it is ever a tree in memory. */
 enum { MAX_BYTES = 1 << 30 };
 
+gpai_slice gpai_saved_text(const gpa_saved *s)
+{
+    size_t mark = strncmp(s->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return (gpai_slice){s->bytes + mark, s->size - mark};
+}
+
 static bool is_page(const gpa_saved *s)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    const char *p = s->bytes;
-    p += strncmp(p, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+    const char *p = gpai_saved_text(s).at;
     return p[strspn(p, " \t\r\n")] == '<';
 }
 
@@ -23,7 +27,7 @@ static gpa_status read_whole(gpa_saved *s, gpa_error *err)
         s->kind = GPA_SAVED_PAGE;
         st = gpai_saved_page(s, err);
     } else {
-        st = gpai_saved_members(s, (gpai_slice){s->bytes, s->size}, err);
+        st = gpai_saved_members(s, gpai_saved_text(s), err);
     }
     if (st == GPA_OK)
         st = gpai_saved_head(s, err);

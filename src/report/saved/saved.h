@@ -40,6 +40,9 @@ struct gpa_saved {
     gpai_page_result *results; /* of a page: n_items of them */
 };
 
+/* The file behind its byte order mark, if it has one. */
+gpai_slice gpai_saved_text(const gpa_saved *s);
+
 /* Parts of reading; each fills what its name says. */
 gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err);
 gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err);

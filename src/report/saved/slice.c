@@ -1,4 +1,5 @@
 #include "report/saved/slice.h"
+#include "base/alloc.h"
 #include <string.h>
 
 enum { DEPTH = 100 }; /* as in data/json.c */
@@ -91,6 +92,14 @@ gpa_status gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value,
     return st;
 }
 
+bool gpai_walk_more(gpai_walk *w, gpai_token *key, gpai_slice *value, gpa_status *st,
+                    gpa_error *err)
+{
+    if (*st == GPA_OK)
+        *st = gpai_walk_next(w, key, value, err);
+    return *st == GPA_OK && value->size > 0;
+}
+
 gpa_status gpai_walk_end(gpai_walk *w, gpa_error *err)
 {
     gpai_token token;
@@ -102,4 +111,11 @@ bool gpai_json_token_is(const gpai_token *token, const char *text)
 {
     return token->kind == 's' && !token->escaped && token->length == strlen(text) &&
            memcmp(token->text, text, token->length) == 0;
+}
+
+/* It has room for 16, then for 32, 64, … */
+void *gpai_list_grow(void *list, size_t n, size_t size)
+{
+    bool full = n == 0 || (n >= 16 && (n & (n - 1)) == 0);
+    return full ? gpai_regrow(list, n > 0 ? 2 * n : 16, size) : list;
 }

@@ -27,10 +27,18 @@ gpa_status gpai_walk_open(gpai_walk *w, gpai_slice value, const char *source,
 gpa_status gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value,
                           gpa_error *err);
 
+/* The same for loops: whether there is a value and all is well so far. */
+bool gpai_walk_more(gpai_walk *w, gpai_token *key, gpai_slice *value, gpa_status *st,
+                    gpa_error *err);
+
 /* Nothing but blanks may follow. */
 gpa_status gpai_walk_end(gpai_walk *w, gpa_error *err);
 
 /* Whether a string token is this text. */
 bool gpai_json_token_is(const gpai_token *token, const char *text);
+
+/* Room for one more element behind the n of a list that nothing else makes longer; NULL
+ * without memory, and the list is as it was. */
+void *gpai_list_grow(void *list, size_t n, size_t size);
 
 #endif

@@ -37,31 +37,32 @@ static const json_t *member(gpai_reader *r, const json_t *o, const char *key,
     return NULL;
 }
 
+/* The same, of a type; `fault` says what another is. */
+static const json_t *typed(gpai_reader *r, const json_t *o, const char *key,
+                           bool optional, json_type type, const char *fault)
+{
+    const json_t *value = member(r, o, key, optional);
+    if (value != NULL && json_typeof(value) != type)
+        gpai_read_fail(r, key, "%s", fault);
+    return r->status == GPA_OK ? value : NULL;
+}
+
 const json_t *gpai_read_object(gpai_reader *r, const json_t *o, const char *key,
                                bool optional)
 {
-    const json_t *value = member(r, o, key, optional);
-    if (value != NULL && !json_is_object(value))
-        gpai_read_fail(r, key, "not an object");
-    return r->status == GPA_OK ? value : NULL;
+    return typed(r, o, key, optional, JSON_OBJECT, "not an object");
 }
 
 const json_t *gpai_read_list(gpai_reader *r, const json_t *o, const char *key,
                              bool optional)
 {
-    const json_t *value = member(r, o, key, optional);
-    if (value != NULL && !json_is_array(value))
-        gpai_read_fail(r, key, "not a list");
-    return r->status == GPA_OK ? value : NULL;
+    return typed(r, o, key, optional, JSON_ARRAY, "not a list");
 }
 
 const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
                            bool optional)
 {
-    const json_t *value = member(r, o, key, optional);
-    if (value != NULL && !json_is_string(value))
-        gpai_read_fail(r, key, "not a text");
-    return r->status == GPA_OK ? json_string_value(value) : NULL;
+    return json_string_value(typed(r, o, key, optional, JSON_STRING, "not a text"));
 }
 
 bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key)

@@ -11,7 +11,7 @@ enum { MOST_WORDS = 10000 }; /* no command line has more */
 static gpa_status add(gpa_saved *s, char *word, gpa_error *err)
 {
     char **more =
-        word != NULL ? gpai_regrow(s->words, s->n_words + 1, sizeof *more) : NULL;
+        word != NULL ? gpai_list_grow(s->words, s->n_words, sizeof *more) : NULL;
     if (more == NULL) {
         gpai_free(word);
         return gpai_nomem(err, "report");
@@ -62,15 +62,11 @@ static gpa_status add_list(gpa_saved *s, const char *name, gpai_slice list,
                            gpa_error *err)
 {
     gpai_walk w;
+    gpai_slice value;
     gpa_status st = gpai_walk_open(&w, list, s->name.text, '[', err);
-    while (st == GPA_OK) {
-        gpai_slice value;
-        st = gpai_walk_next(&w, NULL, &value, err);
-        if (st != GPA_OK || value.size == 0)
-            break;
+    while (gpai_walk_more(&w, NULL, &value, &st, err))
         st = value.at[0] == '"' ? add_option(s, name, &value, err)
                                 : strange(s, name, err);
-    }
     return st;
 }
 
@@ -96,18 +92,15 @@ gpa_status gpai_saved_words(gpa_saved *s, gpa_error *err)
     const char *command = json_string_value(json_object_get(options, "command"));
     const char *file = json_string_value(json_object_get(options, "file"));
     gpai_walk w;
+    gpai_token key;
+    gpai_slice value;
     if (command == NULL)
         return GPA_OK; /* made by another program, without options */
     gpa_status st = add(s, gpai_strdup(command), err);
     if (st == GPA_OK)
         st = gpai_walk_open(&w, (gpai_slice){s->options, strlen(s->options)},
                             s->name.text, '{', err);
-    while (st == GPA_OK) {
-        gpai_token key;
-        gpai_slice value;
-        st = gpai_walk_next(&w, &key, &value, err);
-        if (st != GPA_OK || value.size == 0)
-            break;
+    while (gpai_walk_more(&w, &key, &value, &st, err)) {
         if (gpai_json_token_is(&key, "command") || gpai_json_token_is(&key, "file"))
             continue;
         char *name = gpai_calloc(key.length + 1, 1);
