@@ -4,7 +4,7 @@
 #include "base/text/text.h"
 #include "report/draw/axis.h"
 #include "report/draw/colour.h"
-#include "report/draw/measure.h"
+#include "report/draw/draw.h"
 #include <gpa/plot.h>
 #include <locale.h>
 

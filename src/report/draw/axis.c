@@ -1,5 +1,5 @@
 #include "report/draw/axis.h"
-#include "report/draw/measure.h"
+#include "report/draw/draw.h"
 #include "report/view.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
-#include "report/draw/measure.h"
 #include "report/embedded.h"
 #include "report/view.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "report/draw/measure.h"
 #include "base/text/utf8.h"
+#include "report/draw/draw.h"
 #include <string.h>
 
 /* Advance widths by groups of characters; each is the largest of its group. */

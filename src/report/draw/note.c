@@ -1,5 +1,4 @@
 #include "report/draw/draw.h"
-#include "report/draw/measure.h"
 #include <string.h>
 
 /* Title and note of a picture (draw.h). */

@@ -1,7 +1,7 @@
 #include "base/text/escape.h"
 #include "report/html/page.h"
 #include "report/html/parts.h"
-#include "report/json/receipt.h"
+#include "report/json/parts.h"
 #include "report/words/numbers.h"
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "base/text/utf8.h"
 #include "report/embedded.h"
 #include "report/html/page.h"
-#include "report/json/receipt.h"
+#include "report/json/parts.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/words/numbers.h"

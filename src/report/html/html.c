@@ -3,7 +3,7 @@
 #include "report/embedded.h"
 #include "report/html/page.h"
 #include "report/html/parts.h"
-#include "report/json/receipt.h"
+#include "report/json/parts.h"
 #include "report/write.h"
 
 /* Pages of explanations. Each is written as it comes, so nothing can be put before

@@ -1,4 +1,4 @@
-#include "report/html/spark.h"
+#include "report/html/parts.h"
 #include "report/plot/plot.h"
 #include <math.h>
 

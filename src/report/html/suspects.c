@@ -1,6 +1,5 @@
 #include "base/text/escape.h"
 #include "report/html/parts.h"
-#include "report/html/spark.h"
 #include "report/words/numbers.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 #include "base/text/json.h"
-#include "report/json/full.h"
+#include "report/json/parts.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
 #include "report/write.h"

@@ -1,5 +1,5 @@
-#include "report/json/full.h"
 #include "base/text/json.h"
+#include "report/json/parts.h"
 #include "report/view.h"
 
 static size_t row_of(const gpa_background *b, size_t i)

@@ -1,8 +1,8 @@
-#include "report/json/receipt.h"
 #include "base/alloc.h"
 #include "base/text/escape.h"
 #include "base/text/json.h"
 #include "base/text/utf8.h"
+#include "report/json/parts.h"
 #include "report/write.h"
 #include <gpa/data.h>
 #include <gpa/version.h>

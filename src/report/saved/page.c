@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "report/json/receipt.h"
+#include "report/json/parts.h"
 #include "report/saved/saved.h"
 #include <stdlib.h>
 #include <string.h>

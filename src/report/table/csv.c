@@ -1,6 +1,79 @@
-#include "report/table/csv_cell.h"
+#include "base/text/utf8.h"
 #include "report/view.h"
+#include "report/words/comparison.h"
 #include "report/write.h"
+#include <math.h>
+#include <string.h>
+
+/* CSV: explanations, scores, comparisons. */
+
+/* Whether a whole cell is a plain number, which spreadsheets may take as it is. */
+static bool is_number(const char *text)
+{
+    const char *p = text + (*text == '-' || *text == '+');
+    size_t whole = strspn(p, "0123456789");
+    p += whole;
+    size_t part = 0;
+    if (*p == '.') {
+        part = strspn(p + 1, "0123456789");
+        p += 1 + part;
+    }
+    if (whole + part == 0)
+        return false;
+    if (*p == 'e' || *p == 'E') {
+        p += 1 + (p[1] == '-' || p[1] == '+');
+        size_t exponent = strspn(p, "0123456789");
+        if (exponent == 0)
+            return false;
+        p += exponent;
+    }
+    return *p == '\0';
+}
+
+/* Adds text inside quotes: quotes doubled, control characters but tab and line ends
+ * made visible. */
+static void csv_quoted(gpa_text *t, const char *text)
+{
+    while (*text != '\0') {
+        uint32_t c = gpai_utf8_next(&text);
+        bool plain = c == '\t' || c == '\n' || c == '\r' || !gpai_utf8_unsafe(c);
+        gpai_text_add(t, c == '"' ? "\"" : "");
+        gpai_text_point(t, plain ? c : 0xFFFD);
+    }
+}
+
+/* Starts a text cell: what a spreadsheet would run as a formula gets a '. */
+static void csv_guard(gpa_text *t, const char *text)
+{
+    gpai_text_add(t, "\"");
+    if (*text != '\0' && strchr("=+-@\t\r", *text) != NULL && !is_number(text))
+        gpai_text_add(t, "'");
+}
+
+/* A cell of text: quoted where it must be. Numbers stay as they are. */
+static void csv_text(gpa_text *t, const char *text)
+{
+    bool bare = strpbrk(text, "\"',; ") == NULL && strchr("=+-@", *text) == NULL;
+    for (const char *p = text; *p != '\0'; p++)
+        bare = bare && (unsigned char)*p > 0x1F && (unsigned char)*p < 0x7F;
+    if (bare || is_number(text)) {
+        gpai_text_add(t, text);
+        return;
+    }
+    csv_guard(t, text);
+    csv_quoted(t, text);
+    gpai_text_add(t, "\"");
+}
+
+/* A comma before each number. */
+static void csv_numbers(gpa_text *t, const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, ",");
+        if (isfinite(v[i])) /* a value that does not exist is an empty cell */
+            gpai_text_real(t, v[i]);
+    }
+}
 
 void gpai_csv_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
 {
@@ -23,13 +96,13 @@ static void row_cells(gpa_text *t, const gpa_report_info *info,
     gpai_text_add(t, ",");
     const char *id = gpai_name_row(info, gpa_explanation_row(e, 0), room);
     if (n == 1) {
-        gpai_csv_text(t, id);
+        csv_text(t, id);
         return;
     }
-    gpai_csv_guard(t, id);
+    csv_guard(t, id);
     for (size_t i = 0; i < n; i++) {
         gpai_text_add(t, i > 0 ? ";" : "");
-        gpai_csv_quoted(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
+        csv_quoted(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
     }
     gpai_text_add(t, "\"");
 }
@@ -40,11 +113,11 @@ static void marginal_cells(gpa_text *t, const gpa_marginal *m)
         gpai_text_add(t, ",,,,,,,,");
         return;
     }
-    gpai_csv_numbers(t,
-                     (double[]){m->mean, m->sd, m->interval50[0], m->interval50[1],
-                                m->interval90[0], m->interval90[1], m->p_positive,
-                                m->information},
-                     8);
+    csv_numbers(t,
+                (double[]){m->mean, m->sd, m->interval50[0], m->interval50[1],
+                           m->interval90[0], m->interval90[1], m->p_positive,
+                           m->information},
+                8);
 }
 
 static void culprit_cells(gpa_text *t, const gpa_culprit *c, size_t k)
@@ -53,12 +126,12 @@ static void culprit_cells(gpa_text *t, const gpa_culprit *c, size_t k)
         gpai_text_add(t, ",,,,,,,");
         return;
     }
-    gpai_csv_numbers(t,
-                     (double[]){c->probability[k], c->single[k], c->median[k],
-                                c->low[k], c->high[k]},
-                     5);
+    csv_numbers(t,
+                (double[]){c->probability[k], c->single[k], c->median[k], c->low[k],
+                           c->high[k]},
+                5);
     gpai_text_printf(t, ",%s", gpa_verdict_name(c->verdict));
-    gpai_csv_numbers(t, &c->output, 1);
+    csv_numbers(t, &c->output, 1);
 }
 
 /* x, y, f, f_moved and score of several rows are their means. */
@@ -67,10 +140,10 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
     char room[GPAI_NAME_SIZE];
     row_cells(t, v->info, v->e);
     gpai_text_add(t, ",");
-    gpai_csv_text(t, gpai_name_feature(v->info, k, room));
-    gpai_csv_numbers(t, (double[]){gpai_view_x(v, k), v->delta[k], v->raw[k]}, 3);
+    csv_text(t, gpai_name_feature(v->info, k, room));
+    csv_numbers(t, (double[]){gpai_view_x(v, k), v->delta[k], v->raw[k]}, 3);
     marginal_cells(t, gpa_explanation_marginal(v->e, k));
-    gpai_csv_numbers(
+    csv_numbers(
         t, (double[]){v->unit[k], v->y_mean, v->f_mean, v->moved_mean, v->score_mean},
         5);
     gpai_text_add(t, v->s->converged ? ",true" : ",false");
@@ -100,10 +173,41 @@ void gpai_csv_scores(gpa_text *t, const gpa_report_info *info,
     for (size_t i = 0; i < list->n_shown; i++) {
         size_t row = list->order[i];
         gpai_text_printf(t, "%zu,", row);
-        gpai_csv_text(t, gpai_name_row(info, row, room));
-        gpai_csv_numbers(
+        csv_text(t, gpai_name_row(info, row, room));
+        csv_numbers(
             t, (double[]){list->sample->y[row], list->sample->f[row], list->score[row]},
             3);
         gpai_text_add(t, "\n");
     }
+}
+
+/* One line per row, method and input; a method without an answer has empty cells. */
+static void compared_line(gpa_text *t, const gpa_report_info *info,
+                          const gpa_comparison *c, size_t i, size_t j, size_t k)
+{
+    char room[GPAI_NAME_SIZE];
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    const double *sd = a != NULL ? gpa_attribution_sd(a) : NULL;
+    gpai_text_printf(t, "%zu,", gpa_comparison_row(c, i));
+    csv_text(t, gpai_name_row(info, gpa_comparison_row(c, i), room));
+    gpai_text_printf(t, ",%s,", gpa_comparison_method(c, j)->name);
+    csv_text(t, gpai_name_feature(info, k, room));
+    double rows = a != NULL ? (double)gpa_attribution_model_rows(a) : (double)NAN;
+    csv_numbers(t,
+                (double[]){gpai_compare_score(c, i, j, k),
+                           sd != NULL ? sd[k] : (double)NAN, rows},
+                3);
+    gpai_text_add(t, "\n");
+}
+
+gpa_status gpai_csv_comparison(gpa_text *t, const gpa_report_info *info,
+                               const gpa_comparison *c, gpa_error *err)
+{
+    (void)err;
+    gpai_text_add(t, "row,id,method,feature,score,sd,rows\n");
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++)
+        for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+            for (size_t k = 0; k < gpa_comparison_dim(c); k++)
+                compared_line(t, info, c, i, j, k);
+    return GPA_OK;
 }

@@ -43,4 +43,8 @@ const char *gpai_sheet_head(const gpai_sheet *s, gpai_column c);
 void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c);
 void gpai_sheet_right(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c);
 
+/* The table of inputs for terminals, no line wider than `columns`; what does not fit is
+ * left out, the least important column first. `explain` adds what the columns mean. */
+void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool explain);
+
 #endif
