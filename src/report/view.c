@@ -171,7 +171,7 @@ double gpai_raw(double change, double unit)
     return fabs(raw - whole) <= 1e-14 * fabs(whole) ? whole : raw;
 }
 
-const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room)
+const char *gpai_name_input(const gpa_report_info *info, size_t k, char *room)
 {
     if (info->features != NULL)
         return info->features[k];
@@ -199,10 +199,10 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
     return room;
 }
 
-void gpai_view_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
     char room[GPAI_NAME_SIZE];
-    gpai_text_visible(t, gpai_name_feature(v->info, k, room), columns, v->info->ascii);
+    gpai_text_visible(t, gpai_name_input(v->info, k, room), columns, v->info->ascii);
 }
 
 void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
@@ -227,13 +227,13 @@ void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii)
     gpai_text_add(t, number);
 }
 
-void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d)
+void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d)
 {
     char room[GPAI_NAME_SIZE];
     gpai_json_open(t, "features", "[");
     for (size_t k = 0; k < d; k++) {
         gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_feature(info, k, room));
+        gpai_json_string(t, gpai_name_input(info, k, room));
     }
     gpai_text_add(t, "]");
 }

@@ -41,14 +41,14 @@ double gpai_raw(double change, double unit);
 
 /* Names as they are, not yet safe to show; `room` is used when there is none. */
 enum { GPAI_NAME_SIZE = 24 };
-const char *gpai_name_feature(const gpa_report_info *info, size_t k, char *room);
+const char *gpai_name_input(const gpa_report_info *info, size_t k, char *room);
 const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
 
 /* "features": […], as a field of JSON. */
-void gpai_json_features_field(gpa_text *t, const gpa_report_info *info, size_t d);
+void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
 /* The same, made safe to show. */
-void gpai_view_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 
 /* The outcome's name, made safe to show. */
 void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns);

@@ -5,7 +5,7 @@
 
 /* The few elements pictures are made of. Lengths are pixels. Nothing has an id, so that
  * several pictures can stand in one page; classes begin with "p-" and get their
- * colours, light and dark, from the style that every picture carries (draw_style.c). */
+ * colours, light and dark, from the style that every picture carries (picture.css). */
 
 typedef enum gpai_font {
     GPAI_FONT_TITLE, /* of the picture */

@@ -5,7 +5,7 @@
 #include "report/words/numbers.h"
 #include <math.h>
 
-/* What an explanation says in words and single numbers (html_parts.h). */
+/* What an explanation says in words and single numbers (parts.h). */
 
 enum { OPEN = 3 }; /* so many cases are all unfolded; of more, none is */
 
@@ -19,10 +19,10 @@ void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,
     gpai_text_add(t, close);
 }
 
-void gpai_html_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+void gpai_html_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
     size_t start = t->length;
-    gpai_view_feature(t, v, k, columns);
+    gpai_view_input(t, v, k, columns);
     gpai_html_tail(t, start);
 }
 

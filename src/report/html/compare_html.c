@@ -72,7 +72,7 @@ static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparis
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t k = 0; k < gpa_comparison_dim(c); k++) {
         gpai_text_add(t, "<tr><td>");
-        gpai_html_text(t, gpai_name_feature(info, k, room));
+        gpai_html_text(t, gpai_name_input(info, k, room));
         gpai_text_add(t, "</td>");
         for (size_t j = 0; j < gpa_comparison_methods(c); j++)
             score_cell(t, c, i, j, k);

@@ -85,7 +85,7 @@ static void profile_head(gpa_text *t, const gpai_view *v, const gpai_inputs *lis
                      "class=\"scroll\"><table>\n<thead><tr>");
     for (size_t j = 0; j < list->n; j++) {
         gpai_text_add(t, "<th>");
-        gpai_html_feature(t, v, list->k[j], 24);
+        gpai_html_input(t, v, list->k[j], 24);
         gpai_text_add(t,
                       v->n > 1 ? ", change</th><th>f, mean</th>" : "</th><th>f</th>");
     }

@@ -2,7 +2,7 @@
 #include "report/html/parts.h"
 #include "report/words/numbers.h"
 
-/* The numbers of every input (html_parts.h). */
+/* The numbers of every input (parts.h). */
 
 enum { FIRST = 20 }; /* the rest is folded, or left out where room is short */
 enum { SPARKS = 8 }; /* inputs with a small curve */
@@ -47,7 +47,7 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
                      v->delta[k] > 0   ? "pos"
                      : v->delta[k] < 0 ? "neg"
                                        : "nil");
-    gpai_html_feature(t, v, k, NAME);
+    gpai_html_input(t, v, k, NAME);
     gpai_text_add(t, "</td><td>");
     gpai_cell_value(t, gpai_view_x(v, k), false);
     gpai_text_add(t, "</td><td class=\"d\">");

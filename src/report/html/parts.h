@@ -41,6 +41,6 @@ void gpai_spark_density(gpa_text *t, const gpai_axis *x, const gpa_marginal *m);
 void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,
                    void (*say)(gpa_text *, const gpai_view *), const char *close);
 /* A name of an input, cut when it is longer than a few lines. */
-void gpai_html_feature(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+void gpai_html_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 
 #endif

@@ -3,7 +3,7 @@
 #include "report/words/numbers.h"
 #include <math.h>
 
-/* The likeliest inputs, and the outcome where it belongs among them (html_parts.h). */
+/* The likeliest inputs, and the outcome where it belongs among them (parts.h). */
 
 enum { MOST = 8, LEAST = 3, NAME = 60 };
 
@@ -35,7 +35,7 @@ static void input(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_culprit *c = v->c;
     gpai_text_add(t, gpai_view_accused(v, k) ? "<tr class=\"first\"><td>" : "<tr><td>");
-    gpai_html_feature(t, v, k, NAME);
+    gpai_html_input(t, v, k, NAME);
     chance(t, gpai_view_blame(v, k));
     gpai_cell_value(t, gpai_view_x(v, k), false);
     gpai_text_add(t, "</td><td>");

@@ -225,7 +225,7 @@ gpa_status gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
     gpai_json_count_field(t, "inputs", gpa_comparison_dim(c));
     gpai_text_add(t, "}");
     gpai_json_new_line(t);
-    gpai_json_features_field(t, info, gpa_comparison_dim(c));
+    gpai_json_inputs_field(t, info, gpa_comparison_dim(c));
     methods_field(t, c);
     gpai_json_count_field(t, "seed", info->seed);
     if (info->full)

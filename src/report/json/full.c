@@ -36,7 +36,7 @@ static void ids_field(gpa_text *t, const gpa_report_info *info)
     gpai_text_add(t, "]");
 }
 
-static void background_field(gpa_text *t, const gpa_report_info *info)
+static void reference_field(gpa_text *t, const gpa_report_info *info)
 {
     const gpa_background *b = info->background;
     gpai_json_open(t, "background", "{");
@@ -59,12 +59,12 @@ static void background_field(gpa_text *t, const gpa_report_info *info)
     gpai_text_add(t, "}");
 }
 
-void gpai_json_background_fields(gpa_text *t, const gpa_report_info *info)
+void gpai_json_reference_fields(gpa_text *t, const gpa_report_info *info)
 {
     gpai_json_text_field(t, "target", info->target);
     gpai_json_new_line(t);
     if (info->background != NULL)
-        background_field(t, info);
+        reference_field(t, info);
     else
         gpai_json_null_field(t, "background", "not known");
     gpai_json_new_line(t);
@@ -78,7 +78,7 @@ static void profile(gpa_text *t, const gpa_report_info *info, const gpa_axis *a,
     bool whole = true;
     gpai_json_comma(t);
     gpai_text_add(t, "\n  {");
-    gpai_json_text_field(t, "feature", gpai_name_feature(info, k, room));
+    gpai_json_text_field(t, "feature", gpai_name_input(info, k, room));
     gpai_json_curve_field(t, "change", a->change, a->points, "not finite");
     gpai_json_open(t, "f", "[");
     for (size_t row = 0; row < n; row++) {

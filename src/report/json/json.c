@@ -50,7 +50,7 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_json_head(t, info, "gpa-explanation/1");
     gpai_json_new_line(t);
     model_field(t, info, e);
-    gpai_json_features_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
+    gpai_json_inputs_field(t, info, e != NULL ? gpa_explanation_dim(e) : 0);
     gpai_json_new_line(t);
     scale_field(t, info, e);
     gpai_json_new_line(t);
@@ -60,7 +60,7 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_json_count_field(t, "seed", info->seed);
     gpai_json_new_line(t);
     if (info->full)
-        gpai_json_background_fields(t, info);
+        gpai_json_reference_fields(t, info);
     gpai_json_open(t, "explanations", "[");
 }
 
@@ -195,7 +195,7 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_json_open(t, "set90", "[");
     for (size_t i = 0; i < c->n_set90; i++) {
         gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_feature(v->info, c->set90[i], room));
+        gpai_json_string(t, gpai_name_input(v->info, c->set90[i], room));
     }
     gpai_text_add(t, "]");
     gpai_json_open(t, "alone", "[");
@@ -223,7 +223,7 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
     const char *why = "no finite prediction along this input";
     gpai_json_comma(t);
     gpai_text_add(t, "\n  {");
-    gpai_json_text_field(t, "feature", gpai_name_feature(info, k, room));
+    gpai_json_text_field(t, "feature", gpai_name_input(info, k, room));
     gpai_json_real_field(t, "map", m->map, why);
     gpai_json_real_field(t, "mean", m->mean, why);
     gpai_json_real_field(t, "sd", m->sd, why);

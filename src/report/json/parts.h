@@ -8,7 +8,7 @@ void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format
 /* What JSON holds besides when pictures are to be drawn from it (info->full). */
 
 /* The outcome's name and the rows to see the explained ones against. */
-void gpai_json_background_fields(gpa_text *t, const gpa_report_info *info);
+void gpai_json_reference_fields(gpa_text *t, const gpa_report_info *info);
 /* f along the inputs of an explanation. */
 void gpai_json_profiles_field(gpa_text *t, const gpa_report_info *info,
                               const gpa_explanation *e);

@@ -40,7 +40,7 @@ static void lists_fill(struct lists *l, const gpa_report_info *info,
 {
     size_t d = gpa_comparison_dim(c), m = gpa_comparison_methods(c);
     for (size_t k = 0; k < d; k++)
-        l->inputs[k] = gpai_name_feature(info, k, l->names + k * GPAI_NAME_SIZE);
+        l->inputs[k] = gpai_name_input(info, k, l->names + k * GPAI_NAME_SIZE);
     for (size_t j = 0; j < m; j++) {
         l->columns[j] = gpai_method_label(c, j);
         l->reasons[j] = gpa_comparison_skipped(c, i, j);

@@ -105,7 +105,7 @@ static int by_number(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* Where a row stands in the background; n where it does not. */
+/* Where a row stands among the reference rows; n where it does not. */
 static size_t place(const gpa_background *b, size_t row)
 {
     if (b->rows == NULL)

@@ -40,7 +40,7 @@ static void fill(gpai_inputs *list, const gpai_view *v, size_t most,
         if (!shown(v, k))
             continue;
         list->k[list->n] = k;
-        list->names[list->n] = gpai_name_feature(v->info, k, list->room[list->n]);
+        list->names[list->n] = gpai_name_input(v->info, k, list->room[list->n]);
         list->n++;
     }
 }

@@ -102,7 +102,7 @@ static void take_marginals(struct curves *c)
 static size_t input_of(struct curves *c, const json_t *o, size_t from)
 {
     const char *name = gpai_read_text(c->r, o, "feature", false);
-    while (name != NULL && from < c->e->d && strcmp(c->s->features[from], name) != 0)
+    while (name != NULL && from < c->e->d && strcmp(c->s->inputs[from], name) != 0)
         from++;
     if (name != NULL && from == c->e->d)
         gpai_read_fail(c->r, "profiles", "an input that is not there, or twice");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One explanation, as write_json.c wrote it. */
+/* One explanation, as json.c wrote it. */
 
 static const char *noise_name(int i)
 {
@@ -132,7 +132,7 @@ static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
                      struct named *sorted, size_t *set)
 {
     for (size_t k = 0; k < s->d; k++)
-        sorted[k] = (struct named){s->features[k], k, 0};
+        sorted[k] = (struct named){s->inputs[k], k, 0};
     qsort(sorted, s->d, sizeof *sorted, by_name);
     for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
         const char *name = json_string_value(json_array_get(list, i));

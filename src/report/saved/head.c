@@ -141,21 +141,21 @@ static void take_kind(gpai_reader *r, gpa_saved *s)
                        "missing");
 }
 
-static void take_features(gpai_reader *r, gpa_saved *s)
+static void take_inputs(gpai_reader *r, gpa_saved *s)
 {
     const json_t *list = gpai_read_list(r, s->head, "features", false);
     s->d = json_array_size(list);
-    s->features = r->status == GPA_OK ? gpai_calloc(s->d, sizeof *s->features) : NULL;
-    if (s->features == NULL)
+    s->inputs = r->status == GPA_OK ? gpai_calloc(s->d, sizeof *s->inputs) : NULL;
+    if (s->inputs == NULL)
         gpai_read_nomem(r);
     for (size_t k = 0; k < s->d && r->status == GPA_OK; k++) {
-        s->features[k] = json_string_value(json_array_get(list, k));
-        if (s->features[k] == NULL)
+        s->inputs[k] = json_string_value(json_array_get(list, k));
+        if (s->inputs[k] == NULL)
             gpai_read_fail(r, "features", "entry %zu is not a text", k + 1);
     }
     if (r->status == GPA_OK && s->d == 0 && s->n_items > 0)
         gpai_read_fail(r, "features", "empty");
-    s->info.features = s->features;
+    s->info.features = s->inputs;
 }
 
 static void take_scale(gpai_reader *r, gpa_saved *s)
@@ -213,7 +213,7 @@ gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err)
     if (page)
         s->info.full = gpai_read_bool(&r, s->head, "full");
     if (!page)
-        take_features(&r, s);
+        take_inputs(&r, s);
     if (s->kind == GPA_SAVED_EXPLANATIONS) {
         take_scale(&r, s);
         take_engine(&r, s);

@@ -45,8 +45,8 @@ static gpa_status add(struct names *w, const json_t *row, const json_t *id)
     return GPA_OK;
 }
 
-/* The names of the rows in the background. */
-static gpa_status take_background(struct names *w)
+/* The names of the reference rows. */
+static gpa_status take_reference(struct names *w)
 {
     const json_t *o = json_object_get(w->s->head, "background");
     const json_t *rows = json_object_get(o, "rows"), *ids = json_object_get(o, "ids");
@@ -148,7 +148,7 @@ gpa_status gpai_saved_ids(gpa_saved *s, gpa_error *err)
     if (st == GPA_OK)
         st = keep_marked(&w);
     if (st == GPA_OK)
-        st = take_background(&w);
+        st = take_reference(&w);
     if (st == GPA_OK && w.telling)
         st = keep(&w);
     gpai_free(w.named);

@@ -32,11 +32,11 @@ static gpa_status read_whole(gpa_saved *s, gpa_error *err)
     if (st == GPA_OK)
         st = gpai_saved_head(s, err);
     if (st == GPA_OK)
-        st = gpai_saved_words(s, err);
+        st = gpai_saved_command(s, err);
     if (st == GPA_OK && s->kind != GPA_SAVED_PAGE)
         st = gpai_saved_ids(s, err);
     if (st == GPA_OK && s->kind == GPA_SAVED_EXPLANATIONS)
-        st = gpai_saved_background(s, err);
+        st = gpai_saved_reference(s, err);
     return st;
 }
 
@@ -92,15 +92,15 @@ void gpa_saved_free(gpa_saved *s)
         gpai_free(s->words[i]);
     gpai_free(s->words);
     gpai_free(s->results);
-    gpai_free(s->background_numbers);
-    gpai_free(s->background_rows);
+    gpai_free(s->reference_numbers);
+    gpai_free(s->reference_rows);
     gpai_free(s->ids);
     gpai_free(s->id_rows);
     gpai_free(s->marked);
     json_decref(s->id_trees);
     gpai_free(s->scale);
     gpai_free(s->options);
-    gpai_free(s->features);
+    gpai_free(s->inputs);
     gpai_free(s->items);
     json_decref(s->head);
     gpai_free(s->receipt);

@@ -25,16 +25,16 @@ struct gpa_saved {
     gpa_solver solver;
     gpa_marginals marginals;
     gpa_report_info info; /* points into what follows, and the head */
-    const char **features;
+    const char **inputs;
     char *options;
     double *scale;  /* centre, then unit; d each */
     size_t *marked; /* the explained rows, as they stand in the file */
     size_t *id_rows;
     const char **ids;
     json_t *id_trees; /* owns the texts of ids */
-    gpa_background background;
-    size_t *background_rows;
-    double *background_numbers;
+    gpa_background reference;
+    size_t *reference_rows;
+    double *reference_numbers;
     char **words;
     size_t n_words;
     gpai_page_result *results; /* of a page: n_items of them */
@@ -47,8 +47,8 @@ gpai_slice gpai_saved_text(const gpa_saved *s);
 gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err);
 gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err);
 gpa_status gpai_saved_ids(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_background(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_words(gpa_saved *s, gpa_error *err);
+gpa_status gpai_saved_reference(gpa_saved *s, gpa_error *err);
+gpa_status gpai_saved_command(gpa_saved *s, gpa_error *err);
 gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err);
 
 /* The i-th item as a tree, with "FILE, WHAT i" in `name` for messages. */

@@ -164,7 +164,7 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
     weigh(s, i);
     choose(s);
     for (size_t k = 0; k < s->shown; k++) {
-        name_cell(t, s, gpai_name_feature(s->info, s->inputs[k], room));
+        name_cell(t, s, gpai_name_input(s->info, s->inputs[k], room));
         for (size_t j = 0; j < s->m; j++)
             cell(t, s, i, j, s->inputs[k]);
         gpai_line_trim(t);
@@ -264,7 +264,7 @@ static void lay_out(struct sheet *s)
         s->column = w > s->column ? w : s->column;
     }
     for (size_t k = 0; k < s->d; k++) {
-        size_t w = gpai_utf8_width(gpai_name_feature(s->info, k, room));
+        size_t w = gpai_utf8_width(gpai_name_input(s->info, k, room));
         longest = w > longest ? w : longest;
     }
     size_t rest = 2 + s->m * (s->column + GAP);

@@ -140,7 +140,7 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
     char room[GPAI_NAME_SIZE];
     row_cells(t, v->info, v->e);
     gpai_text_add(t, ",");
-    csv_text(t, gpai_name_feature(v->info, k, room));
+    csv_text(t, gpai_name_input(v->info, k, room));
     csv_numbers(t, (double[]){gpai_view_x(v, k), v->delta[k], v->raw[k]}, 3);
     marginal_cells(t, gpa_explanation_marginal(v->e, k));
     csv_numbers(
@@ -191,7 +191,7 @@ static void compared_line(gpa_text *t, const gpa_report_info *info,
     gpai_text_printf(t, "%zu,", gpa_comparison_row(c, i));
     csv_text(t, gpai_name_row(info, gpa_comparison_row(c, i), room));
     gpai_text_printf(t, ",%s,", gpa_comparison_method(c, j)->name);
-    csv_text(t, gpai_name_feature(info, k, room));
+    csv_text(t, gpai_name_input(info, k, room));
     double rows = a != NULL ? (double)gpa_attribution_model_rows(a) : (double)NAN;
     csv_numbers(t,
                 (double[]){gpai_compare_score(c, i, j, k),

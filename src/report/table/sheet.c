@@ -47,7 +47,7 @@ void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
     }
     switch (c) {
     case GPAI_NAME:
-        gpai_view_feature(t, v, k, s->name_most);
+        gpai_view_input(t, v, k, s->name_most);
         break;
     case GPAI_X:
         gpai_cell_value(t, gpai_view_x(v, k), ascii);

@@ -117,7 +117,7 @@ void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_compariso
             continue;
         gpai_text_add(t, groups++ > 0 ? ", " : "");
         if (top < d)
-            gpai_text_visible(t, gpai_name_feature(info, top, room), GPAI_SAY_NAME,
+            gpai_text_visible(t, gpai_name_input(info, top, room), GPAI_SAY_NAME,
                               info->ascii);
         else
             gpai_text_add(t, "none");

@@ -124,7 +124,7 @@ static void one_change(gpa_text *t, const gpai_view *v, size_t k)
     double x = gpai_view_x(v, k);
     int decimals = gpai_say_decimals(v->raw[k], x);
     bool ascii = v->info->ascii;
-    gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " ");
     gpai_cell_change(t, v->raw[k], decimals, ascii);
     if (v->n > 1 || !isfinite(x))
@@ -222,7 +222,7 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
         if (!unlearnt(v, k))
             continue;
         gpai_text_add(t, said == 0 ? "" : said + 1 == count ? " and " : ", ");
-        gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
         said++;
     }
     if (count > said)

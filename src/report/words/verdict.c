@@ -59,11 +59,11 @@ static bool find_choice(const gpai_view *v, size_t k, size_t *lost, size_t *gain
 /* "red is probably wrong here: blue would look normal" */
 static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t gained)
 {
-    gpai_view_feature(t, v, lost, GPAI_SAY_NAME);
+    gpai_view_input(t, v, lost, GPAI_SAY_NAME);
     gpai_text_add(t, " does not fit ");
     gpai_text_add(t, v->n > 1 ? "these outcomes: " : "this outcome: ");
     if (gained < v->d)
-        gpai_view_feature(t, v, gained, GPAI_SAY_NAME);
+        gpai_view_input(t, v, gained, GPAI_SAY_NAME);
     else
         gpai_text_add(t, "another choice");
     gpai_text_add(t, " would look normal");
@@ -95,7 +95,7 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
     double raw = gpai_raw(v->c->median[k], v->unit[k]), x = gpai_view_x(v, k);
     bool open = v->c->low[k] * v->c->high[k] < 0 || raw == 0;
-    gpai_view_feature(t, v, k, GPAI_SAY_NAME);
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
     if (open) {
         gpai_text_add(t, v->n > 1 ? " does not fit these outcomes"
                                   : " does not fit this outcome");
@@ -147,7 +147,7 @@ static void accuse_input(gpa_text *t, const gpai_view *v)
     if (second == v->d)
         return;
     gpai_text_add(t, ", probably together with ");
-    gpai_view_feature(t, v, second, GPAI_SAY_NAME);
+    gpai_view_input(t, v, second, GPAI_SAY_NAME);
     in_brackets(t, gpai_view_blame(v, second));
 }
 
@@ -177,10 +177,10 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
     if (v->n > 1 || (choice ? gained == v->d : open))
         return false;
     gpai_text_add(t, before);
-    gpai_view_feature(t, v, choice ? gained : k, GPAI_SAY_NAME);
+    gpai_view_input(t, v, choice ? gained : k, GPAI_SAY_NAME);
     gpai_text_add(t, choice ? " instead of " : " ");
     if (choice)
-        gpai_view_feature(t, v, lost, GPAI_SAY_NAME);
+        gpai_view_input(t, v, lost, GPAI_SAY_NAME);
     else
         instead(t, v, k, raw);
     return true;
@@ -193,7 +193,7 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     size_t named = count < NAMED ? count : NAMED, ways = 0;
     for (size_t i = 0; i < named; i++) {
         gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
-        gpai_view_feature(t, v, list[i], GPAI_SAY_NAME);
+        gpai_view_input(t, v, list[i], GPAI_SAY_NAME);
         in_brackets(t, gpai_view_blame(v, list[i]));
     }
     if (count > named)
@@ -262,7 +262,7 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
         return;
     gpai_text_add(t, drift ? ": probably "
                            : "; if something is wrong all the same, it is probably ");
-    gpai_view_feature(t, v, v->c->first, GPAI_SAY_NAME);
+    gpai_view_input(t, v, v->c->first, GPAI_SAY_NAME);
     in_brackets(t, blame);
 }
 

@@ -86,7 +86,7 @@ static gpa_status add_member(gpa_saved *s, const char *name, gpai_slice value,
     return strange(s, name, err);
 }
 
-gpa_status gpai_saved_words(gpa_saved *s, gpa_error *err)
+gpa_status gpai_saved_command(gpa_saved *s, gpa_error *err)
 {
     const json_t *options = json_object_get(s->head, "options");
     const char *command = json_string_value(json_object_get(options, "command"));

@@ -1,15 +1,15 @@
 #include "base/alloc.h"
 #include "report/saved/saved.h"
 
-/* The rows that were saved to see the explained ones against. */
+/* The reference rows that were saved, to see the explained ones against. */
 
 static void check_rows(gpai_reader *r, const gpa_saved *s, size_t n, size_t total)
 {
     if (n > total)
         gpai_read_fail(r, "background", "%zu rows of %zu", n, total);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        if (s->background_rows[i] >= total ||
-            (i > 0 && s->background_rows[i] <= s->background_rows[i - 1]))
+        if (s->reference_rows[i] >= total ||
+            (i > 0 && s->reference_rows[i] <= s->reference_rows[i - 1]))
             gpai_read_fail(r, "background", "rows are not ascending below %zu", total);
 }
 
@@ -36,14 +36,14 @@ static bool take_room(gpai_reader *r, gpa_saved *s, const json_t *o, size_t n)
             gpai_read_fail(r, "background", "row %zu of x is too short or long", i + 1);
     if (r->status != GPA_OK)
         return false;
-    s->background_rows = gpai_calloc(n, sizeof *s->background_rows);
-    s->background_numbers = gpai_calloc(n, (s->d + 3) * sizeof *s->background_numbers);
-    if (s->background_rows == NULL || s->background_numbers == NULL)
+    s->reference_rows = gpai_calloc(n, sizeof *s->reference_rows);
+    s->reference_numbers = gpai_calloc(n, (s->d + 3) * sizeof *s->reference_numbers);
+    if (s->reference_rows == NULL || s->reference_numbers == NULL)
         gpai_read_nomem(r);
     return r->status == GPA_OK;
 }
 
-gpa_status gpai_saved_background(gpa_saved *s, gpa_error *err)
+gpa_status gpai_saved_reference(gpa_saved *s, gpa_error *err)
 {
     gpai_reader r = {.name = s->name.text, .err = err};
     const json_t *o = gpai_read_object(&r, s->head, "background", true);
@@ -54,22 +54,22 @@ gpa_status gpai_saved_background(gpa_saved *s, gpa_error *err)
     size_t total = (size_t)gpai_read_count(&r, o, "total");
     if (!take_room(&r, s, o, n))
         return r.status;
-    double *x = s->background_numbers, *y = x + n * d, *f = y + n, *score = f + n;
-    gpai_read_counts(&r, rows, "rows", n, s->background_rows);
+    double *x = s->reference_numbers, *y = x + n * d, *f = y + n, *score = f + n;
+    gpai_read_counts(&r, rows, "rows", n, s->reference_rows);
     check_rows(&r, s, n, total);
     take_x(&r, o, n, d, x);
     gpai_read_number_list(&r, o, "y", n, GPAI_HOLES, y);
     gpai_read_number_list(&r, o, "f", n, GPAI_HOLES, f);
     gpai_read_number_list(&r, o, "score", n, GPAI_HOLES, score);
-    s->background = (gpa_background){.struct_size = sizeof(gpa_background),
-                                     .n = n,
-                                     .d = d,
-                                     .total = total,
-                                     .rows = s->background_rows,
-                                     .x = x,
-                                     .y = y,
-                                     .f = f,
-                                     .score = score};
-    s->info.background = r.status == GPA_OK ? &s->background : NULL;
+    s->reference = (gpa_background){.struct_size = sizeof(gpa_background),
+                                    .n = n,
+                                    .d = d,
+                                    .total = total,
+                                    .rows = s->reference_rows,
+                                    .x = x,
+                                    .y = y,
+                                    .f = f,
+                                    .score = score};
+    s->info.background = r.status == GPA_OK ? &s->reference : NULL;
     return r.status;
 }
