@@ -7,14 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct rank {
-    double first, second; /* both falling */
-    size_t k;
-};
-
 static int by_rank(const void *a, const void *b)
 {
-    const struct rank *p = a, *q = b;
+    const gpai_rank *p = a, *q = b;
     if (p->first != q->first)
         return p->first > q->first ? -1 : 1;
     if (p->second != q->second)
@@ -22,19 +17,23 @@ static int by_rank(const void *a, const void *b)
     return p->k < q->k ? -1 : p->k > q->k;
 }
 
-static void sort(struct rank *ranks, const gpai_view *v, bool blame, size_t *order)
+void gpai_rank_sort(gpai_rank *ranks, size_t n)
+{
+    qsort(ranks, n, sizeof *ranks, by_rank);
+}
+
+static void sort(gpai_rank *ranks, const gpai_view *v, bool blame, size_t *order)
 {
     for (size_t k = 0; k < v->d; k++)
-        ranks[k] =
-            (struct rank){blame ? gpai_view_blame(v, k) : 0, fabs(v->delta[k]), k};
-    qsort(ranks, v->d, sizeof *ranks, by_rank);
+        ranks[k] = (gpai_rank){blame ? gpai_view_blame(v, k) : 0, fabs(v->delta[k]), k};
+    gpai_rank_sort(ranks, v->d);
     for (size_t i = 0; i < v->d; i++)
         order[i] = ranks[i].k;
 }
 
 static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
 {
-    struct rank *ranks = gpai_calloc(v->d, sizeof *ranks);
+    gpai_rank *ranks = gpai_calloc(v->d, sizeof *ranks);
     v->largest = gpai_calloc(v->d, sizeof *v->largest);
     v->order = gpai_calloc(v->d, sizeof *v->order);
     if (ranks == NULL || v->largest == NULL || v->order == NULL) {
@@ -185,16 +184,26 @@ static int by_number(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
+size_t gpai_reference_row(const gpa_background *b, size_t i)
+{
+    return b->rows != NULL ? b->rows[i] : i;
+}
+
+size_t gpai_find_row(const size_t *rows, size_t n, size_t row)
+{
+    if (rows == NULL || n == 0)
+        return row < n ? row : n;
+    const size_t *found = bsearch(&row, rows, n, sizeof row, by_number);
+    return found != NULL ? (size_t)(found - rows) : n;
+}
+
 const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
 {
     if (info->ids != NULL && info->id_rows == NULL)
         return info->ids[row];
-    const size_t *found =
-        info->ids != NULL && info->n_ids > 0
-            ? bsearch(&row, info->id_rows, info->n_ids, sizeof row, by_number)
-            : NULL;
-    if (found != NULL)
-        return info->ids[found - info->id_rows];
+    size_t at = info->ids != NULL ? gpai_find_row(info->id_rows, info->n_ids, row) : 0;
+    if (info->ids != NULL && at < info->n_ids)
+        return info->ids[at];
     snprintf(room, GPAI_NAME_SIZE, "%zu", row);
     return room;
 }

@@ -2,6 +2,13 @@
 #define GPAI_VIEW_H
 #include "base/text/text.h"
 
+/* Things in the order of falling `first`, then falling `second`, then as they stand. */
+typedef struct gpai_rank {
+    double first, second;
+    size_t k;
+} gpai_rank;
+void gpai_rank_sort(gpai_rank *ranks, size_t n);
+
 /* What the reports for people need to know about one explanation, worked out once. */
 typedef struct gpai_view {
     const gpa_explanation *e;
@@ -43,6 +50,11 @@ double gpai_raw(double change, double unit);
 enum { GPAI_NAME_SIZE = 24 };
 const char *gpai_name_input(const gpa_report_info *info, size_t k, char *room);
 const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
+
+/* The number of the i-th reference row; and the place of a row among n ascending
+ * numbers (NULL: 0, 1, …), n where it is not among them. */
+size_t gpai_reference_row(const gpa_background *b, size_t i);
+size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
 
 /* "features": […], as a field of JSON. */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);

@@ -63,3 +63,10 @@ void gpai_html_tail(gpa_text *t, size_t start)
         gpai_html_text(t, copy);
     gpai_free(copy);
 }
+
+void gpai_html_short(gpa_text *t, const char *text, size_t columns)
+{
+    size_t start = t->length;
+    gpai_text_visible(t, text, columns, false);
+    gpai_html_tail(t, start);
+}

@@ -6,6 +6,10 @@
  */
 void gpai_html_text(gpa_text *t, const char *text);
 
+/* The same of text that may come from anywhere, cut at `columns` (gpai_text_visible).
+ */
+void gpai_html_short(gpa_text *t, const char *text, size_t columns);
+
 /* One code point of it. */
 void gpai_html_point(gpa_text *t, uint32_t point);
 

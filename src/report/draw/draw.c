@@ -150,9 +150,7 @@ void gpai_draw_label_tail(gpa_text *t, gpai_label l, size_t start)
 void gpai_draw_short(gpa_text *t, const char *name)
 {
     enum { LONG = 60 };
-    size_t start = t->length;
-    gpai_text_visible(t, name, LONG, false);
-    gpai_html_tail(t, start);
+    gpai_html_short(t, name, LONG);
 }
 
 /* A path through n points, closed or not. */

@@ -6,7 +6,6 @@
 #include "report/html/parts.h"
 #include "report/words/numbers.h"
 #include <math.h>
-#include <stdlib.h>
 
 /* Pictures in a page, wide and narrow, with the numbers behind them (parts.h). */
 
@@ -164,28 +163,13 @@ gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err)
                   NARROW_PANELS, scatter_caption, err);
 }
 
-struct scored {
-    double score;
-    size_t i;
-};
-
-static int by_score(const void *a, const void *b)
-{
-    const struct scored *p = a, *q = b;
-    if (p->score != q->score)
-        return p->score > q->score ? -1 : 1;
-    return p->i < q->i ? -1 : p->i > q->i;
-}
-
 static void score_row(gpa_text *t, const gpa_report_info *info, size_t i)
 {
     char room[GPAI_NAME_SIZE];
     const gpa_background *b = info->background;
-    size_t number = b->rows != NULL ? b->rows[i] : i;
+    size_t number = gpai_reference_row(b, i);
     gpai_text_printf(t, "<tr><td>%zu</td><td>", number);
-    size_t start = t->length;
-    gpai_text_visible(t, gpai_name_row(info, number, room), NAME, false);
-    gpai_html_tail(t, start);
+    gpai_html_short(t, gpai_name_row(info, number, room), NAME);
     gpai_text_add(t, "</td><td>");
     gpai_cell_value(t, b->y != NULL ? b->y[i] : (double)NAN, false);
     gpai_text_add(t, "</td><td>");
@@ -199,14 +183,14 @@ static gpa_status score_numbers(gpa_text *t, const gpa_report_info *info,
                                 gpa_error *err)
 {
     const gpa_background *b = info->background;
-    struct scored *all = gpai_calloc(b->n, sizeof *all);
+    gpai_rank *all = gpai_calloc(b->n, sizeof *all);
     size_t n = 0;
     if (all == NULL)
         return gpai_nomem(err, "report");
     for (size_t i = 0; i < b->n; i++)
         if (isfinite(b->score[i]))
-            all[n++] = (struct scored){b->score[i], i};
-    qsort(all, n, sizeof *all, by_score);
+            all[n++] = (gpai_rank){b->score[i], 0, i};
+    gpai_rank_sort(all, n);
     n = n < LISTED ? n : LISTED;
     gpai_text_printf(t,
                      "<details><summary>The %zu largest as numbers</summary>\n<div "
@@ -215,7 +199,7 @@ static gpa_status score_numbers(gpa_text *t, const gpa_report_info *info,
                      "<tbody>\n",
                      n);
     for (size_t i = 0; i < n; i++)
-        score_row(t, info, all[i].i);
+        score_row(t, info, all[i].k);
     gpai_text_add(t, "</tbody></table></div></details>\n");
     gpai_free(all);
     return GPA_OK;

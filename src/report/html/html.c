@@ -18,9 +18,7 @@ enum { PICTURED = 16 };
 static void question(gpa_text *t, const gpa_report_info *info)
 {
     gpai_text_add(t, "What explains the deviation of ");
-    size_t start = t->length;
-    gpai_text_visible(t, info->target != NULL ? info->target : "y", TITLE, false);
-    gpai_html_tail(t, start);
+    gpai_html_short(t, info->target != NULL ? info->target : "y", TITLE);
     gpai_text_add(t, "?");
 }
 
@@ -35,9 +33,7 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_text_add(t, "</h1>\n<p>Generative perturbation analysis");
     if (info->model_spec != NULL) {
         gpai_text_add(t, " of the model ");
-        size_t start = t->length;
-        gpai_text_visible(t, info->model_spec, 2 * TITLE, false);
-        gpai_html_tail(t, start);
+        gpai_html_short(t, info->model_spec, 2 * TITLE);
     }
     gpai_text_add(t, "</p></header>\n<div class=\"cases\">\n");
 }

@@ -2,11 +2,6 @@
 #include "report/json/parts.h"
 #include "report/view.h"
 
-static size_t row_of(const gpa_background *b, size_t i)
-{
-    return b->rows != NULL ? b->rows[i] : i;
-}
-
 /* Which rows these are, in words. */
 static void kept_field(gpa_text *t, const gpa_background *b)
 {
@@ -31,7 +26,7 @@ static void ids_field(gpa_text *t, const gpa_report_info *info)
     gpai_json_open(t, "ids", "[");
     for (size_t i = 0; i < b->n; i++) {
         gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_row(info, row_of(b, i), room));
+        gpai_json_string(t, gpai_name_row(info, gpai_reference_row(b, i), room));
     }
     gpai_text_add(t, "]");
 }
@@ -45,7 +40,7 @@ static void reference_field(gpa_text *t, const gpa_report_info *info)
     gpai_json_new_line(t);
     gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < b->n; i++)
-        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", row_of(b, i));
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpai_reference_row(b, i));
     gpai_text_add(t, "]");
     ids_field(t, info);
     gpai_json_new_line(t);

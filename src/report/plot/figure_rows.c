@@ -3,14 +3,8 @@
 #include "report/plot/figures.h"
 #include <gpa/plot.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Pictures with all rows of the data behind them (figures.h). */
-
-static size_t row_of(const gpa_background *b, size_t i)
-{
-    return b->rows != NULL ? b->rows[i] : i;
-}
 
 static bool explained(const gpai_view *v, size_t row)
 {
@@ -56,8 +50,8 @@ static void cloud_fill(struct cloud *c, const gpai_view *v)
     const gpa_background *b = v->info->background;
     size_t step = b->n / GPAI_CLOUD + (b->n % GPAI_CLOUD != 0);
     for (size_t i = 0; i < b->n; i += step)
-        if (!explained(v, row_of(b, i)))
-            cloud_add(c, b->x + i * b->d, b->y[i], row_of(b, i));
+        if (!explained(v, gpai_reference_row(b, i)))
+            cloud_add(c, b->x + i * b->d, b->y[i], gpai_reference_row(b, i));
     for (size_t i = 0; i < v->n; i++) {
         c->marked[i] = c->n;
         cloud_add(c, v->x + i * v->d, v->y[i], gpa_explanation_row(v->e, i));
@@ -99,21 +93,6 @@ done:
     return st;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    size_t p = *(const size_t *)a, q = *(const size_t *)b;
-    return p < q ? -1 : p > q;
-}
-
-/* Where a row stands among the reference rows; n where it does not. */
-static size_t place(const gpa_background *b, size_t row)
-{
-    if (b->rows == NULL)
-        return row < b->n ? row : b->n;
-    const size_t *found = bsearch(&row, b->rows, b->n, sizeof row, by_number);
-    return found != NULL ? (size_t)(found - b->rows) : b->n;
-}
-
 static bool any_score(const gpa_background *b)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -135,7 +114,7 @@ gpa_status gpai_figure_scores(gpa_text *t, const gpai_view *v, double width,
     if (b == NULL || b->score == NULL || b->n < 2 || !any_score(b))
         return GPA_OK;
     for (size_t i = 0; info->marked != NULL && i < info->n_marked && n < MOST; i++) {
-        marked[n] = place(b, info->marked[i]);
+        marked[n] = gpai_find_row(b->rows, b->n, info->marked[i]);
         if (marked[n] == b->n)
             continue;
         labels[n] = gpai_name_row(info, info->marked[i], room[n]);

@@ -2,9 +2,9 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
+#include "report/view.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A forest plot: a line per input, the heaviest first. */
 
@@ -12,35 +12,22 @@ static const char KIND[] = "forest plot";
 
 enum { ROW = 26 };
 
-struct line {
-    size_t k;
-    double weight;
-};
-
 struct sheet {
     const gpa_forest_plot *p;
-    const struct line *lines;
+    const gpai_rank *lines;
     gpai_frame frame;
     double names, values, top, bottom;
     bool brief; /* no room for intervals in figures */
     gpai_axis x;
 };
 
-static int heavier(const void *a, const void *b)
-{
-    const struct line *p = a, *q = b;
-    if (p->weight != q->weight)
-        return p->weight > q->weight ? -1 : 1;
-    return p->k < q->k ? -1 : p->k > q->k;
-}
-
-static void sort(struct line *lines, const gpa_forest_plot *p)
+static void sort(gpai_rank *lines, const gpa_forest_plot *p)
 {
     for (size_t k = 0; k < p->n; k++) {
         double w = fabs(p->weight != NULL ? p->weight[k] : p->point[k]);
-        lines[k] = (struct line){k, isfinite(w) ? w : -1};
+        lines[k] = (gpai_rank){isfinite(w) ? w : -1, 0, k};
     }
-    qsort(lines, p->n, sizeof *lines, heavier);
+    gpai_rank_sort(lines, p->n);
 }
 
 /* "−0.81 [−2.14, 1.28]", or only the first of them. */
@@ -155,7 +142,7 @@ static void describe(gpa_text *t, const struct sheet *s)
     }
 }
 
-static void draw(gpa_text *t, const gpa_forest_plot *p, struct line *lines)
+static void draw(gpa_text *t, const gpa_forest_plot *p, gpai_rank *lines)
 {
     struct sheet s;
     lay_out(t, &s, p);
@@ -201,7 +188,7 @@ gpa_status gpa_plot_forest(gpa_text *t, const gpa_forest_plot *p, gpa_error *err
         st = check(&full, err);
     if (st != GPA_OK)
         return st;
-    struct line *lines = gpai_calloc(full.n, sizeof *lines);
+    gpai_rank *lines = gpai_calloc(full.n, sizeof *lines);
     if (lines == NULL)
         return gpai_nomem(err, KIND);
     size_t start = t->length;

@@ -27,6 +27,18 @@ gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,
     return GPA_OK;
 }
 
+gpa_status gpai_plot_marked(const size_t *marked, size_t n_marked, size_t n,
+                            const char *kind, gpa_error *err)
+{
+    if (n_marked > 0 && marked == NULL)
+        return gpai_fail(err, GPA_INVALID, "%s: no marked rows", kind);
+    for (size_t m = 0; m < n_marked; m++)
+        if (marked[m] >= n)
+            return gpai_fail(err, GPA_INVALID, "%s: row %zu of %zu", kind, marked[m],
+                             n);
+    return GPA_OK;
+}
+
 double gpai_plot_width(double wish, double usual)
 {
     const double least = 240, most = 20000;

@@ -15,6 +15,10 @@ gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,
                            gpa_error *err);
 
+/* GPA_INVALID unless all marked rows are below n. */
+gpa_status gpai_plot_marked(const size_t *marked, size_t n_marked, size_t n,
+                            const char *kind, gpa_error *err);
+
 double gpai_plot_width(double wish, double usual);
 /* Width of the widest of n names, at most `most`. */
 double gpai_plot_widest(const char *const *names, size_t n, gpai_font font,

@@ -117,17 +117,11 @@ static gpa_status check(const gpa_scatter_plot *p, gpa_error *err)
         return st;
     if (p->n == 0 || p->x == NULL || p->y == NULL || p->n_inputs == 0)
         return gpai_fail(err, GPA_INVALID, "%s: no rows or no inputs", KIND);
-    if (p->n_marked > 0 && p->marked == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no marked rows", KIND);
     for (size_t i = 0; i < p->n_inputs; i++)
         if (input_at(p, i) >= p->d)
             return gpai_fail(err, GPA_INVALID, "%s: input %zu of %zu", KIND,
                              input_at(p, i), p->d);
-    for (size_t m = 0; m < p->n_marked; m++)
-        if (p->marked[m] >= p->n)
-            return gpai_fail(err, GPA_INVALID, "%s: row %zu of %zu", KIND, p->marked[m],
-                             p->n);
-    return GPA_OK;
+    return gpai_plot_marked(p->marked, p->n_marked, p->n, KIND, err);
 }
 
 gpa_status gpa_plot_scatter(gpa_text *t, const gpa_scatter_plot *p, gpa_error *err)

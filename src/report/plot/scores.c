@@ -162,12 +162,9 @@ static gpa_status check(const gpa_score_plot *p, gpa_error *err)
 {
     if (p->n == 0 || p->score == NULL)
         return gpai_fail(err, GPA_INVALID, "%s: no scores", KIND);
-    if (p->n_marked > 0 && p->marked == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no marked rows", KIND);
-    for (size_t m = 0; m < p->n_marked; m++)
-        if (p->marked[m] >= p->n)
-            return gpai_fail(err, GPA_INVALID, "%s: row %zu of %zu", KIND, p->marked[m],
-                             p->n);
+    gpa_status st = gpai_plot_marked(p->marked, p->n_marked, p->n, KIND, err);
+    if (st != GPA_OK)
+        return st;
     return p->labels != NULL && p->n_marked > 0
                ? gpai_plot_names(p->labels, p->n_marked, KIND, err)
                : GPA_OK;

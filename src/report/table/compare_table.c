@@ -7,7 +7,6 @@
 #include "report/words/numbers.h"
 #include "report/write.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A comparison on a terminal. A cell is a litmus paper in characters: the darker the
@@ -21,9 +20,9 @@ struct sheet {
     const gpa_report_info *info;
     size_t n, d, m;
     size_t name, column; /* widths */
-    size_t *inputs;      /* those that are shown, in their order */
+    double *largest;     /* score of each method in the row at hand */
+    gpai_rank *weight;   /* of each input there; then those that are shown, in order */
     size_t shown;
-    double *largest, *weight, *sorted; /* of the row at hand: m, d, d; one block */
 };
 
 static void name_cell(gpa_text *t, const struct sheet *s, const char *name)
@@ -112,40 +111,26 @@ static void largest(gpa_text *t, const struct sheet *s)
     gpai_line_end(t, s->info);
 }
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x > y ? -1 : x < y;
-}
-
 /* The largest score of each method, and how much any method makes of each input. */
 static void weigh(struct sheet *s, size_t i)
 {
     for (size_t j = 0; j < s->m; j++)
         s->largest[j] = gpai_compare_largest(s->c, i, j);
     for (size_t k = 0; k < s->d; k++) {
-        s->weight[k] = 0;
+        s->weight[k] = (gpai_rank){0, 0, k};
         for (size_t j = 0; j < s->m; j++)
-            s->weight[k] = fmax(s->weight[k], fabs(share_at(s, i, j, k)));
-        s->sorted[k] = s->weight[k];
+            s->weight[k].first = fmax(s->weight[k].first, fabs(share_at(s, i, j, k)));
     }
 }
 
 /* The inputs of the largest weights, in the data's order. */
 static void choose(struct sheet *s)
 {
-    qsort(s->sorted, s->d, sizeof *s->sorted, falling);
-    double least = s->d > SHOWN ? s->sorted[SHOWN - 1] : 0;
-    size_t ties = SHOWN; /* places for inputs that just reach it */
-    for (size_t k = 0; k < s->d; k++)
-        ties -= s->weight[k] > least && ties > 0;
-    s->shown = 0;
-    for (size_t k = 0; k < s->d; k++) {
-        bool tie = s->weight[k] == least && ties > 0;
-        if (s->weight[k] > least || tie)
-            s->inputs[s->shown++] = k;
-        ties -= tie;
-    }
+    gpai_rank_sort(s->weight, s->d);
+    s->shown = s->d < SHOWN ? s->d : SHOWN;
+    for (size_t i = 0; i < s->shown; i++) /* by falling -k */
+        s->weight[i] = (gpai_rank){-(double)s->weight[i].k, 0, s->weight[i].k};
+    gpai_rank_sort(s->weight, s->shown);
 }
 
 static void row(gpa_text *t, struct sheet *s, size_t i)
@@ -164,9 +149,9 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
     weigh(s, i);
     choose(s);
     for (size_t k = 0; k < s->shown; k++) {
-        name_cell(t, s, gpai_name_input(s->info, s->inputs[k], room));
+        name_cell(t, s, gpai_name_input(s->info, s->weight[k].k, room));
         for (size_t j = 0; j < s->m; j++)
-            cell(t, s, i, j, s->inputs[k]);
+            cell(t, s, i, j, s->weight[k].k);
         gpai_line_trim(t);
         gpai_text_add(t, "\n");
     }
@@ -281,15 +266,13 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
                       .n = gpa_comparison_rows(c),
                       .d = gpa_comparison_dim(c),
                       .m = gpa_comparison_methods(c)};
-    s.inputs = gpai_calloc(s.d + 1, sizeof *s.inputs);
-    s.largest = gpai_calloc(s.m + 2 * s.d, sizeof *s.largest);
-    if (s.inputs == NULL || s.largest == NULL) {
+    s.weight = gpai_calloc(s.d + 1, sizeof *s.weight);
+    s.largest = gpai_calloc(s.m + 1, sizeof *s.largest);
+    if (s.weight == NULL || s.largest == NULL) {
         gpai_free(s.largest);
-        gpai_free(s.inputs);
+        gpai_free(s.weight);
         return gpai_nomem(err, "report");
     }
-    s.weight = s.largest + s.m;
-    s.sorted = s.weight + s.d;
     lay_out(&s);
     for (size_t i = 0; i < s.n; i++)
         row(t, &s, i);
@@ -304,6 +287,6 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
     }
     gpai_compare_remarks(t, info, c, remark);
     gpai_free(s.largest);
-    gpai_free(s.inputs);
+    gpai_free(s.weight);
     return GPA_OK;
 }

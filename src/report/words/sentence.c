@@ -49,7 +49,7 @@ static size_t rank(const gpai_view *v, size_t *others)
         return 0;
     for (size_t i = 0; i < b->n; i++) {
         double off = fabs(b->y[i] - b->f[i]);
-        bool other = isfinite(off) && (b->rows != NULL ? b->rows[i] : i) != row;
+        bool other = isfinite(off) && gpai_reference_row(b, i) != row;
         *others += other;
         closer += other && off < fabs(v->gap);
     }
