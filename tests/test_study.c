@@ -135,6 +135,13 @@ static void test_by_hand(void **state)
     drop(&w);
 }
 
+static int count_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    size_t *calls = ctx;
+    assert_true(total == 0 || done <= total);
+    return ++*calls > 2;
+}
+
 /* What the options choose, and rows that are asked for by number. */
 static void test_rows(void **state)
 {
@@ -176,6 +183,13 @@ static void test_rows(void **state)
                      GPA_INVALID);
     assert_string_equal(err.message, "study: there is no row 40, only 0 to 39");
     assert_int_equal(none.n, 0);
+    size_t calls = 0;
+    seen = (struct seen){.n = 0};
+    gpa_study_set_progress(s, count_progress, &calls); /* ends at the third */
+    assert_int_equal(gpa_study_explain(s, asked, 2, true, see, &seen, NULL),
+                     GPA_STOPPED);
+    assert_int_equal(seen.n, 0);
+    gpa_study_set_progress(s, NULL, NULL);
     seen = (struct seen){.give = GPA_STOPPED};
     assert_int_equal(gpa_study_explain(s, asked, 2, false, see, &seen, NULL),
                      GPA_STOPPED);
@@ -288,13 +302,6 @@ static void test_observed_reference(void **state)
     gpa_study_free(s);
     gpa_table_free(rows);
     drop(&w);
-}
-
-static int count_progress(void *ctx, uint64_t done, uint64_t total)
-{
-    size_t *calls = ctx;
-    assert_true(done <= total);
-    return ++*calls > 2;
 }
 
 static void test_compare(void **state)

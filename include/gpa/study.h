@@ -78,10 +78,7 @@ GPA_API void gpa_study_set_reference(gpa_study *s, const gpa_table *table,
                                      bool observed);
 
 /** Told how far it is, from the calling thread; non-zero ends in GPA_STOPPED. */
-GPA_API void gpa_study_set_progress(gpa_study *s,
-                                    int (*progress)(void *ctx, uint64_t done,
-                                                    uint64_t total),
-                                    void *ctx);
+GPA_API void gpa_study_set_progress(gpa_study *s, gpa_progress_fn progress, void *ctx);
 
 /**
  * Resolves the question: opens the model, reads the data, decides which columns are
@@ -102,7 +99,8 @@ GPA_API const char *gpa_study_target(const gpa_study *s);
 GPA_API const double *gpa_study_x(const gpa_study *s); /* rows by dim, row-major */
 GPA_API const double *gpa_study_y(const gpa_study *s);
 GPA_API const double *gpa_study_f(const gpa_study *s);
-GPA_API const double *gpa_study_score(const gpa_study *s); /* eq. 1; NaN without sigma */
+GPA_API const double *
+gpa_study_score(const gpa_study *s); /* eq. 1; NaN without sigma */
 GPA_API double gpa_study_sigma(const gpa_study *s);
 GPA_API double gpa_study_collective(const gpa_study *s); /* mean score, eq. 2 */
 GPA_API const double *gpa_study_center(const gpa_study *s);

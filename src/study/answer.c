@@ -25,6 +25,8 @@ static gpa_explain_options settings(const gpa_study *s)
 {
     gpa_explain_options o = s->explain;
     o.context = s->observed ? &s->reference : NULL;
+    o.progress = s->progress;
+    o.progress_ctx = s->progress_ctx;
     return o;
 }
 

@@ -196,9 +196,7 @@ void gpa_study_set_reference(gpa_study *s, const gpa_table *table, bool observed
     s->observed = observed;
 }
 
-void gpa_study_set_progress(gpa_study *s,
-                            int (*progress)(void *ctx, uint64_t done, uint64_t total),
-                            void *ctx)
+void gpa_study_set_progress(gpa_study *s, gpa_progress_fn progress, void *ctx)
 {
     s->progress = progress;
     s->progress_ctx = ctx;

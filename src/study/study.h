@@ -17,7 +17,7 @@ struct gpa_study {
     size_t n_texts;
     double **numbers; /* likewise */
     size_t n_numbers;
-    int (*progress)(void *ctx, uint64_t done, uint64_t total);
+    gpa_progress_fn progress;
     void *progress_ctx;
 
     gpa_model *model, *own_model; /* own: to be freed */
