@@ -882,6 +882,22 @@ static void bad_arguments(void **state)
                      GPA_INVALID);
     assert_int_equal(gpa_report_scores(t, GPA_FORMAT_JSON, NULL, NULL, &err),
                      GPA_INVALID);
+    gpa_score_list list = {0}; /* without its _init */
+    assert_int_equal(gpa_report_scores(t, GPA_FORMAT_JSON, NULL, &list, &err),
+                     GPA_INVALID);
+    assert_non_null(strstr(err.message, "gpa_score_list_init"));
+    gpa_background b = {0};
+    gpa_report_info info;
+    gpa_report_info_init(&info);
+    info.background = &b;
+    assert_int_equal(gpa_report_begin(t, GPA_FORMAT_JSON, &info, NULL, &err),
+                     GPA_INVALID);
+    assert_non_null(strstr(err.message, "gpa_background_init"));
+    gpa_background_init(&b);
+    gpa_score_list_init(&list);
+    assert_int_equal(b.struct_size, sizeof b);
+    assert_true(isnan(list.collective) && list.struct_size == sizeof list);
+    assert_int_equal(gpa_report_begin(t, GPA_FORMAT_JSON, &info, NULL, &err), GPA_OK);
     gpa_text_free(t);
 }
 

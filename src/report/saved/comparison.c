@@ -156,11 +156,8 @@ static gpa_status read_methods(struct work *w)
         r.status == GPA_OK ? gpai_calloc(w->s->d, 3 * sizeof *w->numbers) : NULL;
     if (w->methods == NULL || w->numbers == NULL)
         gpai_read_nomem(&r);
-    for (size_t j = 0; j < w->m && r.status == GPA_OK; j++) {
-        w->methods[j] = json_string_value(json_array_get(list, j));
-        if (w->methods[j] == NULL)
-            gpai_read_fail(&r, "methods", "entry %zu is not a text", j + 1);
-    }
+    for (size_t j = 0; j < w->m && r.status == GPA_OK; j++)
+        w->methods[j] = gpai_read_text_at(&r, list, "methods", j);
     return r.status;
 }
 

@@ -213,10 +213,8 @@ static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e)
 {
     const json_t *notes = gpai_read_list(r, o, "notes", false);
     for (size_t i = 0; i < json_array_size(notes) && r->status == GPA_OK; i++) {
-        const char *note = json_string_value(json_array_get(notes, i));
-        if (note == NULL)
-            gpai_read_fail(r, "notes", "entry %zu is not a text", i + 1);
-        else
+        const char *note = gpai_read_text_at(r, notes, "notes", i);
+        if (note != NULL)
             gpai_result_note(e, "%s", note);
     }
 }

@@ -148,11 +148,8 @@ static void take_inputs(gpai_reader *r, gpa_saved *s)
     s->inputs = r->status == GPA_OK ? gpai_calloc(s->d, sizeof *s->inputs) : NULL;
     if (s->inputs == NULL)
         gpai_read_nomem(r);
-    for (size_t k = 0; k < s->d && r->status == GPA_OK; k++) {
-        s->inputs[k] = json_string_value(json_array_get(list, k));
-        if (s->inputs[k] == NULL)
-            gpai_read_fail(r, "features", "entry %zu is not a text", k + 1);
-    }
+    for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
+        s->inputs[k] = gpai_read_text_at(r, list, "features", k);
     if (r->status == GPA_OK && s->d == 0 && s->n_items > 0)
         gpai_read_fail(r, "features", "empty");
     s->info.features = s->inputs;

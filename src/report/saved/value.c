@@ -65,6 +65,15 @@ const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
     return json_string_value(typed(r, o, key, optional, JSON_STRING, "not a text"));
 }
 
+const char *gpai_read_text_at(gpai_reader *r, const json_t *list, const char *key,
+                              size_t i)
+{
+    const char *text = json_string_value(json_array_get(list, i));
+    if (text == NULL)
+        gpai_read_fail(r, key, "entry %zu is not a text", i + 1);
+    return text;
+}
+
 bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key)
 {
     const json_t *value = member(r, o, key, false);

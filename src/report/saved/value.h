@@ -26,6 +26,9 @@ const json_t *gpai_read_list(gpai_reader *r, const json_t *o, const char *key,
                              bool optional);
 const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
                            bool optional);
+/* The i-th text of a list; a NULL that has failed when it is none. */
+const char *gpai_read_text_at(gpai_reader *r, const json_t *list, const char *key,
+                              size_t i);
 bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key);
 uint64_t gpai_read_count(gpai_reader *r, const json_t *o, const char *key);
 /* NaN for null. */
