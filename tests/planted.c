@@ -154,8 +154,8 @@ void planted_close(struct planted_set *s)
     gpa_model_free(s->model);
 }
 
-size_t planted_background(const struct planted_set *s, const struct planted_case *c,
-                          double *out)
+size_t planted_reference(const struct planted_set *s, const struct planted_case *c,
+                         double *out)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->n_batch; i++) {

@@ -24,7 +24,7 @@ struct planted_set {
     double sigma;
     double scale[PLANTED_INPUTS];
     struct planted_case *cases; /* in the order of their numbers */
-    double *batch;              /* n_batch by d: unlabelled rows */
+    double *batch;              /* n_batch by d: reference rows */
     const double *batch_row;    /* n_batch: their numbers in the sense of `source` */
     double *x, *repair;
     gpa_table *case_table, *batch_table;
@@ -34,8 +34,8 @@ struct planted_set {
 bool planted_open(struct planted_set *s, const char *name);
 void planted_close(struct planted_set *s);
 
-/* The unlabelled rows without a case's own into `out` (n_batch by d); how many. */
-size_t planted_background(const struct planted_set *s, const struct planted_case *c,
-                          double *out);
+/* The reference rows without a case's own into `out` (n_batch by d); how many. */
+size_t planted_reference(const struct planted_set *s, const struct planted_case *c,
+                         double *out);
 
 #endif

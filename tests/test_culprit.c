@@ -24,7 +24,7 @@ static int formula(void *ctx, const double *x, size_t n, size_t d, double *y)
 struct made {
     gpa_model *model;
     double wall;
-    double *x, *y, *background, *unit;
+    double *x, *y, *reference, *unit;
     struct question q;
 };
 
@@ -37,14 +37,14 @@ static void make(struct made *m, size_t d, size_t n, size_t rows, double shift)
     m->x = calloc(n * d, sizeof(double));
     m->y = calloc(n, sizeof(double));
     m->unit = calloc(d, sizeof(double));
-    m->background = calloc(rows * d + 1, sizeof(double));
+    m->reference = calloc(rows * d + 1, sizeof(double));
     for (size_t k = 0; k < d; k++) {
         double in = (double)k;
         m->unit[k] = 1 + 0.1 * in;
         for (size_t t = 0; t < n; t++)
             m->x[t * d + k] = sin(1 + 3 * (double)t + 7 * in);
         for (size_t i = 0; i < rows; i++)
-            m->background[i * d + k] =
+            m->reference[i * d + k] =
                 1.5 * sin(2 + 5 * (double)i + 11 * in) + 0.3 * cos((double)i);
     }
     formula(&m->wall, m->x, n, d, m->y);
@@ -58,8 +58,8 @@ static void make(struct made *m, size_t d, size_t n, size_t rows, double shift)
                              .unit = m->unit,
                              .opt = {.mode = GPA_CULPRIT_ON,
                                      .sigma = 1,
-                                     .background = rows > 0 ? m->background : NULL,
-                                     .n_background = rows}};
+                                     .reference = rows > 0 ? m->reference : NULL,
+                                     .n_reference = rows}};
 }
 
 static void unmake(struct made *m)
@@ -68,7 +68,7 @@ static void unmake(struct made *m)
     free(m->x);
     free(m->y);
     free(m->unit);
-    free(m->background);
+    free(m->reference);
 }
 
 /* The first, the middle and the last input. */
@@ -398,7 +398,7 @@ static void test_references(void **state)
         print_message("%s\n", references[i].name);
         look_well(&a, &m.q);
         assert_int_equal(a.r.rows, references[i].asked);
-        assert_int_equal(a.c.background, references[i].rows);
+        assert_int_equal(a.c.reference, references[i].rows);
         assert_close(a.c.output, references[i].output, 1e-8);
         for (size_t j = 0; j < 3; j++) {
             size_t k = input[j];
@@ -584,17 +584,17 @@ static void test_too_few_rows(void **state)
     struct answer a, b;
     (void)state;
     make(&m, 4, 1, 20, 4);
-    m.q.opt.n_background = 19;
+    m.q.opt.n_reference = 19;
     look_well(&a, &m.q);
-    m.q.opt.background = NULL;
+    m.q.opt.reference = NULL;
     look_well(&b, &m.q);
-    assert_int_equal(a.c.background, 0);
+    assert_int_equal(a.c.reference, 0);
     assert_memory_equal(a.c.probability, b.c.probability, 4 * sizeof(double));
     forget(&a);
-    m.q.opt.background = m.background;
-    m.q.opt.n_background = 20;
+    m.q.opt.reference = m.reference;
+    m.q.opt.n_reference = 20;
     look_well(&a, &m.q);
-    assert_int_equal(a.c.background, 20);
+    assert_int_equal(a.c.reference, 20);
     assert_true(a.c.probability[0] != b.c.probability[0]);
     forget(&a);
     forget(&b);
@@ -672,9 +672,9 @@ static void make_mixed(struct made *m, gpai_limits *limits)
     for (size_t j = 2; j < 5; j++)
         m->x[j] = j == 3;
     for (size_t i = 0; i < 40; i++) {
-        m->background[i * 5 + 1] = (double)(i % 7);
+        m->reference[i * 5 + 1] = (double)(i % 7);
         for (size_t j = 2; j < 5; j++)
-            m->background[i * 5 + j] = j == (i % 4 == 0 ? 3 : 2);
+            m->reference[i * 5 + j] = j == (i % 4 == 0 ? 3 : 2);
     }
     for (size_t k = 0; k < 5; k++)
         m->unit[k] = k == 1 ? 2 : 0.5;
@@ -742,10 +742,10 @@ static void test_odd_columns(void **state)
     (void)state;
     make(&m, 5, 1, 40, 4);
     for (size_t i = 0; i < 40; i++) {
-        m.background[i * 5] = 7; /* far from the row */
-        m.background[i * 5 + 1] = i == 3 ? 1e6 : 0;
-        m.background[i * 5 + 2] = (double)NAN;
-        m.background[i * 5 + 3] = i % 2 == 0 ? (double)NAN : m.background[i * 5 + 3];
+        m.reference[i * 5] = 7; /* far from the row */
+        m.reference[i * 5 + 1] = i == 3 ? 1e6 : 0;
+        m.reference[i * 5 + 2] = (double)NAN;
+        m.reference[i * 5 + 3] = i % 2 == 0 ? (double)NAN : m.reference[i * 5 + 3];
     }
     for (int mode = 0; mode < 2; mode++) {
         m.q.opt.mode = mode == 0 ? GPA_CULPRIT_BASIC : GPA_CULPRIT_ON;
@@ -766,11 +766,11 @@ static void test_many_rows(void **state)
     (void)state;
     make(&m, 3, 1, 3 * GPAI_PLAUSIBLE_MOST, 4);
     look_well(&a, &m.q);
-    assert_int_equal(a.c.background, GPAI_PLAUSIBLE_MOST);
+    assert_int_equal(a.c.reference, GPAI_PLAUSIBLE_MOST);
     check_laws(&a);
     for (size_t i = 0; i < GPAI_PLAUSIBLE_MOST; i++)
-        memcpy(m.background + i * 3, m.background + 3 * i * 3, 3 * sizeof(double));
-    m.q.opt.n_background = GPAI_PLAUSIBLE_MOST;
+        memcpy(m.reference + i * 3, m.reference + 3 * i * 3, 3 * sizeof(double));
+    m.q.opt.n_reference = GPAI_PLAUSIBLE_MOST;
     look_well(&b, &m.q);
     assert_memory_equal(a.c.probability, b.c.probability, 3 * sizeof(double));
     forget(&a);

@@ -68,8 +68,8 @@ static void compare_set(const char *set, gpa_culprit_mode mode)
         assert_int_equal(a.p.calls, 1);
         compare_all(want, row, "", &s, &a.c);
         gpai_culprit_close(&a.c);
-        q.opt.background = background;
-        q.opt.n_background = planted_background(&s, &s.cases[i], background);
+        q.opt.reference = background;
+        q.opt.n_reference = planted_reference(&s, &s.cases[i], background);
         assert_int_equal(gpai_culprit_weigh(&a.c, &a.p, &a.s, &a.r, &q.opt, NULL),
                          GPA_OK);
         compare_all(want, row, "_batch", &s, &a.c);
@@ -162,8 +162,8 @@ static void judge_set(struct quality *all, const struct planted_set *s, bool row
             continue;
         struct question q = question_of(s, c, GPA_CULPRIT_ON);
         struct answer a;
-        q.opt.background = rows ? background : NULL;
-        q.opt.n_background = rows ? planted_background(s, c, background) : 0;
+        q.opt.reference = rows ? background : NULL;
+        q.opt.n_reference = rows ? planted_reference(s, c, background) : 0;
         look_well(&a, &q);
         if (single) {
             all->first += first_place(c, &a.c);

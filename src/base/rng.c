@@ -3,12 +3,16 @@
 
 /* xoshiro256++ (Blackman and Vigna), its state filled by splitmix64: both are in the
  * public domain as algorithms and pass the usual batteries. */
-static uint64_t mix(uint64_t *state)
+uint64_t gpai_rng_mix(uint64_t z)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+static uint64_t next(uint64_t *state)
+{
+    return gpai_rng_mix(*state += GPAI_RNG_STEP);
 }
 
 gpai_rng gpai_rng_make(uint64_t seed, uint64_t stream)
@@ -18,7 +22,7 @@ gpai_rng gpai_rng_make(uint64_t seed, uint64_t stream)
     /* the stream enters through its own mixing, so that (1, 2) and (2, 1) differ */
     uint64_t other = stream ^ UINT64_C(0xd1b54a32d192ed03);
     for (int i = 0; i < 4; i++)
-        rng.s[i] = mix(&state) ^ mix(&other);
+        rng.s[i] = next(&state) ^ next(&other);
     rng.s[3] |= 1; /* never the all-zero state */
     return rng;
 }

@@ -10,6 +10,11 @@ typedef struct gpai_rng {
 } gpai_rng;
 
 gpai_rng gpai_rng_make(uint64_t seed, uint64_t stream);
+
+/* The mixing function of splitmix64, and the step between its states. */
+#define GPAI_RNG_STEP UINT64_C(0x9e3779b97f4a7c15)
+uint64_t gpai_rng_mix(uint64_t z);
+
 uint64_t gpai_rng_bits(gpai_rng *rng);
 double gpai_rng_unit(gpai_rng *rng);   /* [0, 1), 53 bits */
 double gpai_rng_normal(gpai_rng *rng); /* N(0, 1), one draw per number */

@@ -126,7 +126,6 @@ static inline gpa_status add_rows(struct filling *w, size_t k, double by)
 }
 
 gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
-                               const size_t *input, size_t inputs,
                                const double *position, size_t nodes, bool with_base,
                                double *f, gpa_error *err)
 {
@@ -134,9 +133,9 @@ gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
     p->calls++;
     move_rows(p, delta, p->base);
     gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
-    for (size_t i = 0; i < inputs; i++)
+    for (size_t k = 0; k < p->d; k++)
         for (size_t j = 0; j < nodes && st == GPA_OK; j++)
-            st = add_rows(&w, input[i], shift(p, input[i], position[i * nodes + j]));
+            st = add_rows(&w, k, shift(p, k, position[k * nodes + j]));
     return st == GPA_OK ? flush(&w) : st;
 }
 
@@ -165,27 +164,13 @@ static gpa_status add_probe(struct filling *w, const gpai_axis *a, double value)
 
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
                                const double *delta, const gpai_probe *probe,
-                               size_t count, double *f, gpa_error *err)
-{
-    struct filling w = {.p = p, .out = f, .err = err};
-    gpa_status st = GPA_OK;
-    p->calls++;
-    move_rows(p, delta, p->base);
-    for (size_t i = 0; i < count && st == GPA_OK; i++)
-        st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
-    return st == GPA_OK ? flush(&w) : st;
-}
-
-gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double *delta,
-                              const size_t *axis, size_t axes, const double *value,
-                              size_t nodes, bool with_base, double *f, gpa_error *err)
+                               size_t count, bool with_base, double *f, gpa_error *err)
 {
     struct filling w = {.p = p, .out = f, .err = err};
     p->calls++;
     move_rows(p, delta, p->base);
     gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
-    for (size_t i = 0; i < axes; i++)
-        for (size_t j = 0; j < nodes && st == GPA_OK; j++)
-            st = add_probe(&w, &s->axis[axis[i]], value[i * nodes + j]);
+    for (size_t i = 0; i < count && st == GPA_OK; i++)
+        st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
     return st == GPA_OK ? flush(&w) : st;
 }

@@ -18,11 +18,10 @@ gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
 gpa_status gpai_predict_some(gpai_problem *p, const double *deltas, const size_t *index,
                              size_t k, double *f, gpa_error *err);
 
-/* Predictions along inputs, feasible or not: first, with_base, at delta itself (n
- * numbers), then at delta with its coordinate input[i] replaced by position[i * nodes +
- * j], n numbers for each i, j in turn. One call, n (inputs nodes [+ 1]) rows. */
+/* Predictions along all inputs, feasible or not: first, with_base, at delta itself (n
+ * numbers), then at delta with its coordinate k replaced by position[k * nodes + j], n
+ * numbers for each k, j in turn. One call, n (d nodes [+ 1]) rows. */
 gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
-                               const size_t *input, size_t inputs,
                                const double *position, size_t nodes, bool with_base,
                                double *f, gpa_error *err);
 
@@ -32,17 +31,11 @@ typedef struct gpai_probe {
     double value;
 } gpai_probe;
 
-/* Predictions at delta with one axis moved, for each of `count` probes in turn (n
- * numbers each). One call, n count rows. Values must be feasible. */
+/* Predictions first, with_base, at delta itself (n numbers), then at delta with one
+ * axis moved, for each of `count` probes in turn (n numbers each). One call, n (count
+ * [+ 1]) rows. Values must be feasible. */
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
                                const double *delta, const gpai_probe *probe,
-                               size_t count, double *f, gpa_error *err);
-
-/* Predictions along axes: first, with_base, at delta itself (n numbers), then at delta
- * with axis[i] at value[i * nodes + j], n numbers for each i, j in turn. One call, n
- * (axes nodes [+ 1]) rows. Values must be feasible. */
-gpa_status gpai_predict_along(gpai_problem *p, const gpai_space *s, const double *delta,
-                              const size_t *axis, size_t axes, const double *value,
-                              size_t nodes, bool with_base, double *f, gpa_error *err);
+                               size_t count, bool with_base, double *f, gpa_error *err);
 
 #endif

@@ -130,21 +130,16 @@ static void sort_in(gpai_profile *r, const gpai_space *s, const size_t *axis,
     }
 }
 
-/* Every node that is asked, as one axis with one value, so that each axis may have a
- * number of its own. */
-static size_t list_probes(const gpai_profile *r, const gpai_space *s,
-                          const size_t *axis, size_t axes, size_t *which, double *value)
+/* Every node that is asked: each axis may have a number of its own. */
+static void list_probes(const gpai_profile *r, const gpai_space *s, const size_t *axis,
+                        size_t axes, gpai_probe *probe)
 {
-    size_t count = 0;
     for (size_t i = 0; i < axes; i++)
         for (size_t j = 0; j < r->nodes[axis[i]]; j++) {
             double v = r->node[r->start[axis[i]] + j];
-            if (v == unmoved(&s->axis[axis[i]]))
-                continue;
-            which[count] = axis[i];
-            value[count++] = v;
+            if (v != unmoved(&s->axis[axis[i]]))
+                *probe++ = (gpai_probe){.axis = axis[i], .value = v};
         }
-    return count;
 }
 
 gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
@@ -164,16 +159,14 @@ gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
     gpa_status st = GPA_OK;
     /* fits: it is no more than the profile itself holds */
     double *answer = gpai_calloc((points + 1) * n, sizeof *answer);
-    double *at = gpai_calloc(points, sizeof *at);
-    size_t *which = gpai_calloc(points, sizeof *which);
-    if (answer == NULL || at == NULL || which == NULL) {
+    gpai_probe *probe = gpai_calloc(points, sizeof *probe);
+    if (answer == NULL || probe == NULL) {
         st = gpai_nomem(err, "profile");
         goto done;
     }
-    list_probes(r, s, axis, axes, which, at);
+    list_probes(r, s, axis, axes, probe);
     if (points > 0 || with_base) {
-        st = gpai_predict_along(p, s, r->zero, which, points, at, 1, with_base, answer,
-                                err);
+        st = gpai_predict_probes(p, s, r->zero, probe, points, with_base, answer, err);
         r->rows += (points + with_base) * n;
     }
     if (st != GPA_OK)
@@ -184,8 +177,7 @@ gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
     if (st == GPA_OK)
         sort_in(r, s, axis, axes, answer + (with_base ? n : 0));
 done:
-    gpai_free(which);
-    gpai_free(at);
+    gpai_free(probe);
     gpai_free(answer);
     return st;
 }

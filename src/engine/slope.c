@@ -83,11 +83,10 @@ void gpai_slope_free(gpai_slope *s)
     *s = (gpai_slope){0};
 }
 
-/* Predictions first, then positions, then axis numbers (one double each is room enough:
- * size_t is no larger). */
+/* Predictions first, then positions. */
 size_t gpai_slope_scratch(const gpai_problem *p, const gpai_slope *s)
 {
-    return p->n * (1 + s->nodes * p->d) + p->d * s->nodes + p->d;
+    return p->n * (1 + s->nodes * p->d) + p->d * s->nodes;
 }
 
 /* Mean slope of row t along one input from that input's predictions (nodes by n). */
@@ -134,15 +133,11 @@ gpa_status gpai_mean_slopes(gpai_problem *p, const gpai_slope *s, const double *
 {
     size_t n = p->n, d = p->d, k = s->nodes;
     double *position = scratch + n * (1 + k * d);
-    size_t *axis = (size_t *)(void *)(position + d * k);
-    for (size_t i = 0; i < d; i++) {
-        axis[i] = i;
+    for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < k; j++)
             position[i * k + j] = delta[i] + s->h[j];
-    }
     uint64_t lost = p->nonfinite;
-    gpa_status st =
-        gpai_predict_inputs(p, delta, axis, d, position, k, true, scratch, err);
+    gpa_status st = gpai_predict_inputs(p, delta, position, k, true, scratch, err);
     if (st != GPA_OK)
         return st;
     bool clean = p->nonfinite == lost;

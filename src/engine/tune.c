@@ -41,15 +41,15 @@ double gpai_noise_rate(const double *residual, const double *weight, size_t n, d
     return 0;
 }
 
-size_t gpai_kernel_weights(const gpa_sample *context, size_t stride, const double *unit,
+size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
                            const double *x, size_t self, double width, double floor,
                            double *weight)
 {
-    size_t count = 0, d = context->d;
-    for (size_t i = 0; i < context->n; i += stride) {
+    size_t count = 0, d = rows->d;
+    for (size_t i = 0; i < rows->n; i += stride) {
         double sum = 0;
         for (size_t k = 0; k < d; k++) {
-            double u = (context->x[i * d + k] - x[k]) / unit[k];
+            double u = (rows->x[i * d + k] - x[k]) / unit[k];
             sum += isfinite(u) ? u * u : 0; /* a missing cell tells nothing */
         }
         weight[count++] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));

@@ -10,8 +10,9 @@ double gpai_noise_rate(const double *residual, const double *weight, size_t n,
                        double a);
 
 /* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of every `stride`-th row of the
- * context, distances in units; row `self` gets 0 (self = n: none). Gives how many. */
-size_t gpai_kernel_weights(const gpa_sample *context, size_t stride, const double *unit,
+ * reference rows, distances in units; row `self` gets 0 (self = n: none). Gives how
+ * many. */
+size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
                            const double *x, size_t self, double width, double floor,
                            double *weight);
 

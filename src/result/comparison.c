@@ -1,24 +1,21 @@
 #include "result/comparison.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/workspace.h"
 #include <stdint.h>
 
-static bool allocate(gpa_comparison *c, bool flip)
+static void lay_out(void *work, gpai_arena *a)
 {
-    size_t n = c->n, m = c->m, d = c->d;
-    if (n > 0 && (m > SIZE_MAX / n || d > SIZE_MAX / (n * m) / (2 * sizeof(double))))
-        return false;
-    c->row = gpai_calloc(n, sizeof *c->row);
-    c->y = gpai_calloc(n, 2 * sizeof *c->y);
-    c->method = gpai_calloc(m, sizeof *c->method);
-    c->cell = gpai_calloc(n * m, sizeof *c->cell);
-    c->consistency = gpai_calloc(m, sizeof *c->consistency);
-    c->consistent = gpai_calloc(m, sizeof *c->consistent);
-    if (flip)
-        c->flipped = gpai_calloc(n * m * d, sizeof *c->flipped);
-    return c->row != NULL && c->y != NULL && c->method != NULL && c->cell != NULL &&
-           c->consistency != NULL && c->consistent != NULL &&
-           (!flip || c->flipped != NULL);
+    gpa_comparison *c = work;
+    size_t cells = c->m > 0 && c->n > SIZE_MAX / c->m ? SIZE_MAX : c->n * c->m;
+    c->row = gpai_take_bytes(a, c->n, sizeof *c->row);
+    c->y = gpai_take(a, c->n, 1);
+    c->f = gpai_take(a, c->n, 1);
+    c->method = gpai_take_bytes(a, c->m, sizeof *c->method);
+    c->cell = gpai_take_bytes(a, cells, sizeof *c->cell);
+    c->consistency = gpai_take_bytes(a, c->m, sizeof *c->consistency);
+    c->consistent = gpai_take_bytes(a, c->m, sizeof *c->consistent);
+    c->flipped = c->flip ? gpai_take(a, cells, c->d) : NULL;
 }
 
 gpa_status gpai_comparison_new(gpa_comparison **out, size_t n, size_t d, size_t m,
@@ -31,11 +28,12 @@ gpa_status gpai_comparison_new(gpa_comparison **out, size_t n, size_t d, size_t 
     c->n = n;
     c->d = d;
     c->m = m;
-    if (!allocate(c, flip)) {
-        gpa_comparison_free(c);
+    c->flip = flip;
+    c->block = gpai_carve(lay_out, c);
+    if (c->block == NULL) {
+        gpai_free(c);
         return gpai_nomem(err, "compare");
     }
-    c->f = c->y + n;
     for (size_t i = 0; i < n * m; i++) {
         c->cell[i].reacts = -1;
         c->cell[i].flipped = flip ? c->flipped + i * d : NULL;
@@ -48,17 +46,11 @@ void gpa_comparison_free(gpa_comparison *c)
 {
     if (c == NULL)
         return;
-    for (size_t i = 0; c->cell != NULL && i < c->n * c->m; i++) {
+    for (size_t i = 0; i < c->n * c->m; i++) {
         gpa_attribution_free(c->cell[i].a);
         gpai_free(c->cell[i].skipped);
     }
-    gpai_free(c->flipped);
-    gpai_free(c->consistent);
-    gpai_free(c->consistency);
-    gpai_free(c->cell);
-    gpai_free(c->method);
-    gpai_free(c->y);
-    gpai_free(c->row);
+    gpai_free(c->block);
     gpai_free(c);
 }
 

@@ -16,8 +16,10 @@ typedef struct gpai_cell {
 
 struct gpa_comparison {
     size_t n, d, m;               /* rows, inputs, methods */
+    bool flip;                    /* whether there is room for reflected scores */
+    double *block;                /* owns the arrays below */
     size_t *row;                  /* n */
-    double *y, *f;                /* n each; y owns the block */
+    double *y, *f;                /* n each */
     const gpa_method **method;    /* m */
     gpai_cell *cell;              /* n by m */
     double *flipped;              /* n by m by d, or NULL */

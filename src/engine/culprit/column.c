@@ -1,7 +1,7 @@
 #include "engine/culprit/column.h"
+#include "base/math/sort.h"
 #include "base/math/special.h"
 #include <math.h>
-#include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
 static const unsigned long long SIGN = 1ull << 63;
@@ -116,17 +116,6 @@ void gpai_column_at(const gpai_column *c, double from, const double *move, size_
     }
 }
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double sorted_median(const double *value, size_t n)
-{
-    return n % 2 == 1 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
-}
-
 static double standard_deviation(const double *value, size_t n)
 {
     double mean = 0, square = 0;
@@ -142,12 +131,12 @@ gpai_column gpai_column_make(double *value, size_t n, double *scratch)
     double sd = standard_deviation(value, n);
     if (!(sd > 1e-9))
         sd = 1;
-    qsort(value, n, sizeof *value, rising);
-    double median = sorted_median(value, n);
+    gpai_sort(value, n);
+    double median = gpai_sorted_median(value, n);
     for (size_t i = 0; i < n; i++)
         scratch[i] = fabs(value[i] - median);
-    qsort(scratch, n, sizeof *scratch, rising);
-    double mad = 1.4826 * sorted_median(scratch, n);
+    gpai_sort(scratch, n);
+    double mad = 1.4826 * gpai_sorted_median(scratch, n);
     double w = mad > 1e-9 ? fmin(mad, sd) : sd;
     double width = 1.5 * fmax(1.06 * w * pow((double)n, -0.2), 0.05 * sd);
     return (gpai_column){.count = n, .centre = value, .width = width};

@@ -1,5 +1,6 @@
 #include "engine/culprit/culprit.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/math/special.h"
 #include "base/status.h"
 #include "base/workspace.h"
@@ -9,7 +10,6 @@
 #include "engine/culprit/subsets.h"
 #include "engine/moves.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* docs/methods.md, "Who did it". b = a sigma^2 / 3, a likelihood
@@ -38,7 +38,7 @@ struct work {
     size_t subsets;
     gpai_move_table moves;
     gpai_plausible plausible;
-    bool judged; /* there are unlabelled rows */
+    bool judged; /* there are reference rows */
     double *block;
 };
 
@@ -63,10 +63,10 @@ static gpa_status open_work(struct work *w, gpa_error *err)
     gpai_prior prior = gpai_prior_make(GPAI_CULPRIT_ETA, GPAI_CULPRIT_NU);
     gpa_status st = gpai_move_table_open(&w->moves, w->s, &prior, err);
     const gpai_culprit_options *o = w->opt;
-    w->judged = o->background != NULL && o->n_background >= GPAI_PLAUSIBLE_LEAST;
+    w->judged = o->reference != NULL && o->n_reference >= GPAI_PLAUSIBLE_LEAST;
     if (st == GPA_OK && w->judged)
-        st = gpai_plausible_open(&w->plausible, w->p, w->s, o->background,
-                                 o->n_background, o->mode == GPA_CULPRIT_ON, err);
+        st = gpai_plausible_open(&w->plausible, w->p, w->s, o->reference,
+                                 o->n_reference, o->mode == GPA_CULPRIT_ON, err);
     return st;
 }
 
@@ -216,46 +216,37 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
-static int rising(const void *a, const void *b)
+/* Adds the subsets that `weigh` makes of the listed axes. */
+static gpa_status add_subsets(struct work *w, gpai_subsets_weigh *weigh, size_t *list,
+                              size_t have, gpa_error *err)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
-static gpai_subset_data subset_data(const struct work *w)
-{
-    return (gpai_subset_data){.profile = w->r,
-                              .moves = &w->moves,
-                              .plausible = w->judged ? &w->plausible : NULL,
-                              .residual = w->residual,
-                              .scale = w->scale};
+    gpai_subset_data data = {.profile = w->r,
+                             .moves = &w->moves,
+                             .plausible = w->judged ? &w->plausible : NULL,
+                             .residual = w->residual,
+                             .scale = w->scale};
+    size_t count;
+    gpai_sort_indices(list, have);
+    gpa_status st = weigh(&data, list, have, w->subset + w->subsets, &count, err);
+    w->subsets += count;
+    return st;
 }
 
 /* Pairs of the axes that are likeliest alone or change f most. */
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    size_t list[2 * GPAI_PAIR_TOP], count;
+    size_t list[2 * GPAI_PAIR_TOP];
     size_t have = choose(w, c->axis_evidence, GPAI_PAIR_TOP, list, 0);
     have = choose(w, w->width, GPAI_PAIR_TOP, list, have);
-    qsort(list, have, sizeof *list, rising);
-    gpai_subset_data data = subset_data(w);
-    gpa_status st =
-        gpai_subsets_pairs(&data, list, have, w->subset + w->subsets, &count, err);
-    w->subsets += count;
-    return st;
+    return add_subsets(w, gpai_subsets_pairs, list, have, err);
 }
 
 /* Triples of the axes that are likeliest so far. */
 static gpa_status weigh_triples(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    size_t list[GPAI_TRIPLE_TOP], count;
+    size_t list[GPAI_TRIPLE_TOP];
     size_t have = choose(w, c->axis_probability, GPAI_TRIPLE_TOP, list, 0);
-    qsort(list, have, sizeof *list, rising);
-    gpai_subset_data data = subset_data(w);
-    gpa_status st =
-        gpai_subsets_triples(&data, list, have, w->subset + w->subsets, &count, err);
-    w->subsets += count;
-    return st;
+    return add_subsets(w, gpai_subsets_triples, list, have, err);
 }
 
 static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
@@ -283,7 +274,7 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     return st;
 }
 
-/* ln E_y: y is off by one amount in all rows. Unlabelled rows know nothing of y. */
+/* ln E_y: y is off by one amount in all rows. Reference rows know nothing of y. */
 static double weigh_output(const struct work *w)
 {
     double off[OUTPUT_CELLS], product[OUTPUT_CELLS], l[OUTPUT_CELLS];
@@ -371,7 +362,7 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
         goto done;
     c->output_evidence = weigh_output(&w);
     c->output = output_probability(c);
-    c->background = w.judged ? w.plausible.rows : 0;
+    c->reference = w.judged ? w.plausible.rows : 0;
     show_inputs(c, s);
     find_set90(c, &w);
     c->verdict = find_verdict(c, &w);

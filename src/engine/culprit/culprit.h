@@ -5,7 +5,7 @@
 
 /* Who did it: every hypothesis "these inputs are off by delta, all others are right"
  * gets an evidence, the mean of its likelihood over the prior of delta; so does "y is
- * off". One input, two and three are compared. Unlabelled rows, where there are some,
+ * off". One input, two and three are compared. Reference rows, where there are some,
  * say how plausible the repaired rows are. */
 
 /* The prior of a culprit's move, in units; not the prior of the explanation. Chosen on
@@ -15,10 +15,10 @@
 #define GPAI_CULPRIT_NU  0.5
 
 typedef struct gpai_culprit_options {
-    gpa_culprit_mode mode;    /* ON or BASIC */
-    double sigma;             /* spread of y - f on normal rows */
-    const double *background; /* unlabelled rows, n_background by d; NULL: none */
-    size_t n_background;      /* fewer than 20 are as good as none */
+    gpa_culprit_mode mode;   /* ON or BASIC */
+    double sigma;            /* spread of y - f on normal rows */
+    const double *reference; /* reference rows, n_reference by d; NULL: none */
+    size_t n_reference;      /* fewer than 20 are as good as none */
 } gpai_culprit_options;
 
 typedef struct gpai_culprit {
@@ -34,7 +34,7 @@ typedef struct gpai_culprit {
     size_t first;  /* the input with the largest `probability` */
     double output; /* P(no input: y or the model is at fault) */
     gpa_verdict verdict;
-    size_t background; /* unlabelled rows the answer rests on; 0: none */
+    size_t reference; /* reference rows the answer rests on; 0: none */
 
     double *axis_probability, *axis_single, *axis_evidence; /* per axis; the last ln */
     double input_evidence, output_evidence; /* ln Z, ln E_y: P(output) = E/(E + M Z) */

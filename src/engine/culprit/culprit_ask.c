@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/workspace.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/evidence.h"
 #include "engine/culprit/single.h"
@@ -24,39 +25,47 @@ uint64_t gpai_culprit_rows(const gpai_space *s, size_t n)
     return gpai_profile_rows(s, n, FEW_NODES) + (uint64_t)n * NODES * SECOND_STAGE;
 }
 
+struct second {
+    const gpai_space *s;
+    size_t n;
+    gpai_ranked *order;          /* axes */
+    double *evidence, *residual; /* axes, n */
+};
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct second *w = work;
+    w->order = gpai_take_bytes(a, w->s->axes, sizeof *w->order);
+    w->evidence = gpai_take(a, w->s->axes, 1);
+    w->residual = gpai_take(a, w->n, 1);
+}
+
 /* The axes of highest evidence in a coarse profile. It misses narrow optima, so the
- * noise is taken as wide as it is (ratio 1); unlabelled rows have no say. */
+ * noise is taken as wide as it is (ratio 1); reference rows have no say. */
 static gpa_status choose_second(const gpai_problem *p, const gpai_space *s,
                                 const gpai_profile *r, const gpai_prior *prior,
                                 double sigma, size_t *chosen, gpa_error *err)
 {
-    double l[GPAI_MOVES];
+    double l[GPAI_MOVES], scale = gpai_single_scale(sigma, 1);
     gpai_move_table moves = {0};
-    gpa_status st = GPA_OK;
-    gpai_ranked *order = gpai_calloc(s->axes, sizeof *order);
-    double *evidence = gpai_calloc(s->axes, sizeof *evidence);
-    double *residual = gpai_calloc(p->n, sizeof *residual);
-    if (order == NULL || evidence == NULL || residual == NULL) {
-        st = gpai_nomem(err, "culprit");
-        goto done;
-    }
-    st = gpai_move_table_open(&moves, s, prior, err);
+    struct second w = {.s = s, .n = p->n};
+    double *block = gpai_carve(lay_out, &w);
+    gpa_status st = block != NULL ? gpai_move_table_open(&moves, s, prior, err)
+                                  : gpai_nomem(err, "culprit");
     if (st != GPA_OK)
         goto done;
     for (size_t t = 0; t < p->n; t++)
-        residual[t] = p->y[t] - r->base[t];
+        w.residual[t] = p->y[t] - r->base[t];
     for (size_t i = 0; i < s->axes; i++) {
-        gpai_single_weigh(r, i, moves.of[i], residual, gpai_single_scale(sigma, 1), l);
-        evidence[i] = gpai_log_mean_exp(l, GPAI_MOVES, l);
+        gpai_single_weigh(r, i, moves.of[i], w.residual, scale, l);
+        w.evidence[i] = gpai_log_mean_exp(l, GPAI_MOVES, l);
     }
-    gpai_rank_axes(evidence, s->axes, order);
+    gpai_rank_axes(w.evidence, s->axes, w.order);
     for (size_t i = 0; i < SECOND_STAGE; i++)
-        chosen[i] = order[i].axis;
+        chosen[i] = w.order[i].axis;
 done:
     gpai_move_table_close(&moves);
-    gpai_free(residual);
-    gpai_free(evidence);
-    gpai_free(order);
+    gpai_free(block);
     return st;
 }
 

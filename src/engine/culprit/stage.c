@@ -1,11 +1,11 @@
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/plausible.h"
 #include "engine/limits.h"
 #include "engine/stages.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows besides the explained ones. */
@@ -102,7 +102,7 @@ static void take_over(const struct inquiry *q, const gpai_culprit *c)
     e->culprit.first = c->first;
     e->culprit.output = c->output;
     e->culprit.verdict = c->verdict;
-    e->culprit.plausible_rows = c->background;
+    e->culprit.plausible_rows = c->reference;
 }
 
 static gpa_status weigh(const struct inquiry *q)
@@ -111,8 +111,8 @@ static gpa_status weigh(const struct inquiry *q)
     gpai_culprit c;
     gpai_culprit_options o = {.mode = r->opt->culprit,
                               .sigma = r->e->summary.sigma,
-                              .background = q->rows,
-                              .n_background = q->n_rows};
+                              .reference = q->rows,
+                              .n_reference = q->n_rows};
     gpa_status st = gpai_result_add_culprit(r->e, r->err);
     if (st == GPA_OK)
         st = gpai_culprit_weigh(&c, &q->p, &q->s, &r->profile, &o, r->err);
@@ -121,12 +121,6 @@ static gpa_status weigh(const struct inquiry *q)
     take_over(q, &c);
     gpai_culprit_close(&c);
     return GPA_OK;
-}
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* Median of input k over the plausible rows; NaN where too few are numbers. */
@@ -139,8 +133,8 @@ static double centre_of(const struct inquiry *q, size_t k)
             column[n++] = q->rows[i * d + k];
     if (n < GPAI_PLAUSIBLE_LEAST)
         return (double)NAN;
-    qsort(column, n, sizeof *column, rising);
-    return 0.5 * (column[(n - 1) / 2] + column[n / 2]);
+    gpai_sort(column, n);
+    return gpai_sorted_median(column, n);
 }
 
 /* The prior of a culprit's move ends some nine units away. A value further out than

@@ -35,11 +35,9 @@ typedef struct gpai_subset_data {
 /* All pairs, or all triples, of the given axes (ascending; at most 24, 8) into `out`,
  * in their order; how many there are into *count. `cells` of each axis are looked at,
  * in the middle of as many equal parts of the finest grid. */
-gpa_status gpai_subsets_pairs(const gpai_subset_data *s, const size_t *axis,
-                              size_t axes, gpai_subset *out, size_t *count,
-                              gpa_error *err);
-gpa_status gpai_subsets_triples(const gpai_subset_data *s, const size_t *axis,
-                                size_t axes, gpai_subset *out, size_t *count,
-                                gpa_error *err);
+typedef gpa_status gpai_subsets_weigh(const gpai_subset_data *s, const size_t *axis,
+                                      size_t axes, gpai_subset *out, size_t *count,
+                                      gpa_error *err);
+gpai_subsets_weigh gpai_subsets_pairs, gpai_subsets_triples;
 
 #endif

@@ -366,39 +366,51 @@ static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves, si
     return found;
 }
 
+static bool all_finite(const gpai_search *q)
+{
+    for (size_t t = 0; t < q->p->n; t++)
+        if (!isfinite(q->f[t]))
+            return false;
+    return true;
+}
+
 static void refine_and_keep(gpai_additive *a, const gpai_search *q, size_t *choice)
 {
     refine(a, q, choice);
     keep(a, choice, value_of(a, q, choice));
 }
 
-size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at)
+/* Descends from the best point and from the best of the states so far. */
+static void refine_best(gpai_additive *a, const gpai_search *q)
 {
     size_t *scratch = a->choice + (STATES - 1) * a->m, best[STARTS];
-    a->states = 0;
-    for (size_t t = 0; t < a->n; t++)
-        if (!isfinite(q->f[t]))
-            return 0;
-    scan(a, q);
-    size_t scanned = a->states, starts = scanned < STARTS ? scanned : STARTS;
+    size_t states = a->states, starts = states < STARTS ? states : STARTS;
     for (size_t k = 0; k < starts; k++)
-        best[k] = ranked(a, k, scanned);
+        best[k] = ranked(a, k, states);
     here(a, q, scratch);
     refine_and_keep(a, q, scratch);
-    for (size_t k = 0; k < starts && best[k] < scanned; k++) {
+    for (size_t k = 0; k < starts && best[k] < states; k++) {
         memcpy(scratch, a->choice + best[k] * a->m, a->m * sizeof *scratch);
         refine_and_keep(a, q, scratch);
     }
+}
+
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at)
+{
+    a->states = 0;
+    if (!all_finite(q))
+        return 0;
+    scan(a, q);
+    refine_best(a, q);
     return hand_over(a, q, 0, at);
 }
 
 size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
 {
-    size_t *scratch = a->choice + (STATES - 1) * a->m, best[STARTS];
+    size_t *scratch = a->choice + (STATES - 1) * a->m;
     a->states = 0;
-    for (size_t t = 0; t < a->n; t++)
-        if (!isfinite(q->f[t]))
-            return 0;
+    if (!all_finite(q))
+        return 0;
     for (size_t i = 0; i < a->m; i++) /* single moves */
         for (size_t j = 0; j < a->count[i]; j++) {
             here(a, q, scratch);
@@ -406,14 +418,6 @@ size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
             if (a->states < STATES - 16)
                 keep(a, scratch, value_of(a, q, scratch));
         }
-    size_t singles = a->states, starts = singles < STARTS ? singles : STARTS;
-    for (size_t k = 0; k < starts; k++)
-        best[k] = ranked(a, k, singles);
-    here(a, q, scratch);
-    refine_and_keep(a, q, scratch);
-    for (size_t k = 0; k < starts && best[k] < singles; k++) {
-        memcpy(scratch, a->choice + best[k] * a->m, a->m * sizeof *scratch);
-        refine_and_keep(a, q, scratch);
-    }
+    refine_best(a, q);
     return hand_over(a, q, 2, 0);
 }

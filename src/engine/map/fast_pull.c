@@ -1,13 +1,7 @@
+#include "base/math/sort.h"
 #include "engine/map/fast_work.h"
 #include "engine/objective.h"
 #include <math.h>
-#include <stdlib.h>
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* Profiles of the moved axes at fractions of their values. */
 static gpa_status pull_round(gpai_fast *w, const double *factor, size_t factors,
@@ -27,7 +21,7 @@ static gpa_status pull_round(gpai_fast *w, const double *factor, size_t factors,
             place[places++] = gpai_axis_snap(a, at * factor[j]);
         if (a->kind == GPAI_AXIS_CHOICE)
             place[places++] = (double)a->now;
-        qsort(place, places, sizeof *place, rising);
+        gpai_sort(place, places);
         for (size_t j = 0; j < places; j++)
             if (place[j] != at && (j == 0 || place[j] != place[j - 1]))
                 w->probe[count++] =

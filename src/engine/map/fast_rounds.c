@@ -1,14 +1,8 @@
+#include "base/math/sort.h"
 #include "engine/map/fast_work.h"
 #include "engine/objective.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* Places to profile on an axis besides the best point's own; gives their number. Close
  * to the end steps of very different lengths are tried: on a stepped f the next
@@ -38,7 +32,7 @@ static size_t offset_places(const gpai_search *q, size_t axis, double scale, boo
     }
     if (at != 0)
         place[n++] = gpai_axis_snap(a, 0);
-    qsort(place, n, sizeof *place, rising);
+    gpai_sort(place, n);
     for (size_t j = 0; j < n; j++)
         if (place[j] != at && (kept == 0 || place[j] != place[kept - 1]))
             place[kept++] = place[j];

@@ -1,4 +1,5 @@
 #include "engine/map/linear_path.h"
+#include "base/math/sort.h"
 #include "engine/objective.h"
 #include <math.h>
 #include <stdlib.h>
@@ -169,12 +170,6 @@ static double best_fraction(const gpai_search *q, const struct path *h, double s
     return best;
 }
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
 {
     struct path h = {.event = (struct event *)(void *)w->knot};
@@ -194,7 +189,7 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
                                         0.75 * best, 0.5 * best,
                                         0.3 * best,  best + 0.5 * (1 - best),
                                         1,           fmin(1.3, 1.3 * best)};
-    qsort(fan, GPAI_PATH_CANDIDATES, sizeof *fan, rising);
+    gpai_sort(fan, GPAI_PATH_CANDIDATES);
     struct walk v = {
         .h = &h, .eta = q->s->prior.eta, .level = h.rest_shift, .cost = h.rest_cost};
     for (size_t i = 0; i < GPAI_PATH_CANDIDATES; i++)

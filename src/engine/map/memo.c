@@ -1,14 +1,8 @@
 #include "engine/map/memo.h"
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include <string.h>
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* What coordinate k at value v adds to a key. -0 and 0 are one point, and so are values
  * that differ in their last ten bits only: they came by different roundings. */
@@ -18,7 +12,7 @@ static uint64_t part(size_t k, double v)
     v = v == 0 ? 0 : v;
     memcpy(&bits, &v, sizeof bits);
     bits = (bits + 512) >> 10;
-    return mix(mix(bits + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)k);
+    return gpai_rng_mix(gpai_rng_mix(bits + GPAI_RNG_STEP) + (uint64_t)k);
 }
 
 uint64_t gpai_memo_key(const double *delta, size_t d)

@@ -111,8 +111,8 @@ gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t cou
     unknown = affordable(q, unknown);
     if (unknown == 0)
         return GPA_OK;
-    gpa_status st =
-        gpai_predict_probes(q->p, q->s, q->delta, q->asked, unknown, q->answer, q->err);
+    gpa_status st = gpai_predict_probes(q->p, q->s, q->delta, q->asked, unknown, false,
+                                        q->answer, q->err);
     for (size_t j = 0; j < unknown && st == GPA_OK; j++) {
         put(f, q->where[j], q->answer + j * n, n);
         if (q->memo.delta != NULL) {

@@ -49,27 +49,16 @@ static void weigh_axis(const gpai_problem *p, const double *grid, const double *
 gpa_status gpai_marginal_grid(gpai_problem *p, const double *map, size_t points,
                               double *grid, double *density, gpa_error *err)
 {
-    gpa_status st = GPA_OK;
     size_t d = p->d;
-    double *f = NULL;
-    size_t *axis = gpai_calloc(d, sizeof *axis);
-    if (axis != NULL && p->n <= SIZE_MAX / (d * points))
-        f = gpai_calloc(p->n * d * points, sizeof *f);
-    if (f == NULL) {
-        st = gpai_nomem(err, "marginals");
-        goto done;
-    }
-    for (size_t k = 0; k < d; k++)
-        axis[k] = k;
+    bool huge = p->n > SIZE_MAX / (d * points);
+    double *f = huge ? NULL : gpai_calloc(p->n * d * points, sizeof *f);
+    if (f == NULL)
+        return gpai_nomem(err, "marginals");
     fill_grid(grid, d, points, half_width(p, map));
-    st = gpai_predict_inputs(p, map, axis, d, grid, points, false, f, err);
-    if (st != GPA_OK)
-        goto done;
-    for (size_t k = 0; k < d; k++)
+    gpa_status st = gpai_predict_inputs(p, map, grid, points, false, f, err);
+    for (size_t k = 0; k < d && st == GPA_OK; k++)
         weigh_axis(p, grid + k * points, f + k * points * p->n, points,
                    density + k * points);
-done:
     gpai_free(f);
-    gpai_free(axis);
     return st;
 }

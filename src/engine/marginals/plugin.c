@@ -155,8 +155,8 @@ static gpa_status ask(struct work *w)
     size_t n = w->p->n;
     if (w->asked == 0)
         return GPA_OK;
-    gpa_status st =
-        gpai_predict_probes(w->p, w->s, w->map, w->probe, w->asked, w->answer, w->err);
+    gpa_status st = gpai_predict_probes(w->p, w->s, w->map, w->probe, w->asked, false,
+                                        w->answer, w->err);
     for (size_t i = 0; i < w->asked && st == GPA_OK; i++) {
         struct scan *c = &w->scan[w->probe[i].axis - w->from];
         size_t j = find_node(c, w->probe_place[i]);

@@ -6,9 +6,9 @@
 /* The value at x and its gradient; HUGE_VAL where there is none. */
 typedef double (*gpai_bfgs_fn)(void *ctx, const double *x, double *gradient);
 
-/* A smooth function's minimum inside the box [lo, hi]^n, for a few dozen variables and
- * a function so dear that every evaluation counts: the curvature that was learned stays
- * for the next, similar function. */
+/* A smooth function's minimum inside the box [lo, hi]^n, for a few dozen coordinates
+ * and a function so dear that every evaluation counts: the curvature that was learned
+ * stays for the next, similar function. */
 typedef struct gpai_bfgs {
     size_t n;
     double lo, hi;

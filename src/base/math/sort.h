@@ -1,0 +1,14 @@
+#ifndef GPAI_BASE_MATH_SORT_H
+#define GPAI_BASE_MATH_SORT_H
+#include <stddef.h>
+
+/* Smallest first; NaN has no place in it. */
+void gpai_sort(double *value, size_t n);
+
+/* The same for indices. */
+void gpai_sort_indices(size_t *value, size_t n);
+
+/* The median of sorted numbers. */
+double gpai_sorted_median(const double *value, size_t n);
+
+#endif
