@@ -4,10 +4,10 @@
 
 gpai_prior gpai_prior_make(double eta, double nu)
 {
-    static const double LN2 = 0.69314718055994530942, LN_2PI = 1.83787706640934548356;
     gpai_prior p = {.eta = eta, .nu = nu, .root = sqrt(eta)};
     p.log_tail = gpai_norm_logcdf(-p.root * nu);
-    p.log_z = LN2 + 0.5 * eta * nu * nu + 0.5 * (LN_2PI - log(eta)) + p.log_tail;
+    p.log_z =
+        GPAI_LN2 + 0.5 * eta * nu * nu + 0.5 * (GPAI_LN_2PI - log(eta)) + p.log_tail;
     return p;
 }
 

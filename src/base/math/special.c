@@ -1,10 +1,8 @@
 #include "base/math/special.h"
 #include <math.h>
 
-static const double LN2 = 0.69314718055994530942;
 static const double INV_SQRT_2PI = 0.39894228040143267794;
 static const double SQRT1_2 = 0.70710678118654752440;
-static const double LN_2PI = 1.83787706640934548356;
 
 double gpai_norm_pdf(double z)
 {
@@ -32,7 +30,7 @@ double gpai_norm_logcdf(double z)
 {
     if (z > -1)
         return log1p(-0.5 * erfc(z * SQRT1_2));
-    return log(gpai_erfcx(-z * SQRT1_2)) - LN2 - 0.5 * z * z;
+    return log(gpai_erfcx(-z * SQRT1_2)) - GPAI_LN2 - 0.5 * z * z;
 }
 
 /* Coefficients of algorithm AS 241 (Wichura 1988), good to about 1e-16: ratios of two
@@ -94,7 +92,7 @@ static double quantile_tail(double l)
         return -ratio(FAR_P, FAR_Q, r - 5);
     /* Beyond what a double can hold as u: Newton on ln Phi, whose slope is nearly -z.
      */
-    double z = -sqrt(-2 * l - LN_2PI - log(-2 * l));
+    double z = -sqrt(-2 * l - GPAI_LN_2PI - log(-2 * l));
     for (int i = 0; i < 4; i++)
         z += (gpai_norm_logcdf(z) - l) / z;
     return z;
@@ -127,5 +125,5 @@ double gpai_log_gamma(double x)
     double tail =
         (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188)))) /
         x;
-    return (x - 0.5) * log(x) - x + 0.5 * LN_2PI + tail - log(product);
+    return (x - 0.5) * log(x) - x + 0.5 * GPAI_LN_2PI + tail - log(product);
 }

@@ -1,6 +1,10 @@
 #ifndef GPAI_BASE_MATH_SPECIAL_H
 #define GPAI_BASE_MATH_SPECIAL_H
 
+#define GPAI_PI     3.14159265358979323846
+#define GPAI_LN2    0.69314718055994530942
+#define GPAI_LN_2PI 1.83787706640934548356
+
 /* Functions of the normal distribution that libm lacks. */
 double gpai_norm_cdf(double z);          /* Phi(z) */
 double gpai_norm_logcdf(double z);       /* ln Phi(z), also where Phi underflows */

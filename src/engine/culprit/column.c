@@ -3,7 +3,6 @@
 #include "base/math/special.h"
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const unsigned long long SIGN = 1ull << 63;
 
 /* Four places are worked on together. */
@@ -83,8 +82,8 @@ static void add_densities(struct sums *s, const gpai_column *c, const vec *at)
 /* The distribution function is kept away from 0 and 1. */
 static double normal_score(double re, double im, long long turns, size_t count)
 {
-    double angle = atan2(im, re) + 2 * PI * (double)turns;
-    double u = 0.5 + angle / (PI * (double)count);
+    double angle = atan2(im, re) + 2 * GPAI_PI * (double)turns;
+    double u = 0.5 + angle / (GPAI_PI * (double)count);
     return gpai_norm_quantile(fmin(fmax(u, 1e-9), 1 - 1e-9));
 }
 

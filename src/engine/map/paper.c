@@ -31,13 +31,12 @@ static void lay_out(void *work, gpai_arena *a)
  * once for a common b. */
 static double published_constant(const gpai_problem *p, bool one_b)
 {
-    static const double LN_2PI = 1.83787706640934548356;
     double n = (double)p->n, d = (double)p->d, log_b = 0;
     for (size_t t = 0; t < (one_b ? 1 : p->n); t++)
         log_b += log(p->b[t]);
     double gamma = p->a > 0 ? gpai_log_gamma(p->a + 0.5) - gpai_log_gamma(p->a) : 0;
-    return 0.5 * n * LN_2PI + 0.5 * log_b + n * gamma - 0.5 * d * log(p->eta) +
-           0.5 * d * LN_2PI;
+    return 0.5 * n * GPAI_LN_2PI + 0.5 * log_b + n * gamma - 0.5 * d * log(p->eta) +
+           0.5 * d * GPAI_LN_2PI;
 }
 
 static double norm1(const double *v, size_t n)

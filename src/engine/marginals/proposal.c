@@ -1,5 +1,6 @@
 #include "engine/marginals/proposal.h"
 #include "base/math/matrix.h"
+#include "base/math/special.h"
 #include "base/math/vectors.h"
 #include <math.h>
 #include <string.h>
@@ -7,8 +8,6 @@
 /* Cells of a line: an even part over the whole range and a fine one around the place
  * that the likelihood prefers. */
 enum { EVEN = 256, FINE = GPAI_PART_CELLS - EVEN };
-
-static const double LN_2PI = 1.83787706640934548356;
 
 /* Draws that are weighed and moved together. */
 enum { TOGETHER = GPAI_VDRAWS };
@@ -197,7 +196,7 @@ static void line_ratios(const gpai_part *p, const double *z, size_t n, double *o
     size_t cell[TOGETHER];
     for (size_t i = 0; i < n; i++) {
         at[i] = coordinate(p, z + i * p->m, 0);
-        normal[i] = 0.5 * (at[i] * at[i] + LN_2PI);
+        normal[i] = 0.5 * (at[i] * at[i] + GPAI_LN_2PI);
     }
     gpai_vectors_at(0)->exp(normal, n);
     locate(p->edge, at, n, cell);

@@ -16,8 +16,6 @@ enum { MOST_VALUES = 64 };
 enum { NODES_PER_UNIT = 4, FARTHEST = 9, NODES = NODES_PER_UNIT * FARTHEST + 1 };
 enum { TERMS = 8 };
 
-static const double LN2 = 0.69314718055994530942, LN_2PI = 1.83787706640934548356;
-
 static bool is_free(const gpai_axis *a)
 {
     return a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
@@ -26,7 +24,7 @@ static bool is_free(const gpai_axis *a)
 /* |value| with prior probability 2 Phi(-|z|) beyond it. */
 static double far_value(const gpai_prior *p, double z)
 {
-    double l = gpai_norm_logcdf(-fabs(z)) + LN2 + p->log_tail;
+    double l = gpai_norm_logcdf(-fabs(z)) + GPAI_LN2 + p->log_tail;
     return fmax(-gpai_norm_quantile_log(l) / p->root - p->nu, 0);
 }
 
@@ -34,7 +32,8 @@ static double far_value(const gpai_prior *p, double z)
  * says that u = v' has u' = u g, g = eta (v + nu) u - z. */
 static void expand(const gpai_prior *p, double z, double *c)
 {
-    double u[TERMS] = {exp(-0.5 * z * z - 0.5 * LN_2PI - gpai_prior_logpdf(p, c[0]))};
+    double u[TERMS] = {
+        exp(-0.5 * z * z - 0.5 * GPAI_LN_2PI - gpai_prior_logpdf(p, c[0]))};
     double g[TERMS];
     for (size_t k = 0; k + 1 < TERMS; k++) {
         c[k + 1] = u[k] / (double)(k + 1);
@@ -79,7 +78,7 @@ double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value)
     const gpai_prior *p = &c->space->prior;
     if (is_free(&c->space->axis[axis])) {
         double l = gpai_norm_logcdf(-p->root * (fabs(value) + p->nu)) - p->log_tail;
-        return copysign(gpai_norm_quantile_log(l - LN2), value);
+        return copysign(gpai_norm_quantile_log(l - GPAI_LN2), value);
     }
     double z = gpai_norm_quantile(gpai_axis_cdf(c->space, axis, value));
     return z < -FARTHEST ? -FARTHEST : z > FARTHEST ? FARTHEST : z;

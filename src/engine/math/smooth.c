@@ -1,4 +1,5 @@
 #include "engine/math/smooth.h"
+#include "base/math/special.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +10,6 @@
  * (-1)^k. */
 enum { HALF = GPAI_CELLS / 2, TERMS = GPAI_SMOOTH_TERMS, WIDTHS = GPAI_SMOOTH_WIDTHS };
 
-static const double PI = 3.14159265358979323846;
 /* Chosen: a narrower kernel is less than the cells themselves, a wider one flat; steps
  * of 12 % are finer than the risk's minimum is sharp, and GPAI_SMOOTH_WIDTHS of them
  * cover the range. */
@@ -40,10 +40,10 @@ void gpai_smoother_make(gpai_smoother *s)
     double h = NARROWEST;
     s->set = gpai_smooth_set_at(0);
     for (size_t j = 0; j < HALF; j++)
-        s->twice[j] = 2 * cos(PI * ((double)j + 0.5) / GPAI_CELLS);
+        s->twice[j] = 2 * cos(GPAI_PI * ((double)j + 0.5) / GPAI_CELLS);
     for (size_t i = 0; i < WIDTHS; i++, h *= NEXT_WIDTH) {
         s->width[i] = h;
-        s->factor[i] = exp(-0.5 * PI * h * PI * h);
+        s->factor[i] = exp(-0.5 * GPAI_PI * h * GPAI_PI * h);
     }
 }
 
@@ -139,7 +139,7 @@ static void smooth_one(const gpai_smoother *s, double *mass, double ess,
                        double *scratch, const double *a)
 {
     size_t width = best_width(s, a, ess);
-    if (PI * s->width[width] * TERMS > 6)
+    if (GPAI_PI * s->width[width] * TERMS > 6)
         synthesise(s, mass, width, scratch, a);
     else
         convolve(mass, s->width[width], scratch);
