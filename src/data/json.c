@@ -65,10 +65,15 @@ static json_t *number(const gpai_token *token)
     return json_real(real);
 }
 
-static bool is_word(const gpai_token *token, const char *word)
+/* What lax JSON has for numbers that are none: NaN and Infinity, with a sign or not. */
+static bool is_unreal(const struct parser *p, const gpai_token *token)
 {
-    return token->kind == 'w' && token->length == strlen(word) &&
-           memcmp(token->text, word, token->length) == 0;
+    gpai_token word = *token;
+    bool minus = word.length > 0 && *word.text == '-';
+    word.text += minus;
+    word.length -= minus;
+    return p->scan.lax &&
+           (gpai_token_is_word(&word, "NaN") || gpai_token_is_word(&word, "Infinity"));
 }
 
 /* Anything but an object or an array; *out stays NULL when memory ran out. */
@@ -82,11 +87,11 @@ static gpa_status scalar(struct parser *p, const gpai_token *token, json_t **out
         *out = json_stringn_nocheck(p->scratch, length);
     } else if (token->kind == 'n') {
         *out = number(token);
-    } else if (is_word(token, "true")) {
+    } else if (gpai_token_is_word(token, "true")) {
         *out = json_true();
-    } else if (is_word(token, "false")) {
+    } else if (gpai_token_is_word(token, "false")) {
         *out = json_false();
-    } else if (is_word(token, "null")) {
+    } else if (gpai_token_is_word(token, "null") || is_unreal(p, token)) {
         *out = json_null();
     } else {
         return unexpected(p, token);
@@ -136,20 +141,13 @@ static gpa_status element(struct parser *p, const gpai_token *first, int depth,
 /* The inside of an object or array, up to and with its closing bracket. */
 static gpa_status items(struct parser *p, char close, int depth, json_t *into)
 {
-    gpai_token token;
-    gpa_status st = next(p, &token);
-    if (st != GPA_OK || token.kind == close)
-        return st;
-    for (;;) {
-        st = close == '}' ? member(p, &token, depth, into)
-                          : element(p, &token, depth, into);
-        if (st == GPA_OK)
-            st = next(p, &token);
+    for (bool first = true;; first = false) {
+        gpai_token token;
+        gpa_status st = gpai_json_item(&p->scan, close, first, &token, p->err);
         if (st != GPA_OK || token.kind == close)
             return st;
-        if (token.kind != ',')
-            return unexpected(p, &token);
-        st = next(p, &token);
+        st = close == '}' ? member(p, &token, depth, into)
+                          : element(p, &token, depth, into);
         if (st != GPA_OK)
             return st;
     }
@@ -173,11 +171,11 @@ static gpa_status value(struct parser *p, const gpai_token *first, int depth,
     return st;
 }
 
-gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
-                           const char *name, gpa_error *err)
+static gpa_status parse(json_t **out, const char *bytes, size_t size, const char *name,
+                        bool lax, gpa_error *err)
 {
     gpai_shown source = gpai_show_path(name);
-    struct parser p = {.scan = {bytes, bytes + size, 1, source.text}, .err = err};
+    struct parser p = {.scan = {bytes, bytes + size, 1, source.text, lax}, .err = err};
     gpai_token token;
     json_t *root = NULL;
     *out = NULL;
@@ -198,6 +196,18 @@ gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
         json_decref(root);
     gpai_free(p.scratch);
     return st;
+}
+
+gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
+                           const char *name, gpa_error *err)
+{
+    return parse(out, bytes, size, name, false, err);
+}
+
+gpa_status gpai_json_parse_lax(json_t **out, const char *bytes, size_t size,
+                               const char *name, gpa_error *err)
+{
+    return parse(out, bytes, size, name, true, err);
 }
 
 gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,

@@ -8,6 +8,11 @@
  * for the file in messages. */
 gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
                            const char *name, gpa_error *err);
+
+/* The same for what XGBoost writes: NaN and Infinity become null. */
+gpa_status gpai_json_parse_lax(json_t **out, const char *bytes, size_t size,
+                               const char *name, gpa_error *err);
+
 gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
                           gpa_error *err);
 

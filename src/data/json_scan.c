@@ -15,6 +15,12 @@ gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,
                      gpai_show(token->text, token->length).text);
 }
 
+bool gpai_token_is_word(const gpai_token *token, const char *word)
+{
+    return token->kind == 'w' && token->length == strlen(word) &&
+           memcmp(token->text, word, token->length) == 0;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -159,10 +165,11 @@ gpa_status gpai_json_next(gpai_json_scan *s, gpai_token *token, gpa_error *err)
     char c = *s->at;
     if (c == '"')
         return scan_string(s, token, err);
-    if (c == '-' || is_digit(c))
+    bool minus_word = s->lax && c == '-' && s->end - s->at > 1 && is_letter(s->at[1]);
+    if ((c == '-' || is_digit(c)) && !minus_word)
         return scan_number(s, token, err);
     token->length = 1;
-    if (is_letter(c)) {
+    if (is_letter(c) || minus_word) {
         while (s->at + token->length < s->end && is_letter(s->at[token->length]))
             token->length++;
         token->kind = 'w';
@@ -174,4 +181,18 @@ gpa_status gpai_json_next(gpai_json_scan *s, gpai_token *token, gpa_error *err)
     }
     s->at += token->length;
     return GPA_OK;
+}
+
+gpa_status gpai_json_item(gpai_json_scan *s, char close, bool first, gpai_token *token,
+                          gpa_error *err)
+{
+    gpa_status st = gpai_json_next(s, token, err);
+    if (st != GPA_OK || first || token->kind == close)
+        return st;
+    if (token->kind != ',')
+        return gpai_json_fail(s, "unexpected", token, err);
+    st = gpai_json_next(s, token, err);
+    if (st == GPA_OK && token->kind == close)
+        st = gpai_json_fail(s, "unexpected", token, err);
+    return st;
 }

@@ -11,6 +11,7 @@ typedef struct gpai_json_scan {
     const char *at, *end;
     size_t line;
     const char *source; /* name of the file, fit to be shown */
+    bool lax;           /* -Infinity and -NaN are words, as Infinity and NaN */
 } gpai_json_scan;
 
 /* One token. `kind` is the character itself for { } [ ] , and :, 's' for a string, 'n'
@@ -23,9 +24,16 @@ typedef struct gpai_token {
     size_t length;
 } gpai_token;
 
+bool gpai_token_is_word(const gpai_token *token, const char *word);
+
 /* The next token. Strings are checked (escapes, UTF-8, no zero characters), so are the
  * form and the range of numbers. */
 gpa_status gpai_json_next(gpai_json_scan *s, gpai_token *token, gpa_error *err);
+
+/* The next item between two brackets, `first` the first: its first token, or `close`.
+ */
+gpa_status gpai_json_item(gpai_json_scan *s, char close, bool first, gpai_token *token,
+                          gpa_error *err);
 
 /* Undoes a string's escapes into `out`, which has room for length + 1; gives the new
  * length, which is never larger. */

@@ -37,15 +37,9 @@ static gpa_status fail(struct reader *r, const char *what, const gpai_token *tok
     return gpai_json_fail(&r->scan, what, token, r->err);
 }
 
-static bool is_word(const gpai_token *token, const char *word)
-{
-    return token->kind == 'w' && token->length == strlen(word) &&
-           memcmp(token->text, word, token->length) == 0;
-}
-
 static bool is_missing(const gpai_token *v)
 {
-    return is_word(v, "null") || is_word(v, "NaN");
+    return gpai_token_is_word(v, "null") || gpai_token_is_word(v, "NaN");
 }
 
 /* Refuses what fits no cell; `key` is where it was found, NULL in a list. */
@@ -56,8 +50,8 @@ static gpa_status check_value(struct reader *r, const gpai_token *v,
         return fail(r, "a list or object inside a cell (flatten it into columns)", key);
     if (v->length > GPAI_MAX_CELL)
         return fail(r, "a cell of more than 1 MiB", key);
-    if (v->kind == 's' || v->kind == 'n' || is_word(v, "true") || is_word(v, "false") ||
-        is_missing(v))
+    if (v->kind == 's' || v->kind == 'n' || gpai_token_is_word(v, "true") ||
+        gpai_token_is_word(v, "false") || is_missing(v))
         return GPA_OK;
     return fail(r, "unexpected", v);
 }
@@ -72,7 +66,7 @@ static void put_number(struct reader *r, size_t column, const gpai_token *v)
     if (v->kind == 'n')
         (void)gpai_number(v->text, v->length, &value); /* the scanner has checked it */
     else if (!is_missing(v))
-        value = is_word(v, "true") ? 1 : 0;
+        value = gpai_token_is_word(v, "true") ? 1 : 0;
     gpai_table_put(r->t, r->row, column, value, is_missing(v) ? 0 : v->length);
 }
 
@@ -155,22 +149,12 @@ static gpa_status read_cells(struct reader *r, size_t *cells)
 {
     char close = r->kind == '{' ? '}' : ']';
     gpai_token token;
-    *cells = 0;
-    gpa_status st = next(r, &token);
-    if (st != GPA_OK || token.kind == close)
-        return st;
-    for (;; ++*cells) {
-        st = close == '}' ? read_member(r, &token) : read_item(r, &token, *cells);
-        if (st == GPA_OK)
-            st = next(r, &token);
-        if (st == GPA_OK && token.kind == close) {
-            ++*cells;
+    for (*cells = 0;; ++*cells) {
+        gpa_status st = gpai_json_item(&r->scan, close, *cells == 0, &token, r->err);
+        if (st == GPA_OK && token.kind == close)
             return GPA_OK;
-        }
-        if (st == GPA_OK && token.kind != ',')
-            st = fail(r, "unexpected", &token);
         if (st == GPA_OK)
-            st = next(r, &token);
+            st = close == '}' ? read_member(r, &token) : read_item(r, &token, *cells);
         if (st != GPA_OK)
             return st;
     }
@@ -236,7 +220,7 @@ static gpa_status read_lines(struct reader *r, enum pass pass)
         if (stop == NULL)
             stop = r->end;
         if (!is_blank(p, stop)) {
-            r->scan = (gpai_json_scan){p, stop, line, r->t->source.text};
+            r->scan = (gpai_json_scan){p, stop, line, r->t->source.text, false};
             st = read_line(r);
             r->row++;
         }

@@ -127,12 +127,13 @@ static bool is_xgboost(const char *text)
 
 /* JSON of our own has a type. */
 static gpa_status open_own_json(gpa_model **out, const gpai_spec *s, const char *bytes,
-                                size_t size, gpa_error *err)
+                                size_t size, const struct scheme *wanted,
+                                gpa_error *err)
 {
     json_t *root = NULL;
     gpa_status st = gpai_json_parse(&root, bytes, size, s->rest, err);
     if (st == GPA_OK)
-        st = open_root(out, s, root, NULL, err);
+        st = open_root(out, s, root, wanted, err);
     json_decref(root);
     return st;
 }
@@ -155,7 +156,7 @@ static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *byte
     if (is_onnx(bytes, size))
         return gpai_onnx_open(out, s, bytes, size, err);
     if (bytes[blank] == '{')
-        return open_own_json(out, s, bytes, size, err);
+        return open_own_json(out, s, bytes, size, NULL, err);
     if (begins(bytes, size, "\x80") || begins(bytes, size, "PK\x03\x04"))
         return gpai_fail(err, GPA_DATA,
                          "%s: looks like a Python object; say 'exec:python3 -m "
@@ -167,28 +168,19 @@ static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *byte
                      file.text);
 }
 
-/* A model file: `open` is NULL when its content decides. */
-static gpa_status open_file(gpa_model **out, const gpai_spec *s, open_bytes_fn open,
-                            gpa_error *err)
+/* A model file: the scheme is NULL when its content decides. */
+static gpa_status open_file(gpa_model **out, const gpai_spec *s,
+                            const struct scheme *scheme, gpa_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
     gpa_status st = gpai_slurp(&bytes, &size, s->rest, MAX_BYTES, err);
     if (st == GPA_OK)
-        st = open != NULL ? open(out, s, bytes, size, err)
-                          : open_any(out, s, bytes, size, err);
+        st = scheme == NULL ? open_any(out, s, bytes, size, err)
+             : scheme->open_bytes != NULL
+                 ? scheme->open_bytes(out, s, bytes, size, err)
+                 : open_own_json(out, s, bytes, size, scheme, err);
     gpai_free(bytes);
-    return st;
-}
-
-static gpa_status open_json(gpa_model **out, const gpai_spec *s,
-                            const struct scheme *scheme, gpa_error *err)
-{
-    json_t *root = NULL;
-    gpa_status st = gpai_json_read(&root, s->rest, MAX_BYTES, err);
-    if (st == GPA_OK)
-        st = open_root(out, s, root, scheme, err);
-    json_decref(root);
     return st;
 }
 
@@ -215,10 +207,8 @@ static gpa_status open_spec(gpa_model **out, gpai_spec *s, gpa_error *err)
                          name.text, known);
     if (s->rest[0] == '\0')
         return gpai_fail(err, GPA_INVALID, "model: nothing follows '%s:'", name.text);
-    if (scheme->open != NULL)
-        return scheme->open(out, s, err);
-    return scheme->open_bytes != NULL ? open_file(out, s, scheme->open_bytes, err)
-                                      : open_json(out, s, scheme, err);
+    return scheme->open != NULL ? scheme->open(out, s, err)
+                                : open_file(out, s, scheme, err);
 }
 
 gpa_status gpa_model_open(gpa_model **out, const char *spec,

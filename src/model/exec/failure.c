@@ -11,24 +11,20 @@ enum { END = 64, WORDS = 200 };
 
 static const char *hint(int signal_number)
 {
-    switch (signal_number) {
-    case SIGKILL:
-        return " (SIGKILL: out of memory?)";
-    case SIGSEGV:
-        return " (SIGSEGV)";
-    case SIGABRT:
-        return " (SIGABRT)";
-    case SIGBUS:
-        return " (SIGBUS)";
-    case SIGFPE:
-        return " (SIGFPE)";
-    case SIGILL:
-        return " (SIGILL)";
-    case SIGTERM:
-        return " (SIGTERM)";
-    default:
-        return "";
-    }
+    static const struct {
+        int number;
+        const char *text;
+    } known[] = {{SIGKILL, " (SIGKILL: out of memory?)"},
+                 {SIGSEGV, " (SIGSEGV)"},
+                 {SIGABRT, " (SIGABRT)"},
+                 {SIGBUS, " (SIGBUS)"},
+                 {SIGFPE, " (SIGFPE)"},
+                 {SIGILL, " (SIGILL)"},
+                 {SIGTERM, " (SIGTERM)"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].number == signal_number)
+            return known[i].text;
+    return "";
 }
 
 static void tell_end(const gpai_child *c, char out[END])

@@ -13,29 +13,14 @@ enum { DEPTH = 100, NAME = 512 };
 void gpai_reader_start(gpai_reader *r, const gpai_answer *a, gpa_error *err)
 {
     size_t size = a->head > 0 ? a->head : a->size;
-    *r = (gpai_reader){
-        .scan = {a->bytes, a->bytes + size, 1, r->source}, .answer = a, .err = err};
+    *r = (gpai_reader){.scan = {a->bytes, a->bytes + size, 1, r->source, true},
+                       .answer = a,
+                       .err = err};
     snprintf(r->source, sizeof r->source, "%s: reply", a->who);
-}
-
-/* Python and C++ write -Infinity, which JSON does not know. */
-static bool minus_infinity(gpai_json_scan *s, gpai_token *token)
-{
-    static const char word[] = "-Infinity";
-    const size_t n = sizeof word - 1;
-    while (s->at < s->end && memchr(" \t\r\n", *s->at, 4) != NULL)
-        s->line += *s->at++ == '\n';
-    if ((size_t)(s->end - s->at) < n || memcmp(s->at, word, n) != 0)
-        return false;
-    *token = (gpai_token){.kind = 'w', .text = s->at, .length = n};
-    s->at += n;
-    return true;
 }
 
 gpa_status gpai_reader_next(gpai_reader *r, gpai_token *token)
 {
-    if (minus_infinity(&r->scan, token))
-        return GPA_OK;
     gpa_status st = gpai_json_next(&r->scan, token, r->err);
     if (st == GPA_DATA) { /* bad data of a server is a bad server */
         st = GPA_MODEL;
@@ -150,9 +135,8 @@ bool gpai_token_number(const gpai_token *token, double *value)
                  {"-Infinity", -HUGE_VAL}};
     if (token->kind == 'n')
         return gpai_number(token->text, token->length, value) == GPAI_NUMBER;
-    for (size_t i = 0; token->kind == 'w' && i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i].word) == token->length &&
-            memcmp(words[i].word, token->text, token->length) == 0) {
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (gpai_token_is_word(token, words[i].word)) {
             *value = words[i].value;
             return true;
         }

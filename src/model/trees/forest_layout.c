@@ -1,7 +1,7 @@
 #include "model/trees/forest_layout.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "model/trees/forest_visit.h"
+#include "base/text/show.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,6 +18,54 @@ struct builder {
     uint32_t *view; /* by input and kind */
     size_t splits, links, odd, values;
 };
+
+static gpa_status broken(const char *file, size_t tree, size_t node, const char *what,
+                         int32_t value, gpa_error *err)
+{
+    return gpai_fail(err, GPA_DATA, "%s: tree %zu: node %zu: %s %ld",
+                     gpai_show_path(file).text, tree, node, what, (long)value);
+}
+
+/* Goes through tree t breadth first: its nodes into b->order, their number and the
+ * depth into `tree`. Nodes that make no tree are GPA_DATA. */
+static gpa_status visit(struct builder *b, size_t t, gpai_tree *tree, gpa_error *err)
+{
+    const gpai_forest_spec *spec = b->spec;
+    uint32_t *order = b->order;
+    bool *seen = b->seen;
+    const gpai_node *node = spec->node + spec->start[t];
+    size_t n = spec->start[t + 1] - spec->start[t], filled = 1, level = 1;
+    *tree = (gpai_tree){.nodes = 0};
+    if (n == 0)
+        return gpai_fail(err, GPA_DATA, "%s: tree %zu: no nodes",
+                         gpai_show_path(b->file).text, t);
+    memset(seen, 0, n * sizeof *seen);
+    order[0] = 0;
+    seen[0] = true;
+    for (size_t i = 0; i < filled; i++) {
+        const gpai_node *at = &node[order[i]];
+        if (i == level) { /* the first of the next level */
+            tree->depth++;
+            level = filled;
+        }
+        if (at->input < 0)
+            continue;
+        if ((size_t)at->input >= spec->inputs)
+            return broken(b->file, t, order[i], "there is no input", at->input, err);
+        const int32_t child[2] = {at->left, at->right};
+        for (int k = 0; k < 2; k++) {
+            if (child[k] < 0 || (size_t)child[k] >= n)
+                return broken(b->file, t, order[i], "there is no node", child[k], err);
+            if (seen[child[k]])
+                return broken(b->file, t, order[i], "a second way to node", child[k],
+                              err);
+            seen[child[k]] = true;
+            order[filled++] = (uint32_t)child[k];
+        }
+    }
+    tree->nodes = filled;
+    return GPA_OK;
+}
 
 /* The number below which x goes left; NaN when comparing with one number will not do.
  * Infinite x are no larger than the largest number where `<=` is asked (fill_view in
@@ -105,8 +153,7 @@ static gpa_status measure(struct builder *b, gpa_error *err)
 {
     size_t number = gpai_forest_wide(b->f) ? sizeof(double) : sizeof(float);
     for (size_t t = 0; t < b->spec->trees; t++) {
-        gpa_status st = gpai_forest_visit(b->spec, t, b->file, b->order, b->seen,
-                                          &b->f->tree[t], err);
+        gpa_status st = visit(b, t, &b->f->tree[t], err);
         if (st != GPA_OK)
             return st;
         place(b, t, &b->f->tree[t]);

@@ -4,7 +4,7 @@
 #include "base/text/show.h"
 #include "data/json.h"
 #include "model/spec.h"
-#include "model/trees/xgboost_file.h"
+#include "model/trees/ubj.h"
 #include "model/trees/xgboost_trees.h"
 #include <math.h>
 #include <string.h>
@@ -275,12 +275,28 @@ static gpa_status read_model(gpa_model **out, const gpai_spec *s, const json_t *
     return st;
 }
 
+/* What save_model wrote, JSON or UBJ: in the binary form the length of a key follows
+ * the brace, in the text form a quote. `bytes` is followed by a zero. */
+static gpa_status parse_file(json_t **out, const char *bytes, size_t size,
+                             const char *file, gpa_error *err)
+{
+    size_t start = strspn(bytes, " \t\r\n");
+    if (size > 1 && bytes[0] == '{' && strchr("\"} \t\r\n", bytes[1]) == NULL)
+        return gpai_ubj_parse(out, bytes, size, file, err);
+    if (start < size && bytes[start] == '{')
+        return gpai_json_parse_lax(out, bytes, size, file, err);
+    return gpai_fail(err, GPA_DATA,
+                     "%s: neither JSON nor UBJ; save the model with "
+                     "save_model(\"NAME.json\")",
+                     gpai_show_path(file).text);
+}
+
 gpa_status gpai_xgboost_open(gpa_model **out, const gpai_spec *s, const char *bytes,
                              size_t size, gpa_error *err)
 {
     json_t *root = NULL;
     *out = NULL;
-    gpa_status st = gpai_xgboost_parse(&root, bytes, size, s->rest, err);
+    gpa_status st = parse_file(&root, bytes, size, s->rest, err);
     if (st == GPA_OK)
         st = read_model(out, s, root, err);
     json_decref(root);

@@ -41,21 +41,10 @@ static gpa_status marker(struct reader *r, char *type)
 /* Bytes of a number of this type; 0: it is no type of a number. */
 static size_t width(char type)
 {
-    switch (type) {
-    case 'i':
-    case 'U':
-        return 1;
-    case 'I':
-        return 2;
-    case 'l':
-    case 'd':
-        return 4;
-    case 'L':
-    case 'D':
-        return 8;
-    default:
-        return 0;
-    }
+    static const char types[] = "iUIldLD";
+    static const unsigned char bytes[] = {1, 1, 2, 4, 4, 8, 8};
+    const char *found = type == '\0' ? NULL : strchr(types, type);
+    return found == NULL ? 0 : bytes[found - types];
 }
 
 /* Big-endian, `n` bytes of which are there. */

@@ -34,7 +34,7 @@ static gpa_status cut(gpa_saved *s, gpai_slice list, gpa_error *err)
 /* The options without blanks, as the command writes them. */
 static gpa_status keep_options(gpa_saved *s, gpai_slice value, gpa_error *err)
 {
-    gpai_json_scan scan = {value.at, value.at + value.size, 1, s->name.text};
+    gpai_json_scan scan = {value.at, value.at + value.size, 1, s->name.text, false};
     gpai_token token;
     char *to = gpai_calloc(value.size + 1, 1);
     gpa_status st = to != NULL ? GPA_OK : gpai_nomem(err, "report");
