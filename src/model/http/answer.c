@@ -53,7 +53,7 @@ gpa_status gpai_reader_item(gpai_reader *r, bool first, gpai_token *item)
     return st;
 }
 
-gpa_status gpai_reader_key(gpai_reader *r, bool first, gpai_token *key)
+static gpa_status read_key(gpai_reader *r, bool first, gpai_token *key)
 {
     gpai_token colon;
     gpa_status st = gpai_reader_item(r, first, key);
@@ -67,10 +67,33 @@ gpa_status gpai_reader_key(gpai_reader *r, bool first, gpai_token *key)
     return st;
 }
 
-gpa_status gpai_reader_end(gpai_reader *r)
+gpa_status gpai_reader_members(gpai_reader *r, gpai_member_fn read, void *ctx)
+{
+    for (bool first = true;; first = false) {
+        gpai_token key, value;
+        gpa_status st = read_key(r, first, &key);
+        if (st != GPA_OK || key.kind == '}')
+            return st;
+        r->before = r->scan;
+        st = gpai_reader_next(r, &value);
+        if (st == GPA_OK)
+            st = read(r, &key, &value, ctx);
+        if (st != GPA_OK)
+            return st;
+    }
+}
+
+gpa_status gpai_reader_whole(gpai_reader *r, const char *key, gpai_member_fn read,
+                             void *ctx)
 {
     gpai_token token;
     gpa_status st = gpai_reader_next(r, &token);
+    if (st == GPA_OK && token.kind != '{')
+        return gpai_reader_lacks(r, key);
+    if (st == GPA_OK)
+        st = gpai_reader_members(r, read, ctx);
+    if (st == GPA_OK)
+        st = gpai_reader_next(r, &token);
     return st == GPA_OK && token.kind != 0 ? unexpected(r, &token) : st;
 }
 

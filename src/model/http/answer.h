@@ -27,6 +27,7 @@ gpa_status gpai_outputs_read(const gpai_answer *a, size_t n, double *y, gpa_erro
 /* What the two are made of: the tokens of an answer. */
 typedef struct gpai_reader {
     gpai_json_scan scan;
+    gpai_json_scan before; /* where the value of a member begins */
     const gpai_answer *answer;
     char source[224];
     gpa_error *err;
@@ -35,13 +36,19 @@ typedef struct gpai_reader {
 void gpai_reader_start(gpai_reader *r, const gpai_answer *a, gpa_error *err);
 gpa_status gpai_reader_next(gpai_reader *r, gpai_token *token);
 
-/* The next key of an object or item of a list, `first` at its beginning; the closing
- * bracket at its end. A key's colon is read too. */
-gpa_status gpai_reader_key(gpai_reader *r, bool first, gpai_token *key);
+/* The next item of a list, `first` at its beginning; the closing bracket at its end. */
 gpa_status gpai_reader_item(gpai_reader *r, bool first, gpai_token *item);
 
-/* Nothing may follow the answer's object. */
-gpa_status gpai_reader_end(gpai_reader *r);
+/* Goes over the members of an object whose bracket is read: `read` reads the value that
+ * begins with a token. */
+typedef gpa_status (*gpai_member_fn)(gpai_reader *r, const gpai_token *key,
+                                     const gpai_token *value, void *ctx);
+gpa_status gpai_reader_members(gpai_reader *r, gpai_member_fn read, void *ctx);
+
+/* The same for the whole answer, an object that should have `key` and nothing after it.
+ */
+gpa_status gpai_reader_whole(gpai_reader *r, const char *key, gpai_member_fn read,
+                             void *ctx);
 
 /* The rest of a value that begins with a token. */
 gpa_status gpai_reader_skip(gpai_reader *r, const gpai_token *first);

@@ -41,40 +41,29 @@ static gpa_status read_shape(gpai_reader *r, const gpai_token *first, struct out
     }
 }
 
-static gpa_status read_parameters(gpai_reader *r, const gpai_token *opening,
-                                  struct output *o)
+static gpa_status read_parameter(gpai_reader *r, const gpai_token *key,
+                                 const gpai_token *value, void *output)
 {
-    if (opening->kind != '{')
-        return gpai_reader_skip(r, opening);
-    for (bool first = true;; first = false) {
-        gpai_token key, value;
-        gpa_status st = gpai_reader_key(r, first, &key);
-        if (st != GPA_OK || key.kind == '}')
-            return st;
-        st = gpai_reader_next(r, &value);
-        if (st == GPA_OK && gpai_token_is(&key, "binary_data_size")) {
-            o->binary = true;
-            if (!read_whole(&value, &o->size))
-                return gpai_reader_fail(r, "binary_data_size: no number of bytes");
-        } else if (st == GPA_OK) {
-            st = gpai_reader_skip(r, &value);
-        }
-        if (st != GPA_OK)
-            return st;
-    }
+    struct output *o = output;
+    if (!gpai_token_is(key, "binary_data_size"))
+        return gpai_reader_skip(r, value);
+    o->binary = true;
+    return read_whole(value, &o->size)
+               ? GPA_OK
+               : gpai_reader_fail(r, "binary_data_size: no number of bytes");
 }
 
-/* The value of one key of an output, which begins with a token. */
+/* One key of an output. */
 static gpa_status read_part(gpai_reader *r, const gpai_token *key,
-                            const gpai_json_scan *before, const gpai_token *value,
-                            struct output *o)
+                            const gpai_token *value, void *output)
 {
+    struct output *o = output;
     if (gpai_token_is(key, "shape"))
         return read_shape(r, value, o);
-    if (gpai_token_is(key, "parameters"))
-        return read_parameters(r, value, o);
+    if (gpai_token_is(key, "parameters") && value->kind == '{')
+        return gpai_reader_members(r, read_parameter, o);
     if (gpai_token_is(key, "data"))
-        o->data = *before;
+        o->data = r->before;
     else if (gpai_token_is(key, "name"))
         o->wanted =
             r->answer->output == NULL || gpai_token_is(value, r->answer->output);
@@ -89,25 +78,17 @@ static gpa_status read_output(gpai_reader *r, const gpai_token *opening,
     *o = (struct output){.wanted = r->answer->output == NULL, .type = GPAI_FP64};
     if (opening->kind != '{')
         return gpai_reader_fail(r, "outputs: expected a list of objects");
-    for (bool first = true;; first = false) {
-        gpai_token key, value;
-        gpa_status st = gpai_reader_key(r, first, &key);
-        if (st != GPA_OK || key.kind == '}')
-            return st;
-        gpai_json_scan before = r->scan;
-        st = gpai_reader_next(r, &value);
-        if (st == GPA_OK)
-            st = read_part(r, &key, &before, &value, o);
-        if (st != GPA_OK)
-            return st;
-    }
+    return gpai_reader_members(r, read_part, o);
 }
 
 /* Finds the wanted one; the bytes of those before it come before its own. */
-static gpa_status find_output(gpai_reader *r, const gpai_token *opening,
-                              struct output *out)
+static gpa_status find_output(gpai_reader *r, const gpai_token *key,
+                              const gpai_token *opening, void *output)
 {
+    struct output *out = output;
     size_t found = 0, from = 0;
+    if (!gpai_token_is(key, "outputs"))
+        return gpai_reader_skip(r, opening);
     if (opening->kind != '[')
         return gpai_reader_fail(r, "outputs: expected a list");
     for (bool first = true;; first = false) {
@@ -214,28 +195,11 @@ static gpa_status read_data(gpai_reader *r, const struct output *o, size_t n, do
 gpa_status gpai_outputs_read(const gpai_answer *a, size_t n, double *y, gpa_error *err)
 {
     gpai_reader r;
-    gpai_token token;
     struct output o = {.wanted = false};
     gpai_reader_start(&r, a, err);
     if (a->head > a->size)
         return gpai_reader_fail(&r, "ends before its JSON does");
-    gpa_status st = gpai_reader_next(&r, &token);
-    if (st == GPA_OK && token.kind != '{')
-        return gpai_reader_lacks(&r, "outputs");
-    for (bool first = true; st == GPA_OK; first = false) {
-        gpai_token key;
-        st = gpai_reader_key(&r, first, &key);
-        if (st != GPA_OK || key.kind == '}')
-            break;
-        st = gpai_reader_next(&r, &token);
-        if (st == GPA_OK && gpai_token_is(&key, "outputs")) {
-            st = find_output(&r, &token, &o);
-        } else if (st == GPA_OK) {
-            st = gpai_reader_skip(&r, &token);
-        }
-    }
-    if (st == GPA_OK)
-        st = gpai_reader_end(&r);
+    gpa_status st = gpai_reader_whole(&r, "outputs", find_output, &o);
     if (st != GPA_OK)
         return st;
     return o.wanted ? read_data(&r, &o, n, y) : gpai_reader_lacks(&r, "outputs");

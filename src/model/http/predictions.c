@@ -22,33 +22,36 @@ static gpa_status read_list(gpai_reader *r, size_t row, int depth, double *y)
     return st;
 }
 
+/* One of several outputs, or the only one. */
+struct choice {
+    size_t row, found;
+    int depth;
+    double *y;
+};
+
+static gpa_status read_choice(gpai_reader *r, const gpai_token *key,
+                              const gpai_token *value, void *ctx)
+{
+    struct choice *c = ctx;
+    const char *wanted = r->answer->output;
+    if (wanted != NULL && !gpai_token_is(key, wanted))
+        return gpai_reader_skip(r, value);
+    c->found++;
+    return read_one(r, value, c->row, c->depth + 1, c->y);
+}
+
 /* {"price": 1.5}, or the wanted one of several */
 static gpa_status read_object(gpai_reader *r, size_t row, int depth, double *y)
 {
-    const char *wanted = r->answer->output;
-    gpai_token key, value;
-    size_t found = 0;
-    for (bool first = true;; first = false) {
-        gpa_status st = gpai_reader_key(r, first, &key);
-        if (st != GPA_OK || key.kind == '}')
-            return st != GPA_OK ? st
-                   : found == 1 ? GPA_OK
-                   : found == 0 ? gpai_reader_fail_row(r, row, "no such output", NULL)
-                                : gpai_reader_fail_row(
-                                      r, row,
-                                      "several outputs; say which with --model-config "
-                                      "output=NAME",
-                                      NULL);
-        st = gpai_reader_next(r, &value);
-        if (st == GPA_OK && (wanted == NULL || gpai_token_is(&key, wanted))) {
-            found++;
-            st = read_one(r, &value, row, depth + 1, y);
-        } else if (st == GPA_OK) {
-            st = gpai_reader_skip(r, &value);
-        }
-        if (st != GPA_OK)
-            return st;
-    }
+    struct choice c = {row, 0, depth, y};
+    gpa_status st = gpai_reader_members(r, read_choice, &c);
+    if (st != GPA_OK || c.found == 1)
+        return st;
+    return gpai_reader_fail_row(r, row,
+                                c.found == 0 ? "no such output"
+                                             : "several outputs; say which with "
+                                               "--model-config output=NAME",
+                                NULL);
 }
 
 static gpa_status read_one(gpai_reader *r, const gpai_token *first, size_t row,
@@ -83,30 +86,29 @@ static gpa_status read_rows(gpai_reader *r, const gpai_token *first, size_t n,
                      : gpai_reader_fail(r, "%zu predictions, expected %zu", rows, n);
 }
 
+/* What is asked of an answer, and whether it was there. */
+struct wish {
+    size_t n;
+    double *y;
+    bool found;
+};
+
+static gpa_status read_member(gpai_reader *r, const gpai_token *key,
+                              const gpai_token *value, void *ctx)
+{
+    struct wish *w = ctx;
+    if (!gpai_token_is(key, "predictions"))
+        return gpai_reader_skip(r, value);
+    w->found = true;
+    return read_rows(r, value, w->n, w->y);
+}
+
 gpa_status gpai_predictions_read(const gpai_answer *a, size_t n, double *y,
                                  gpa_error *err)
 {
     gpai_reader r;
-    gpai_token token;
-    bool found = false;
+    struct wish w = {n, y, false};
     gpai_reader_start(&r, a, err);
-    gpa_status st = gpai_reader_next(&r, &token);
-    if (st == GPA_OK && token.kind != '{')
-        return gpai_reader_lacks(&r, "predictions");
-    for (bool first = true; st == GPA_OK; first = false) {
-        gpai_token key;
-        st = gpai_reader_key(&r, first, &key);
-        if (st != GPA_OK || key.kind == '}')
-            break;
-        st = gpai_reader_next(&r, &token);
-        if (st == GPA_OK && gpai_token_is(&key, "predictions")) {
-            found = true;
-            st = read_rows(&r, &token, n, y);
-        } else if (st == GPA_OK) {
-            st = gpai_reader_skip(&r, &token);
-        }
-    }
-    if (st == GPA_OK)
-        st = gpai_reader_end(&r);
-    return st == GPA_OK && !found ? gpai_reader_lacks(&r, "predictions") : st;
+    gpa_status st = gpai_reader_whole(&r, "predictions", read_member, &w);
+    return st == GPA_OK && !w.found ? gpai_reader_lacks(&r, "predictions") : st;
 }

@@ -73,10 +73,11 @@ gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
 /* For discover: one tensor for whatever number of inputs. */
 gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err);
 
-/* For discover: which of n outputs is meant. Sets s->output when nobody said and only
- * one of several is a number. GPA_INVALID when the wish is not among them, or when
- * there is none and several would do. */
-gpa_status gpai_server_choose(gpai_server *s, const char *const *names,
-                              const bool *numeric, size_t n, gpa_error *err);
+/* For discover: which of the outputs that metadata describes, in a list or by name, is
+ * meant; their types are under `type_key`. Sets s->output when nobody said and only one
+ * of several is a number. GPA_INVALID when the wish is not among them, or when there is
+ * none and several would do. */
+gpa_status gpai_server_outputs(gpai_server *s, json_t *outputs, const char *type_key,
+                               gpa_error *err);
 
 #endif

@@ -65,31 +65,6 @@ static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *e
     return st;
 }
 
-static gpa_status read_outputs(gpai_server *s, json_t *outputs, gpa_error *err)
-{
-    size_t n = json_object_size(outputs), k = 0;
-    const char **names = gpai_calloc(n, sizeof *names), *name;
-    bool *numeric = gpai_calloc(n, sizeof *numeric);
-    json_t *item;
-    gpa_status st = GPA_OK;
-    if (names == NULL || numeric == NULL) {
-        st = gpai_nomem(err, "tfserving");
-        goto done;
-    }
-    json_object_foreach(outputs, name, item)
-    {
-        const char *type = json_string_value(json_object_get(item, "dtype"));
-        names[k] = name;
-        numeric[k++] =
-            type == NULL || gpai_datatype_find(type, strlen(type)) != GPAI_NOT_A_TYPE;
-    }
-    st = gpai_server_choose(s, names, numeric, n, err);
-done:
-    gpai_free(numeric);
-    gpai_free(names);
-    return st;
-}
-
 /* The signature that is meant: the usual one, or else the first that can be called. */
 static gpa_status find_signature(gpai_server *s, json_t *all, json_t **out,
                                  gpa_error *err)
@@ -122,7 +97,8 @@ static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
     if (st == GPA_OK)
         st = read_inputs(s, json_object_get(signature, "inputs"), err);
     if (st == GPA_OK)
-        st = read_outputs(s, json_object_get(signature, "outputs"), err);
+        st =
+            gpai_server_outputs(s, json_object_get(signature, "outputs"), "dtype", err);
     json_decref(root);
     return st;
 }

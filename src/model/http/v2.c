@@ -1,4 +1,61 @@
-#include "model/http/v2_meta.h"
+#include "base/status.h"
+#include "model/http/server.h"
+
+static gpa_status fail_meta(const gpai_server *s, const char *what, size_t k,
+                            gpa_error *err)
+{
+    return gpai_fail(err, GPA_MODEL, "%s: metadata: inputs: item %zu: %s",
+                     s->endpoint.who, k + 1, what);
+}
+
+/* One of {"name": "x", "datatype": "FP64", "shape": [-1, 10]}. */
+static gpa_status read_input(gpai_server *s, size_t k, const json_t *item,
+                             gpa_error *err)
+{
+    const char *name = json_string_value(json_object_get(item, "name"));
+    const char *type = json_string_value(json_object_get(item, "datatype"));
+    const json_t *list = json_object_get(item, "shape"), *size;
+    long long shape[GPAI_RANK + 1] = {0};
+    size_t i, rank = json_array_size(list);
+    if (name == NULL)
+        return fail_meta(s, "no name", k, err);
+    if (rank > GPAI_RANK)
+        return fail_meta(s, "too many dimensions", k, err);
+    json_array_foreach(list, i, size)
+    {
+        if (!json_is_integer(size))
+            return fail_meta(s, "a size that is no whole number", k, err);
+        shape[i] = json_integer_value(size);
+    }
+    return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "FP64", shape,
+                                 rank, s->endpoint.who, err);
+}
+
+static gpa_status read_inputs(gpai_server *s, const json_t *list, gpa_error *err)
+{
+    size_t n = json_array_size(list);
+    if (n == 0)
+        return gpai_server_assume(s, "input-0", err);
+    if (n > GPAI_MAX_INPUTS)
+        return fail_meta(s, "too many inputs", n - 1, err);
+    gpa_status st = gpai_tensors_new(&s->in, n, err);
+    for (size_t k = 0; st == GPA_OK && k < n; k++)
+        st = read_input(s, k, json_array_get(list, k), err);
+    return st;
+}
+
+static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
+                           gpa_error *err)
+{
+    json_t *root = NULL;
+    gpa_status st = gpai_server_fetch(&root, s, h, "", deadline, err);
+    if (st == GPA_OK)
+        st = read_inputs(s, json_object_get(root, "inputs"), err);
+    if (st == GPA_OK)
+        st = gpai_server_outputs(s, json_object_get(root, "outputs"), "datatype", err);
+    json_decref(root);
+    return st;
+}
 
 /* [rows,10] */
 static void write_shape(const gpai_tensor *t, size_t n, gpai_bytes *b)
@@ -74,7 +131,7 @@ static const gpai_protocol protocol = {
     .call = "/infer",
     .config = "output=NAME",
     .binary = true,
-    .discover = gpai_v2_discover,
+    .discover = discover,
     .write = write,
     .read = gpai_outputs_read,
 };
