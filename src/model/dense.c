@@ -107,10 +107,9 @@ static const gpai_isa sets[] = {
 #endif
     {"plain", 2, plain_block, plain_row, plain_all_tanh, plain_all_logistic},
 };
-enum { SETS = sizeof sets / sizeof sets[0] };
 
 const gpai_isa *gpai_isa_at(size_t i)
 {
-    size_t first = gpai_cpu_lacks();
-    return i < SETS - first ? &sets[first + i] : NULL;
+    i += gpai_cpu_lacks();
+    return i < sizeof sets / sizeof sets[0] ? &sets[i] : NULL;
 }

@@ -1,4 +1,5 @@
 #include "model/onnx/graph.h"
+#include "model/onnx/run/kernels.h"
 #include "model/spec.h"
 
 /* What constants may take: this much and so much for each byte of the file. */
@@ -8,7 +9,7 @@ static void compute(const void *self, void *scratch, const double *x, size_t n,
                     size_t d, double *y)
 {
     (void)d;
-    gpai_onnx_run(self, 0, scratch, x, n, y);
+    gpai_onnx_run(self, gpai_onnx_kernels_at(0), scratch, x, n, y);
 }
 
 static size_t scratch_bytes(const void *self)

@@ -114,7 +114,7 @@ static void fold(gpai_onnx_node *o, const gpai_onnx_step *s, double cost,
         gpai_onnx_refuse(o, "constants that take this long to compute");
     call.out = gpai_onnx_room(o, v->n, gpai_onnx_size(v->store));
     if (call.out != NULL)
-        gpai_onnx_compute(0, &call);
+        gpai_onnx_compute(gpai_onnx_kernels_at(0), &call);
     v->data = call.out;
 }
 

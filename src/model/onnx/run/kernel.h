@@ -1,7 +1,7 @@
 /* The steps of a program for one type of number and one instruction set; a template
- * without include guard. onnx_kernels.c includes it with these macros:
+ * without include guard. kernels.c includes it with these macros:
  *
- * - REAL: float or double; LANES: how many of them are 32 bytes
+ * - REAL: float or double
  * - M(f): the C library's f for this type
  * - TARGET: the attribute that allows the instructions
  * - NAMED(x): the name that x gets in this instance
@@ -9,6 +9,7 @@
  * No sum depends on the number of lanes, so every way to compute one gives the same
  * bytes. */
 
+#define LANES (32 / sizeof(REAL))
 typedef REAL NAMED(vec)
     __attribute__((vector_size(32), aligned(sizeof(REAL)), __may_alias__));
 
@@ -260,8 +261,8 @@ TARGET static void NAMED(svm)(const gpai_onnx_call *c)
 }
 
 /* In the order of gpai_onnx_kind. */
-static void (*const NAMED(all)[])(const gpai_onnx_call *) = {
-    NAMED(unary), NAMED(binary), NAMED(pick), NAMED(reduce), NAMED(gemm), NAMED(svm)};
+static const gpai_onnx_kernel NAMED(all)[] = {NAMED(unary),  NAMED(binary), NAMED(pick),
+                                              NAMED(reduce), NAMED(gemm),   NAMED(svm)};
 
 #undef CLAMP
 #undef R

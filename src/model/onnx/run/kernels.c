@@ -10,14 +10,12 @@
 
 #if GPAI_X86
 #define REAL     float
-#define LANES    8
 #define M(name)  name##f
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_narrow_##x
 #include "model/onnx/run/kernel.h"
 
 #define REAL     double
-#define LANES    4
 #define M(name)  name
 #define TARGET   __attribute__((target("avx2")))
 #define NAMED(x) avx2_wide_##x
@@ -25,37 +23,33 @@
 #endif
 
 #define REAL    float
-#define LANES   8
 #define M(name) name##f
 #define TARGET
 #define NAMED(x) plain_narrow_##x
 #include "model/onnx/run/kernel.h"
 
 #define REAL    double
-#define LANES   4
 #define M(name) name
 #define TARGET
 #define NAMED(x) plain_wide_##x
 #include "model/onnx/run/kernel.h"
 
-size_t gpai_onnx_sets(void)
+static const gpai_onnx_kernels sets[] = {
+#if GPAI_X86
+    {avx2_narrow_all, avx2_wide_all},
+#endif
+    {plain_narrow_all, plain_wide_all},
+};
+
+const gpai_onnx_kernels *gpai_onnx_kernels_at(size_t i)
 {
 #if GPAI_X86
-    return gpai_cpu_lacks() < 2 ? 2 : 1;
-#else
-    return 1;
+    i += gpai_cpu_lacks() < 2 ? 0 : 1; /* there is no AVX-512 set */
 #endif
+    return i < sizeof sets / sizeof sets[0] ? &sets[i] : NULL;
 }
 
-void gpai_onnx_compute(size_t isa, const gpai_onnx_call *c)
+void gpai_onnx_compute(const gpai_onnx_kernels *k, const gpai_onnx_call *c)
 {
-    const gpai_onnx_step *s = c->step;
-#if GPAI_X86
-    if (gpai_onnx_sets() == 2 && isa == 0) {
-        (s->wide ? avx2_wide_all : avx2_narrow_all)[s->kind](c);
-        return;
-    }
-#endif
-    (void)isa;
-    (s->wide ? plain_wide_all : plain_narrow_all)[s->kind](c);
+    (c->step->wide ? k->wide : k->narrow)[c->step->kind](c);
 }

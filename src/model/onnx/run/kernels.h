@@ -10,11 +10,17 @@ typedef struct gpai_onnx_call {
     const void *a, *b;
 } gpai_onnx_call;
 
-/* How many instruction sets this machine has code for. */
-size_t gpai_onnx_sets(void);
+/* The steps for one instruction set, by their kind and type of number; none for casts
+ * and forests. Every set gives the same bytes. */
+typedef void (*gpai_onnx_kernel)(const gpai_onnx_call *c);
+struct gpai_onnx_kernels {
+    const gpai_onnx_kernel *narrow, *wide;
+};
 
-/* Computes any step but casts and forests, with the i-th instruction set that this
- * machine has. Every set gives the same bytes. */
-void gpai_onnx_compute(size_t isa, const gpai_onnx_call *c);
+/* The i-th instruction set that this machine has, fastest first; NULL beyond the last.
+ */
+const gpai_onnx_kernels *gpai_onnx_kernels_at(size_t i);
+
+void gpai_onnx_compute(const gpai_onnx_kernels *k, const gpai_onnx_call *c);
 
 #endif

@@ -129,6 +129,7 @@ typedef struct gpai_onnx_step {
 enum { GPAI_ONNX_INPUT = 0, GPAI_ONNX_INPUT_WIDE = 1 };
 
 typedef struct gpai_onnx_program gpai_onnx_program;
+typedef struct gpai_onnx_kernels gpai_onnx_kernels; /* kernels.h */
 
 gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
                                  gpa_error *err);
@@ -152,7 +153,7 @@ gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide
  * line and belongs to one thread. A row's result is the same bytes whatever n, its
  * place and the instruction set. */
 size_t gpai_onnx_scratch(const gpai_onnx_program *p);
-void gpai_onnx_run(const gpai_onnx_program *p, size_t isa, char *scratch,
-                   const double *x, size_t n, double *y);
+void gpai_onnx_run(const gpai_onnx_program *p, const gpai_onnx_kernels *kernels,
+                   char *scratch, const double *x, size_t n, double *y);
 
 #endif

@@ -82,7 +82,8 @@ static void run_forest(const struct block *b, const gpai_onnx_step *s)
         out[i] = i < b->rows ? (float)(sum[i] / s->p + s->q) : 0;
 }
 
-static void run_step(const struct block *b, const gpai_onnx_step *s, size_t isa)
+static void run_step(const struct block *b, const gpai_onnx_step *s,
+                     const gpai_onnx_kernels *kernels)
 {
     if (s->kind == GPAI_ONNX_CAST_STEP) {
         cast(b, s);
@@ -95,12 +96,12 @@ static void run_step(const struct block *b, const gpai_onnx_step *s, size_t isa)
                                      .out = address(b, &s->out, s->wide),
                                      .a = numbers(b, &s->a, s->wide),
                                      .b = pair ? numbers(b, &s->b, s->wide) : NULL};
-        gpai_onnx_compute(isa, &call);
+        gpai_onnx_compute(kernels, &call);
     }
 }
 
-void gpai_onnx_run(const gpai_onnx_program *p, size_t isa, char *scratch,
-                   const double *x, size_t n, double *y)
+void gpai_onnx_run(const gpai_onnx_program *p, const gpai_onnx_kernels *kernels,
+                   char *scratch, const double *x, size_t n, double *y)
 {
     for (size_t i = 0; i < n; i += p->block) {
         struct block b = {.p = p, .scratch = scratch, .x = x + i * p->inputs};
@@ -108,7 +109,7 @@ void gpai_onnx_run(const gpai_onnx_program *p, size_t isa, char *scratch,
         b.lanes = b.rows == 1 ? 1 : (b.rows + 7) / 8 * 8;
         load(&b);
         for (size_t k = 0; k < p->steps; k++)
-            run_step(&b, &p->step[k], isa);
+            run_step(&b, &p->step[k], kernels);
         const void *out = address(&b, &p->out, p->out_wide);
         for (size_t r = 0; r < b.rows; r++)
             y[i + r] = p->out_wide ? ((const double *)out)[r]
