@@ -3,6 +3,7 @@
 #include "base/text/number.h"
 #include "base/text/show.h"
 #include "base/text/utf8.h"
+#include "base/text/word.h"
 #include <string.h>
 
 gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,
@@ -17,8 +18,7 @@ gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,
 
 bool gpai_token_is_word(const gpai_token *token, const char *word)
 {
-    return token->kind == 'w' && token->length == strlen(word) &&
-           memcmp(token->text, word, token->length) == 0;
+    return token->kind == 'w' && gpai_word_is(token->text, token->length, word);
 }
 
 static bool is_digit(char c)

@@ -1,5 +1,6 @@
 #include "data/npy.h"
 #include "base/status.h"
+#include "base/text/word.h"
 #include <math.h>
 #include <string.h>
 
@@ -56,8 +57,7 @@ static bool take_string(struct text *s, struct text *out)
 
 static bool is(struct text s, const char *word)
 {
-    size_t length = (size_t)(s.end - s.at);
-    return length == strlen(word) && memcmp(s.at, word, length) == 0;
+    return gpai_word_is(s.at, (size_t)(s.end - s.at), word);
 }
 
 static bool take_bool(struct text *s, bool *out)

@@ -27,32 +27,17 @@ static void sinusoid2d(const void *self, void *scratch, const double *x, size_t 
         y[i] = 2 * cos_pi(x[i * d]) * cos_pi(x[i * d + 1]);
 }
 
-static const char *const x1_x2[] = {"x1", "x2"};
-
-static const struct builtin {
-    const char *name;
-    size_t d;
-    const char *const *input_names;
-    gpai_model_ops ops;
-} builtins[] = {
-    {"sinusoid2d",
-     2,
-     x1_x2,
-     {.kind = "builtin",
-      .compute = sinusoid2d,
-      .in_process = true,
-      .refuses_missing = true}},
-};
+static const gpai_model_ops ops = {.kind = "builtin",
+                                   .compute = sinusoid2d,
+                                   .in_process = true,
+                                   .refuses_missing = true};
 
 gpa_status gpai_builtin_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
-        const struct builtin *b = &builtins[i];
-        if (strcmp(s->rest, b->name) != 0)
-            continue;
-        gpai_model_info info = {s->text, b->d, s->batch_rows, b->input_names};
-        return gpai_model_wrap(out, &b->ops, NULL, &info, err);
-    }
+    static const char *const names[] = {"x1", "x2"};
+    const gpai_model_info info = {s->text, 2, s->batch_rows, names};
+    if (strcmp(s->rest, "sinusoid2d") == 0)
+        return gpai_model_wrap(out, &ops, NULL, &info, err);
     return gpai_fail(err, GPA_INVALID, "builtin: no model '%s'; there is sinusoid2d",
                      gpai_show_text(s->rest).text);
 }

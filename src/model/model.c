@@ -174,15 +174,6 @@ static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double 
     return st;
 }
 
-/* The whole call at once, where the adapter cuts it into batches itself. */
-static gpa_status predict_all(gpa_model *m, const double *x, size_t n, double *y,
-                              gpa_error *err)
-{
-    const struct core *c = m->core;
-    return n == 0 ? GPA_OK
-                  : c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
-}
-
 gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
                              gpa_error *err)
 {
@@ -196,11 +187,12 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
                          "many there are");
     m->calls++;
     m->rows += n;
-    if (m->core->ops->predict_all != NULL)
-        return predict_all(m, x, n, y, err);
+    const struct core *c = m->core;
+    if (c->ops->predict_all != NULL && n > 0) /* which cuts it into batches itself */
+        return c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
     for (size_t i = 0; i < n;) {
         size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
-        gpa_status st = predict_batch(m, x + i * m->core->d, rows, y + i, err);
+        gpa_status st = predict_batch(m, x + i * c->d, rows, y + i, err);
         if (st != GPA_OK)
             return st;
         i += rows;

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include "data/json.h"
 #include "data/slurp.h"
 #include <string.h>
@@ -44,8 +45,7 @@ static const char known[] =
 static const struct scheme *find(const char *name, size_t length)
 {
     for (size_t i = 0; i < SCHEMES; i++) {
-        if (strlen(schemes[i].name) == length &&
-            memcmp(schemes[i].name, name, length) == 0)
+        if (gpai_word_is(name, length, schemes[i].name))
             return &schemes[i];
     }
     return NULL;

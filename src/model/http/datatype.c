@@ -1,5 +1,6 @@
 #include "model/http/datatype.h"
 #include "base/text/shortest.h"
+#include "base/text/word.h"
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -29,16 +30,11 @@ static const struct kind {
     [GPAI_FP64] = {"FP64", "DT_DOUBLE", 8, 0, 0, false},
 };
 
-static bool same(const char *a, const char *b, size_t length)
-{
-    return strlen(a) == length && memcmp(a, b, length) == 0;
-}
-
 gpai_datatype gpai_datatype_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (same(kinds[i].name, name, length) ||
-            same(kinds[i].tensorflow, name, length))
+        if (gpai_word_is(name, length, kinds[i].name) ||
+            gpai_word_is(name, length, kinds[i].tensorflow))
             return (gpai_datatype)i;
     return GPAI_NOT_A_TYPE;
 }

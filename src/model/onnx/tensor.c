@@ -30,17 +30,9 @@ static uint64_t little_endian(const char *bytes, size_t size)
 
 static size_t size_in_file(gpai_onnx_type type)
 {
-    switch (type) {
-    case GPAI_ONNX_BOOL:
-        return 1;
-    case GPAI_ONNX_FLOAT:
-    case GPAI_ONNX_INT32:
-        return 4;
-    case GPAI_ONNX_INT64:
-    case GPAI_ONNX_DOUBLE:
-        break;
-    }
-    return 8;
+    return type == GPAI_ONNX_BOOL                               ? 1
+           : type == GPAI_ONNX_FLOAT || type == GPAI_ONNX_INT32 ? 4
+                                                                : 8;
 }
 
 static void read_bytes(const struct source *s, const gpai_onnx_value *v, void *to)
@@ -58,37 +50,31 @@ static void read_bytes(const struct source *s, const gpai_onnx_value *v, void *t
     }
 }
 
-/* How many numbers the list for its type holds. */
-static size_t listed(const GpaiOnnx__Tensor *t, gpai_onnx_type type)
+/* The list for its type, and how many numbers it holds. */
+static const void *listed(const GpaiOnnx__Tensor *t, gpai_onnx_type type, size_t *n)
 {
-    switch (type) {
-    case GPAI_ONNX_FLOAT:
-        return t->n_float_data;
-    case GPAI_ONNX_DOUBLE:
-        return t->n_double_data;
-    case GPAI_ONNX_INT64:
-        return t->n_int64_data;
-    case GPAI_ONNX_INT32:
-    case GPAI_ONNX_BOOL:
-        break;
+    if (type == GPAI_ONNX_FLOAT) {
+        *n = t->n_float_data;
+        return t->float_data;
     }
-    return t->n_int32_data;
+    if (type == GPAI_ONNX_DOUBLE) {
+        *n = t->n_double_data;
+        return t->double_data;
+    }
+    bool wide = type == GPAI_ONNX_INT64;
+    *n = wide ? t->n_int64_data : t->n_int32_data;
+    return wide ? (const void *)t->int64_data : t->int32_data;
 }
 
 static void read_list(const struct source *s, const gpai_onnx_value *v, void *to)
 {
-    const GpaiOnnx__Tensor *t = s->t;
-    if (v->n == 0)
-        return;
-    if (v->type == GPAI_ONNX_FLOAT)
-        memcpy(to, t->float_data, v->n * sizeof *t->float_data);
-    else if (v->type == GPAI_ONNX_DOUBLE)
-        memcpy(to, t->double_data, v->n * sizeof *t->double_data);
-    else if (v->type == GPAI_ONNX_INT64)
-        memcpy(to, t->int64_data, v->n * sizeof *t->int64_data);
-    else
-        for (size_t i = 0; i < v->n; i++)
-            ((int64_t *)to)[i] = t->int32_data[i];
+    size_t n;
+    const void *list = listed(s->t, v->type, &n);
+    if (v->type == GPAI_ONNX_INT32 || v->type == GPAI_ONNX_BOOL)
+        for (size_t i = 0; i < n; i++)
+            ((int64_t *)to)[i] = ((const int32_t *)list)[i];
+    else if (n > 0)
+        memcpy(to, list, n * gpai_onnx_size(v->store));
 }
 
 static gpa_status read_shape(const struct source *s, gpai_onnx_value *v, gpa_error *err)
@@ -145,7 +131,9 @@ static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
     if (is_double(s->t))
         return wrong(s, GPA_DATA, "its numbers are in two places", err);
     bool raw = s->bytes != NULL;
-    size_t have = raw ? s->size : listed(s->t, v->type);
+    size_t have = s->size;
+    if (!raw)
+        (void)listed(s->t, v->type, &have);
     size_t want = raw ? v->n * size_in_file(v->type) : v->n;
     if (have != want)
         return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu %s, expected %zu",

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ bool gpai_key_lines_next(gpai_key_lines *k, gpai_key_line *out)
 
 bool gpai_key_is(const gpai_key_line *l, const char *key)
 {
-    return l->key_length == strlen(key) && memcmp(l->key, key, l->key_length) == 0;
+    return gpai_word_is(l->key, l->key_length, key);
 }
 
 /* The next word of [*at, end); its length, 0 at the end. */

@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include "model/spec.h"
 #include "model/trees/lightgbm.h"
 #include <math.h>
@@ -55,11 +56,6 @@ static gpa_status refuse(const struct reader *r, const char *what, const char *t
                      gpai_show(text, length).text);
 }
 
-static bool word_is(const char *text, size_t length, const char *word)
-{
-    return length == strlen(word) && memcmp(text, word, length) == 0;
-}
-
 /* `binary sigmoid:1`, `regression sqrt`, `quantile alpha:0.5`, … */
 static gpa_status take_objective(struct reader *r, const gpai_key_line *l,
                                  gpa_error *err)
@@ -68,7 +64,7 @@ static gpa_status take_objective(struct reader *r, const gpai_key_line *l,
     const char *space = memchr(at, ' ', l->length);
     size_t length = space != NULL ? (size_t)(space - at) : l->length, i = 0;
     const size_t known = sizeof OBJECTIVES / sizeof OBJECTIVES[0];
-    while (i < known && !word_is(at, length, OBJECTIVES[i].name))
+    while (i < known && !gpai_word_is(at, length, OBJECTIVES[i].name))
         i++;
     if (i == known)
         return refuse(r, "the objective", at, length, err);
@@ -77,7 +73,7 @@ static gpa_status take_objective(struct reader *r, const gpai_key_line *l,
         at++;
         space = memchr(at, ' ', (size_t)(end - at));
         length = space != NULL ? (size_t)(space - at) : (size_t)(end - at);
-        if (word_is(at, length, "sqrt"))
+        if (gpai_word_is(at, length, "sqrt"))
             r->model->link = LINK_SQUARE;
         else if (length > 8 && memcmp(at, "sigmoid:", 8) == 0) {
             gpai_key_line one = {l->key, at + 8, l->key_length, length - 8};

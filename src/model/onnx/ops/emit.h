@@ -23,11 +23,6 @@ gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
 gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *part,
                                size_t parts, gpai_onnx_value *out);
 
-/* One number for each k of them that stand together in the map. */
-gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
-                                 const gpai_onnx_value *a, const gpai_onnx_shape *shape,
-                                 const uint32_t *map, size_t k, gpai_onnx_value *out);
-
 /* p a w + bias: a's last dimension becomes that of w (k by n numbers of a's type, as
  * `bias`, both from the program's pool). */
 gpa_status gpai_onnx_emit_gemm(gpai_onnx_node *o, const gpai_onnx_value *a,

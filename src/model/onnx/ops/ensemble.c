@@ -1,5 +1,6 @@
 #include "model/onnx/ops/ensemble.h"
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <stdio.h>
@@ -79,8 +80,8 @@ static void read_end(gpai_onnx_node *o, gpai_onnx_ensemble *e)
     read_numbers(o, "base_values", &e->base);
     if (e->base.n > 1)
         gpai_onnx_fail(o, GPA_DATA, "%zu base_values for one target", e->base.n);
-    e->average = length == 7 && memcmp(how, "AVERAGE", 7) == 0;
-    if (!e->average && (length != 3 || memcmp(how, "SUM", 3) != 0))
+    e->average = gpai_word_is(how, length, "AVERAGE");
+    if (!e->average && !gpai_word_is(how, length, "SUM"))
         gpai_onnx_fail(
             o, GPA_UNSUPPORTED,
             "aggregate_function '%s' is not supported, only 'SUM' and 'AVERAGE'",

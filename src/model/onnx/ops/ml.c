@@ -1,3 +1,4 @@
+#include "base/text/word.h"
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <math.h>
@@ -85,9 +86,8 @@ static gpa_status normalizer(gpai_onnx_node *o)
     size_t length = 3;
     check_columns(o, a);
     gpai_onnx_string(o, "norm", &name, &length);
-    bool one = length == 2 && name[0] == 'L' && name[1] == '1';
-    bool two = length == 2 && name[0] == 'L' && name[1] == '2';
-    if (!one && !two)
+    bool one = gpai_word_is(name, length, "L1");
+    if (!one && !gpai_word_is(name, length, "L2"))
         gpai_onnx_refuse(o, "any norm but L1 and L2");
     gpai_onnx_reduce(o, one ? GPAI_ONNX_SUM_ABS : GPAI_ONNX_ROOT_SQUARE, a, 1, &norm);
     gpai_onnx_emit_unary(o, GPAI_ONNX_ZERO_TO_ONE, 0, 0, &norm, &norm);

@@ -1,5 +1,6 @@
 #include "model/onnx/ops/ops.h"
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include <string.h>
 
 static const gpai_onnx_op *find(const gpai_onnx_op *table, const char *name)
@@ -105,7 +106,7 @@ void gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported)
     const char *text = supported;
     size_t length = strlen(supported);
     gpai_onnx_string(o, name, &text, &length);
-    if (length != strlen(supported) || memcmp(text, supported, length) != 0)
+    if (!gpai_word_is(text, length, supported))
         gpai_onnx_fail(o, GPA_UNSUPPORTED, "%s '%s' is not supported, only '%s'", name,
                        gpai_show(text, length).text, supported);
 }

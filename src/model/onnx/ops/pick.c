@@ -37,19 +37,6 @@ gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
     return GPA_OK;
 }
 
-gpa_status gpai_onnx_emit_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
-                                 const gpai_onnx_value *a, const gpai_onnx_shape *shape,
-                                 const uint32_t *map, size_t k, gpai_onnx_value *out)
-{
-    gpai_onnx_step s = {
-        .kind = GPAI_ONNX_REDUCE_STEP, .function = (int)function, .map_a = map, .k = k};
-    gpai_onnx_value v = *a;
-    v.shape = *shape;
-    if (a->store == GPAI_ONNX_WHOLE)
-        gpai_onnx_refuse(o, "whole numbers");
-    return gpai_onnx_emit(o, &s, a, NULL, (double)k, &v, out);
-}
-
 /* Whether the parts lie one behind the other already, as the columns of a table that
  * come in one by one do. */
 static bool in_line(const gpai_onnx_value *const *part, size_t parts)

@@ -26,8 +26,15 @@ gpa_status gpai_onnx_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
     }
     if (a->n > UINT32_MAX || a->n == 0)
         return gpai_onnx_refuse(o, "an input that is empty or this large");
-    const uint32_t *map = gpai_onnx_walk(o, &order, stride, a->n);
-    return gpai_onnx_emit_reduce(o, function, a, &shape, map, k, out);
+    gpai_onnx_step s = {.kind = GPAI_ONNX_REDUCE_STEP,
+                        .function = (int)function,
+                        .map_a = gpai_onnx_walk(o, &order, stride, a->n),
+                        .k = k};
+    gpai_onnx_value v = *a;
+    v.shape = shape;
+    if (a->store == GPAI_ONNX_WHOLE)
+        gpai_onnx_refuse(o, "whole numbers");
+    return gpai_onnx_emit(o, &s, a, NULL, (double)k, &v, out);
 }
 
 /* Without the axes that have been reduced. */

@@ -1,3 +1,4 @@
+#include "base/text/word.h"
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <string.h>
@@ -16,7 +17,7 @@ static gpai_onnx_svm read_kernel(gpai_onnx_node *o)
     const char *text = "LINEAR";
     size_t length = 6, i = 0;
     gpai_onnx_string(o, "kernel_type", &text, &length);
-    while (i < 4 && (strlen(names[i]) != length || memcmp(names[i], text, length) != 0))
+    while (i < 4 && !gpai_word_is(text, length, names[i]))
         i++;
     if (i == 4)
         gpai_onnx_refuse(o, "this kernel_type");

@@ -1,4 +1,5 @@
 #include "base/text/show.h"
+#include "base/text/word.h"
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ensemble.h"
 #include "model/onnx/ops/ops.h"
@@ -66,8 +67,7 @@ static int read_mode(gpai_onnx_node *o, const struct maker *m, size_t at)
                                              "BRANCH_GT", "LEAF"};
     const ProtobufCBinaryData *text = &m->e.mode[at];
     for (int mode = 0; mode < MODES; mode++)
-        if (strlen(names[mode]) == text->len &&
-            memcmp(names[mode], text->data, text->len) == 0)
+        if (gpai_word_is((const char *)text->data, text->len, names[mode]))
             return mode;
     gpai_onnx_fail(
         o, GPA_UNSUPPORTED, "nodes of mode '%s' are not supported",

@@ -24,22 +24,19 @@ static const void *numbers(const struct block *b, const gpai_onnx_place *at, boo
 /* The rows as columns of the input registers; columns beyond the last row are 0. */
 static void load(const struct block *b)
 {
-    const gpai_onnx_program *p = b->p;
-    const gpai_onnx_place at = {GPAI_ONNX_INPUT, 0, NULL};
-    const gpai_onnx_place at_wide = {GPAI_ONNX_INPUT_WIDE, 0, NULL};
-    const size_t count = p->inputs * b->lanes;
-    if (p->reg[GPAI_ONNX_INPUT].used) {
-        float *to = address(b, &at, false);
+    const size_t inputs = b->p->inputs, count = inputs * b->lanes;
+    for (size_t reg = GPAI_ONNX_INPUT; reg <= GPAI_ONNX_INPUT_WIDE; reg++) {
+        const bool wide = reg == GPAI_ONNX_INPUT_WIDE;
+        if (!b->p->reg[reg].used)
+            continue;
+        void *to = address(b, &(gpai_onnx_place){reg, 0, NULL}, wide);
         for (size_t i = 0; i < count; i++) {
             size_t row = i % b->lanes;
-            to[i] = row < b->rows ? (float)b->x[row * p->inputs + i / b->lanes] : 0;
-        }
-    }
-    if (p->reg[GPAI_ONNX_INPUT_WIDE].used) {
-        double *to = address(b, &at_wide, true);
-        for (size_t i = 0; i < count; i++) {
-            size_t row = i % b->lanes;
-            to[i] = row < b->rows ? b->x[row * p->inputs + i / b->lanes] : 0;
+            double x = row < b->rows ? b->x[row * inputs + i / b->lanes] : 0;
+            if (wide)
+                ((double *)to)[i] = x;
+            else
+                ((float *)to)[i] = (float)x;
         }
     }
 }
