@@ -146,6 +146,27 @@ static void test_refused(void **state)
     }
 }
 
+/* Numbers that are none become null where that is asked for, and nothing else does. */
+static void test_lax(void **state)
+{
+    static const char text[] = "[NaN, Infinity,-Infinity,-NaN,-1,\"NaN\"]";
+    static const char *const refused[] = {"[nan]", "[-]",         "[--1]",    "[-null]",
+                                          "[- 1]", "[Infinity1]", "[-Infinit"};
+    json_t *v = NULL;
+    (void)state;
+    assert_int_equal(gpai_json_parse_lax(&v, text, sizeof text - 1, "a.json", NULL),
+                     GPA_OK);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(json_is_null(json_array_get(v, i)));
+    assert_int_equal(json_integer_value(json_array_get(v, 4)), -1);
+    assert_string_equal(json_string_value(json_array_get(v, 5)), "NaN");
+    json_decref(v);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        assert_int_equal(
+            gpai_json_parse_lax(&v, refused[i], strlen(refused[i]), "a.json", NULL),
+            GPA_DATA);
+}
+
 /* Zero bytes and cut-off text at every place: an answer, and no byte beyond the end. */
 static void test_cut(void **state)
 {
@@ -255,7 +276,7 @@ int main(void)
         cmocka_unit_test(test_strings),      cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cut),          cmocka_unit_test(test_depth),
         cmocka_unit_test(test_number_lists), cmocka_unit_test(test_file),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_lax),
     };
     return cmocka_run_group_tests(tests, hook_jansson, NULL);
 }
