@@ -3,15 +3,18 @@
 
     run.py --gpa PATH [--update] [NAME...]
 
-Each script runs in a directory of its own with GPA (the command), DATA (tests/cli/data)
-and TESTS (tests/cli) in its environment. An absent file means: nothing printed, exit 0.
-A line "SKIP: ..." on standard output says what could not be checked; it is passed on.
+As many scripts at once as there are processors; what is printed stays in order. Each runs
+in a directory of its own with GPA (the command), DATA (tests/cli/data) and TESTS
+(tests/cli) in its environment; python3 is the Python that runs this. An absent file means:
+nothing printed, exit 0. A line "SKIP: ..." on standard output says what could not be checked; it is passed on.
 --update accepts what came out. The last line counts them.
 """
 import argparse
+import concurrent.futures
 import difflib
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,12 +24,17 @@ PARTS = ("stdout", "stderr", "exit")
 TIMEOUT = 120
 
 
-def environment(gpa):
+def environment(gpa, programs):
+    """For the scripts; `programs` is a folder for what comes first on their PATH."""
+    python = pathlib.Path(programs, "python3")
+    python.write_text("#!/bin/sh\nexec %s \"$@\"\n" % shlex.quote(sys.executable))
+    python.chmod(0o755)
     env = {k: v for k, v in os.environ.items() if not k.startswith("LC_")}
     for name in ("NO_COLOR", "LANG", "LANGUAGE", "GPA_MODEL"):
         env.pop(name, None)
     env.update(GPA=gpa, DATA=str(HERE / "data"), TESTS=str(HERE), LC_ALL="C.UTF-8",
-               TERM="dumb", PYTHONDONTWRITEBYTECODE="1")
+               TERM="dumb", PYTHONDONTWRITEBYTECODE="1",
+               PATH=os.pathsep.join([programs, env.get("PATH", os.defpath)]))
     return env
 
 
@@ -74,6 +82,20 @@ def show(part, want, got):
         print("#   " + line.encode("unicode_escape").decode())
 
 
+def report(number, script, got, accept):
+    """Prints how a case went; whether it went well."""
+    skipped, got["stdout"] = take_skips(got["stdout"])
+    if accept:
+        update(script, got)
+    wrong = [p for p in PARTS if expected(script, p) != got[p]]
+    print("%s %d - %s" % ("not ok" if wrong else "ok", number, script.stem), flush=True)
+    for line in skipped:
+        print("# " + line.decode("utf-8", "backslashreplace").rstrip())
+    for part in wrong:
+        show(part, expected(script, part), got[part])
+    return not wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gpa", default=os.environ.get("GPA", "build/gpa"))
@@ -88,20 +110,14 @@ def main():
     missing = [s.name for s in scripts if not s.exists()]
     if missing or not scripts:
         sys.exit("run.py: no such case: %s" % " ".join(missing))
-    env, failed = environment(gpa), 0
+    failed = 0
     print("1..%d" % len(scripts))
-    for number, script in enumerate(scripts, 1):
-        got = run(script, env)
-        skipped, got["stdout"] = take_skips(got["stdout"])
-        if args.update:
-            update(script, got)
-        wrong = [p for p in PARTS if expected(script, p) != got[p]]
-        failed += bool(wrong)
-        print("%s %d - %s" % ("not ok" if wrong else "ok", number, script.stem))
-        for line in skipped:
-            print("# " + line.decode("utf-8", "backslashreplace").rstrip())
-        for part in wrong:
-            show(part, expected(script, part), got[part])
+    with tempfile.TemporaryDirectory(prefix="gpa-cli-") as programs, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        env = environment(gpa, programs)
+        results = pool.map(lambda script: run(script, env), scripts)
+        for number, (script, got) in enumerate(zip(scripts, results), 1):
+            failed += not report(number, script, got, args.update)
     print("# %d passed, %d failed" % (len(scripts) - failed, failed))
     return 1 if failed else 0
 
