@@ -9,7 +9,10 @@ compiles() { # compiles LANGUAGE COMPILER: with its C library
     printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
         "$2" -x "$1" -o /dev/null - 2>/dev/null
 }
-has_module() { "$here/find_python.sh" "$1" >/dev/null 2>&1; }
+has_module() { "$here/find_python.sh" "$1" >/dev/null 2>&1; } # some Python has it
+tests_have() { # the Python that runs the tests has it
+    python=$("$here/find_python.sh" 2>/dev/null) && "$python" -c "import $1" 2>/dev/null
+}
 has_library() { pkg-config --exists "$1" 2>/dev/null; }
 runs_openssl() { openssl version >/dev/null 2>&1; }
 runs() { "$1" --version >/dev/null 2>&1; }
@@ -37,14 +40,12 @@ for purpose in "$@"; do
     test)
         need g++ compiles c++ c++
         need libcmocka-dev has_library cmocka
-        need python3 has_module sys
+        need python3 tests_have sys
         # for what is tested against them; without any of these a test skips loudly
-        need python3-numpy has_module numpy
-        need python3-sklearn has_module sklearn
-        need python3-xgboost has_module xgboost
-        need python3-jsonschema has_module jsonschema
-        need python3-venv has_module ensurepip
-        need python3-pip has_module pip
+        for module in numpy sklearn xgboost jsonschema pandas matplotlib tqdm pip; do
+            need python3-$module tests_have $module
+        done
+        need python3-venv tests_have ensurepip
         need openssl runs_openssl
         ;;
     lint)
