@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san lint bench fmt train-demo readme install uninstall clean help
+.PHONY: build demo test san lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa, libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -40,8 +40,15 @@ bench: build need-train ## speed, rows and accuracy, each beside its target (min
 	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
 	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
 
+# Another version formats otherwise.
+clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
+c_files = find $(wildcard include src lab tests bench examples tools) -name '*.[ch]'
+
 fmt: need-fmt ## format the C code
-	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
+	$(c_files) | xargs $(clang_format) -i
+
+fmt-check: need-fmt ## fail where `make fmt` would change something
+	$(c_files) | xargs $(clang_format) --dry-run -Werror
 
 train-demo: need-train ## train the demo's model again (needs scikit-learn)
 	$(call py,sklearn) tools/train_diabetes.py
