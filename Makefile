@@ -66,7 +66,7 @@ uninstall: ## remove what `make install` installed
 	ninja -C $(BUILD) uninstall
 
 clean: ## remove all build directories
-	rm -rf build build-san build-clang
+	rm -rf build build-san build-clang build-trace
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
