@@ -10,8 +10,9 @@ compiles() { # compiles LANGUAGE COMPILER: with its C library
         "$2" -x "$1" -o /dev/null - 2>/dev/null
 }
 has_module() { "$here/find_python.sh" "$1" >/dev/null 2>&1; } # some Python has it
-tests_have() { # the Python that runs the tests has it
-    python=$("$here/find_python.sh" 2>/dev/null) && "$python" -c "import $1" 2>/dev/null
+tests_have() { # the Python that runs the tests has it; no package adds to a chosen one
+    python=$("$here/find_python.sh" 2>/dev/null) &&
+        { [ "$python" = "${PYTHON:-}" ] || "$python" -c "import $1" 2>/dev/null; }
 }
 has_library() { pkg-config --exists "$1" 2>/dev/null; }
 runs_openssl() { openssl version >/dev/null 2>&1; }
