@@ -395,8 +395,8 @@ PLANTED = {
 }
 
 
-def write_tree(root, files):
-    """Writes files, meson lists that name all but the unlisted, and a map likewise."""
+def whole_tree(root, files):
+    """The files, with meson lists that name all but the unlisted, and a map likewise."""
     rooms = {"/".join(name.split("/")[:2]) for name in files if name.count("/") > 1}
     rooms = {room for room in rooms if room.startswith("src/")} | BESIDE
     for folder in (*sorted(rooms - {"include/gpa"}), "tests", "include/gpa"):
@@ -409,23 +409,32 @@ def write_tree(root, files):
         if path.parts[0] in ("src", *BESIDE) and "unmapped" not in name:
             folder = "/".join(place(root, root / name))
             folders.setdefault(folder, []).append(path.stem)
-    files = {**files, "docs/design.md": "".join(
+    return {**files, "docs/design.md": "".join(
         f"### {folder}\n" + " ".join(f"`{n}`" for n in names) + "\n"
         for folder, names in folders.items())}
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+
+
+def change_tree(root, old, new):
+    """Makes one set of files another, touching only what differs."""
+    for name in set(old) - set(new):
+        (root / name).unlink()
+    for name, text in new.items():
+        if old.get(name) != text:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
 
 
 def self_test():
     """The clean tree passes; with any one planted file exactly that file is named."""
-    wrong = []
-    for name in [None, *PLANTED]:
-        with tempfile.TemporaryDirectory() as scratch:
-            root = pathlib.Path(scratch)
+    wrong, there = [], {}
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch)
+        for name in [None, *PLANTED]:
             fault = PLANTED[name] if name else {}
-            write_tree(root, {**CLEAN, **({name: fault} if isinstance(fault, str) else fault)})
+            fault = {name: fault} if isinstance(fault, str) else fault
+            tree = whole_tree(root, {**CLEAN, **fault})
+            change_tree(root, there, tree)
+            there = tree
             found, _ = check_tree(root)
             if {line.split(":")[0] for line in found} != ({name} if name else set()):
                 wrong.append(f"{name or 'the clean tree'}: found {found}")
