@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "engine/culprit/plausible.h"
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 
 /* Expected numbers were computed with NumPy and SciPy from the definitions. */
 

@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 #include "engine/profile.h"
 
 /* f = x0 + 10 x1 + 100 x2 + 1000 x3, which may refuse to answer beyond a wall. */

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/ask.h"
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "engine/culprit/plausible.h"
 #include "engine/culprit/single.h"
 #include "engine/culprit/subsets.h"
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
 

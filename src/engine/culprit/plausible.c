@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/workspace.h"
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
 

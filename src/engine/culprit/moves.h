@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_MOVES_H
-#define GPAI_ENGINE_MOVES_H
+#ifndef GPAI_ENGINE_CULPRIT_MOVES_H
+#define GPAI_ENGINE_CULPRIT_MOVES_H
 #include "engine/space.h"
 
 /* The finest that moves are looked at: so many cells of equal prior probability.

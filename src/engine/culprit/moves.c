@@ -1,4 +1,4 @@
-#include "engine/moves.h"
+#include "engine/culprit/moves.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include <math.h>
