@@ -92,43 +92,6 @@ GPA_API int gpa_comparison_reacts(const gpa_comparison *c, size_t i, size_t j);
 GPA_API const gpa_consistency *gpa_comparison_consistency(const gpa_comparison *c,
                                                           size_t j);
 
-/*
- * A comparison that was made elsewhere, for example read from a file: room for it, then
- * what each method said about each row. Indices out of range are GPA_INVALID.
- */
-
-/** One method on one row. Borrowed; arrays are of d numbers. */
-typedef struct gpa_comparison_entry {
-    size_t struct_size;  /* sizeof of this struct, for it may grow at the end */
-    const char *skipped; /* why it said nothing; the rest then does not count */
-    const double *score;
-    const double *sd, *flipped; /* NULL: none */
-    int reacts;                 /* as gpa_comparison_reacts */
-    uint64_t model_rows, model_calls;
-    size_t iterations;
-    bool converged;
-    const char *extra_name; /* NULL: none */
-    double extra;
-    const char *const *notes;
-    size_t n_notes;
-} gpa_comparison_entry;
-
-/** n rows, d inputs, and methods by their names; GPA_UNSUPPORTED for one that is not
- * known. `flipped`: some entries have it. */
-GPA_API GPA_CHECKED gpa_status gpa_comparison_new(gpa_comparison **out, size_t n,
-                                                  size_t d, const char *const *methods,
-                                                  size_t n_methods, bool flipped,
-                                                  gpa_error *err);
-GPA_API GPA_CHECKED gpa_status gpa_comparison_set_row(gpa_comparison *c, size_t i,
-                                                      size_t row, double y, double f,
-                                                      gpa_error *err);
-GPA_API GPA_CHECKED gpa_status gpa_comparison_set(gpa_comparison *c, size_t i, size_t j,
-                                                  const gpa_comparison_entry *entry,
-                                                  gpa_error *err);
-/** NULL: method j said nothing. */
-GPA_API GPA_CHECKED gpa_status gpa_comparison_set_consistency(
-    gpa_comparison *c, size_t j, const gpa_consistency *consistency, gpa_error *err);
-
 #ifdef __cplusplus
 }
 #endif

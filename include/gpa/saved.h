@@ -51,22 +51,6 @@ GPA_API GPA_CHECKED gpa_status gpa_saved_explanation(gpa_explanation **out,
 GPA_API GPA_CHECKED gpa_status gpa_saved_comparison(gpa_comparison **out,
                                                     const gpa_saved *s, gpa_error *err);
 
-/** The command that made it, word by word: "explain", "--model", …, "--", file. NULL at
- * the end; at once when the options were not saved. */
-GPA_API const char *gpa_saved_word(const gpa_saved *s, size_t i);
-
-/** The file as it is; borrowed. */
-GPA_API const char *gpa_saved_bytes(const gpa_saved *s, size_t *size);
-
-/**
- * Where two results of the same kind first differ, as text for people appended to `t`;
- * nothing when they agree. Numbers are compared exactly, the layout of the text and the
- * version are not. Of pages the digests of the results are compared, then every byte
- * unless they were made by different versions.
- */
-GPA_API GPA_CHECKED gpa_status gpa_saved_difference(gpa_text *t, const gpa_saved *a,
-                                                    const gpa_saved *b, gpa_error *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include "cli/stream.h"
 #include "console/args.h"
 #include "console/say.h"
+#include "report/saved/verify.h"
 #include "study/study.h"
 #include <gpa/version.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static const char *name_of(const struct run *r)
 static gpa_status take_words(struct run *r, gpa_error *err)
 {
     size_t n = 0;
-    while (gpa_saved_word(r->saved, n) != NULL)
+    while (gpai_saved_word(r->saved, n) != NULL)
         n++;
     if (n == 0)
         return gpai_fail(err, GPA_DATA,
@@ -44,7 +45,8 @@ static gpa_status take_words(struct run *r, gpa_error *err)
     if (r->words == NULL)
         return gpai_nomem(err, "verify");
     for (; (size_t)r->n_words + 1 < n; r->n_words++) {
-        r->words[r->n_words] = strdup(gpa_saved_word(r->saved, (size_t)r->n_words + 1));
+        r->words[r->n_words] =
+            strdup(gpai_saved_word(r->saved, (size_t)r->n_words + 1));
         if (r->words[r->n_words] == NULL)
             return gpai_nomem(err, "verify");
     }
@@ -55,7 +57,7 @@ static gpa_status take_words(struct run *r, gpa_error *err)
 static gpa_status read_words(struct run *r, gpa_error *err)
 {
     gpai_options *c = &r->command;
-    c->command = gpa_saved_word(r->saved, 0);
+    c->command = gpai_saved_word(r->saved, 0);
     c->bit = gpai_options_command(c->command);
     if (c->bit != IN_EXPLAIN && c->bit != IN_COMPARE)
         return gpai_fail(err, GPA_DATA,
@@ -241,7 +243,7 @@ static gpa_status compare(const struct run *r, gpa_text *where, gpa_error *err)
     gpa_status st = gpa_saved_parse(&now, gpa_text_data(r->again),
                                     gpa_text_length(r->again), "the new result", err);
     if (st == GPA_OK)
-        st = gpa_saved_difference(where, r->saved, now, err);
+        st = gpai_saved_difference(where, r->saved, now, err);
     gpa_saved_free(now);
     return st;
 }
@@ -274,7 +276,7 @@ static int judge(const struct run *r, gpa_error *err)
 {
     gpa_text *where = NULL;
     size_t size = 0;
-    const char *bytes = gpa_saved_bytes(r->saved, &size);
+    const char *bytes = gpai_saved_bytes(r->saved, &size);
     if (size == gpa_text_length(r->again) &&
         memcmp(bytes, gpa_text_data(r->again), size) == 0)
         return tell_same("the same bytes");

@@ -1,3 +1,4 @@
+#include "result/comparison.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "report/saved/saved.h"
@@ -19,7 +20,7 @@ struct work {
 };
 
 static void read_extra(gpai_reader *r, const json_t *o, const char *method,
-                       gpa_comparison_entry *e)
+                       gpai_comparison_entry *e)
 {
     const json_t *all = gpai_read_object(r, o, "extra", true);
     const json_t *one = all != NULL ? gpai_read_object(r, all, method, true) : NULL;
@@ -30,7 +31,7 @@ static void read_extra(gpai_reader *r, const json_t *o, const char *method,
 }
 
 static void read_notes(gpai_reader *r, const json_t *o, const char *method,
-                       const char **notes, gpa_comparison_entry *e)
+                       const char **notes, gpai_comparison_entry *e)
 {
     const json_t *all = gpai_read_object(r, o, "notes", true);
     const json_t *list = all != NULL ? gpai_read_list(r, all, method, true) : NULL;
@@ -65,7 +66,7 @@ static uint64_t read_of(gpai_reader *r, const json_t *o, const char *key,
 }
 
 static void read_answer(gpai_reader *r, struct work *w, const json_t *o,
-                        const char *method, gpa_comparison_entry *e)
+                        const char *method, gpai_comparison_entry *e)
 {
     size_t d = w->s->d;
     e->score = read_some(r, o, "scores", method, d, w->numbers);
@@ -86,7 +87,7 @@ static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t 
                         size_t j)
 {
     const char *notes[MOST_NOTES], *method = w->methods[j];
-    gpa_comparison_entry e = {.struct_size = sizeof e, .extra = (double)NAN};
+    gpai_comparison_entry e = {.reacts = -1, .extra = (double)NAN};
     const json_t *scores = gpai_read_object(r, o, "scores", false);
     const json_t *skipped = gpai_read_object(r, o, "skipped", false);
     if (r->status == GPA_OK && json_is_array(json_object_get(scores, method))) {
@@ -96,7 +97,7 @@ static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t 
         e.skipped = gpai_read_text(r, skipped, method, false);
     }
     if (r->status == GPA_OK)
-        r->status = gpa_comparison_set(w->c, i, j, &e, r->err);
+        r->status = gpai_comparison_set(w->c, i, j, &e, r->err);
 }
 
 static gpa_status read_row(struct work *w, size_t i)
@@ -107,10 +108,9 @@ static gpa_status read_row(struct work *w, size_t i)
     if (st != GPA_OK)
         return st;
     gpai_reader r = {.name = name.text, .err = w->err};
-    size_t row = (size_t)gpai_read_count(&r, o, "row");
-    double y = gpai_read_number(&r, o, "y"), f = gpai_read_number(&r, o, "f");
-    if (r.status == GPA_OK)
-        r.status = gpa_comparison_set_row(w->c, i, row, y, f, w->err);
+    w->c->row[i] = (size_t)gpai_read_count(&r, o, "row");
+    w->c->y[i] = gpai_read_number(&r, o, "y");
+    w->c->f[i] = gpai_read_number(&r, o, "f");
     for (size_t j = 0; j < w->m && r.status == GPA_OK; j++)
         read_method(&r, w, o, i, j);
     json_decref(o);
@@ -134,12 +134,12 @@ static gpa_status read_consistency(struct work *w)
         const json_t *one = gpai_read_object(&r, all, w->methods[j], true);
         if (one == NULL)
             continue;
-        gpa_consistency v = {.tau = read_spread(&r, one, "tau"),
-                             .rho = read_spread(&r, one, "rho"),
-                             .smr = read_spread(&r, one, "smr"),
-                             .hit25 = read_spread(&r, one, "hit25")};
-        if (r.status == GPA_OK)
-            r.status = gpa_comparison_set_consistency(w->c, j, &v, w->err);
+        w->c->consistent[j] = true;
+        w->c->consistency[j] =
+            (gpa_consistency){.tau = read_spread(&r, one, "tau"),
+                              .rho = read_spread(&r, one, "rho"),
+                              .smr = read_spread(&r, one, "smr"),
+                              .hit25 = read_spread(&r, one, "hit25")};
     }
     return r.status;
 }
@@ -169,7 +169,7 @@ static gpa_status make_room(struct work *w)
         return gpai_fail(w->err, GPA_DATA,
                          "%s: %zu rows of %zu inputs, and few numbers", w->s->name.text,
                          n, w->s->d);
-    return gpa_comparison_new(&w->c, n, w->s->d, w->methods, w->m, true, w->err);
+    return gpai_comparison_restore(&w->c, n, w->s->d, w->methods, w->m, w->err);
 }
 
 gpa_status gpa_saved_comparison(gpa_comparison **out, const gpa_saved *s,

@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "report/saved/saved.h"
+#include "report/saved/verify.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -194,8 +195,8 @@ static void compare_pages(gpa_text *t, const gpa_saved *a, const gpa_saved *b)
         gpai_text_printf(t, "line %zu of the page", first_line(a, b));
 }
 
-gpa_status gpa_saved_difference(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
-                                gpa_error *err)
+gpa_status gpai_saved_difference(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
+                                 gpa_error *err)
 {
     if (t == NULL || a == NULL || b == NULL)
         return gpai_fail(err, GPA_INVALID, "report: no results to compare");

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "data/slurp.h"
+#include "report/saved/verify.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -123,12 +124,12 @@ size_t gpa_saved_count(const gpa_saved *s)
     return s->n_items;
 }
 
-const char *gpa_saved_word(const gpa_saved *s, size_t i)
+const char *gpai_saved_word(const gpa_saved *s, size_t i)
 {
     return i < s->n_words ? s->words[i] : NULL;
 }
 
-const char *gpa_saved_bytes(const gpa_saved *s, size_t *size)
+const char *gpai_saved_bytes(const gpa_saved *s, size_t *size)
 {
     if (size != NULL)
         *size = s->size;
