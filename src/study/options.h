@@ -51,7 +51,7 @@ enum option_kind {
       "the model, where it is elsewhere now; also says that a program or server in "   \
       "the report may be asked")                                                       \
     X(VERIFY_REFERENCE, "reference", TEXT, "FILE", IN_VERIFY, 0, 0, 0,                 \
-      "the background rows, where they are elsewhere now")                             \
+      "the reference rows, where they are elsewhere now")                              \
     X(TARGET, "target", TEXT, "COL", MODELS, 0, 0, 1,                                  \
       "the observed y (default: the last column)")                                     \
     X(FEATURES, "features", TEXT, "A,B,...", MODELS, 0, 0, 1,                          \
@@ -63,7 +63,7 @@ enum option_kind {
     X(NO_HEADER, "no-header", FLAG, NULL, MODELS, 0, 0, 1,                             \
       "the first line is data; columns are called x1, x2, ...")                        \
     X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
-      "background rows: for sv, eig and z, --scale reference, --plausible reference")  \
+      "reference rows: for sv, eig and z, --scale reference, --plausible reference")   \
     X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
       "standard deviation of y - f (default: over the rows of FILE)")                  \
     X(MODEL_CONFIG, "model-config", TEXT, "TEXT", MODELS, 0, 0, 1,                     \
