@@ -2,8 +2,10 @@
 """test_install.py ROOT BUILD [COMPILER FLAG...]: what `make install` puts in place works.
 
 Installs into a scratch directory, checks that everything promised is there, compiles
-examples/explain_callback.c against it with pkg-config, and checks its answer.
+examples/explain_callback.c and examples/study.c against it with pkg-config, and checks
+what they answer.
 """
+import csv
 import os
 import pathlib
 import re
@@ -13,7 +15,7 @@ import tempfile
 
 PROMISED = ["bin/gpa", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
             "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "man1/gpa.1",
-            "bash-completion/completions/gpa"]
+            "man3/libgpa.3",             "bash-completion/completions/gpa"]
 
 STRICT = ["-std=c17", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 
@@ -41,20 +43,36 @@ def check_command(root):
         sys.exit(f"gpa --version says {version!r}, the header {number}")
 
 
-def check_example(source, installed, compiler):
-    """At x = (1/2, 0) and y = 1 the answer is (-1/6, 0): 2 cos(pi/3) = 1."""
+def answer(source, installed, compiler, *words):
+    """What an example prints, built as its first lines say."""
     library = find(installed, "libgpa.so").parent
     env = dict(os.environ, PKG_CONFIG_SYSROOT_DIR=str(installed),
                PKG_CONFIG_PATH=str(library / "pkgconfig"), LD_LIBRARY_PATH=str(library))
     flags = run(["pkg-config", "--cflags", "--libs", "gpa"], env=env).split()
-    program = installed / "explain_callback"
+    program = installed / source.stem
     run([*compiler, *STRICT, source, "-o", program, *flags, "-lm"])
-    text = run([program], env=env)
+    return run([program, *words], env=env)
+
+
+def check_callback(text):
+    """At x = (1/2, 0) and y = 1 the answer is (-1/6, 0): 2 cos(pi/3) = 1."""
     numbers = [float(v) for v in re.findall(r"-?\d+\.\d+", text)]
     off = [abs(n - want) for n, want in zip(numbers, (-1 / 6, 0, 1))]
     if len(numbers) != 3 or max(off[:2]) > 0.01 or off[2] > 0.05:
         sys.exit(f"expected delta about (-1/6, 0) and f about 1: {text}")
     print(text, end="")
+
+
+def check_study(text, data):
+    """Three rows, each with the outcome that the file has, and one of its inputs."""
+    with open(data, newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    found = re.findall(r"^row (\d+): observed ([\d.]+), predicted [\d.]+; most suspect: (\w+)$",
+                       text, re.M)
+    good = [float(y) == float(rows[int(row)]["progression"]) and name in rows[0]
+            for row, y, name in found]
+    if len(found) != 3 or not all(good):
+        sys.exit(f"expected three rows of {data}: {text}")
 
 
 def main():
@@ -66,7 +84,11 @@ def main():
         for ending in PROMISED:
             find(installed, ending)
         check_command(installed)
-        check_example(root / "examples/explain_callback.c", installed, compiler)
+        examples, diabetes = root / "examples", root / "examples/diabetes"
+        check_callback(answer(examples / "explain_callback.c", installed, compiler))
+        check_study(answer(examples / "study.c", installed, compiler,
+                           diabetes / "model.json", diabetes / "heldout.csv",
+                           "progression"), diabetes / "heldout.csv")
 
 
 if __name__ == "__main__":
