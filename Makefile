@@ -11,7 +11,7 @@ py = $$(tools/find_python.sh $(1))
 .NOTPARALLEL: # ninja is
 .PHONY: build demo test san lint bench fmt fmt-check train-demo readme install uninstall clean help
 
-build: need-build $(BUILD)/build.ninja ## build/gpa, libgpa.so and libgpa.a
+build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
 
 demo: build ## explain a real outlier, leave a page to open

@@ -113,7 +113,7 @@ class Schemas(unittest.TestCase):
 
     def test_each_format_has_one(self):
         formats = set()
-        for path in sorted((ROOT / "src").rglob("*.c")):
+        for path in sorted([*(ROOT / "src").rglob("*.c"), *(ROOT / "lab").rglob("*.c")]):
             formats |= set(re.findall(r'\\?"(gpa-[a-z-]+/\d+)\\?"', path.read_text()))
         self.assertEqual(formats, set(SCHEMAS))
 

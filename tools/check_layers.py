@@ -38,6 +38,7 @@ KNOWS = {
     "engine": {"": ["culprit", "map", "marginals", "math"], "culprit": ["math"],
                "map": ["math"], "marginals": ["math"]},
     "methods": {"": ["linear"]},
+    "lab": {"": ["paper", "planted"]},
     "report": {"table": ["words"], "json": ["words"], "plot": ["draw", "words"],
                "html": ["words", "draw", "plot", "json"], "saved": ["json"]},
 }

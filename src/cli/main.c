@@ -1,20 +1,13 @@
 #include "base/text/nearest.h"
 #include "cli/commands.h"
-#include "console/args.h"
+#include "console/command.h"
 #include "console/out.h"
 #include "console/say.h"
+#include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>
 #include <string.h>
-
-struct command {
-    const char *name, *summary, *usage;
-    unsigned bit;
-    int (*run)(const gpai_options *a);
-    const char *about;
-    const char *examples;
-    const char *second; /* the word that must follow its name */
-};
+#include <unistd.h>
 
 /* The help is printed from this table and that of the options, so it cannot lie. */
 static const struct command COMMANDS[] = {
@@ -59,36 +52,13 @@ static const struct command COMMANDS[] = {
      "  gpa model --model 'exec:python3 -m gpa.worker model.joblib' data.csv\n"
      "  gpa model --model mlflow:http://127.0.0.1:5000 --inputs 8 --json\n",
      NULL},
-    {"paper", "the experiments of the paper",
-     "gpa paper [sinusoid|diabetes|boston|california|table|all] [options]", IN_PAPER,
-     cmd_paper,
-     "Runs the experiments of the GPA paper with models trained here (scikit-learn is\n"
-     "installed for it where that is possible), prints the tables and writes a page "
-     "with\n"
-     "every figure. Without a name it runs all of them.\n",
-     "  gpa paper sinusoid\n"
-     "  gpa paper all --data cal_housing.data --html paper.html\n"
-     "  gpa paper table --solver fast\n",
-     NULL},
+    {.name = "paper", .summary = "the experiments of the paper"},
     {"methods", "what each method needs and gives", "gpa methods [--json|--csv]",
      IN_METHODS, cmd_methods, "Lists the attribution methods in this library.\n",
      "  gpa methods\n"
      "  gpa methods --json\n",
      NULL},
-    {"bench", "planted faults: who names the culprit?",
-     "gpa bench planted --cases DIR [options]\n"
-     "       gpa bench planted --model SPEC --plant K [options] [FILE]",
-     IN_BENCH, cmd_bench,
-     "Spoils normal rows on purpose, so that the culprit is known, and asks every "
-     "method\n"
-     "who it was. With --plant the rows are your own and the model is yours; with "
-     "--cases\n"
-     "they come from files. 90 % intervals are from drawing the cases again, 1000 "
-     "times.\n",
-     "  gpa bench planted --model model.json --plant 40 data.csv\n"
-     "  gpa bench planted --cases planted --json\n"
-     "  gpa bench planted --cases planted --model plugin:f.so --model-config '{set}'\n",
-     "planted"},
+    {.name = "bench", .summary = "planted faults: who names the culprit?"},
     {"report", "pictures and a page from a saved result",
      "gpa report [options] RESULT.json", IN_REPORT, cmd_report,
      "Shows a result that was saved with --json (of explain or compare) as a table, or "
@@ -137,20 +107,6 @@ static int help(void)
     return say_printed();
 }
 
-static int help_command(const struct command *c)
-{
-    printf("usage: %s\n\n%s", c->usage, c->about);
-    args_list(c->bit);
-    printf("\nExamples:\n%s", c->examples);
-    printf("\nExit codes: 0 done; %s2 usage; 3 cannot read or write, bad\ndata; "
-           "4 the model failed; %s130 interrupted.\n",
-           (c->bit & (IN_SCORE | IN_EXPLAIN)) != 0 ? "1 --fail-above holds; "
-           : c->bit == IN_VERIFY                   ? "1 it differs; "
-                                                   : "",
-           c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
-    return say_printed();
-}
-
 static int unknown(const char *word)
 {
     const char *names[N_COMMANDS + 1] = {"help"};
@@ -165,30 +121,29 @@ static int unknown(const char *word)
     return EXIT_USAGE;
 }
 
-/* The second word of a command that has one; only --help may stand in its place. */
-static bool take_second(const struct command *c, int *argc, char ***argv)
+/* Paper and bench are commands of gpa-lab, which lies where this program does: in its
+ * folder, or both on the PATH. The words are handed on; this returns on failure only.
+ */
+static int start_lab(const struct command *c, char **argv)
 {
-    const char *word = *argc > 0 ? **argv : "";
-    if (c->second == NULL || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return true;
-    if (strcmp(word, c->second) != 0) {
-        say("%s: which one? there is 'gpa %s %s'", c->name, c->name, c->second);
-        fprintf(stderr, "usage: %s\n", c->usage);
-        return false;
-    }
-    --*argc;
-    ++*argv;
-    return true;
+    const char *slash = strrchr(argv[0], '/');
+    int folder = slash != NULL ? (int)(slash + 1 - argv[0]) : 0;
+    char path[4200]; /* a longer one leads nowhere either */
+    snprintf(path, sizeof path, "%.*sgpa-lab", folder, argv[0]);
+    argv[0] = path;
+    execvp(path, argv);
+    say("%s: gpa-lab does this and cannot be started from %.*s: %s; 'make build' and "
+        "'make install' put it beside gpa",
+        c->name, folder > 0 ? folder : 8, folder > 0 ? path : "the PATH",
+        strerror(errno));
+    return EXIT_DATA;
 }
 
 static int run(const struct command *c, int argc, char **argv)
 {
-    gpai_options a = {.command = c->name, .bit = c->bit};
-    if (!take_second(c, &argc, &argv))
-        return EXIT_USAGE;
-    if (!args_read(&a, c->usage, argc, argv))
-        return EXIT_USAGE;
-    return a.given[OPT_HELP] ? help_command(c) : c->run(&a);
+    gpai_options a;
+    int code;
+    return command_read(c, argc - 2, argv + 2, &a, &code) ? c->run(&a) : code;
 }
 
 int main(int argc, char **argv)
@@ -211,5 +166,7 @@ int main(int argc, char **argv)
     const struct command *c = find(wants_help ? argv[2] : word);
     if (c == NULL)
         return unknown(wants_help ? argv[2] : word);
-    return wants_help ? help_command(c) : run(c, argc - 2, argv + 2);
+    if (c->run == NULL)
+        return start_lab(c, argv);
+    return wants_help ? command_help(c) : run(c, argc, argv);
 }

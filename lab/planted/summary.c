@@ -1,0 +1,260 @@
+#include "lab/planted/summary.h"
+#include "console/say.h"
+#include "lab/planted/random_stream.h"
+#include "lab/write.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAWS = 1 + RESAMPLES }; /* the first is the cases as they are */
+
+typedef unsigned short times; /* how often a case was drawn */
+
+static double *draws_of(const struct tally *t, size_t kind, size_t rival,
+                        enum measure m)
+{
+    return t->draws + ((kind * t->n_rivals + rival) * MEASURES + (size_t)m) * DRAWS;
+}
+
+static gpa_status take_room(struct tally *t, gpa_error *err)
+{
+    size_t n = (t->n_kinds + 1) * t->n_rivals * MEASURES * DRAWS;
+    t->draws = room(n, sizeof *t->draws);
+    return t->draws != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
+}
+
+/* One case's contribution to a figure. */
+struct point {
+    double value;
+    size_t fault;
+    bool positive; /* an output fault, for the area under the curve */
+};
+
+static int rising(const void *a, const void *b)
+{
+    double x = ((const struct point *)a)->value, y = ((const struct point *)b)->value;
+    return (x > y) - (x < y);
+}
+
+static double mean(const struct point *p, size_t n, const times *w)
+{
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += w[p[i].fault] * p[i].value;
+        weight += w[p[i].fault];
+    }
+    return weight > 0 ? sum / weight : (double)NAN;
+}
+
+/* Of ascending points; between the two in the middle when they are even. */
+static double median(const struct point *p, size_t n, const times *w)
+{
+    size_t weight = 0, before = 0;
+    double lower = (double)NAN;
+    for (size_t i = 0; i < n; i++)
+        weight += w[p[i].fault];
+    for (size_t i = 0; i < n; i++) {
+        before += w[p[i].fault];
+        if (isnan(lower) && 2 * before >= weight && w[p[i].fault] > 0)
+            lower = p[i].value;
+        if (2 * before > weight)
+            return 0.5 * (lower + p[i].value);
+    }
+    return lower;
+}
+
+/* The probability that an output fault has the larger value, ties counted half, over
+ * ascending points. */
+static double area(const struct point *p, size_t n, const times *w)
+{
+    double wins = 0, below = 0, positives = 0;
+    for (size_t i = 0, j; i < n; i = j) {
+        double here[2] = {0, 0};
+        for (j = i; j < n && p[j].value == p[i].value; j++)
+            here[p[j].positive] += w[p[j].fault];
+        wins += here[1] * (below + 0.5 * here[0]);
+        below += here[0];
+        positives += here[1];
+    }
+    return below > 0 && positives > 0 ? wins / (below * positives) : (double)NAN;
+}
+
+/* Whether a case counts for a figure of a kind (n_kinds: of the total). */
+static bool counts(const struct fault_set *s, size_t kind, const struct fault *f,
+                   enum measure m)
+{
+    if (kind == s->n_kinds || f->kind == kind)
+        return true;
+    return m == OUTPUT && s->kinds[kind].culprits == 0 &&
+           f->kind == faults_opponent(s->kinds, s->n_kinds, kind);
+}
+
+static void evaluate(const struct tally *t, const struct fault_set *s,
+                     const struct mark *marks, size_t kind, size_t rival,
+                     enum measure m, const times *w, struct point *p)
+{
+    double (*reduce)(const struct point *, size_t, const times *) = m == OUTPUT ? area
+                                                                    : m == ERROR
+                                                                        ? median
+                                                                        : mean;
+    double *out = draws_of(t, kind, rival, m);
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_faults; i++) {
+        double value = marks[rival * s->n_faults + i].of[m];
+        if (!isnan(value) && counts(s, kind, &s->faults[i], m))
+            p[n++] = (struct point){value, i, s->faults[i].culprits == 0};
+    }
+    if (m == OUTPUT || m == ERROR)
+        qsort(p, n, sizeof *p, rising);
+    for (size_t b = 0; b < DRAWS; b++)
+        out[b] = n > 0 ? reduce(p, n, w + b * s->n_faults) : (double)NAN;
+}
+
+/* Draws as many cases of each kind as it has. */
+static void draw(const struct fault_set *s, uint64_t seed, times *w, size_t *members)
+{
+    for (size_t i = 0; i < s->n_faults; i++)
+        w[i] = 1;
+    for (size_t k = 0; k < s->n_kinds; k++) {
+        char purpose[200];
+        size_t n = 0;
+        snprintf(purpose, sizeof purpose, "%s/%s", s->name, s->kinds[k].name);
+        struct dice dice = dice_make(seed, purpose, 0);
+        for (size_t i = 0; i < s->n_faults; i++)
+            if (s->faults[i].kind == k)
+                members[n++] = i;
+        for (size_t b = 1; b < DRAWS; b++)
+            for (size_t i = 0; i < n; i++)
+                w[b * s->n_faults + members[dice_below(&dice, n)]]++;
+    }
+}
+
+gpa_status tally_make(struct tally *t, const struct fault_set *s,
+                      const struct mark *marks, size_t n_rivals, uint64_t seed,
+                      gpa_error *err)
+{
+    *t = (struct tally){.n_kinds = s->n_kinds, .n_rivals = n_rivals};
+    memcpy(t->kinds, s->kinds, sizeof t->kinds);
+    gpa_status st = take_room(t, err);
+    times *w = room(s->n_faults, DRAWS * sizeof *w);
+    struct point *points = room(s->n_faults, sizeof *points);
+    size_t *members = room(s->n_faults, sizeof *members);
+    if (st == GPA_OK && (w == NULL || points == NULL || members == NULL))
+        st = fail(err, GPA_NOMEM, "out of memory");
+    if (st == GPA_OK) {
+        draw(s, seed, w, members);
+        for (size_t k = 0; k <= t->n_kinds; k++)
+            for (size_t r = 0; r < n_rivals; r++)
+                for (int m = 0; m < MEASURES; m++)
+                    evaluate(t, s, marks, k, r, (enum measure)m, w, points);
+    }
+    free(members);
+    free(points);
+    free(w);
+    return st;
+}
+
+static size_t find_kind(const struct tally *t, const char *name)
+{
+    size_t k = 0;
+    while (k < t->n_kinds && strcmp(t->kinds[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+static gpa_status gather_kinds(struct tally *out, const struct tally *sets, size_t n,
+                               gpa_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sets[i].n_kinds; k++) {
+            size_t at = find_kind(out, sets[i].kinds[k].name);
+            if (at == FAULT_KINDS)
+                return fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
+            if (at == out->n_kinds) {
+                out->kinds[out->n_kinds++] = sets[i].kinds[k];
+                continue;
+            }
+            out->kinds[at].cases += sets[i].kinds[k].cases;
+        }
+    return GPA_OK;
+}
+
+/* Adds to `out` the mean of those sets that have the kind and the figure. */
+static void average(const struct tally *out, const struct tally *sets, size_t n,
+                    size_t kind, size_t rival, enum measure m)
+{
+    double *to = draws_of(out, kind, rival, m), count[DRAWS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        size_t k = kind == out->n_kinds ? sets[i].n_kinds
+                                        : find_kind(&sets[i], out->kinds[kind].name);
+        if (kind != out->n_kinds && k == sets[i].n_kinds)
+            continue;
+        const double *from = draws_of(&sets[i], k, rival, m);
+        for (size_t b = 0; b < DRAWS; b++)
+            if (!isnan(from[b])) {
+                to[b] += from[b];
+                count[b]++;
+            }
+    }
+    for (size_t b = 0; b < DRAWS; b++)
+        to[b] = count[b] > 0 ? to[b] / count[b] : (double)NAN;
+}
+
+gpa_status tally_mean(struct tally *out, const struct tally *sets, size_t n,
+                      gpa_error *err)
+{
+    *out = (struct tally){.n_rivals = n > 0 ? sets[0].n_rivals : 0};
+    gpa_status st = gather_kinds(out, sets, n, err);
+    if (st == GPA_OK)
+        st = take_room(out, err);
+    for (size_t k = 0; st == GPA_OK && k <= out->n_kinds; k++)
+        for (size_t r = 0; r < out->n_rivals; r++)
+            for (int m = 0; m < MEASURES; m++)
+                average(out, sets, n, k, r, (enum measure)m);
+    return st;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(const double *sorted, size_t n, double q)
+{
+    double at = q * (double)(n - 1);
+    size_t i = (size_t)at;
+    double next = i + 1 < n ? sorted[i + 1] : sorted[i];
+    return next == sorted[i] ? next : sorted[i] + (at - (double)i) * (next - sorted[i]);
+}
+
+struct figure tally_figure(const struct tally *t, size_t kind, size_t rival,
+                           enum measure m)
+{
+    const double *draws = draws_of(t, kind, rival, m);
+    double sorted[RESAMPLES];
+    size_t n = 0;
+    for (size_t b = 1; b < DRAWS; b++)
+        if (!isnan(draws[b]))
+            sorted[n++] = draws[b];
+    if (isnan(draws[0]) || n == 0)
+        return (struct figure){draws[0], draws[0], draws[0]};
+    qsort(sorted, n, sizeof *sorted, ascending);
+    return (struct figure){draws[0], quantile(sorted, n, 0.05),
+                           quantile(sorted, n, 0.95)};
+}
+
+size_t tally_cases(const struct tally *t, size_t kind)
+{
+    size_t all = 0;
+    for (size_t k = 0; k < t->n_kinds; k++)
+        all += t->kinds[k].cases;
+    return kind < t->n_kinds ? t->kinds[kind].cases : all;
+}
+
+void tally_free(struct tally *t)
+{
+    free(t->draws);
+    *t = (struct tally){0};
+}
