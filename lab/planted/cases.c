@@ -1,102 +1,85 @@
 #include "lab/planted/cases.h"
-#include "console/say.h"
+#include "base/alloc.h"
+#include "base/status.h"
 #include "lab/planted/cases_model.h"
-#include "lab/planted/meta.h"
-#include "lab/write.h"
-#include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char ENDING[] = ".meta.json";
+enum { MOST_BYTES = 64 << 20 }; /* of a description, which may hold a model */
+
+static char *find_ending(char *name)
+{
+    size_t length = strlen(name), ending = strlen(ENDING);
+    bool fits = length > ending && name[0] != '.' &&
+                strcmp(name + length - ending, ENDING) == 0;
+    return fits ? name + length - ending : NULL;
+}
+
+static int is_set(const struct dirent *entry)
+{
+    char name[sizeof entry->d_name];
+    snprintf(name, sizeof name, "%s", entry->d_name);
+    return find_ending(name) != NULL;
+}
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp((*(struct dirent *const *)a)->d_name,
+                  (*(struct dirent *const *)b)->d_name);
 }
 
-static bool append(struct case_list *l, const char *name, size_t length)
-{
-    char **more = realloc(l->names, (l->n + 1) * sizeof *more);
-    if (more == NULL)
-        return false;
-    l->names = more;
-    more[l->n] = room(length + 1, 1);
-    if (more[l->n] == NULL)
-        return false;
-    memcpy(more[l->n++], name, length);
-    return true;
-}
-
-static bool listed(const struct case_list *l, const char *name, size_t length)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (strlen(l->names[i]) == length && memcmp(l->names[i], name, length) == 0)
-            return true;
-    return false;
-}
-
-static gpa_status read_directory(struct case_list *l, const char *path, gpa_error *err)
-{
-    struct dirent *entry;
-    size_t ending = strlen(ENDING);
-    DIR *dir = opendir(path);
-    if (dir == NULL)
-        return fail(err, GPA_IO, "%.200s: %s", path, strerror(errno));
-    bool room_left = true;
-    while (room_left && (entry = readdir(dir)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        if (length > ending && entry->d_name[0] != '.' &&
-            strcmp(entry->d_name + length - ending, ENDING) == 0)
-            room_left = append(l, entry->d_name, length - ending);
-    }
-    closedir(dir);
-    if (!room_left)
-        return fail(err, GPA_NOMEM, "out of memory");
-    if (l->n == 0)
-        return fail(err, GPA_DATA, "%.200s: no file *%s", path, ENDING);
-    qsort(l->names, l->n, sizeof *l->names, by_name);
-    return GPA_OK;
-}
-
-/* Keeps the sets named by "A,B". */
-static gpa_status keep_named(struct case_list *l, const char *wanted, const char *path,
+/* Every word of "A,B" must be a set; the others are forgotten. */
+static gpa_status keep_named(struct case_list *l, const char *words, const char *path,
                              gpa_error *err)
 {
-    struct case_list kept = {0};
-    gpa_status st = GPA_OK;
-    for (const char *p = wanted; p != NULL && st == GPA_OK;) {
-        size_t length = strcspn(p, ",");
-        if (!listed(l, p, length))
-            st = fail(err, GPA_INVALID, "--set: no set '%.*s' in %.200s",
-                      length < 80 ? (int)length : 80, p, path);
-        else if (!listed(&kept, p, length) && !append(&kept, p, length))
-            st = fail(err, GPA_NOMEM, "out of memory");
+    size_t kept = 0;
+    for (const char *p = words; p != NULL;) {
+        char word[256];
+        size_t length = strcspn(p, ","), i = 0;
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        while (i < l->n && strcmp(l->sets[i]->d_name, word) != 0)
+            i++;
+        if (i == l->n)
+            return gpai_fail(err, GPA_INVALID, "--set: no set '%.80s' in %.200s", word,
+                             path);
+        if (i >= kept) { /* not named before */
+            struct dirent *set = l->sets[i];
+            l->sets[i] = l->sets[kept];
+            l->sets[kept++] = set;
+        }
         p = p[length] == ',' ? p + length + 1 : NULL;
     }
-    cases_list_free(l);
-    *l = kept;
-    if (st == GPA_OK)
-        qsort(l->names, l->n, sizeof *l->names, by_name);
-    return st;
+    for (size_t i = kept; i < l->n; i++)
+        free(l->sets[i]);
+    l->n = kept;
+    qsort(l->sets, l->n, sizeof *l->sets, by_name);
+    return GPA_OK;
 }
 
 gpa_status cases_list(struct case_list *l, const gpai_options *a, gpa_error *err)
 {
     const char *path = a->text[OPT_CASES];
-    gpa_status st = read_directory(l, path, err);
-    if (st == GPA_OK && a->given[OPT_SET])
-        st = keep_named(l, a->text[OPT_SET], path, err);
-    return st;
+    int n = scandir(path, &l->sets, is_set, NULL);
+    if (n < 0)
+        return gpai_fail(err, GPA_IO, "%.200s: %s", path, strerror(errno));
+    if (n == 0)
+        return gpai_fail(err, GPA_DATA, "%.200s: no file *%s", path, ENDING);
+    l->n = (size_t)n;
+    for (size_t i = 0; i < l->n; i++)
+        *find_ending(l->sets[i]->d_name) = '\0';
+    qsort(l->sets, l->n, sizeof *l->sets, by_name);
+    return a->given[OPT_SET] ? keep_named(l, a->text[OPT_SET], path, err) : GPA_OK;
 }
 
 void cases_list_free(struct case_list *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        free(l->names[i]);
-    free(l->names);
+        free(l->sets[i]);
+    free(l->sets);
     *l = (struct case_list){0};
 }
 
@@ -104,8 +87,8 @@ void cases_list_free(struct case_list *l)
 struct reading {
     struct fault_set *set;
     const gpai_options *a;
-    char *meta;         /* the text of NAME.meta.json */
-    char (*inputs)[80]; /* d names */
+    json_t *meta;        /* NULL: the description is no JSON */
+    const json_t *names; /* of the inputs; in `meta` */
     gpa_table *cases, *batch;
     size_t *columns; /* d, to choose with */
     double *x, *repair;
@@ -113,44 +96,41 @@ struct reading {
 
 static gpa_status bad_meta(const struct reading *r, const char *key, gpa_error *err)
 {
-    return fail(err, GPA_DATA, "%.200s%s: no usable '%s'", r->set->name, ENDING, key);
+    return gpai_fail(err, GPA_DATA, "%.200s%s: no usable '%s'", r->set->name, ENDING,
+                     key);
 }
 
-static size_t count(struct span array)
+static bool above_zero(const json_t *value, double *number)
 {
-    struct span element;
-    size_t at = 0, n = 0;
-    while (meta_next(array, &at, &element))
-        n++;
-    return n;
+    *number = json_number_value(value);
+    return *number > 0;
 }
 
 static gpa_status read_inputs(struct reading *r, gpa_error *err)
 {
     struct fault_set *s = r->set;
-    struct span names, units, element;
-    if (!meta_find(r->meta, "variables", &names) || count(names) == 0)
+    const json_t *units = json_object_get(r->meta, "scale");
+    r->names = json_object_get(r->meta, "variables");
+    s->d = json_array_size(r->names);
+    if (s->d == 0)
         return bad_meta(r, "variables", err);
-    s->d = count(names);
-    if (!meta_find(r->meta, "scale", &units) || count(units) != s->d)
+    if (json_array_size(units) != s->d)
         return bad_meta(r, "scale", err);
-    s->unit = room(s->d, sizeof *s->unit);
-    r->inputs = room(s->d, sizeof *r->inputs);
-    r->columns = room(s->d, sizeof *r->columns);
-    if (s->unit == NULL || r->inputs == NULL || r->columns == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
-    size_t at = 0;
-    for (size_t k = 0; meta_next(names, &at, &element); k++)
-        if (!meta_string(element, r->inputs[k], sizeof r->inputs[k]))
+    s->unit = gpai_calloc(s->d, sizeof *s->unit);
+    r->columns = gpai_calloc(s->d, sizeof *r->columns);
+    if (s->unit == NULL || r->columns == NULL)
+        return gpai_nomem(err, "bench");
+    for (size_t k = 0; k < s->d; k++) {
+        const json_t *name = json_array_get(r->names, k);
+        if (!json_is_string(name) || json_string_length(name) >= 80)
             return bad_meta(r, "variables", err);
-    at = 0;
-    for (size_t k = 0; meta_next(units, &at, &element); k++)
-        if (!meta_number(element, &s->unit[k]) || s->unit[k] <= 0)
+    }
+    for (size_t k = 0; k < s->d; k++)
+        if (!above_zero(json_array_get(units, k), &s->unit[k]))
             return bad_meta(r, "scale", err);
-    if (!meta_find(r->meta, "sigma_yf", &element) || !meta_number(element, &s->sigma) ||
-        s->sigma <= 0)
-        return bad_meta(r, "sigma_yf", err);
-    return GPA_OK;
+    return above_zero(json_object_get(r->meta, "sigma_yf"), &s->sigma)
+               ? GPA_OK
+               : bad_meta(r, "sigma_yf", err);
 }
 
 static gpa_status path_of(char *path, size_t size, const struct reading *r,
@@ -159,8 +139,27 @@ static gpa_status path_of(char *path, size_t size, const struct reading *r,
     int n =
         snprintf(path, size, "%s/%s%s", r->a->text[OPT_CASES], r->set->name, ending);
     if (n < 0 || (size_t)n >= size)
-        return fail(err, GPA_IO, "%.80s: the path is too long", r->set->name);
+        return gpai_fail(err, GPA_IO, "%.80s: the path is too long", r->set->name);
     return GPA_OK;
+}
+
+static gpa_status read_meta(struct reading *r, gpa_error *err)
+{
+    char path[4096];
+    struct stat info;
+    gpa_status st = path_of(path, sizeof path, r, ENDING, err);
+    if (st != GPA_OK)
+        return st;
+    FILE *f = fopen(path, "rb");
+    if (f == NULL || fstat(fileno(f), &info) != 0)
+        st = gpai_fail(err, GPA_IO, "%.200s: %s", path, strerror(errno));
+    else if (info.st_size > MOST_BYTES)
+        st = gpai_fail(err, GPA_DATA, "%.200s: too large", path);
+    else
+        r->meta = json_loadf(f, 0, NULL);
+    if (f != NULL)
+        fclose(f);
+    return st;
 }
 
 static gpa_status read_table(gpa_table **out, const struct reading *r,
@@ -180,7 +179,7 @@ static gpa_status numbers(const gpa_table *t, const char *name, const double **o
     size_t column = 0;
     gpa_status st = gpa_table_find(t, name, &column, err);
     if (st != GPA_OK)
-        return fail(err, GPA_DATA, "no column '%s'", name);
+        return gpai_fail(err, GPA_DATA, "no column '%s'", name);
     *out = gpa_table_numbers(t, column, err);
     return *out != NULL ? GPA_OK : GPA_DATA;
 }
@@ -192,15 +191,17 @@ static gpa_status matrix(const struct reading *r, const gpa_table *t,
     size_t d = r->set->d, n = gpa_table_rows(t);
     char name[100];
     for (size_t k = 0; k < d; k++) {
-        snprintf(name, sizeof name, "%s%s", prefix, r->inputs[k]);
+        snprintf(name, sizeof name, "%s%s", prefix,
+                 json_string_value(json_array_get(r->names, k)));
         if (gpa_table_find(t, name, &r->columns[k], err) != GPA_OK)
-            return fail(err, GPA_DATA, "%.80s: no column '%s'", r->set->name, name);
+            return gpai_fail(err, GPA_DATA, "%.80s: no column '%s'", r->set->name,
+                             name);
         if (gpa_table_numbers(t, r->columns[k], err) == NULL)
             return GPA_DATA;
     }
-    *out = n <= SIZE_MAX / d ? room(n * d, sizeof **out) : NULL;
+    *out = n <= SIZE_MAX / d ? gpai_calloc(n * d, sizeof **out) : NULL;
     if (*out == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "bench");
     return gpa_table_matrix(t, r->columns, d, true, *out, err);
 }
 
@@ -246,8 +247,8 @@ static gpa_status read_cases(struct reading *r, gpa_error *err)
         return st;
     if (gpa_table_find(r->cases, "kind", &kind, NULL) != GPA_OK ||
         gpa_table_find(r->cases, "culprits", &culprits, NULL) != GPA_OK)
-        return fail(err, GPA_DATA, "%.80s.csv: no column 'kind' or 'culprits'",
-                    r->set->name);
+        return gpai_fail(err, GPA_DATA, "%.80s.csv: no column 'kind' or 'culprits'",
+                         r->set->name);
     for (size_t row = 0; row < rows && st == GPA_OK; row += n) {
         struct fault *f;
         const char *name = gpa_table_text(r->cases, row, kind);
@@ -259,10 +260,10 @@ static gpa_status read_cases(struct reading *r, gpa_error *err)
         copy_case(r, f, row, y, source);
         if (size[row] != (double)n ||
             !read_culprits(r->set, f, gpa_table_text(r->cases, row, culprits)))
-            st = fail(err, GPA_DATA, "%.80s.csv: line %zu: %s", r->set->name,
-                      gpa_table_line(r->cases, row),
-                      size[row] != (double)n ? "N is not the number of its rows"
-                                             : "a culprit that is no input");
+            st = gpai_fail(err, GPA_DATA, "%.80s.csv: line %zu: %s", r->set->name,
+                           gpa_table_line(r->cases, row),
+                           size[row] != (double)n ? "N is not the number of its rows"
+                                                  : "a culprit that is no input");
     }
     return st;
 }
@@ -277,9 +278,9 @@ static gpa_status read_batch(struct reading *r, gpa_error *err)
         st = matrix(r, r->batch, "", &s->rows, err);
     if (st != GPA_OK)
         return st;
-    s->row_number = room(s->n_rows, sizeof *s->row_number);
+    s->row_number = gpai_calloc(s->n_rows, sizeof *s->row_number);
     if (s->row_number == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "bench");
     memcpy(s->row_number, number, s->n_rows * sizeof *number);
     return GPA_OK;
 }
@@ -287,10 +288,7 @@ static gpa_status read_batch(struct reading *r, gpa_error *err)
 static gpa_status read_set(struct reading *r, char reason[REASON_SIZE], gpa_error *err)
 {
     struct fault_set *s = r->set;
-    char path[4096];
-    gpa_status st = path_of(path, sizeof path, r, ENDING, err);
-    if (st == GPA_OK)
-        st = meta_read(path, &r->meta, err);
+    gpa_status st = read_meta(r, err);
     if (st == GPA_OK)
         st = read_inputs(r, err);
     if (st == GPA_OK)
@@ -298,8 +296,8 @@ static gpa_status read_set(struct reading *r, char reason[REASON_SIZE], gpa_erro
     if (st != GPA_OK || s->model == NULL)
         return st;
     if (gpa_model_dim(s->model) != s->d)
-        return fail(err, GPA_INVALID, "%.80s: %zu inputs, the model takes %zu", s->name,
-                    s->d, gpa_model_dim(s->model));
+        return gpai_fail(err, GPA_INVALID, "%.80s: %zu inputs, the model takes %zu",
+                         s->name, s->d, gpa_model_dim(s->model));
     st = read_table(&r->cases, r, ".csv", "culprits", err);
     if (st == GPA_OK)
         st = read_table(&r->batch, r, ".batch.csv", NULL, err);
@@ -312,15 +310,14 @@ gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *na
                       char reason[REASON_SIZE], gpa_error *err)
 {
     struct reading r = {.set = s, .a = a};
-    s->name = strdup(name);
-    gpa_status st = s->name != NULL ? read_set(&r, reason, err)
-                                    : fail(err, GPA_NOMEM, "out of memory");
-    free(r.repair);
-    free(r.x);
-    free(r.columns);
-    free(r.inputs);
+    s->name = gpai_strdup(name);
+    gpa_status st =
+        s->name != NULL ? read_set(&r, reason, err) : gpai_nomem(err, "bench");
+    gpai_free(r.repair);
+    gpai_free(r.x);
+    gpai_free(r.columns);
     gpa_table_free(r.batch);
     gpa_table_free(r.cases);
-    free(r.meta);
+    json_decref(r.meta);
     return st;
 }

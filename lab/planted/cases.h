@@ -1,14 +1,15 @@
-#ifndef GPA_LAB_CASES_H
-#define GPA_LAB_CASES_H
-#include "console/args.h"
+#ifndef GPA_LAB_PLANTED_CASES_H
+#define GPA_LAB_PLANTED_CASES_H
 #include "lab/planted/faults.h"
+#include "study/options.h"
+#include <dirent.h>
 
 /* Sets of planted faults in a directory: NAME.csv (cases), NAME.batch.csv (unlabelled
  * rows) and NAME.meta.json (model, sigma, units); gpa(1) has their columns. */
 
 /* The sets in the directory, or those that --set names, in alphabetical order. */
 struct case_list {
-    char **names;
+    struct dirent **sets; /* d_name is NAME */
     size_t n;
 };
 

@@ -1,55 +1,59 @@
 #include "lab/planted/cases_model.h"
-#include "console/say.h"
-#include "lab/planted/meta.h"
-#include "lab/write.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include "study/study.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static gpa_status open_model(gpa_model **out, const gpai_options *a, const char *spec,
-                             const char *config, gpa_error *err)
+/* As the study of a command line would, with another model in it. */
+static gpa_status open_model(struct fault_set *s, const gpai_options *a,
+                             const char *spec, const char *config, gpa_error *err)
 {
-    gpa_model_options opt;
-    gpa_model_options_init(&opt);
-    opt.config = config;
-    if (a->given[OPT_BATCH])
-        opt.batch_rows = (size_t)a->count[OPT_BATCH];
-    if (a->given[OPT_MODEL_TIMEOUT])
-        opt.timeout = a->real[OPT_MODEL_TIMEOUT];
-    return gpa_model_open(out, spec, &opt, err);
+    gpai_options o = *a;
+    o.given[OPT_MODEL] = true;
+    o.text[OPT_MODEL] = spec;
+    o.text[OPT_MODEL_CONFIG] = config;
+    gpa_status st = gpai_study_from(&s->study, &o, err);
+    if (st == GPA_OK)
+        st = gpai_study_open_model(s->study, err);
+    if (st == GPA_OK)
+        s->model = gpa_study_model(s->study);
+    return st;
 }
 
-/* `text` with every {set} replaced by the name of the set; to be freed. */
-static char *fill_in(const char *text, const char *name)
+/* `text` with every {set} replaced by the name of the set. */
+static void fill_in(gpa_text *t, const char *text, const char *name)
 {
     static const char MARK[] = "{set}";
-    char *out = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&out, &size);
-    if (f == NULL)
-        return NULL;
     for (const char *p; (p = strstr(text, MARK)) != NULL; text = p + strlen(MARK)) {
-        fwrite(text, 1, (size_t)(p - text), f);
-        fputs(name, f);
+        gpai_text_bytes(t, text, (size_t)(p - text));
+        gpai_text_add(t, name);
     }
-    fputs(text, f);
-    if (fclose(f) == 0)
-        return out;
-    free(out);
-    return NULL;
+    gpai_text_add(t, text);
 }
 
 static gpa_status open_given(struct fault_set *s, const gpai_options *a, gpa_error *err)
 {
-    const char *text = a->text[OPT_MODEL_CONFIG];
-    char *config = fill_in(text != NULL ? text : "", s->name);
-    s->model_name = fill_in(a->text[OPT_MODEL], s->name);
-    gpa_status st = config != NULL && s->model_name != NULL
-                        ? open_model(&s->model, a, s->model_name, config, err)
-                        : fail(err, GPA_NOMEM, "out of memory");
-    free(config);
+    const char *given = a->text[OPT_MODEL_CONFIG];
+    gpa_text *spec = NULL, *config = NULL;
+    gpa_status st = gpa_text_new(&spec, err);
+    if (st == GPA_OK)
+        st = gpa_text_new(&config, err);
+    if (st != GPA_OK)
+        goto done;
+    fill_in(spec, a->text[OPT_MODEL], s->name);
+    fill_in(config, given != NULL ? given : "", s->name);
+    s->model_name = gpai_strdup(gpa_text_data(spec));
+    if (spec->failed || config->failed || s->model_name == NULL)
+        st = gpai_nomem(err, "bench");
+    else
+        st = open_model(s, a, s->model_name, gpa_text_data(config), err);
+done:
+    gpa_text_free(config);
+    gpa_text_free(spec);
     return st;
 }
 
@@ -57,32 +61,32 @@ static gpa_status open_given(struct fault_set *s, const gpai_options *a, gpa_err
 static gpa_status blame_description(const struct fault_set *s, const char *path,
                                     gpa_error *err)
 {
-    char text[sizeof err->message];
+    const gpa_error was = *err;
     size_t length = strlen(path);
-    bool named = strncmp(err->message, path, length) == 0;
-    memcpy(text, err->message, sizeof text);
-    return fail(err, err->status, "%.80s.meta.json: model%s%.370s", s->name,
-                named ? "" : ": ", named ? text + length : text);
+    bool named = strncmp(was.message, path, length) == 0;
+    return gpai_fail(err, was.status, "%.80s.meta.json: model%s%.370s", s->name,
+                     named ? "" : ": ", was.message + (named ? length : 0));
 }
 
 /* A model that stands in the description itself. Models are read from files, so it goes
  * into one without a name, which nothing can leave behind. */
 static gpa_status open_object(struct fault_set *s, const gpai_options *a,
-                              struct span object, const char *type, gpa_error *err)
+                              const json_t *object, const char *type, gpa_error *err)
 {
     char spec[64];
-    s->model_name = strdup(type);
     FILE *f = tmpfile();
-    if (f == NULL || s->model_name == NULL ||
-        fwrite(object.at, 1, object.length, f) != object.length || fflush(f) != 0) {
+    s->model_name = gpai_strdup(type);
+    if (f == NULL || s->model_name == NULL || json_dumpf(object, f, 0) != 0 ||
+        fflush(f) != 0) {
         int why = errno;
         if (f != NULL)
             fclose(f);
-        return fail(err, GPA_IO, "no temporary file for a model: %s", strerror(why));
+        return gpai_fail(err, GPA_IO, "no temporary file for a model: %s",
+                         strerror(why));
     }
     rewind(f);
     snprintf(spec, sizeof spec, "%s:/dev/fd/%d", type, fileno(f));
-    gpa_status st = open_model(&s->model, a, spec, NULL, err);
+    gpa_status st = open_model(s, a, spec, NULL, err);
     fclose(f);
     return st == GPA_OK ? st : blame_description(s, spec + strlen(type) + 1, err);
 }
@@ -104,39 +108,36 @@ static gpa_status open_named(struct fault_set *s, const gpai_options *a,
             !S_ISREG(info.st_mode))
             continue;
         *found = true;
-        s->model_name = strdup(path);
-        return s->model_name != NULL ? open_model(&s->model, a, path, NULL, err)
-                                     : fail(err, GPA_NOMEM, "out of memory");
+        s->model_name = gpai_strdup(path);
+        return s->model_name != NULL ? open_model(s, a, path, NULL, err)
+                                     : gpai_nomem(err, "bench");
     }
     return GPA_OK;
 }
 
-gpa_status cases_model(struct fault_set *s, const gpai_options *a, const char *meta,
+gpa_status cases_model(struct fault_set *s, const gpai_options *a, const json_t *meta,
                        char reason[REASON_SIZE], gpa_error *err)
 {
-    struct span model = {"", 0}, word;
-    char text[1024] = "", type[32] = "";
+    const json_t *model = json_object_get(meta, "model");
+    const char *type = json_string_value(json_object_get(model, "type"));
+    const char *words = json_string_value(model);
     bool found = false;
     if (a->given[OPT_MODEL] && a->given[OPT_SET])
         return open_given(s, a, err);
-    if (meta_find(meta, "model", &model)) {
-        if (meta_find(model.at, "type", &word))
-            meta_string(word, type, sizeof type);
-        if (strcmp(type, "mlp") == 0 || strcmp(type, "linear") == 0)
-            return open_object(s, a, model, type, err);
-        if (meta_string(model, text, sizeof text)) {
-            gpa_status st = open_named(s, a, text, &found, err);
-            if (st != GPA_OK || found)
-                return st;
-        }
+    if (type != NULL && (strcmp(type, "mlp") == 0 || strcmp(type, "linear") == 0))
+        return open_object(s, a, model, type, err);
+    if (words != NULL) {
+        gpa_status st = open_named(s, a, words, &found, err);
+        if (st != GPA_OK || found)
+            return st;
     }
     if (a->given[OPT_MODEL])
         return open_given(s, a, err);
     snprintf(reason, REASON_SIZE, "its model is %s%.40s; give it with --model SPEC",
-             text[0] != '\0'                ? "not where its description says"
-             : type[0] == '\0'              ? "not in its description"
+             words != NULL                  ? "not where its description says"
+             : type == NULL                 ? "not in its description"
              : strcmp(type, "formula") == 0 ? "a "
                                             : "of type ",
-             type);
+             type != NULL ? type : "");
     return GPA_OK;
 }

@@ -1,6 +1,6 @@
 #include "lab/planted/faults.h"
-#include "console/say.h"
-#include "lab/write.h"
+#include "base/alloc.h"
+#include "base/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,9 @@ static gpa_status find_kind(struct fault_set *s, const char *name, size_t *kind,
         if (strcmp(k[*kind].name, name) == 0)
             return GPA_OK;
     if (s->n_kinds == FAULT_KINDS || strlen(name) >= sizeof k->name)
-        return fail(err, GPA_DATA, "%.80s: kind '%.40s': %s", s->name, name,
-                    s->n_kinds == FAULT_KINDS ? "too many kinds" : "too long a name");
+        return gpai_fail(err, GPA_DATA, "%.80s: kind '%.40s': %s", s->name, name,
+                         s->n_kinds == FAULT_KINDS ? "too many kinds"
+                                                   : "too long a name");
     memcpy(k[s->n_kinds++].name, name, strlen(name) + 1);
     return GPA_OK;
 }
@@ -25,7 +26,7 @@ static bool grow(struct fault_set *s)
     size_t n = s->n_faults;
     if ((n & (n - 1)) != 0)
         return true;
-    struct fault *more = realloc(s->faults, (n > 0 ? 2 * n : 1) * sizeof *more);
+    struct fault *more = gpai_regrow(s->faults, n > 0 ? 2 * n : 1, sizeof *more);
     if (more == NULL)
         return false;
     s->faults = more;
@@ -40,15 +41,15 @@ gpa_status faults_add(struct fault_set *s, const char *kind, size_t n,
     if (st != GPA_OK)
         return st;
     if (!grow(s))
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "bench");
     struct fault *f = &s->faults[s->n_faults];
     *f = (struct fault){.kind = k, .n = n};
-    f->x = room(n * s->d + 2 * n + s->d, sizeof *f->x);
-    f->guilty = room(s->d, 1);
+    f->x = gpai_calloc(n * s->d + 2 * n + s->d, sizeof *f->x);
+    f->guilty = gpai_calloc(s->d, 1);
     if (f->x == NULL || f->guilty == NULL) {
-        free(f->x);
-        free(f->guilty);
-        return fail(err, GPA_NOMEM, "out of memory");
+        gpai_free(f->x);
+        gpai_free(f->guilty);
+        return gpai_nomem(err, "bench");
     }
     f->y = f->x + n * s->d;
     f->source = f->y + n;
@@ -71,8 +72,8 @@ void faults_blame(struct fault_set *s, struct fault *f, size_t k)
 
 static void free_fault(struct fault *f)
 {
-    free(f->x);
-    free(f->guilty);
+    gpai_free(f->x);
+    gpai_free(f->guilty);
 }
 
 void faults_limit(struct fault_set *s, size_t most)
@@ -118,12 +119,12 @@ void faults_free(struct fault_set *s)
 {
     for (size_t i = 0; i < s->n_faults; i++)
         free_fault(&s->faults[i]);
-    free(s->faults);
-    free(s->row_number);
-    free(s->rows);
-    free(s->unit);
-    gpa_model_free(s->model);
-    free(s->model_name);
-    free(s->name);
+    gpai_free(s->faults);
+    gpai_free(s->row_number);
+    gpai_free(s->rows);
+    gpai_free(s->unit);
+    gpa_study_free(s->study);
+    gpai_free(s->model_name);
+    gpai_free(s->name);
     *s = (struct fault_set){0};
 }

@@ -1,6 +1,7 @@
 #ifndef GPA_LAB_FAULTS_H
 #define GPA_LAB_FAULTS_H
 #include <gpa/gpa.h>
+#include <gpa/study.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,7 +29,8 @@ enum { FAULT_KINDS = 16 };
 struct fault_set {
     char *name;
     char *model_name; /* for people */
-    gpa_model *model;
+    gpa_study *study; /* has the model, where the set has one of its own */
+    gpa_model *model; /* NULL: there is none */
     size_t d;
     double sigma;
     double *unit; /* d */

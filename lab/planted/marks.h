@@ -1,5 +1,5 @@
-#ifndef GPA_LAB_CONTEST_H
-#define GPA_LAB_CONTEST_H
+#ifndef GPA_LAB_PLANTED_MARKS_H
+#define GPA_LAB_PLANTED_MARKS_H
 #include "console/progress.h"
 #include "lab/planted/methods.h"
 
@@ -18,10 +18,17 @@ struct mark {
     double of[MEASURES];
 };
 
-/* Asks every method about every case; marks[method * n_faults + case]. Works on
- * `threads` workers; the marks do not depend on their number. */
-gpa_status contest_run(const struct fault_set *s, const struct rival *const *rivals,
-                       size_t n_rivals, uint64_t seed, size_t threads,
-                       struct mark *marks, struct progress *progress, gpa_error *err);
+/* Every method on every case. */
+struct marking {
+    const struct fault_set *set;
+    const struct asked_method *const *methods;
+    size_t n_methods;
+    uint64_t seed;
+    struct mark *marks; /* [method * n_faults + case] */
+    struct progress *progress;
+};
+
+/* Works on `threads` workers; the marks do not depend on their number. */
+gpa_status marks_take(struct marking *m, size_t threads, gpa_error *err);
 
 #endif

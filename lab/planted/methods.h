@@ -1,5 +1,5 @@
-#ifndef GPA_LAB_RIVALS_H
-#define GPA_LAB_RIVALS_H
+#ifndef GPA_LAB_PLANTED_METHODS_H
+#define GPA_LAB_PLANTED_METHODS_H
 #include "lab/planted/faults.h"
 #include <stdint.h>
 
@@ -8,9 +8,9 @@
 /* What a method is told about a case. */
 struct question {
     gpa_model *model;
-    gpa_sample sample;     /* the spoilt rows */
-    gpa_sample background; /* unlabelled rows, the case's own left out; x, n, d */
-    const double *unit;    /* d */
+    gpa_sample sample;    /* the spoilt rows */
+    gpa_sample reference; /* unlabelled rows, the case's own left out; x, n, d */
+    const double *unit;   /* d */
     double sigma;
     uint64_t seed;
 };
@@ -25,24 +25,22 @@ struct answer {
     double rows;   /* model rows asked */
 };
 
-struct rival {
+struct asked_method {
     const char *name, *title; /* for --methods, for people */
     bool rows;                /* needs unlabelled rows */
-    gpa_status (*ask)(struct answer *a, const struct rival *r, const struct question *q,
-                      gpa_error *err);
-    /* for `ask` functions that go through gpa_explain: how, and what to read from it */
-    void (*set)(gpa_explain_options *opt);
+    gpa_status (*ask)(struct answer *a, const struct asked_method *m,
+                      const struct question *q, gpa_error *err);
+    /* for those that go through gpa_explain: how, and what to read from it */
+    gpa_solver solver;
+    gpa_culprit_mode culprit;
+    gpa_marginals marginals;
     void (*take)(struct answer *a, const gpa_explanation *e);
 };
 
-/* All there are, in the order of the tables. */
-size_t rival_count(void);
-const struct rival *rival_at(size_t i);
-
-enum { RIVALS_MOST = 32 };
+enum { METHODS_MOST = 32 };
 
 /* Those that --methods names ("A,B"; NULL: all), in the order of the tables. */
-gpa_status rivals_choose(const char *names, const struct rival **out, size_t *n,
-                         gpa_error *err);
+gpa_status methods_choose(const char *names, const struct asked_method **out, size_t *n,
+                          gpa_error *err);
 
 #endif

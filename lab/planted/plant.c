@@ -1,7 +1,8 @@
 #include "lab/planted/plant.h"
-#include "console/say.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "lab/planted/quantile.h"
 #include "lab/planted/random_stream.h"
-#include "lab/write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum {
     ROUNDS = 8,      /* questions about one culprit before it is given up */
     MISSES = 3,      /* cases given up before their kind is */
     TOGETHER = 5,    /* rows of a collective fault */
-    BACKGROUND = 200 /* unlabelled rows at most, evenly spaced */
+    UNLABELLED = 200 /* unlabelled rows at most, evenly spaced */
 };
 
 /* The ground faults are planted in. */
@@ -29,20 +30,6 @@ struct garden {
     size_t rows[TRIES][TOGETHER]; /* the normal rows they were made of */
 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, size_t n, double q)
-{
-    double at = q * (double)(n - 1);
-    size_t i = (size_t)at;
-    double next = i + 1 < n ? sorted[i + 1] : sorted[i];
-    return sorted[i] + (at - (double)i) * (next - sorted[i]);
-}
-
 static double deviation(const gpa_study *l, size_t row)
 {
     return fabs(l->y[row] - l->f[row]);
@@ -55,7 +42,7 @@ static void survey(struct garden *g, double *sorted)
     struct planting *p = g->plan;
     for (size_t i = 0; i < l->n; i++)
         sorted[i] = deviation(l, i);
-    qsort(sorted, l->n, sizeof *sorted, ascending);
+    sort_ascending(sorted, l->n);
     double middle = quantile(sorted, l->n, 0.5);
     p->quantile = l->n < MANY_ROWS ? 0.95 : 0.99;
     p->threshold = quantile(sorted, l->n, p->quantile);
@@ -67,27 +54,28 @@ static void survey(struct garden *g, double *sorted)
         for (size_t i = 0; i < l->n; i++)
             if (isfinite(l->x[i * l->d + k]))
                 sorted[n++] = l->x[i * l->d + k];
-        qsort(sorted, n, sizeof *sorted, ascending);
+        sort_ascending(sorted, n);
         g->low[k] = n > 0 ? quantile(sorted, n, 0.01) : (double)NAN;
         g->high[k] = n > 0 ? quantile(sorted, n, 0.99) : (double)NAN;
     }
 }
 
-static double shift(struct dice *dice, double unit)
+static double shift(struct random_stream *draws, double unit)
 {
-    double size = unit * (1.5 + 2.5 * dice_unit(dice));
-    return dice_unit(dice) < 0.5 ? -size : size;
+    double size = unit * (1.5 + 2.5 * random_unit(draws));
+    return random_unit(draws) < 0.5 ? -size : size;
 }
 
 /* A value gone wrong: shifted (60 %), stuck at an end of its range (20 %), or in a
  * wrong unit about an origin three units below the centre (20 %). */
-static double spoil(const struct garden *g, struct dice *dice, size_t k, double x)
+static double spoil(const struct garden *g, struct random_stream *draws, size_t k,
+                    double x)
 {
     static const double FACTOR[] = {0.1, 0.5, 1.8, 2.54};
     double unit = g->l->unit[k], origin = g->l->center[k] - 3 * unit;
-    double what = dice_unit(dice), which = dice_unit(dice);
+    double what = random_unit(draws), which = random_unit(draws);
     if (what < 0.6)
-        return x + shift(dice, unit);
+        return x + shift(draws, unit);
     if (what < 0.8)
         return which < 0.5 ? g->low[k] : g->high[k];
     return origin + FACTOR[(size_t)(4 * which)] * (x - origin);
@@ -107,13 +95,13 @@ static size_t candidate_rows(const struct wish *w)
     return w->n + (w->culprits > 1 ? w->culprits : 0);
 }
 
-static void choose_rows(const struct garden *g, struct dice *dice, size_t *rows,
-                        size_t n)
+static void choose_rows(const struct garden *g, struct random_stream *draws,
+                        size_t *rows, size_t n)
 {
     for (size_t t = 0; t < n; t++) {
         bool again;
         do {
-            rows[t] = g->normal[dice_below(dice, g->plan->normal)];
+            rows[t] = g->normal[random_below(draws, g->plan->normal)];
             again = false;
             for (size_t s = 0; s < t; s++)
                 again = again || rows[s] == rows[t];
@@ -121,20 +109,20 @@ static void choose_rows(const struct garden *g, struct dice *dice, size_t *rows,
     }
 }
 
-static void make_candidate(struct garden *g, struct dice *dice, const struct wish *w,
-                           size_t c)
+static void make_candidate(struct garden *g, struct random_stream *draws,
+                           const struct wish *w, size_t c)
 {
     size_t d = g->l->d, size = d * sizeof(double);
     double *x = g->x + c * candidate_rows(w) * d, move = 0;
-    choose_rows(g, dice, g->rows[c], w->n);
+    choose_rows(g, draws, g->rows[c], w->n);
     if (w->n > 1)
-        move = shift(dice, g->l->unit[w->who[0]]);
+        move = shift(draws, g->l->unit[w->who[0]]);
     for (size_t t = 0; t < w->n; t++) {
         memcpy(x + t * d, g->l->x + g->rows[c][t] * d, size);
         for (size_t i = 0; i < w->culprits; i++) {
             size_t k = w->who[i];
             double *to = &x[t * d + k];
-            *to = w->n > 1 ? *to + move : spoil(g, dice, k, *to);
+            *to = w->n > 1 ? *to + move : spoil(g, draws, k, *to);
         }
     }
     for (size_t i = 0; w->culprits > 1 && i < w->culprits; i++) {
@@ -155,7 +143,7 @@ static bool shows(const struct garden *g, const struct wish *w, size_t c)
         if (!isfinite(off[t]))
             return false;
     }
-    qsort(off, w->n, sizeof *off, ascending);
+    sort_ascending(off, w->n);
     if (!(off[w->n / 2] > g->plan->threshold))
         return false;
     for (size_t i = 0; w->culprits > 1 && i < w->culprits; i++)
@@ -165,12 +153,12 @@ static bool shows(const struct garden *g, const struct wish *w, size_t c)
 }
 
 /* Asks the model about one handful of candidates; `found` is TRIES when none shows. */
-static gpa_status try_once(struct garden *g, struct dice *dice, const struct wish *w,
-                           size_t *found, gpa_error *err)
+static gpa_status try_once(struct garden *g, struct random_stream *draws,
+                           const struct wish *w, size_t *found, gpa_error *err)
 {
     size_t n = TRIES * candidate_rows(w);
     for (size_t c = 0; c < TRIES; c++)
-        make_candidate(g, dice, w, c);
+        make_candidate(g, draws, w, c);
     g->plan->model_rows += n;
     gpa_status st = gpa_model_predict(g->set->model, g->x, n, g->f, err);
     *found = 0;
@@ -205,11 +193,11 @@ static gpa_status find_able(struct garden *g, gpa_error *err)
 {
     struct planting *p = g->plan;
     for (size_t k = 0; k < g->l->d; k++) {
-        struct dice dice = dice_make(g->seed, "able", k);
+        struct random_stream draws = random_named(g->seed, "able", k);
         const struct wish w = {"single", {k, 0}, 1, 1};
         size_t found = TRIES;
         for (size_t round = 0; round < ROUNDS && found == TRIES; round++) {
-            gpa_status st = try_once(g, &dice, &w, &found, err);
+            gpa_status st = try_once(g, &draws, &w, &found, err);
             if (st != GPA_OK)
                 return st;
         }
@@ -217,17 +205,18 @@ static gpa_status find_able(struct garden *g, gpa_error *err)
         if (p->able[k])
             g->able[p->n_able++] = k;
     }
-    struct dice dice = dice_make(g->seed, "order", 0);
+    struct random_stream draws = random_named(g->seed, "order", 0);
     for (size_t i = p->n_able; i > 1; i--) {
-        size_t j = dice_below(&dice, i), k = g->able[i - 1];
+        size_t j = random_below(&draws, i), k = g->able[i - 1];
         g->able[i - 1] = g->able[j];
         g->able[j] = k;
     }
     if (p->n_able == 0)
-        return fail(err, GPA_DATA,
-                    "no fault of an input takes |y - f| beyond %g, the %.0f %% point: "
-                    "there is nothing to find",
-                    p->threshold, 100 * p->quantile);
+        return gpai_fail(
+            err, GPA_DATA,
+            "no fault of an input takes |y - f| beyond %g, the %.0f %% point: "
+            "there is nothing to find",
+            p->threshold, 100 * p->quantile);
     return GPA_OK;
 }
 
@@ -236,16 +225,16 @@ static gpa_status find_able(struct garden *g, gpa_error *err)
 static gpa_status plant_inputs(struct garden *g, struct wish w, size_t number,
                                size_t *made, gpa_error *err)
 {
-    struct dice dice = dice_make(g->seed, w.kind, number);
+    struct random_stream draws = random_named(g->seed, w.kind, number);
     size_t able = g->plan->n_able, found = TRIES;
     if (able < w.culprits)
         return GPA_OK;
     for (size_t round = 0; round < ROUNDS * able && found == TRIES; round++) {
         w.who[0] = g->able[(number + round / ROUNDS) % able];
         while (w.culprits > 1 &&
-               (w.who[1] = g->able[dice_below(&dice, able)]) == w.who[0])
+               (w.who[1] = g->able[random_below(&draws, able)]) == w.who[0])
             ;
-        gpa_status st = try_once(g, &dice, &w, &found, err);
+        gpa_status st = try_once(g, &draws, &w, &found, err);
         if (st != GPA_OK)
             return st;
     }
@@ -257,15 +246,15 @@ static gpa_status plant_inputs(struct garden *g, struct wish w, size_t number,
 static gpa_status plant_output(struct garden *g, const char *kind, size_t number,
                                size_t *made, gpa_error *err)
 {
-    struct dice dice = dice_make(g->seed, kind, number);
+    struct random_stream draws = random_named(g->seed, kind, number);
     const gpa_study *l = g->l;
     struct fault *f;
     size_t row;
     double y;
     do {
-        row = g->normal[dice_below(&dice, g->plan->normal)];
-        double size = g->plan->threshold * (1 + 2 * dice_unit(&dice));
-        y = l->y[row] + (dice_unit(&dice) < 0.5 ? -size : size);
+        row = g->normal[random_below(&draws, g->plan->normal)];
+        double size = g->plan->threshold * (1 + 2 * random_unit(&draws));
+        y = l->y[row] + (random_unit(&draws) < 0.5 ? -size : size);
     } while (!(fabs(y - l->f[row]) > g->plan->threshold)); /* true for half of them */
     gpa_status st = faults_add(g->set, kind, 1, &f, err);
     if (st != GPA_OK)
@@ -299,15 +288,14 @@ static gpa_status plant_all(struct garden *g, size_t k, gpa_error *err)
 }
 
 /* The unlabelled rows: all, or evenly spaced ones of very many. */
-static gpa_status take_background(struct fault_set *s, const gpa_study *l,
-                                  gpa_error *err)
+static gpa_status take_rows(struct fault_set *s, const gpa_study *l, gpa_error *err)
 {
-    s->n_rows = l->n < BACKGROUND ? l->n : BACKGROUND;
-    s->rows = room(s->n_rows * s->d, sizeof *s->rows);
-    s->row_number = room(s->n_rows, sizeof *s->row_number);
-    s->unit = room(s->d, sizeof *s->unit);
+    s->n_rows = l->n < UNLABELLED ? l->n : UNLABELLED;
+    s->rows = gpai_calloc(s->n_rows * s->d, sizeof *s->rows);
+    s->row_number = gpai_calloc(s->n_rows, sizeof *s->row_number);
+    s->unit = gpai_calloc(s->d, sizeof *s->unit);
     if (s->rows == NULL || s->row_number == NULL || s->unit == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "bench");
     memcpy(s->unit, l->unit, s->d * sizeof *s->unit);
     for (size_t i = 0; i < s->n_rows; i++) {
         size_t row = (size_t)((double)i * (double)l->n / (double)s->n_rows);
@@ -320,16 +308,16 @@ static gpa_status take_background(struct fault_set *s, const gpa_study *l,
 static gpa_status take_room(struct garden *g, double **sorted, gpa_error *err)
 {
     size_t n = g->l->n, d = g->l->d, most = TRIES * TOGETHER;
-    g->normal = room(n, sizeof *g->normal);
-    g->low = room(2 * d, sizeof *g->low);
-    g->able = room(d, sizeof *g->able);
-    g->x = room(most * d, sizeof *g->x);
-    g->f = room(most, sizeof *g->f);
-    g->plan->able = room(d, 1);
-    *sorted = room(n, sizeof **sorted);
+    g->normal = gpai_calloc(n, sizeof *g->normal);
+    g->low = gpai_calloc(2 * d, sizeof *g->low);
+    g->able = gpai_calloc(d, sizeof *g->able);
+    g->x = gpai_calloc(most * d, sizeof *g->x);
+    g->f = gpai_calloc(most, sizeof *g->f);
+    g->plan->able = gpai_calloc(d, 1);
+    *sorted = gpai_calloc(n, sizeof **sorted);
     if (g->normal == NULL || g->low == NULL || g->able == NULL || g->x == NULL ||
         g->f == NULL || g->plan->able == NULL || *sorted == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
+        return gpai_nomem(err, "bench");
     g->high = g->low + d;
     return GPA_OK;
 }
@@ -340,35 +328,35 @@ gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, si
     struct garden g = {.l = l, .set = s, .plan = p, .seed = seed};
     double *sorted = NULL;
     if (l->n < LEAST_ROWS)
-        return fail(err, GPA_DATA,
-                    "%zu rows are too few to plant faults in: %d at least", l->n,
-                    LEAST_ROWS);
+        return gpai_fail(err, GPA_DATA,
+                         "%zu rows are too few to plant faults in: %d at least", l->n,
+                         LEAST_ROWS);
     s->d = l->d;
     s->sigma = l->sigma;
-    gpa_status st = gpa_model_clone(&s->model, l->model, err);
-    if (st == GPA_OK)
-        st = take_background(s, l, err);
+    s->model = l->model;
+    gpa_status st = take_rows(s, l, err);
     if (st == GPA_OK)
         st = take_room(&g, &sorted, err);
     if (st == GPA_OK) {
         survey(&g, sorted);
         st = p->threshold > 0
                  ? find_able(&g, err)
-                 : fail(err, GPA_DATA, "y is f in nearly every row: no row is normal");
+                 : gpai_fail(err, GPA_DATA,
+                             "y is f in nearly every row: no row is normal");
     }
     if (st == GPA_OK)
         st = plant_all(&g, k, err);
-    free(sorted);
-    free(g.f);
-    free(g.x);
-    free(g.able);
-    free(g.low);
-    free(g.normal);
+    gpai_free(sorted);
+    gpai_free(g.f);
+    gpai_free(g.x);
+    gpai_free(g.able);
+    gpai_free(g.low);
+    gpai_free(g.normal);
     return st;
 }
 
 void planting_free(struct planting *p)
 {
-    free(p->able);
+    gpai_free(p->able);
     p->able = NULL;
 }

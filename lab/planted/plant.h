@@ -5,6 +5,8 @@
 
 /* Plants faults in the user's own rows. */
 
+enum { PLANTED_KINDS = 4 };
+
 /* What was done. */
 struct planting {
     double quantile, threshold; /* of |y - f|: what a fault has to exceed */
@@ -15,11 +17,11 @@ struct planting {
     struct {
         const char *kind;
         size_t wanted, made;
-    } kinds[4];
+    } kinds[PLANTED_KINDS];
 };
 
 /* Makes k single faults, k / 2 double ones, k / 2 of the output and k / 4 shared by
- * five rows. `l` has its units; `s` gets a model of its own. */
+ * five rows. `l` has its units and outlives `s`, which borrows its model. */
 gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, size_t k,
                  uint64_t seed, gpa_error *err);
 void planting_free(struct planting *p);

@@ -1,16 +1,16 @@
-#ifndef GPA_LAB_DICE_H
-#define GPA_LAB_DICE_H
+#ifndef GPA_LAB_PLANTED_RANDOM_STREAM_H
+#define GPA_LAB_PLANTED_RANDOM_STREAM_H
 #include <stddef.h>
 #include <stdint.h>
 
 /* Random numbers from a seed and the name of what they are for, so that nothing depends
  * on the order in which things are done. */
-struct dice {
+struct random_stream {
     uint64_t state;
 };
 
-struct dice dice_make(uint64_t seed, const char *purpose, uint64_t number);
-double dice_unit(struct dice *d);            /* [0, 1) */
-size_t dice_below(struct dice *d, size_t n); /* 0 to n - 1 */
+struct random_stream random_named(uint64_t seed, const char *purpose, uint64_t number);
+double random_unit(struct random_stream *s);            /* [0, 1) */
+size_t random_below(struct random_stream *s, size_t n); /* 0 to n - 1 */
 
 #endif

@@ -1,31 +1,30 @@
-#ifndef GPA_LAB_BENCH_TABLE_H
-#define GPA_LAB_BENCH_TABLE_H
+#ifndef GPA_LAB_PLANTED_RESULT_H
+#define GPA_LAB_PLANTED_RESULT_H
 #include "lab/planted/plant.h"
 #include "lab/planted/summary.h"
-#include <stdio.h>
 
 /* A set of planted faults and what came of it. */
-struct bench_set {
+struct set_result {
     char *name, *model; /* model: NULL when it was skipped */
     char reason[200];   /* why it was */
     size_t inputs, rows;
     double sigma;
-    struct tally tally;
+    struct summary summary;
 };
 
 /* The whole benchmark, for writing. */
-struct bench {
-    struct bench_set *sets;
+struct planted_result {
+    struct set_result *sets;
     size_t n_sets, n_run;
-    struct tally mean; /* when more than one was run */
-    const struct rival *rivals[RIVALS_MOST];
-    size_t n_rivals;
+    struct summary mean; /* when more than one was run */
+    const struct asked_method *methods[METHODS_MOST];
+    size_t n_methods;
     uint64_t seed;
     const struct planting *planting; /* NULL with --cases */
-    const char *const *features;     /* with planting */
+    const char *const *inputs;       /* with planting */
 };
 
-void bench_write_table(FILE *f, const struct bench *b);
-void bench_write_json(FILE *f, const struct bench *b);
+void result_table(gpa_text *t, const struct planted_result *r);
+void result_json(gpa_text *t, const struct planted_result *r);
 
 #endif

@@ -1,5 +1,5 @@
+#include "base/text/json.h"
 #include "lab/planted/result.h"
-#include "lab/write.h"
 #include <gpa/version.h>
 #include <math.h>
 
@@ -16,133 +16,144 @@ static const struct {
     {"model_rows", ROWS, false},
 };
 
-static void put_figure(FILE *f, struct figure g)
+static void put_figure(gpa_text *t, struct figure g)
 {
     if (isnan(g.value)) {
-        fputs("null", f);
+        gpai_text_add(t, "null");
         return;
     }
-    fputs("{\"value\":", f);
-    word_json_real(f, g.value);
-    fputs(",\"interval90\":[", f);
-    word_json_real(f, g.low);
-    fputc(',', f);
-    word_json_real(f, g.high);
-    fputs("]}", f);
+    gpai_text_add(t, "{\"value\":");
+    gpai_json_number(t, g.value);
+    gpai_json_array_field(t, "interval90", (double[]){g.low, g.high}, 2, "none");
+    gpai_text_add(t, "}");
 }
 
-static void put_methods(FILE *f, const struct bench *b, const struct tally *t,
-                        size_t kind)
+static void put_methods(gpa_text *t, const struct planted_result *r,
+                        const struct summary *s, size_t kind)
 {
-    fputs("\"methods\":{", f);
-    for (size_t r = 0; r < b->n_rivals; r++) {
-        fprintf(f, "%s\n    \"%s\":{", r > 0 ? "," : "", b->rivals[r]->name);
+    bool one = kind < s->n_kinds && s->kinds[kind].culprits == 1;
+    gpai_text_add(t, "\"methods\":{");
+    for (size_t j = 0; j < r->n_methods; j++) {
+        gpai_text_printf(t, "%s\n    \"%s\":{", j > 0 ? "," : "", r->methods[j]->name);
         for (size_t i = 0; i < sizeof FIGURES / sizeof FIGURES[0]; i++) {
-            bool applies = !FIGURES[i].one_culprit ||
-                           (kind < t->n_kinds && t->kinds[kind].culprits == 1);
-            struct figure none = {(double)NAN, (double)NAN, (double)NAN};
-            fprintf(f, "%s\"%s\":", i > 0 ? "," : "", FIGURES[i].name);
-            put_figure(f,
-                       applies ? tally_figure(t, kind, r, FIGURES[i].measure) : none);
+            struct figure g = summary_figure(s, kind, j, FIGURES[i].measure);
+            if (FIGURES[i].one_culprit && !one)
+                g.value = (double)NAN;
+            gpai_json_key(t, FIGURES[i].name);
+            put_figure(t, g);
         }
-        fputc('}', f);
+        gpai_text_add(t, "}");
     }
-    fputc('}', f);
+    gpai_text_add(t, "}");
 }
 
 /* "kinds":[…],"total":{…} */
-static void put_tally(FILE *f, const struct bench *b, const struct tally *t)
+static void put_summary(gpa_text *t, const struct planted_result *r,
+                        const struct summary *s)
 {
-    fputs("\"kinds\":[", f);
-    for (size_t k = 0; k < t->n_kinds; k++) {
-        fprintf(f, "%s\n  {\"kind\":", k > 0 ? "," : "");
-        word_json(f, t->kinds[k].name);
-        fprintf(f, ",\"cases\":%zu,\"culprits\":%zu,\"rows\":%zu,", tally_cases(t, k),
-                t->kinds[k].culprits, t->kinds[k].rows);
-        put_methods(f, b, t, k);
-        fputc('}', f);
+    gpai_text_add(t, "\"kinds\":[");
+    for (size_t k = 0; k < s->n_kinds; k++) {
+        gpai_text_printf(t, "%s\n  {\"kind\":", k > 0 ? "," : "");
+        gpai_json_string(t, s->kinds[k].name);
+        gpai_text_printf(t, ",\"cases\":%zu,\"culprits\":%zu,\"rows\":%zu,",
+                         summary_cases(s, k), s->kinds[k].culprits, s->kinds[k].rows);
+        put_methods(t, r, s, k);
+        gpai_text_add(t, "}");
     }
-    fprintf(f, "],\n \"total\":{\"cases\":%zu,", tally_cases(t, t->n_kinds));
-    put_methods(f, b, t, t->n_kinds);
-    fputc('}', f);
+    gpai_text_printf(t, "],\n \"total\":{\"cases\":%zu,", summary_cases(s, s->n_kinds));
+    put_methods(t, r, s, s->n_kinds);
+    gpai_text_add(t, "}");
 }
 
-static void put_planting(FILE *f, const struct bench *b)
+static void put_planting(gpa_text *t, const struct planted_result *r)
 {
-    const struct planting *p = b->planting;
+    const struct planting *p = r->planting;
     const char *comma = "";
-    fputs(",\n\"planting\":{\"threshold\":", f);
-    word_json_real(f, p->threshold);
-    fputs(",\"quantile\":", f);
-    word_json_real(f, p->quantile);
-    fprintf(f, ",\"normal_rows\":%zu,\"model_rows\":%ju,\"never_culprits\":[",
-            p->normal, (uintmax_t)p->model_rows);
-    for (size_t k = 0; k < b->sets[0].inputs; k++)
+    gpai_text_add(t, ",\n\"planting\":{\"threshold\":");
+    gpai_json_number(t, p->threshold);
+    gpai_text_add(t, ",\"quantile\":");
+    gpai_json_number(t, p->quantile);
+    gpai_json_count_field(t, "normal_rows", p->normal);
+    gpai_json_count_field(t, "model_rows", p->model_rows);
+    gpai_text_add(t, ",\"never_culprits\":[");
+    for (size_t k = 0; k < r->sets[0].inputs; k++)
         if (!p->able[k]) {
-            fputs(comma, f);
-            word_json(f, b->features[k]);
+            gpai_text_add(t, comma);
+            gpai_json_string(t, r->inputs[k]);
             comma = ",";
         }
-    fputs("],\"kinds\":[", f);
-    for (size_t i = 0; i < 4; i++)
-        fprintf(f, "%s{\"kind\":\"%s\",\"wanted\":%zu,\"made\":%zu}", i > 0 ? "," : "",
-                p->kinds[i].kind, p->kinds[i].wanted, p->kinds[i].made);
-    fputs("]}", f);
+    gpai_text_add(t, "],\"kinds\":[");
+    for (size_t i = 0; i < PLANTED_KINDS; i++)
+        gpai_text_printf(t, "%s{\"kind\":\"%s\",\"wanted\":%zu,\"made\":%zu}",
+                         i > 0 ? "," : "", p->kinds[i].kind, p->kinds[i].wanted,
+                         p->kinds[i].made);
+    gpai_text_add(t, "]}");
 }
 
-static void put_set(FILE *f, const struct bench *b, const struct bench_set *s)
+static void put_set(gpa_text *t, const struct planted_result *r,
+                    const struct set_result *s)
 {
-    fputs("{\"set\":", f);
-    word_json(f, s->name);
-    fputs(",\"model\":", f);
-    word_json(f, s->model);
-    fprintf(f, ",\"inputs\":%zu,\"unlabelled_rows\":%zu,\"sigma\":", s->inputs,
-            s->rows);
-    word_json_real(f, s->sigma);
-    fputs(",\n ", f);
-    put_tally(f, b, &s->tally);
-    fputc('}', f);
+    gpai_text_add(t, "\n{");
+    gpai_json_text_field(t, "set", s->name);
+    gpai_json_text_field(t, "model", s->model);
+    gpai_json_count_field(t, "inputs", s->inputs);
+    gpai_json_count_field(t, "unlabelled_rows", s->rows);
+    gpai_text_add(t, ",\"sigma\":");
+    gpai_json_number(t, s->sigma);
+    gpai_text_add(t, ",\n ");
+    put_summary(t, r, &s->summary);
+    gpai_text_add(t, "}");
 }
 
-void bench_write_json(FILE *f, const struct bench *b)
+static void put_skipped(gpa_text *t, const struct set_result *s)
+{
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "set", s->name);
+    gpai_json_text_field(t, "reason", s->reason);
+    gpai_text_add(t, "}");
+}
+
+/* The sets that were run, or those that were not. */
+static void put_sets(gpa_text *t, const struct planted_result *r, bool run)
 {
     const char *comma = "";
-    fprintf(f,
-            "{\"format\":\"gpa-bench-planted/1\",\"version\":\"%s\",\"seed\":%ju,"
-            "\"resamples\":%d,\n\"methods\":[",
-            gpa_version(), (uintmax_t)b->seed, RESAMPLES);
-    for (size_t r = 0; r < b->n_rivals; r++)
-        fprintf(f, "%s{\"name\":\"%s\",\"title\":\"%s\",\"unlabelled_rows\":%s}",
-                r > 0 ? "," : "", b->rivals[r]->name, b->rivals[r]->title,
-                b->rivals[r]->rows ? "true" : "false");
-    fputs("]", f);
-    if (b->planting != NULL)
-        put_planting(f, b);
-    fputs(",\n\"sets\":[", f);
-    for (size_t i = 0; i < b->n_sets; i++)
-        if (b->sets[i].model != NULL) {
-            fprintf(f, "%s\n", comma);
-            put_set(f, b, &b->sets[i]);
-            comma = ",";
-        }
-    fputs("],\n\"skipped\":[", f);
-    comma = "";
-    for (size_t i = 0; i < b->n_sets; i++)
-        if (b->sets[i].model == NULL) {
-            fprintf(f, "%s{\"set\":", comma);
-            word_json(f, b->sets[i].name);
-            fputs(",\"reason\":", f);
-            word_json(f, b->sets[i].reason);
-            fputc('}', f);
-            comma = ",";
-        }
-    fputs("],\n\"mean\":", f);
-    if (b->n_run > 1) {
-        fprintf(f, "{\"sets\":%zu,\n ", b->n_run);
-        put_tally(f, b, &b->mean);
-        fputc('}', f);
-    } else {
-        fputs("null,\"mean_reason\":\"one set only\"", f);
+    for (size_t i = 0; i < r->n_sets; i++) {
+        const struct set_result *s = &r->sets[i];
+        if ((s->model != NULL) != run)
+            continue;
+        gpai_text_add(t, comma);
+        comma = ",";
+        if (run)
+            put_set(t, r, s);
+        else
+            put_skipped(t, s);
     }
-    fputs("}\n", f);
+}
+
+void result_json(gpa_text *t, const struct planted_result *r)
+{
+    gpai_text_printf(t,
+                     "{\"format\":\"gpa-bench-planted/1\",\"version\":\"%s\","
+                     "\"seed\":%ju,\"resamples\":%d,\n\"methods\":[",
+                     gpa_version(), (uintmax_t)r->seed, RESAMPLES);
+    for (size_t j = 0; j < r->n_methods; j++)
+        gpai_text_printf(t,
+                         "%s{\"name\":\"%s\",\"title\":\"%s\",\"unlabelled_rows\":%s}",
+                         j > 0 ? "," : "", r->methods[j]->name, r->methods[j]->title,
+                         r->methods[j]->rows ? "true" : "false");
+    gpai_text_add(t, "]");
+    if (r->planting != NULL)
+        put_planting(t, r);
+    gpai_text_add(t, ",\n\"sets\":[");
+    put_sets(t, r, true);
+    gpai_text_add(t, "],\n\"skipped\":[");
+    put_sets(t, r, false);
+    gpai_text_add(t, "],\n\"mean\":");
+    if (r->n_run > 1) {
+        gpai_text_printf(t, "{\"sets\":%zu,\n ", r->n_run);
+        put_summary(t, r, &r->mean);
+        gpai_text_add(t, "}}\n");
+    } else {
+        gpai_text_add(t, "null,\"mean_reason\":\"one set only\"}\n");
+    }
 }

@@ -1,7 +1,8 @@
 #include "lab/planted/summary.h"
-#include "console/say.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "lab/planted/quantile.h"
 #include "lab/planted/random_stream.h"
-#include "lab/write.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +12,17 @@ enum { DRAWS = 1 + RESAMPLES }; /* the first is the cases as they are */
 
 typedef unsigned short times; /* how often a case was drawn */
 
-static double *draws_of(const struct tally *t, size_t kind, size_t rival,
+static double *draws_of(const struct summary *t, size_t kind, size_t method,
                         enum measure m)
 {
-    return t->draws + ((kind * t->n_rivals + rival) * MEASURES + (size_t)m) * DRAWS;
+    return t->draws + ((kind * t->n_methods + method) * MEASURES + (size_t)m) * DRAWS;
 }
 
-static gpa_status take_room(struct tally *t, gpa_error *err)
+static gpa_status take_room(struct summary *t, gpa_error *err)
 {
-    size_t n = (t->n_kinds + 1) * t->n_rivals * MEASURES * DRAWS;
-    t->draws = room(n, sizeof *t->draws);
-    return t->draws != NULL ? GPA_OK : fail(err, GPA_NOMEM, "out of memory");
+    size_t n = (t->n_kinds + 1) * t->n_methods * MEASURES * DRAWS;
+    t->draws = gpai_calloc(n, sizeof *t->draws);
+    return t->draws != NULL ? GPA_OK : gpai_nomem(err, "bench");
 }
 
 /* One case's contribution to a figure. */
@@ -90,18 +91,18 @@ static bool counts(const struct fault_set *s, size_t kind, const struct fault *f
            f->kind == faults_opponent(s->kinds, s->n_kinds, kind);
 }
 
-static void evaluate(const struct tally *t, const struct fault_set *s,
-                     const struct mark *marks, size_t kind, size_t rival,
+static void evaluate(const struct summary *t, const struct fault_set *s,
+                     const struct mark *marks, size_t kind, size_t method,
                      enum measure m, const times *w, struct point *p)
 {
     double (*reduce)(const struct point *, size_t, const times *) = m == OUTPUT ? area
                                                                     : m == ERROR
                                                                         ? median
                                                                         : mean;
-    double *out = draws_of(t, kind, rival, m);
+    double *out = draws_of(t, kind, method, m);
     size_t n = 0;
     for (size_t i = 0; i < s->n_faults; i++) {
-        double value = marks[rival * s->n_faults + i].of[m];
+        double value = marks[method * s->n_faults + i].of[m];
         if (!isnan(value) && counts(s, kind, &s->faults[i], m))
             p[n++] = (struct point){value, i, s->faults[i].culprits == 0};
     }
@@ -120,42 +121,42 @@ static void draw(const struct fault_set *s, uint64_t seed, times *w, size_t *mem
         char purpose[200];
         size_t n = 0;
         snprintf(purpose, sizeof purpose, "%s/%s", s->name, s->kinds[k].name);
-        struct dice dice = dice_make(seed, purpose, 0);
+        struct random_stream draws = random_named(seed, purpose, 0);
         for (size_t i = 0; i < s->n_faults; i++)
             if (s->faults[i].kind == k)
                 members[n++] = i;
         for (size_t b = 1; b < DRAWS; b++)
             for (size_t i = 0; i < n; i++)
-                w[b * s->n_faults + members[dice_below(&dice, n)]]++;
+                w[b * s->n_faults + members[random_below(&draws, n)]]++;
     }
 }
 
-gpa_status tally_make(struct tally *t, const struct fault_set *s,
-                      const struct mark *marks, size_t n_rivals, uint64_t seed,
-                      gpa_error *err)
+gpa_status summary_make(struct summary *t, const struct fault_set *s,
+                        const struct mark *marks, size_t n_methods, uint64_t seed,
+                        gpa_error *err)
 {
-    *t = (struct tally){.n_kinds = s->n_kinds, .n_rivals = n_rivals};
+    *t = (struct summary){.n_kinds = s->n_kinds, .n_methods = n_methods};
     memcpy(t->kinds, s->kinds, sizeof t->kinds);
     gpa_status st = take_room(t, err);
-    times *w = room(s->n_faults, DRAWS * sizeof *w);
-    struct point *points = room(s->n_faults, sizeof *points);
-    size_t *members = room(s->n_faults, sizeof *members);
+    times *w = gpai_calloc(s->n_faults, DRAWS * sizeof *w);
+    struct point *points = gpai_calloc(s->n_faults, sizeof *points);
+    size_t *members = gpai_calloc(s->n_faults, sizeof *members);
     if (st == GPA_OK && (w == NULL || points == NULL || members == NULL))
-        st = fail(err, GPA_NOMEM, "out of memory");
+        st = gpai_nomem(err, "bench");
     if (st == GPA_OK) {
         draw(s, seed, w, members);
         for (size_t k = 0; k <= t->n_kinds; k++)
-            for (size_t r = 0; r < n_rivals; r++)
+            for (size_t r = 0; r < n_methods; r++)
                 for (int m = 0; m < MEASURES; m++)
                     evaluate(t, s, marks, k, r, (enum measure)m, w, points);
     }
-    free(members);
-    free(points);
-    free(w);
+    gpai_free(members);
+    gpai_free(points);
+    gpai_free(w);
     return st;
 }
 
-static size_t find_kind(const struct tally *t, const char *name)
+static size_t find_kind(const struct summary *t, const char *name)
 {
     size_t k = 0;
     while (k < t->n_kinds && strcmp(t->kinds[k].name, name) != 0)
@@ -163,14 +164,14 @@ static size_t find_kind(const struct tally *t, const char *name)
     return k;
 }
 
-static gpa_status gather_kinds(struct tally *out, const struct tally *sets, size_t n,
-                               gpa_error *err)
+static gpa_status gather_kinds(struct summary *out, const struct summary *sets,
+                               size_t n, gpa_error *err)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sets[i].n_kinds; k++) {
             size_t at = find_kind(out, sets[i].kinds[k].name);
             if (at == FAULT_KINDS)
-                return fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
+                return gpai_fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
             if (at == out->n_kinds) {
                 out->kinds[out->n_kinds++] = sets[i].kinds[k];
                 continue;
@@ -181,16 +182,16 @@ static gpa_status gather_kinds(struct tally *out, const struct tally *sets, size
 }
 
 /* Adds to `out` the mean of those sets that have the kind and the figure. */
-static void average(const struct tally *out, const struct tally *sets, size_t n,
-                    size_t kind, size_t rival, enum measure m)
+static void average(const struct summary *out, const struct summary *sets, size_t n,
+                    size_t kind, size_t method, enum measure m)
 {
-    double *to = draws_of(out, kind, rival, m), count[DRAWS] = {0};
+    double *to = draws_of(out, kind, method, m), count[DRAWS] = {0};
     for (size_t i = 0; i < n; i++) {
         size_t k = kind == out->n_kinds ? sets[i].n_kinds
                                         : find_kind(&sets[i], out->kinds[kind].name);
         if (kind != out->n_kinds && k == sets[i].n_kinds)
             continue;
-        const double *from = draws_of(&sets[i], k, rival, m);
+        const double *from = draws_of(&sets[i], k, method, m);
         for (size_t b = 0; b < DRAWS; b++)
             if (!isnan(from[b])) {
                 to[b] += from[b];
@@ -201,38 +202,24 @@ static void average(const struct tally *out, const struct tally *sets, size_t n,
         to[b] = count[b] > 0 ? to[b] / count[b] : (double)NAN;
 }
 
-gpa_status tally_mean(struct tally *out, const struct tally *sets, size_t n,
-                      gpa_error *err)
+gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t n,
+                        gpa_error *err)
 {
-    *out = (struct tally){.n_rivals = n > 0 ? sets[0].n_rivals : 0};
+    *out = (struct summary){.n_methods = n > 0 ? sets[0].n_methods : 0};
     gpa_status st = gather_kinds(out, sets, n, err);
     if (st == GPA_OK)
         st = take_room(out, err);
     for (size_t k = 0; st == GPA_OK && k <= out->n_kinds; k++)
-        for (size_t r = 0; r < out->n_rivals; r++)
+        for (size_t r = 0; r < out->n_methods; r++)
             for (int m = 0; m < MEASURES; m++)
                 average(out, sets, n, k, r, (enum measure)m);
     return st;
 }
 
-static int ascending(const void *a, const void *b)
+struct figure summary_figure(const struct summary *t, size_t kind, size_t method,
+                             enum measure m)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, size_t n, double q)
-{
-    double at = q * (double)(n - 1);
-    size_t i = (size_t)at;
-    double next = i + 1 < n ? sorted[i + 1] : sorted[i];
-    return next == sorted[i] ? next : sorted[i] + (at - (double)i) * (next - sorted[i]);
-}
-
-struct figure tally_figure(const struct tally *t, size_t kind, size_t rival,
-                           enum measure m)
-{
-    const double *draws = draws_of(t, kind, rival, m);
+    const double *draws = draws_of(t, kind, method, m);
     double sorted[RESAMPLES];
     size_t n = 0;
     for (size_t b = 1; b < DRAWS; b++)
@@ -240,12 +227,12 @@ struct figure tally_figure(const struct tally *t, size_t kind, size_t rival,
             sorted[n++] = draws[b];
     if (isnan(draws[0]) || n == 0)
         return (struct figure){draws[0], draws[0], draws[0]};
-    qsort(sorted, n, sizeof *sorted, ascending);
+    sort_ascending(sorted, n);
     return (struct figure){draws[0], quantile(sorted, n, 0.05),
                            quantile(sorted, n, 0.95)};
 }
 
-size_t tally_cases(const struct tally *t, size_t kind)
+size_t summary_cases(const struct summary *t, size_t kind)
 {
     size_t all = 0;
     for (size_t k = 0; k < t->n_kinds; k++)
@@ -253,8 +240,8 @@ size_t tally_cases(const struct tally *t, size_t kind)
     return kind < t->n_kinds ? t->kinds[kind].cases : all;
 }
 
-void tally_free(struct tally *t)
+void summary_free(struct summary *t)
 {
-    free(t->draws);
-    *t = (struct tally){0};
+    gpai_free(t->draws);
+    *t = (struct summary){0};
 }

@@ -7,10 +7,10 @@
 
 enum { RESAMPLES = 1000 };
 
-struct tally {
+struct summary {
     struct fault_kind kinds[FAULT_KINDS];
-    size_t n_kinds, n_rivals;
-    double *draws; /* by kind (the last: total), rival, measure and draw */
+    size_t n_kinds, n_methods;
+    double *draws; /* by kind (the last: total), method, measure and draw */
 };
 
 /* A mean (ERROR: the median; OUTPUT: the area under the curve of output faults against
@@ -20,19 +20,19 @@ struct figure {
 };
 
 /* The same seed and name draw the same cases, for all methods alike. */
-gpa_status tally_make(struct tally *t, const struct fault_set *s,
-                      const struct mark *marks, size_t n_rivals, uint64_t seed,
-                      gpa_error *err);
+gpa_status summary_make(struct summary *t, const struct fault_set *s,
+                        const struct mark *marks, size_t n_methods, uint64_t seed,
+                        gpa_error *err);
 
 /* The mean over sets: of each kind over those that have it. */
-gpa_status tally_mean(struct tally *out, const struct tally *sets, size_t n,
-                      gpa_error *err);
+gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t n,
+                        gpa_error *err);
 
 /* `kind` n_kinds is the total. */
-struct figure tally_figure(const struct tally *t, size_t kind, size_t rival,
-                           enum measure m);
-size_t tally_cases(const struct tally *t, size_t kind);
+struct figure summary_figure(const struct summary *t, size_t kind, size_t method,
+                             enum measure m);
+size_t summary_cases(const struct summary *t, size_t kind);
 
-void tally_free(struct tally *t);
+void summary_free(struct summary *t);
 
 #endif
