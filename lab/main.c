@@ -13,11 +13,10 @@ static const struct command PAPER = {
     .usage = "gpa paper [sinusoid|diabetes|boston|california|table|all] [options]",
     .bit = IN_PAPER,
     .about =
-        "Runs the experiments of the GPA paper with models trained here (scikit-learn "
-        "is\n"
-        "installed for it where that is possible), prints the tables and writes a page "
-        "with\n"
-        "every figure. Without a name it runs all of them.\n",
+        "Runs the experiments of the GPA paper with models trained here (which takes\n"
+        "scikit-learn), prints the tables and writes a page with every figure. Without "
+        "a\n"
+        "name it runs all of them.\n",
     .examples = "  gpa paper sinusoid\n"
                 "  gpa paper all --data cal_housing.data --html paper.html\n"
                 "  gpa paper table --solver fast\n"};

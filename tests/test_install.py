@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-PROMISED = ["bin/gpa", "bin/gpa-lab", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
+PROMISED = ["bin/gpa", "bin/gpa-lab", "gpa/lab/prepare.sh",
+            "gpa/lab/train.py", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
             "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "man1/gpa.1",
             "man3/libgpa.3",             "bash-completion/completions/gpa"]
 

@@ -48,7 +48,7 @@ def strict(node):
 def gpa(*words, text=None):
     done = subprocess.run([str(BUILD / "gpa"), *words], input=text, capture_output=True,
                           text=True, check=False, timeout=120,
-                          env={"PATH": "/usr/bin:/bin", "GPA_TOOLS": str(ROOT / "tools")})
+                          env={"PATH": "/usr/bin:/bin"})
     if done.returncode != 0:
         raise AssertionError(f"gpa {' '.join(words)}: {done.stderr}")
     return done.stdout

@@ -7,7 +7,6 @@ trained once and kept in DIR. Without --data the California pictures stay as the
 docs/images/report.png is made by `make readme`.
 """
 import argparse
-import os
 import pathlib
 import shutil
 import subprocess
@@ -30,8 +29,7 @@ def run(*command, **options):
 def paper(build, work, name, data):
     """The figures of one experiment."""
     run(build / "gpa", "paper", name, "--work", work, "--out", work / f"{name}.txt",
-        *(["--data", data] if data else []),
-        env=dict(os.environ, GPA_TOOLS=str(ROOT / "tools")))
+        *(["--data", data] if data else []))
     for figure in FIGURES[name]:
         shutil.copy(work / "figures" / f"{figure}.svg", IMAGES)
 

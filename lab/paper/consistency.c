@@ -1,7 +1,7 @@
 #include "console/say.h"
 #include "lab/paper/data_set.h"
-#include "lab/write.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Section 6.4: how far each method agrees with GPA's MAP over the five top outliers. */
@@ -32,17 +32,6 @@ static const gpa_spread *figure(const gpa_consistency *c, size_t i)
     return all[i];
 }
 
-static void heads(struct grid *g)
-{
-    static const char *const LABELS[METHODS] = {"LC", "LIME", "IG", "SV", "Z"};
-    grid_text(g, "set");
-    grid_text(g, "figure");
-    grid_text(g, "whose");
-    for (size_t j = 0; j < METHODS; j++)
-        grid_text(g, "%s", LABELS[j]);
-    grid_text(g, "LIME 1000");
-}
-
 static void cell(struct grid *g, double mean, double sd)
 {
     if (isfinite(mean))
@@ -51,34 +40,36 @@ static void cell(struct grid *g, double mean, double sd)
         grid_text(g, "-");
 }
 
-/* One set: the five methods of the table, and LIME with 1000 samples, which the paper's
- * text speaks of. */
-static gpa_status run_set(struct paper *p, const struct paper_set *s,
-                          gpa_consistency out[METHODS + 1], gpa_error *err)
+static gpa_status compare(struct paper *p, const struct data_set *set, gpa_study **s,
+                          const struct setting *more, gpa_consistency *out,
+                          gpa_error *err)
 {
-    gpa_explain_options explain = paper_set_options(p, s, 1);
-    gpa_attribute_options methods = paper_set_methods(s, &explain);
-    gpa_compare_options how;
     gpa_comparison *c = NULL;
-    gpa_compare_options_init(&how);
-    how.attribute = &methods;
-    how.threads = p->threads;
-    how.flip = false;
-    how.methods = METHOD_NAMES;
-    how.n_methods = METHODS;
-    gpa_status st = gpa_compare(&c, s->model, &s->test, s->order, OUTLIERS, &how, err);
-    for (size_t j = 0; j < METHODS && st == GPA_OK; j++)
+    gpa_status st = data_set_ask(s, p, set, "compare", OUTLIERS, false, more, err);
+    if (st == GPA_OK)
+        st = gpa_study_compare(*s, NULL, 0, &c, err);
+    for (size_t j = 0; st == GPA_OK && j < gpa_comparison_methods(c); j++)
         out[j] = *gpa_comparison_consistency(c, j);
     gpa_comparison_free(c);
-    if (st != GPA_OK)
-        return st;
-    methods.lime_samples = 1000;
-    how.methods = &METHOD_NAMES[1];
-    how.n_methods = 1;
-    st = gpa_compare(&c, s->model, &s->test, s->order, OUTLIERS, &how, err);
+    return st;
+}
+
+/* One set: the five methods of the table, and LIME with 1000 samples, which the paper's
+ * text speaks of. */
+static gpa_status run_set(struct paper *p, const struct data_set *set, gpa_study **s,
+                          gpa_consistency out[METHODS + 1], gpa_error *err)
+{
+    static const struct setting TABLE[] = {
+        {"methods", "lc,lime,ig,sv,z", 0}, {"flip", "off", 0}, {NULL, NULL, 0}};
+    static const struct setting LIME[] = {{"methods", "lime", 0},
+                                          {"lime-samples", "1000", 0},
+                                          {"flip", "off", 0},
+                                          {NULL, NULL, 0}};
+    gpa_study *again = NULL;
+    gpa_status st = compare(p, set, s, TABLE, out, err);
     if (st == GPA_OK)
-        out[METHODS] = *gpa_comparison_consistency(c, 0);
-    gpa_comparison_free(c);
+        st = compare(p, set, &again, LIME, out + METHODS, err);
+    gpa_study_free(again);
     return st;
 }
 
@@ -91,10 +82,7 @@ static void add_set(struct grid *g, const char *label, size_t set,
         grid_text(g, "paper");
         for (size_t j = 0; j < METHODS; j++)
             cell(g, PRINTED[set][i][j][0], PRINTED[set][i][j][1]);
-        grid_text(g, "%s", "");
-        grid_text(g, "%s", "");
-        grid_text(g, "%s", "");
-        grid_text(g, "here");
+        grid_texts(g, (const char *const[]){"", "", "", "here"}, 4);
         for (size_t j = 0; j <= METHODS; j++) {
             const gpa_spread *f = figure(&found[j], i);
             cell(g, f->mean, f->sd);
@@ -127,30 +115,25 @@ static void judge(struct paper *p, const char *label, const gpa_consistency *c)
 }
 
 /* Table 2 of the paper, of what was run here. */
-static void add_dataset(struct grid *g, const struct paper_set *s)
+static void add_dataset(struct grid *g, const struct data_set *set, const gpa_study *s)
 {
-    bool per_row = strcmp(s->name, "california") == 0;
-    grid_text(g, "%s", s->label);
-    grid_number(g, 0, (double)s->train.n);
-    grid_number(g, 0, (double)s->test.n);
-    grid_number(g, 0, (double)s->test.d);
-    grid_text(g, "%s", s->kind);
-    grid_text(g, "%g%s", s->kappa, per_row ? "/N" : "");
-    grid_number(g, 0, s->cb);
-    grid_text(g, "%g%s", s->eta, per_row ? " N" : "");
-}
-
-static void dataset_heads(struct grid *g)
-{
-    static const char *const HEADS[] = {
-        "set",   "training rows", "held-out rows", "inputs",
-        "model", "kappa",         "c_b",           "eta"};
-    for (size_t i = 0; i < sizeof HEADS / sizeof HEADS[0]; i++)
-        grid_text(g, "%s", HEADS[i]);
+    grid_text(g, "%s", set->label);
+    grid_number(g, 0, (double)s->reference.n);
+    grid_number(g, 0, (double)s->n);
+    grid_number(g, 0, (double)s->d);
+    grid_text(g, "%s", set->kind);
+    grid_text(g, "%g%s", set->kappa, set->per_row ? "/N" : "");
+    grid_number(g, 0, set->cb);
+    grid_text(g, "%g%s", set->eta, set->per_row ? " N" : "");
 }
 
 gpa_status paper_consistency(struct paper *p, gpa_error *err)
 {
+    static const char *const SET_HEADS[] = {
+        "set",   "training rows", "held-out rows", "inputs",
+        "model", "kappa",         "c_b",           "eta"};
+    static const char *const HEADS[] = {"set", "figure", "whose", "LC",       "LIME",
+                                        "IG",  "SV",     "Z",     "LIME 1000"};
     struct grid sets = {.name = "datasets",
                         .title =
                             "Data sets and parameters (N: rows explained together)",
@@ -160,41 +143,30 @@ gpa_status paper_consistency(struct paper *p, gpa_error *err)
                               "(mean ± sd), beside the paper's",
                      .columns = METHODS + 4};
     gpa_consistency found[SETS][METHODS + 1];
-    bool done[SETS] = {false};
-    const char *labels[SETS] = {NULL};
+    const char *labels[SETS] = {NULL}; /* of those that were run */
     gpa_status st = GPA_OK;
     paper_heading(p, "Consistency");
-    dataset_heads(&sets);
-    heads(&g);
+    grid_texts(&sets, SET_HEADS, 8);
+    grid_texts(&g, HEADS, METHODS + 4);
     for (size_t i = 0; i < SETS && st == GPA_OK; i++) {
-        struct paper_set s;
-        if (strcmp(SET_NAMES[i], "california") == 0 && !paper_has_california(p)) {
+        const struct data_set *set = data_set_find(SET_NAMES[i]);
+        gpa_study *s = NULL;
+        if (strcmp(set->name, "california") == 0 && !paper_has_california(p)) {
             say("california is left out: give --data cal_housing.data");
             continue;
         }
-        st = paper_set_open(&s, p, SET_NAMES[i], err);
-        if (st == GPA_OK)
-            st = run_set(p, &s, found[i], err);
+        st = run_set(p, set, &s, found[i], err);
         if (st == GPA_OK) {
-            add_dataset(&sets, &s);
-            add_set(&g, s.label, i, found[i]);
+            labels[i] = set->label;
+            add_dataset(&sets, set, s);
+            add_set(&g, set->label, i, found[i]);
         }
-        done[i] = st == GPA_OK;
-        labels[i] = s.label; /* static text */
-        paper_set_free(&s);
+        gpa_study_free(s);
     }
-    if (st != GPA_OK) {
-        grid_free(&sets);
-        grid_free(&g);
-        return st;
-    }
-    st = paper_table(p, &sets, err);
-    if (st == GPA_OK)
-        st = paper_table(p, &g, err);
-    else
-        grid_free(&g);
-    for (size_t i = 0; i < SETS; i++)
-        if (done[i])
+    st = paper_table(p, &sets, st, err);
+    st = paper_table(p, &g, st, err);
+    for (size_t i = 0; i < SETS && st == GPA_OK; i++)
+        if (labels[i] != NULL)
             judge(p, labels[i], found[i]);
     paper_say(p,
               "Numbers differ from the paper's because the models and the held-out "

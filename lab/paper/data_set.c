@@ -1,263 +1,202 @@
 #include "lab/paper/data_set.h"
+#include "base/status.h"
 #include "console/say.h"
-#include "lab/write.h"
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-/* Table 2 of the paper; eta and kappa of California are per number of rows. */
-static const struct paper_set SETS[] = {{.name = "diabetes",
-                                         .label = "Diabetes",
-                                         .kind = "neural network",
-                                         .kappa = 0.08,
-                                         .cb = 10,
-                                         .eta = 0.4},
-                                        {.name = "boston",
-                                         .label = "Boston Housing",
-                                         .kind = "random forest",
-                                         .kappa = 0.08,
-                                         .cb = 10,
-                                         .eta = 0.1},
-                                        {.name = "california",
-                                         .label = "California Housing",
-                                         .kind = "boosted trees",
-                                         .kappa = 0.1,
-                                         .cb = 1,
-                                         .eta = 0.5}};
+/* Table 2 of the paper. */
+static const struct data_set SETS[] = {
+    {"diabetes", "Diabetes", "neural network", 0.08, 10, 0.4, false},
+    {"boston", "Boston Housing", "random forest", 0.08, 10, 0.1, false},
+    {"california", "California Housing", "boosted trees", 0.1, 1, 0.5, true}};
+enum { N_SETS = sizeof SETS / sizeof SETS[0] };
+
+const struct data_set *data_set_find(const char *name)
+{
+    size_t i = 0;
+    while (i + 1 < N_SETS && strcmp(SETS[i].name, name) != 0)
+        i++;
+    return &SETS[i];
+}
+
+/* The scripts: where $GPA_LAB says, beside the program in a build folder, or installed.
+ */
+static gpa_status find_script(const struct paper *p, char *path, size_t size,
+                              gpa_error *err)
+{
+    const char *named = getenv("GPA_LAB");
+    const struct {
+        const char *folder, *below;
+    } places[] = {{named, ""},
+                  {p->own[0] != '\0' ? p->own : NULL, "/lab"},
+                  {p->own[0] != '\0' ? p->own : NULL, "/../share/gpa/lab"},
+                  {GPA_LAB_SCRIPTS, ""}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (places[i].folder == NULL)
+            continue;
+        snprintf(path, size, "%s%s/prepare.sh", places[i].folder, places[i].below);
+        if (access(path, X_OK) == 0)
+            return GPA_OK;
+    }
+    return gpai_fail(err, GPA_IO,
+                     "paper: its scripts are neither beside gpa-lab nor in %s; set "
+                     "GPA_LAB to where prepare.sh is",
+                     GPA_LAB_SCRIPTS);
+}
 
 extern char **environ;
+enum { NO_SKLEARN = 4 }; /* how prepare.sh ends without scikit-learn */
 
-/* Runs tools/paper/prepare.sh, which says on standard error what it does. */
-static gpa_status prepare(const struct paper *p, const char *name, const char *folder,
-                          gpa_error *err)
+/* Runs prepare.sh, which says on standard error what it does. */
+static gpa_status train(const struct paper *p, const struct data_set *set,
+                        const char *folder, gpa_error *err)
 {
-    char script[4096];
+    char script[4200], name[32], to[4200], flag[] = "--data", file[4096];
     const char *data = p->a->text[OPT_DATA];
-    char set[32], to[4096], flag[] = "--data", file[4096];
-    snprintf(script, sizeof script, "%s/paper/prepare.sh", p->tools);
-    snprintf(set, sizeof set, "%s", name);
+    gpa_status st = find_script(p, script, sizeof script, err);
+    if (st != GPA_OK)
+        return st;
+    say("training the model of %s (once; it is kept in %s)", set->label, folder);
+    snprintf(name, sizeof name, "%s", set->name);
     snprintf(to, sizeof to, "%s", folder);
     snprintf(file, sizeof file, "%s", data != NULL ? data : "");
-    char *words[] = {script, set, to, data != NULL ? flag : NULL, file, NULL};
+    char *words[] = {script, name, to, data != NULL ? flag : NULL, file, NULL};
     pid_t child = 0;
     int status = 0, failed = posix_spawn(&child, script, NULL, NULL, words, environ);
+    while (failed == 0 && waitpid(child, &status, 0) < 0)
+        failed = errno == EINTR ? 0 : errno;
     if (failed != 0)
-        return fail(err, GPA_IO, "%.300s: %s", script, strerror(failed));
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail(err, GPA_IO, "%.300s: %s", script, strerror(errno));
+        return gpai_fail(err, GPA_IO, "%.300s: %s", script, strerror(failed));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SKLEARN)
+        return gpai_fail(err, GPA_IO,
+                         "%s: no Python here has scikit-learn, which trains the model; "
+                         "type: apt-get install python3-sklearn",
+                         set->name);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return fail(err, GPA_IO,
-                    "%s: the model could not be trained; what %.200s said is above",
-                    name, script);
+        return gpai_fail(
+            err, GPA_IO,
+            "%s: the model could not be trained; what %.200s said is above", set->name,
+            script);
     return GPA_OK;
 }
 
-static bool trained(const char *folder)
+/* The folder of a set; whether its model is there. */
+static bool trained(const struct paper *p, const struct data_set *set, char *folder,
+                    size_t size)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/about.json", folder);
-    FILE *f = fopen(path, "r");
-    if (f != NULL)
-        fclose(f);
-    return f != NULL;
+    char path[4300];
+    snprintf(folder, size, "%s/%s", p->work, set->name);
+    snprintf(path, sizeof path, "%s/about.json", folder); /* it is written last */
+    return access(path, R_OK) == 0;
 }
 
 bool paper_has_california(const struct paper *p)
 {
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/california", p->work);
-    return p->a->given[OPT_DATA] || trained(folder);
+    char folder[4200];
+    return p->a->given[OPT_DATA] ||
+           trained(p, data_set_find("california"), folder, sizeof folder);
 }
 
-/* Reads a table whose last column is y into x and y. */
-static gpa_status take_table(const gpa_table *t, size_t d, double *x, double *y,
-                             gpa_error *err)
+gpa_status settings_apply(gpa_study *s, const struct setting *list, gpa_error *err)
 {
-    size_t columns[64];
-    if (gpa_table_columns(t) != d + 1 || d > 64)
-        return fail(err, GPA_DATA, "paper: a table of %zu columns for %zu inputs",
-                    gpa_table_columns(t), d);
-    for (size_t k = 0; k < d; k++)
-        columns[k] = k;
-    const double *last = gpa_table_numbers(t, d, err);
-    if (last == NULL)
-        return GPA_DATA;
-    memcpy(y, last, gpa_table_rows(t) * sizeof *y);
-    return gpa_table_matrix(t, columns, d, true, x, err);
-}
-
-static gpa_status take_rows(struct paper_set *s, gpa_error *err)
-{
-    size_t d = gpa_model_dim(s->model), n = gpa_table_rows(s->train_table);
-    size_t m = gpa_table_rows(s->test_table);
-    s->block = room((n + m) * (d + 1) + 2 * m, sizeof *s->block);
-    s->order = room(m, sizeof *s->order);
-    s->features = room(d, sizeof *s->features);
-    if (s->block == NULL || s->order == NULL || s->features == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
-    double *x = s->block, *y = x + n * d, *x_test = y + n, *y_test = x_test + m * d;
-    double *f = y_test + m;
-    s->score = f + m;
-    gpa_status st = take_table(s->train_table, d, x, y, err);
-    if (st == GPA_OK)
-        st = take_table(s->test_table, d, x_test, y_test, err);
-    s->train = (gpa_sample){.x = x, .y = y, .n = n, .d = d};
-    s->test = (gpa_sample){.x = x_test, .y = y_test, .n = m, .d = d};
-    for (size_t k = 0; k < d; k++)
-        s->features[k] = gpa_table_name(s->test_table, k);
-    s->target = gpa_table_name(s->test_table, d);
-    if (st == GPA_OK)
-        st = gpa_predict_observed(s->model, &s->test, f, err);
-    s->test.f = f;
-    return st;
-}
-
-/* Highest score first; ties by row. */
-static void sort_rows(struct paper_set *s)
-{
-    for (size_t i = 0; i < s->test.n; i++) {
-        size_t at = i;
-        for (; at > 0 && s->score[s->order[at - 1]] < s->score[i]; at--)
-            s->order[at] = s->order[at - 1];
-        s->order[at] = i;
-    }
-}
-
-gpa_status paper_set_open(struct paper_set *s, struct paper *p, const char *name,
-                          gpa_error *err)
-{
-    char folder[4096], path[4200];
-    *s = (struct paper_set){0};
-    for (size_t i = 0; i < sizeof SETS / sizeof SETS[0]; i++)
-        if (strcmp(SETS[i].name, name) == 0)
-            *s = SETS[i];
-    snprintf(folder, sizeof folder, "%s/%s", p->work, name);
     gpa_status st = GPA_OK;
-    if (!trained(folder)) {
-        say("training the model of %s (once; it is kept in %s)", s->label, folder);
-        st = prepare(p, name, folder, err);
+    for (; list != NULL && list->name != NULL && st == GPA_OK; list++) {
+        char number[40];
+        snprintf(number, sizeof number, "%.17g", list->number);
+        const char *text =
+            list->text == NULL && list->number != 0 ? number : list->text;
+        st = gpa_study_set(s, list->name, text, err);
     }
-    snprintf(path, sizeof path, "%s/model.json", folder);
-    if (st == GPA_OK)
-        st = gpa_model_open(&s->model, path, NULL, err);
-    snprintf(path, sizeof path, "%s/train.csv", folder);
-    if (st == GPA_OK)
-        st = gpa_table_read(&s->train_table, path, NULL, err);
-    snprintf(path, sizeof path, "%s/test.csv", folder);
-    if (st == GPA_OK)
-        st = gpa_table_read(&s->test_table, path, NULL, err);
-    if (st == GPA_OK)
-        st = take_rows(s, err);
-    if (st == GPA_OK)
-        st = gpa_residual_sigma(&s->test, &s->sigma, err);
-    if (st == GPA_OK)
-        st = gpa_score(&s->test, s->sigma, s->score, NULL, err);
-    if (st == GPA_OK)
-        sort_rows(s);
     return st;
 }
 
-void paper_set_free(struct paper_set *s)
+/* What the paper chose for every set; what it told the other methods, with as few
+ * samples for LIME as its numbers come from. */
+static gpa_status set_choices(gpa_study *s, const struct paper *p,
+                              const struct data_set *set, const char *folder,
+                              size_t top, bool together, gpa_error *err)
 {
-    free(s->features);
-    free(s->order);
-    free(s->block);
-    gpa_table_free(s->test_table);
-    gpa_table_free(s->train_table);
-    gpa_model_free(s->model);
+    char model[4300], train_rows[4300];
+    double n = together ? (double)top : 1, rows = set->per_row ? n : 1;
+    bool compare = s->given.bit == IN_COMPARE;
+    const char *solver = p->a->text[OPT_SOLVER], *threads = p->a->text[OPT_THREADS];
+    snprintf(model, sizeof model, "%s/model.json", folder);
+    snprintf(train_rows, sizeof train_rows, "%s/train.csv", folder);
+    const struct setting common[] = {{"model", model, 0},
+                                     {"scale", "none", 0},
+                                     {"noise", "constant", 0},
+                                     {"solver", solver != NULL ? solver : "paper", 0},
+                                     {"seed", p->a->text[OPT_SEED], 1},
+                                     {"top", NULL, (double)top},
+                                     {"eta", NULL, set->eta * rows},
+                                     {"kappa", NULL, set->kappa / rows},
+                                     {"nu", NULL, 0.5},
+                                     {"cb", NULL, set->cb},
+                                     {"a0", NULL, 5 + n / 2},
+                                     {threads != NULL ? "threads" : NULL, threads, 0},
+                                     {NULL, NULL, 0}};
+    const struct setting others[] = {
+        {"reference", train_rows, 0},    {"lime-samples", "10", 0},
+        {"intervals", "100", 0},         {"sv", "sample", 0},
+        {"sv-configurations", "100", 0}, {NULL, NULL, 0}};
+    const struct setting own[] = {{"culprit", "off", 0},
+                                  {together ? "collective" : NULL, NULL, 0},
+                                  {NULL, NULL, 0}};
+    gpa_status st = settings_apply(s, common, err);
+    return st == GPA_OK ? settings_apply(s, compare ? others : own, err) : st;
 }
 
-gpa_explain_options paper_set_options(const struct paper *p, const struct paper_set *s,
-                                      size_t rows)
+gpa_status data_set_ask(gpa_study **out, struct paper *p, const struct data_set *set,
+                        const char *command, size_t top, bool together,
+                        const struct setting *more, gpa_error *err)
 {
-    gpa_explain_options o;
-    double n = (double)rows;
-    bool per_row = strcmp(s->name, "california") == 0;
-    gpa_explain_options_init(&o);
-    o.solver = GPA_SOLVER_PAPER;
-    for (int i = 0; p->a->given[OPT_SOLVER] && gpa_solver_name((gpa_solver)i) != NULL;
-         i++)
-        if (strcmp(p->a->text[OPT_SOLVER], gpa_solver_name((gpa_solver)i)) == 0)
-            o.solver = (gpa_solver)i;
-    o.marginals = GPA_MARGINALS_NONE;
-    o.culprit = GPA_CULPRIT_OFF;
-    o.noise = GPA_NOISE_CONSTANT;
-    o.seed = p->seed;
-    o.sigma = s->sigma;
-    o.eta = per_row ? s->eta * n : s->eta;
-    o.kappa = per_row ? s->kappa / n : s->kappa;
-    o.nu = 0.5;
-    o.cb = s->cb;
-    o.a0 = 5 + n / 2;
-    return o;
+    char folder[4200], rows[4300];
+    gpa_status st =
+        trained(p, set, folder, sizeof folder) ? GPA_OK : train(p, set, folder, err);
+    if (st == GPA_OK)
+        st = gpa_study_new(out, command, err);
+    if (st == GPA_OK)
+        st = set_choices(*out, p, set, folder, top, together, err);
+    if (st == GPA_OK)
+        st = settings_apply(*out, more, err);
+    snprintf(rows, sizeof rows, "%s/test.csv", folder);
+    if (st == GPA_OK)
+        st = gpa_study_set_file(*out, rows, err);
+    if (st == GPA_OK)
+        st = gpa_study_open(*out, err);
+    if (st == GPA_OK) /* for compare no option says so */
+        (*out)->explain.culprit = GPA_CULPRIT_OFF;
+    return st;
 }
 
-gpa_attribute_options paper_set_methods(const struct paper_set *s,
-                                        const gpa_explain_options *explain)
+size_t data_set_input(const gpa_study *s, const char *name)
 {
-    gpa_attribute_options o;
-    gpa_attribute_options_init(&o);
-    o.explain = explain;
-    o.reference = &s->train;
-    o.lime_samples = 10; /* what the published numbers come from */
-    o.quadrature = GPA_QUADRATURE_TRAPEZOID;
-    o.intervals = 100;
-    o.shapley = GPA_SHAPLEY_SAMPLE;
-    o.sv_configurations = 100;
-    return o;
-}
-
-gpa_status paper_set_top(const struct paper_set *s, size_t n, gpa_sample *out,
-                         gpa_error *err)
-{
-    size_t d = s->test.d;
-    double *x = room(n * (d + 2), sizeof *x), *y = x + n * d, *f = y + n;
-    if (x == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        size_t row = s->order[i];
-        memcpy(x + i * d, s->test.x + row * d, d * sizeof *x);
-        y[i] = s->test.y[row];
-        f[i] = s->test.f[row];
-    }
-    *out = (gpa_sample){.x = x, .y = y, .f = f, .n = n, .d = d};
-    return GPA_OK;
-}
-
-size_t paper_set_input(const struct paper_set *s, const char *name)
-{
-    for (size_t k = 0; k < s->test.d; k++)
-        if (strcmp(s->features[k], name) == 0)
+    for (size_t k = 0; k < s->d; k++)
+        if (strcmp(s->inputs[k], name) == 0)
             return k;
     return SIZE_MAX;
 }
 
-gpa_scatter_plot paper_set_scatter(const struct paper_set *s, const size_t inputs[2])
+gpa_status data_set_scatter(struct paper *p, const gpa_study *s, const size_t inputs[2],
+                            const double *delta, gpa_error *err)
 {
     gpa_scatter_plot plot;
     gpa_scatter_plot_init(&plot);
-    plot.n = s->test.n;
-    plot.d = s->test.d;
-    plot.x = s->test.x;
-    plot.y = s->test.y;
-    plot.names = s->features;
-    plot.y_label = s->target;
+    plot.n = s->n;
+    plot.d = s->d;
+    plot.x = s->x;
+    plot.y = s->y;
+    plot.names = s->inputs;
+    plot.y_label = gpa_study_target(s);
     plot.inputs = inputs;
     plot.n_inputs = 2;
-    return plot;
-}
-
-gpa_report_info paper_set_info(const struct paper_set *s, const struct paper *p)
-{
-    gpa_report_info info;
-    gpa_report_info_init(&info);
-    info.features = s->features;
-    info.target = s->target;
-    info.model_spec = gpa_model_spec(s->model);
-    info.seed = p->seed;
-    return info;
+    plot.marked = gpa_study_chosen(s, &plot.n_marked);
+    plot.delta = delta;
+    return gpa_plot_scatter(p->svg, &plot, err);
 }

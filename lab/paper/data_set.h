@@ -1,45 +1,38 @@
-#ifndef GPA_LAB_PAPER_SET_H
-#define GPA_LAB_PAPER_SET_H
+#ifndef GPA_LAB_PAPER_DATA_SET_H
+#define GPA_LAB_PAPER_DATA_SET_H
 #include "lab/paper/paper.h"
+#include "study/study.h"
 
-/* One of the paper's data sets with its model, trained before if need be. */
-struct paper_set {
+/* One of the paper's data sets. */
+struct data_set {
     const char *name, *label; /* "boston", "Boston Housing" */
     const char *kind;         /* of model */
     double kappa, cb, eta;    /* of the paper's table 2 */
-    gpa_model *model;
-    gpa_table *train_table, *test_table;
-    double *block; /* owns all arrays */
-    gpa_sample train, test;
-    const char **features;
-    const char *target;
-    double *score, sigma;
-    size_t *order; /* test rows, the highest score first */
+    bool per_row;             /* eta and kappa go by the number of rows */
 };
 
-gpa_status paper_set_open(struct paper_set *s, struct paper *p, const char *name,
-                          gpa_error *err);
-void paper_set_free(struct paper_set *s);
+const struct data_set *data_set_find(const char *name);
 
-/* The options of the paper for `rows` rows together. */
-gpa_explain_options paper_set_options(const struct paper *p, const struct paper_set *s,
-                                      size_t rows);
+/* An option of a study; a list of them ends with a name of NULL. */
+struct setting {
+    const char *name, *text; /* text NULL: a flag, or the number */
+    double number;
+};
+gpa_status settings_apply(gpa_study *s, const struct setting *list, gpa_error *err);
 
-/* What all other methods are told: the paper's choices. */
-gpa_attribute_options paper_set_methods(const struct paper_set *s,
-                                        const gpa_explain_options *explain);
+/* Asks `command` (explain or compare) about the `top` held-out rows of highest score,
+ * each for itself or `together`, with the paper's choices and then `more` (NULL: none).
+ * The set's model is trained first if need be. To be freed, also on failure. */
+gpa_status data_set_ask(gpa_study **out, struct paper *p, const struct data_set *set,
+                        const char *command, size_t top, bool together,
+                        const struct setting *more, gpa_error *err);
 
-/* The n rows of highest score as a sample of their own; free its x. */
-gpa_status paper_set_top(const struct paper_set *s, size_t n, gpa_sample *out,
-                         gpa_error *err);
+/* Which input has this name; SIZE_MAX: none. */
+size_t data_set_input(const gpa_study *s, const char *name);
 
-/* The row number of an input; SIZE_MAX when there is none of that name. */
-size_t paper_set_input(const struct paper_set *s, const char *name);
-
-/* A scatter plot of two inputs against y in the held-out rows, nothing marked yet. */
-gpa_scatter_plot paper_set_scatter(const struct paper_set *s, const size_t inputs[2]);
-
-/* The inputs by name, for reports. */
-gpa_report_info paper_set_info(const struct paper_set *s, const struct paper *p);
+/* A picture of two inputs against y in the held-out rows, with the chosen rows marked
+ * and their change, where it is known. */
+gpa_status data_set_scatter(struct paper *p, const gpa_study *s, const size_t inputs[2],
+                            const double *delta, gpa_error *err);
 
 #endif

@@ -1,8 +1,7 @@
 #include "lab/paper/distributions.h"
-#include "console/say.h"
-#include "lab/write.h"
+#include "base/alloc.h"
+#include "base/status.h"
 #include <math.h>
-#include <stdlib.h>
 
 enum { CURVE = 101 };
 
@@ -30,33 +29,32 @@ static gpa_ridge ridge(const gpa_marginal *m)
                        .interval90 = {m->interval90[0], m->interval90[1]}};
 }
 
-gpa_status paper_ridges(struct paper *p, const struct paper_set *s,
-                        const gpa_explanation *e, const gpa_attribution *other,
-                        size_t hidden, gpa_error *err)
+static gpa_status draw(struct paper *p, const struct distributions *of,
+                       const gpa_explanation *e, gpa_error *err)
 {
     size_t d = gpa_explanation_dim(e), n = 0;
     gpa_ridge_plot plot;
-    gpa_ridge *left = room(2 * d, sizeof *left), *right = left + d;
-    const char **names = room(d, sizeof *names);
-    double *curves = room(2 * CURVE * d, sizeof *curves);
+    gpa_ridge *left = gpai_calloc(2 * d, sizeof *left), *right = left + d;
+    const char **names = gpai_calloc(d, sizeof *names);
+    double *curves = gpai_calloc(2 * CURVE * d, sizeof *curves);
     gpa_status st = left == NULL || names == NULL || curves == NULL
-                        ? fail(err, GPA_NOMEM, "out of memory")
+                        ? gpai_nomem(err, "paper")
                         : GPA_OK;
     for (size_t k = 0; k < d && st == GPA_OK; k++) {
-        if (k == hidden)
+        if (k == of->hidden)
             continue;
         left[n] = ridge(gpa_explanation_marginal(e, k));
-        if (other != NULL)
-            right[n] =
-                normal(gpa_attribution_score(other)[k], gpa_attribution_sd(other)[k],
-                       curves + 2 * n * CURVE, curves + (2 * n + 1) * CURVE);
-        names[n++] = s->features[k];
+        if (of->other != NULL)
+            right[n] = normal(gpa_attribution_score(of->other)[k],
+                              gpa_attribution_sd(of->other)[k], curves + 2 * n * CURVE,
+                              curves + (2 * n + 1) * CURVE);
+        names[n++] = of->inputs[k];
     }
     gpa_ridge_plot_init(&plot);
     plot.n = n;
     plot.names = names;
     plot.ridges = left;
-    plot.beside = other != NULL ? right : NULL;
+    plot.beside = of->other != NULL ? right : NULL;
     plot.heads[0] = "GPA";
     plot.heads[1] = "BayLIME";
     plot.x_labels[0] = "change of the input, in its standard deviations";
@@ -64,32 +62,29 @@ gpa_status paper_ridges(struct paper *p, const struct paper_set *s,
     plot.common_height = true;
     if (st == GPA_OK)
         st = gpa_plot_ridges(p->svg, &plot, err);
-    free(curves);
-    free(names);
-    free(left);
-    return st;
+    gpai_free(curves);
+    gpai_free(names);
+    gpai_free(left);
+    return paper_figure(p, of->name, of->caption, st, err);
 }
 
-gpa_status paper_distributions(struct paper *p, const struct paper_set *s,
-                               const gpa_explanation *e, size_t hidden,
-                               const char *name, const char *title, gpa_error *err)
+gpa_status paper_distributions(struct paper *p, const struct distributions *of,
+                               const gpa_explanation *e, gpa_error *err)
 {
-    struct grid g = {.name = name, .title = title, .columns = 7};
-    const char *heads[] = {"input",     "MAP", "mean",       "sd",
-                           "90 % from", "to",  "information"};
-    for (size_t i = 0; i < 7; i++)
-        grid_text(&g, "%s", heads[i]);
+    static const char *const HEADS[] = {"input",     "MAP", "mean",       "sd",
+                                        "90 % from", "to",  "information"};
+    struct grid g = {.name = of->name, .title = of->title, .columns = 7};
+    grid_texts(&g, HEADS, 7);
     for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
         const gpa_marginal *m = gpa_explanation_marginal(e, k);
-        if (k == hidden)
+        if (k == of->hidden)
             continue;
-        grid_text(&g, "%s", s->features[k]);
-        grid_number(&g, 3, m->map);
-        grid_number(&g, 3, m->mean);
-        grid_number(&g, 3, m->sd);
-        grid_number(&g, 3, m->interval90[0]);
-        grid_number(&g, 3, m->interval90[1]);
-        grid_number(&g, 3, m->information);
+        const double numbers[] = {m->map,           m->mean,          m->sd,
+                                  m->interval90[0], m->interval90[1], m->information};
+        grid_text(&g, "%s", of->inputs[k]);
+        for (size_t i = 0; i < 6; i++)
+            grid_number(&g, 3, numbers[i]);
     }
-    return paper_table(p, &g, err);
+    gpa_status st = paper_table(p, &g, GPA_OK, err);
+    return st == GPA_OK ? draw(p, of, e, err) : st;
 }

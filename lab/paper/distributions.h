@@ -1,16 +1,18 @@
-#ifndef GPA_LAB_PAPER_RIDGES_H
-#define GPA_LAB_PAPER_RIDGES_H
-#include "lab/paper/data_set.h"
+#ifndef GPA_LAB_PAPER_DISTRIBUTIONS_H
+#define GPA_LAB_PAPER_DISTRIBUTIONS_H
+#include "lab/paper/paper.h"
 
-/* Draws the distributions of an explanation, input by input, leaving out the input
- * `hidden` (SIZE_MAX: none); with `other`, its normal distributions beside them. */
-gpa_status paper_ridges(struct paper *p, const struct paper_set *s,
-                        const gpa_explanation *e, const gpa_attribution *other,
-                        size_t hidden, gpa_error *err);
+/* What is to be shown of an explanation's distributions. */
+struct distributions {
+    const char *name, *title, *caption; /* of the files; of the table; of the picture */
+    const char *const *inputs;
+    size_t hidden;                /* this input is left out; SIZE_MAX: none is */
+    const gpa_attribution *other; /* its normal distributions beside them, or NULL */
+};
 
-/* A table of the same: MAP, mean, 90 % interval, information. */
-gpa_status paper_distributions(struct paper *p, const struct paper_set *s,
-                               const gpa_explanation *e, size_t hidden,
-                               const char *name, const char *title, gpa_error *err);
+/* A table of them, input by input (MAP, mean, 90 % interval, information), and the
+ * picture. */
+gpa_status paper_distributions(struct paper *p, const struct distributions *of,
+                               const gpa_explanation *e, gpa_error *err);
 
 #endif

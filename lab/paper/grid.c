@@ -1,77 +1,58 @@
 #include "lab/paper/grid.h"
-#include "lab/write.h"
+#include "base/alloc.h"
+#include "base/text/escape.h"
+#include "base/text/json.h"
+#include "base/text/utf8.h"
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-static struct cell *next(struct grid *g)
+static void add(struct grid *g, const char *text, double value)
 {
     if (g->n == g->room) {
         size_t more = g->room > 0 ? 2 * g->room : 64;
-        struct cell *cells = realloc(g->cells, more * sizeof *cells);
-        if (cells == NULL) {
-            g->failed = true;
-            return NULL;
-        }
+        struct cell *cells = gpai_regrow(g->cells, more, sizeof *cells);
+        g->failed = g->failed || cells == NULL;
+        if (cells == NULL)
+            return;
         g->cells = cells;
         g->room = more;
     }
-    g->cells[g->n] = (struct cell){NULL, (double)NAN};
-    return &g->cells[g->n++];
-}
-
-static void keep(struct grid *g, struct cell *c, const char *text)
-{
-    c->text = strdup(text);
+    struct cell *c = &g->cells[g->n++];
+    *c = (struct cell){gpai_strdup(text), value};
     g->failed = g->failed || c->text == NULL;
 }
 
 void grid_text(struct grid *g, const char *format, ...)
 {
     char text[512];
-    struct cell *c = next(g);
     va_list args;
-    if (c == NULL)
-        return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    keep(g, c, text);
+    add(g, text, (double)NAN);
+}
+
+void grid_texts(struct grid *g, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        add(g, texts[i], (double)NAN);
 }
 
 void grid_number(struct grid *g, int decimals, double value)
 {
-    char text[64];
-    struct cell *c = next(g);
-    if (c == NULL)
-        return;
-    c->value = value;
-    if (decimals == GRID_POWER)
-        snprintf(text, sizeof text, "%.1e", value);
-    else
-        snprintf(text, sizeof text, "%.*f", decimals, value);
-    keep(g, c, isfinite(value) ? text : "-");
+    char text[400];
+    snprintf(text, sizeof text, decimals == GRID_POWER ? "%.*e" : "%.*f",
+             decimals == GRID_POWER ? 1 : decimals, value);
+    add(g, isfinite(value) ? text : "-", value);
 }
 
 void grid_free(struct grid *g)
 {
     for (size_t i = 0; i < g->n; i++)
-        free(g->cells[i].text);
-    free(g->cells);
+        gpai_free(g->cells[i].text);
+    gpai_free(g->cells);
     *g = (struct grid){0};
-}
-
-/* Columns of characters that a text takes on a terminal. */
-static size_t width(const char *text)
-{
-    size_t n = 0;
-    while (*text != '\0') {
-        size_t bytes = word_utf8(text);
-        text += bytes > 0 ? bytes : 1;
-        n++;
-    }
-    return n;
 }
 
 /* A column of numbers stands on the right. */
@@ -83,92 +64,64 @@ static bool numeric(const struct grid *g, size_t column)
     return false;
 }
 
-void grid_print(const struct grid *g, FILE *f)
+void grid_print(const struct grid *g, gpa_text *t)
 {
     size_t wide[64] = {0};
     if (g->title != NULL)
-        fprintf(f, "\n%s\n\n", g->title);
+        gpai_text_printf(t, "\n%s\n\n", g->title);
     for (size_t i = 0; i < g->n; i++) {
-        size_t w = width(g->cells[i].text), c = i % g->columns;
+        size_t w = gpai_utf8_width(g->cells[i].text), c = i % g->columns;
         wide[c] = w > wide[c] ? w : wide[c];
     }
     for (size_t i = 0; i < g->n; i++) {
-        size_t c = i % g->columns, w = width(g->cells[i].text);
-        int space = (int)(wide[c] - w);
-        bool last = c + 1 == g->columns;
-        fputs("  ", f);
-        if (numeric(g, c))
-            fprintf(f, "%*s%s", space, "", g->cells[i].text);
-        else
-            fprintf(f, "%s%*s", g->cells[i].text, last ? 0 : space, "");
-        if (last)
-            fputc('\n', f);
+        const char *text = g->cells[i].text;
+        size_t c = i % g->columns, space = wide[c] - gpai_utf8_width(text);
+        bool last = c + 1 == g->columns, right = numeric(g, c);
+        gpai_text_add(t, "  ");
+        gpai_text_repeat(t, " ", right ? space : 0);
+        gpai_text_add(t, text);
+        gpai_text_repeat(t, " ", right || last ? 0 : space);
+        gpai_text_add(t, last ? "\n" : "");
     }
 }
 
-void put_html(FILE *f, const char *text)
+void grid_html(const struct grid *g, gpa_text *t)
 {
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", f);
-            break;
-        case '<':
-            fputs("&lt;", f);
-            break;
-        case '>':
-            fputs("&gt;", f);
-            break;
-        case '"':
-            fputs("&quot;", f);
-            break;
-        default:
-            fputc(*text, f);
-        }
-}
-
-void grid_html(const struct grid *g, FILE *f)
-{
-    fputs("<table>", f);
+    gpai_text_add(t, "<table>");
     if (g->title != NULL) {
-        fputs("<caption>", f);
-        put_html(f, g->title);
-        fputs("</caption>", f);
+        gpai_text_add(t, "<caption>");
+        gpai_html_text(t, g->title);
+        gpai_text_add(t, "</caption>");
     }
     for (size_t i = 0; i < g->n; i++) {
         size_t c = i % g->columns;
         const char *tag = i < g->columns ? "th" : "td";
-        if (c == 0)
-            fputs("\n<tr>", f);
-        fprintf(f, "<%s%s>", tag, numeric(g, c) ? " class=\"n\"" : "");
-        put_html(f, g->cells[i].text);
-        fprintf(f, "</%s>", tag);
-        if (c + 1 == g->columns)
-            fputs("</tr>", f);
+        gpai_text_printf(t, "%s<%s%s>", c == 0 ? "\n<tr>" : "", tag,
+                         numeric(g, c) ? " class=\"n\"" : "");
+        gpai_html_text(t, g->cells[i].text);
+        gpai_text_printf(t, "</%s>%s", tag, c + 1 == g->columns ? "</tr>" : "");
     }
-    fputs("\n</table>\n", f);
+    gpai_text_add(t, "\n</table>\n");
 }
 
-void grid_json(const struct grid *g, FILE *f)
+void grid_json(const struct grid *g, gpa_text *t)
 {
-    fputs("{\"name\":", f);
-    word_json(f, g->name);
-    fputs(",\"title\":", f);
-    word_json(f, g->title != NULL ? g->title : "");
-    fputs(",\"columns\":[", f);
+    gpai_text_add(t, "{");
+    gpai_json_text_field(t, "name", g->name);
+    gpai_json_text_field(t, "title", g->title != NULL ? g->title : "");
+    gpai_text_add(t, ",\"columns\":[");
     for (size_t i = 0; i < g->n; i++) {
         size_t c = i % g->columns;
         if (i == g->columns)
-            fputs("],\"rows\":[", f);
+            gpai_text_add(t, "],\"rows\":[");
         if (i >= g->columns && c == 0)
-            fputs(i > g->columns ? ",\n   [" : "\n   [", f);
-        fputs(c > 0 ? "," : "", f);
+            gpai_text_add(t, i > g->columns ? ",\n   [" : "\n   [");
+        gpai_text_add(t, c > 0 ? "," : "");
         if (isnan(g->cells[i].value))
-            word_json(f, g->cells[i].text);
+            gpai_json_string(t, g->cells[i].text);
         else
-            word_json_real(f, g->cells[i].value);
-        if (i >= g->columns && c + 1 == g->columns)
-            fputc(']', f);
+            gpai_json_number(t, g->cells[i].value);
+        gpai_text_add(t, i >= g->columns && c + 1 == g->columns ? "]" : "");
     }
-    fputs("]}", f);
+    gpai_text_add(t, "]}");
 }

@@ -1,112 +1,117 @@
-#include "console/say.h"
+#include "lab/paper/data_set.h"
 #include "lab/paper/distributions.h"
-#include "lab/write.h"
-#include <stdlib.h>
 
 /* The two data sets of section 6.3, where distributions are looked at. */
 
-static gpa_status explain(const struct paper_set *s, const gpa_sample *rows,
-                          gpa_explain_options opt, gpa_marginals marginals,
-                          gpa_explanation **out, gpa_error *err)
+struct showing {
+    struct paper *p;
+    struct distributions of;
+};
+
+static gpa_status show(void *ctx, size_t index, const gpa_explanation *e,
+                       gpa_error *err)
 {
-    opt.marginals = marginals;
-    opt.context = &s->test;
-    opt.context_rows = s->order;
-    return gpa_explain(out, s->model, rows, &opt, err);
+    struct showing *s = ctx;
+    (void)index;
+    return paper_distributions(s->p, &s->of, e, err);
+}
+
+/* One kind of distribution of the change that the top rows share. */
+static gpa_status show_kind(struct paper *p, const char *set, size_t top,
+                            const char *marginals, const char *hidden,
+                            struct distributions of, gpa_error *err)
+{
+    const struct setting kind[] = {{"marginals", marginals, 0}, {NULL, NULL, 0}};
+    struct showing ctx = {p, of};
+    gpa_study *s = NULL;
+    gpa_status st =
+        data_set_ask(&s, p, data_set_find(set), "explain", top, true, kind, err);
+    if (st == GPA_OK) {
+        ctx.of.inputs = s->inputs;
+        ctx.of.hidden = data_set_input(s, hidden);
+        st = gpa_study_explain(s, NULL, 0, true, show, &ctx, err);
+    }
+    gpa_study_free(s);
+    return st;
 }
 
 /* The paper's distribution, and the exact one, of the same rows. */
-static gpa_status both_kinds(struct paper *p, const struct paper_set *s,
-                             const gpa_sample *rows, const gpa_attribution *other,
-                             size_t hidden, const char *files[2],
-                             const char *captions[2], gpa_error *err)
+static gpa_status both_kinds(struct paper *p, const char *set, size_t top,
+                             const gpa_attribution *other, const char *hidden,
+                             const char *const names[2], const char *const captions[2],
+                             gpa_error *err)
 {
-    static const gpa_marginals KINDS[] = {GPA_MARGINALS_PAPER, GPA_MARGINALS_EXACT};
-    static const char *const TITLES[] = {
-        "Distributions as published (the other inputs held at the MAP)",
-        "Distributions without holding anything (exact)"};
-    gpa_explain_options opt = paper_set_options(p, s, rows->n);
-    gpa_status st = GPA_OK;
-    for (size_t i = 0; i < 2 && st == GPA_OK; i++) {
-        gpa_explanation *e = NULL;
-        st = explain(s, rows, opt, KINDS[i], &e, err);
-        if (st == GPA_OK)
-            st = paper_distributions(p, s, e, hidden, files[i], TITLES[i], err);
-        if (st == GPA_OK)
-            st = paper_ridges(p, s, e, i == 0 ? other : NULL, hidden, err);
-        if (st == GPA_OK)
-            st = paper_figure(p, files[i], captions[i], err);
-        gpa_explanation_free(e);
-    }
-    return st;
+    gpa_status st = show_kind(
+        p, set, top, "paper", hidden,
+        (struct distributions){
+            .name = names[0],
+            .title = "Distributions as published (the other inputs held at the MAP)",
+            .caption = captions[0],
+            .other = other},
+        err);
+    if (st != GPA_OK)
+        return st;
+    return show_kind(p, set, top, "exact", hidden,
+                     (struct distributions){
+                         .name = names[1],
+                         .title = "Distributions without holding anything (exact)",
+                         .caption = captions[1]},
+                     err);
 }
 
 gpa_status paper_boston(struct paper *p, gpa_error *err)
 {
-    const char *files[] = {"boston-distributions", "boston-distributions-exact"};
-    const char *captions[] = {
+    static const char *const NAMES[] = {"boston-distributions",
+                                        "boston-distributions-exact"};
+    static const char *const CAPTIONS[] = {
         "Figure 7, left: score distributions of the top outlier, GPA's and BayLIME's. "
         "BayLIME's all have the same width.",
         "The same row with the true marginal distributions, importance-sampled from "
         "the "
         "joint posterior: what one observation really says about each input."};
-    struct paper_set s;
-    gpa_sample top = {0};
-    gpa_attribution *baylime = NULL;
+    static const struct setting BAYLIME[] = {
+        {"methods", "baylime", 0}, {"flip", "off", 0}, {NULL, NULL, 0}};
+    gpa_study *s = NULL;
+    gpa_comparison *c = NULL;
     paper_heading(p, "Boston Housing");
     paper_say(p,
               "The random forest uses all 13 inputs; the input B is left out of what "
               "is shown, for the reasons the paper gives.");
-    gpa_status st = paper_set_open(&s, p, "boston", err);
+    gpa_status st =
+        data_set_ask(&s, p, data_set_find("boston"), "compare", 1, false, BAYLIME, err);
     if (st == GPA_OK)
-        st = paper_set_top(&s, 1, &top, err);
-    if (st == GPA_OK) {
-        gpa_explain_options opt = paper_set_options(p, &s, 1);
-        gpa_attribute_options methods = paper_set_methods(&s, &opt);
-        st = gpa_attribute(&baylime, "baylime", s.model, &top, &methods, err);
-    }
+        st = gpa_study_compare(s, NULL, 0, &c, err);
     if (st == GPA_OK)
-        st = both_kinds(p, &s, &top, baylime, paper_set_input(&s, "B"), files, captions,
-                        err);
-    gpa_attribution_free(baylime);
-    free((void *)(uintptr_t)top.x);
-    paper_set_free(&s);
+        st = both_kinds(p, "boston", 1, gpa_comparison_at(c, 0, 0), "B", NAMES,
+                        CAPTIONS, err);
+    gpa_comparison_free(c);
+    gpa_study_free(s);
     return st;
-}
-
-static gpa_status draw_scatter(struct paper *p, const struct paper_set *s,
-                               const gpa_sample *top, gpa_error *err)
-{
-    size_t inputs[] = {paper_set_input(s, "Latitude"), paper_set_input(s, "Longitude")};
-    gpa_scatter_plot plot = paper_set_scatter(s, inputs);
-    plot.marked = s->order;
-    plot.n_marked = top->n;
-    gpa_status st = gpa_plot_scatter(p->svg, &plot, err);
-    return st != GPA_OK ? st
-                        : paper_figure(p, "california-scatter",
-                                       "Figure 5, right: where the three top outliers "
-                                       "are among the held-out rows (standardised).",
-                                       err);
 }
 
 gpa_status paper_california(struct paper *p, gpa_error *err)
 {
-    const char *files[] = {"california-distributions",
-                           "california-distributions-exact"};
-    const char *captions[] = {
+    enum { TOP = 3 };
+    static const char *const NAMES[] = {"california-distributions",
+                                        "california-distributions-exact"};
+    static const char *const CAPTIONS[] = {
         "Figure 7, right: one change shared by the three top outliers.",
         "The same three rows with the true marginal distributions."};
-    struct paper_set s;
-    gpa_sample top = {0};
+    gpa_study *s = NULL;
     paper_heading(p, "California Housing");
-    gpa_status st = paper_set_open(&s, p, "california", err);
-    if (st == GPA_OK)
-        st = paper_set_top(&s, 3, &top, err);
-    if (st == GPA_OK)
-        st = draw_scatter(p, &s, &top, err);
-    if (st == GPA_OK)
-        st = both_kinds(p, &s, &top, NULL, SIZE_MAX, files, captions, err);
-    free((void *)(uintptr_t)top.x);
-    paper_set_free(&s);
-    return st;
+    gpa_status st = data_set_ask(&s, p, data_set_find("california"), "explain", TOP,
+                                 true, NULL, err);
+    if (st == GPA_OK) {
+        const size_t inputs[] = {data_set_input(s, "Latitude"),
+                                 data_set_input(s, "Longitude")};
+        st = data_set_scatter(p, s, inputs, NULL, err);
+    }
+    st = paper_figure(p, "california-scatter",
+                      "Figure 5, right: where the three top outliers "
+                      "are among the held-out rows (standardised).",
+                      st, err);
+    gpa_study_free(s);
+    return st == GPA_OK
+               ? both_kinds(p, "california", TOP, NULL, "", NAMES, CAPTIONS, err)
+               : st;
 }

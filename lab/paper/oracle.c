@@ -1,30 +1,34 @@
-#include "console/say.h"
-#include "lab/paper/paper.h"
-#include "lab/write.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "lab/paper/data_set.h"
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The paper's Diabetes table from the authors' own model, rows and random draws: what
  * our methods make of them, cell by cell beside what is printed. */
 
-enum { METHODS = 5, FIGURES = 4, CONFIGURATIONS = 100, MOST_INPUTS = 64 };
+enum { METHODS = 5, FIGURES = 4, CONFIGURATIONS = 100, MOST = 64 };
 static const char *const NAMES[METHODS] = {"lc", "ig", "sv", "z", "lime"};
 static const char *const LABELS[METHODS] = {"LC", "IG", "SV", "Z", "LIME"};
 static const char *const FIGURE_NAMES[FIGURES] = {"tau", "rho", "SMR", "h25"};
 
+/* IG was published with slopes at other points than the rest. */
+enum { MOST_OF_THEM, IG, QUESTIONS };
+
 struct oracle {
     const char *folder;
     json_t *expected, *seed1;
-    gpa_model *model;
-    gpa_table *train_table, *test_table;
-    double *numbers; /* owns x, y and the draws */
-    gpa_sample train, test;
-    double h_gpa[64], h_ig[64], start[MOST_INPUTS];
-    size_t n_gpa, n_ig, d;
-    size_t *draws; /* rows, then orders */
+    gpa_study *study[QUESTIONS];
+    gpa_comparison *answer[QUESTIONS];
 };
+
+static gpa_status bad(const struct oracle *o, const char *key, gpa_error *err)
+{
+    return gpai_fail(err, GPA_DATA, "%.300s: %s is missing or not as expected",
+                     o->folder, key);
+}
 
 static gpa_status read_json(json_t **out, const char *folder, const char *name,
                             gpa_error *err)
@@ -33,7 +37,8 @@ static gpa_status read_json(json_t **out, const char *folder, const char *name,
     json_error_t what;
     snprintf(path, sizeof path, "%.4000s/%s", folder, name);
     *out = json_load_file(path, JSON_REJECT_DUPLICATES, &what);
-    return *out != NULL ? GPA_OK : fail(err, GPA_IO, "%.300s: %s", path, what.text);
+    return *out != NULL ? GPA_OK
+                        : gpai_fail(err, GPA_IO, "%.300s: %s", path, what.text);
 }
 
 /* A list of at most `most` numbers; how many there are, 0 when it is none. */
@@ -48,136 +53,144 @@ static size_t numbers(const json_t *list, double *out, size_t most)
     return n <= most ? n : 0;
 }
 
-static gpa_status bad(const struct oracle *o, const char *key, gpa_error *err)
+/* A list in a description as the option of a study that takes numbers. */
+static gpa_status set_list(const struct oracle *o, gpa_study *s, const char *option,
+                           const json_t *from, const char *key, gpa_error *err)
 {
-    return fail(err, GPA_DATA, "%.300s: %s is missing or not as expected", o->folder,
-                key);
+    double list[MOST];
+    size_t n = numbers(json_object_get(from, key), list, MOST);
+    return n > 0 ? gpa_study_set_numbers(s, option, list, n, err) : bad(o, key, err);
 }
 
-static gpa_status read_table(const struct oracle *o, gpa_table **out, const char *name,
-                             gpa_error *err)
-{
-    char path[4200];
-    snprintf(path, sizeof path, "%.4000s/%s", o->folder, name);
-    gpa_status st = gpa_table_read(out, path, NULL, err);
-    if (st == GPA_OK && gpa_table_columns(*out) != o->d + 1)
-        st = bad(o, name, err);
-    return st;
-}
-
-static gpa_status take_rows(const gpa_table *t, size_t d, double *x, gpa_sample *out,
-                            gpa_error *err)
-{
-    size_t columns[MOST_INPUTS], n = gpa_table_rows(t);
-    for (size_t k = 0; k < d; k++)
-        columns[k] = k;
-    *out = (gpa_sample){.x = x, .y = gpa_table_numbers(t, d, err), .n = n, .d = d};
-    if (out->y == NULL)
-        return GPA_DATA;
-    return gpa_table_matrix(t, columns, d, true, x, err);
-}
-
-static gpa_status take_draws(struct oracle *o, gpa_error *err)
+/* Lines of a reference row and an order of the inputs. */
+static gpa_status set_draws(const struct oracle *o, gpa_study *s, gpa_error *err)
 {
     const json_t *all = json_object_get(o->expected, "sv_draws");
     const json_t *rows = json_object_get(all, "train_row");
     const json_t *orders = json_object_get(all, "permutation");
-    o->draws = room(CONFIGURATIONS * (o->d + 1), sizeof *o->draws);
-    if (o->draws == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
-    for (size_t i = 0; i < CONFIGURATIONS; i++) {
-        double order[MOST_INPUTS];
-        json_int_t row = json_integer_value(json_array_get(rows, i));
-        if (row < 0 || (size_t)row >= o->train.n ||
-            numbers(json_array_get(orders, i), order, o->d) != o->d)
-            return bad(o, "sv_draws", err);
-        o->draws[i] = (size_t)row;
-        for (size_t k = 0; k < o->d; k++)
-            o->draws[CONFIGURATIONS + i * o->d + k] = (size_t)order[k];
+    size_t d = json_array_size(json_array_get(orders, 0)), good = 0;
+    double *draws = gpai_calloc(CONFIGURATIONS, (d + 1) * sizeof *draws);
+    if (draws == NULL)
+        return gpai_nomem(err, "paper");
+    for (size_t i = 0; i < CONFIGURATIONS && d > 0; i++) {
+        draws[i * (d + 1)] = json_number_value(json_array_get(rows, i));
+        good += json_is_integer(json_array_get(rows, i)) &&
+                numbers(json_array_get(orders, i), draws + i * (d + 1) + 1, d) == d;
+    }
+    gpa_status st =
+        good == CONFIGURATIONS
+            ? gpa_study_set_numbers(s, "sv-draws", draws, CONFIGURATIONS * (d + 1), err)
+            : bad(o, "sv_draws", err);
+    gpai_free(draws);
+    return st;
+}
+
+/* The parameters that every method is run with. */
+static gpa_status set_parameters(const struct oracle *o, gpa_study *s, gpa_error *err)
+{
+    static const struct {
+        const char *key, *option;
+    } PARAMETERS[] = {{"l2", "eta"}, {"l1_ratio", "nu"}, {"lr", "kappa"},
+                      {"a0", "a0"},  {"c_b", "cb"},      {"sigma_yf", "sigma"}};
+    const json_t *given = json_object_get(o->expected, "params");
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < sizeof PARAMETERS / sizeof *PARAMETERS && st == GPA_OK;
+         i++) {
+        const char *key = PARAMETERS[i].key;
+        const json_t *from = strcmp(key, "sigma_yf") == 0 ? o->expected : given;
+        const struct setting one[] = {
+            {PARAMETERS[i].option, NULL, json_number_value(json_object_get(from, key))},
+            {NULL, NULL, 0}};
+        st = one->number > 0 ? settings_apply(s, one, err) : bad(o, key, err);
+    }
+    return st;
+}
+
+/* The published choices, and the authors' own draws. */
+static gpa_status set_choices(const struct oracle *o, size_t which, gpa_study *s,
+                              gpa_error *err)
+{
+    char model[4200], train[4200], test[4200];
+    snprintf(model, sizeof model, "mlp:%.4000s/model.json", o->folder);
+    snprintf(train, sizeof train, "%.4000s/train.csv", o->folder);
+    snprintf(test, sizeof test, "%.4000s/test.csv", o->folder);
+    const struct setting list[] = {
+        {"model", model, 0},
+        {"reference", train, 0},
+        {"scale", "none", 0},
+        {"noise", "constant", 0},
+        {"solver", "paper", 0},
+        {"intervals", "100", 0},
+        {"lime-samples", "10", 0},
+        {"flip", "off", 0},
+        {"methods", which == IG ? "ig" : "gpa,lc,sv,z,lime", 0},
+        {NULL, NULL, 0}};
+    gpa_status st = settings_apply(s, list, err);
+    if (st == GPA_OK)
+        st = set_parameters(o, s, err);
+    if (st == GPA_OK)
+        st = which == IG ? set_list(o, s, "slope-nodes", o->expected, "h_ig_seed0", err)
+                         : set_list(o, s, "slope-nodes", o->seed1, "h_seed1", err);
+    if (st == GPA_OK)
+        st = set_list(o, s, "delta-init", o->expected, "delta_init_seed1", err);
+    if (st == GPA_OK)
+        st = set_draws(o, s, err);
+    return st == GPA_OK ? gpa_study_set_file(s, test, err) : st;
+}
+
+static gpa_status ask(struct oracle *o, size_t which, const size_t *rows, size_t n,
+                      gpa_error *err)
+{
+    gpa_study **s = &o->study[which];
+    gpa_status st = gpa_study_new(s, "compare", err);
+    if (st == GPA_OK)
+        st = set_choices(o, which, *s, err);
+    if (st == GPA_OK)
+        st = gpa_study_open(*s, err);
+    if (st != GPA_OK)
+        return st;
+    (*s)->explain.culprit = GPA_CULPRIT_OFF; /* nothing else was published */
+    return gpa_study_compare(*s, rows, n, &o->answer[which], err);
+}
+
+static gpa_status find_rows(const struct oracle *o, size_t rows[MOST], size_t *n,
+                            gpa_error *err)
+{
+    const json_t *outliers = json_object_get(o->expected, "outliers");
+    *n = json_array_size(outliers);
+    if (*n < 2 || *n > MOST)
+        return bad(o, "outliers", err);
+    for (size_t i = 0; i < *n; i++) {
+        const json_t *row = json_object_get(json_array_get(outliers, i), "test_index");
+        if (!json_is_integer(row) || json_integer_value(row) < 0)
+            return bad(o, "test_index", err);
+        rows[i] = (size_t)json_integer_value(row);
     }
     return GPA_OK;
 }
 
-static gpa_status open_oracle(struct oracle *o, gpa_error *err)
+/* How far each method agrees with gpa, row by row. */
+static gpa_status judge(const struct oracle *o, double found[METHODS][FIGURES][MOST],
+                        size_t n, gpa_error *err)
 {
-    char path[4200];
-    gpa_status st = read_json(&o->expected, o->folder, "expected.json", err);
-    if (st == GPA_OK)
-        st = read_json(&o->seed1, o->folder, "expected_seed_grad1.json", err);
-    snprintf(path, sizeof path, "mlp:%.4000s/model.json", o->folder);
-    if (st == GPA_OK)
-        st = gpa_model_open(&o->model, path, NULL, err);
-    if (st != GPA_OK)
-        return st;
-    o->d = gpa_model_dim(o->model);
-    o->n_gpa = numbers(json_object_get(o->seed1, "h_seed1"), o->h_gpa, 64);
-    o->n_ig = numbers(json_object_get(o->expected, "h_ig_seed0"), o->h_ig, 64);
-    if (o->d > MOST_INPUTS || o->n_gpa == 0 || o->n_ig == 0 ||
-        numbers(json_object_get(o->expected, "delta_init_seed1"), o->start, o->d) !=
-            o->d)
-        return bad(o, "h_seed1, h_ig_seed0 or delta_init_seed1", err);
-    if ((st = read_table(o, &o->train_table, "train.csv", err)) != GPA_OK ||
-        (st = read_table(o, &o->test_table, "test.csv", err)) != GPA_OK)
-        return st;
-    size_t n = gpa_table_rows(o->train_table), m = gpa_table_rows(o->test_table);
-    o->numbers = room((n + m) * o->d, sizeof *o->numbers);
-    if (o->numbers == NULL)
-        return fail(err, GPA_NOMEM, "out of memory");
-    if ((st = take_rows(o->train_table, o->d, o->numbers, &o->train, err)) != GPA_OK ||
-        (st = take_rows(o->test_table, o->d, o->numbers + n * o->d, &o->test, err)) !=
-            GPA_OK)
-        return st;
-    return take_draws(o, err);
-}
-
-static void close_oracle(struct oracle *o)
-{
-    free(o->draws);
-    free(o->numbers);
-    gpa_table_free(o->test_table);
-    gpa_table_free(o->train_table);
-    gpa_model_free(o->model);
-    json_decref(o->seed1);
-    json_decref(o->expected);
-}
-
-/* The scores of one method of one row, by the published choices. */
-static gpa_status run_method(const struct oracle *o, const char *name, size_t row,
-                             double *score, gpa_error *err)
-{
-    const json_t *given = json_object_get(o->expected, "params");
-    bool ig = strcmp(name, "ig") == 0;
-    gpa_sample s = {
-        .x = o->test.x + row * o->d, .y = o->test.y + row, .n = 1, .d = o->d};
-    gpa_explain_options e;
-    gpa_attribute_options a;
-    gpa_attribution *out = NULL;
-    gpa_explain_options_init(&e);
-    e.solver = GPA_SOLVER_PAPER;
-    e.noise = GPA_NOISE_CONSTANT;
-    e.eta = json_number_value(json_object_get(given, "l2"));
-    e.nu = json_number_value(json_object_get(given, "l1_ratio"));
-    e.kappa = json_number_value(json_object_get(given, "lr"));
-    e.a0 = json_number_value(json_object_get(given, "a0"));
-    e.cb = json_number_value(json_object_get(given, "c_b"));
-    e.sigma = json_number_value(json_object_get(o->expected, "sigma_yf"));
-    e.slope_list = ig ? o->h_ig : o->h_gpa;
-    e.slope_list_length = ig ? o->n_ig : o->n_gpa;
-    e.delta_init = o->start;
-    gpa_attribute_options_init(&a);
-    a.explain = &e;
-    a.reference = &o->train;
-    a.quadrature = GPA_QUADRATURE_TRAPEZOID;
-    a.intervals = 100;
-    a.shapley = GPA_SHAPLEY_SAMPLE;
-    a.sv_configurations = CONFIGURATIONS;
-    a.sv_rows = o->draws;
-    a.sv_orders = o->draws + CONFIGURATIONS;
-    a.lime_samples = 10;
-    gpa_status st = gpa_attribute(&out, name, o->model, &s, &a, err);
-    if (st == GPA_OK)
-        memcpy(score, gpa_attribution_score(out), o->d * sizeof *score);
-    gpa_attribution_free(out);
+    gpa_status st = GPA_OK;
+    for (size_t j = 0; j < METHODS; j++) {
+        bool ig = strcmp(NAMES[j], "ig") == 0;
+        const gpa_comparison *c = o->answer[ig ? IG : MOST_OF_THEM];
+        size_t at = 0;
+        while (strcmp(gpa_comparison_method(c, at)->name, NAMES[j]) != 0)
+            at++;
+        for (size_t i = 0; i < n && st == GPA_OK; i++) {
+            gpa_agreement a = {0};
+            st = gpa_agree(
+                gpa_attribution_score(gpa_comparison_at(o->answer[MOST_OF_THEM], i, 0)),
+                gpa_attribution_score(gpa_comparison_at(c, i, at)),
+                gpa_comparison_dim(c), &a, err);
+            const double figures[FIGURES] = {a.tau, a.rho, a.smr, a.hit25};
+            for (size_t k = 0; k < FIGURES; k++)
+                found[j][k][i] = figures[k];
+        }
+    }
     return st;
 }
 
@@ -192,34 +205,8 @@ static void print_cell(const double *v, size_t n, char *out, size_t size)
     snprintf(out, size, "%.2f\u00b1%.2f", mean, sqrt(square / (double)(n - 1)));
 }
 
-static gpa_status run_rows(const struct oracle *o, double found[METHODS][FIGURES][64],
-                           size_t n, gpa_error *err)
-{
-    const json_t *outliers = json_object_get(o->expected, "outliers");
-    gpa_status st = GPA_OK;
-    for (size_t i = 0; i < n && st == GPA_OK; i++) {
-        double gpa[MOST_INPUTS], other[MOST_INPUTS];
-        const json_t *one = json_array_get(outliers, i);
-        const json_t *place = json_object_get(one, "test_index");
-        json_int_t row = json_integer_value(place);
-        if (!json_is_integer(place) || row < 0 || (size_t)row >= o->test.n)
-            return bad(o, "test_index", err);
-        st = run_method(o, "gpa", (size_t)row, gpa, err);
-        for (size_t j = 0; j < METHODS && st == GPA_OK; j++) {
-            gpa_agreement a = {0};
-            st = run_method(o, NAMES[j], (size_t)row, other, err);
-            if (st == GPA_OK)
-                st = gpa_agree(gpa, other, o->d, &a, err);
-            const double figures[FIGURES] = {a.tau, a.rho, a.smr, a.hit25};
-            for (size_t k = 0; k < FIGURES; k++)
-                found[j][k][i] = figures[k];
-        }
-    }
-    return st;
-}
-
 static gpa_status show(struct paper *p, const struct oracle *o,
-                       double found[METHODS][FIGURES][64], size_t n, gpa_error *err)
+                       double found[METHODS][FIGURES][MOST], size_t n, gpa_error *err)
 {
     const json_t *printed = json_object_get(o->seed1, "table");
     struct grid g = {.name = "oracle",
@@ -228,33 +215,28 @@ static gpa_status show(struct paper *p, const struct oracle *o,
                      .columns = 2 + METHODS};
     size_t equal = 0, cells = 0;
     char text[200];
-    grid_text(&g, "figure");
-    grid_text(&g, "whose");
-    for (size_t j = 0; j < METHODS; j++)
-        grid_text(&g, "%s", LABELS[j]);
+    grid_texts(&g, (const char *const[]){"figure", "whose"}, 2);
+    grid_texts(&g, LABELS, METHODS);
     for (size_t k = 0; k < FIGURES; k++) {
-        grid_text(&g, "%s", FIGURE_NAMES[k]);
-        grid_text(&g, "printed");
+        const char *want[METHODS];
+        grid_texts(&g, (const char *const[]){FIGURE_NAMES[k], "printed"}, 2);
         for (size_t j = 0; j < METHODS; j++) {
-            const char *want = json_string_value(
+            want[j] = json_string_value(
                 json_array_get(json_object_get(printed, LABELS[j]), k));
-            grid_text(&g, "%s", want != NULL ? want : "-");
+            grid_text(&g, "%s", want[j] != NULL ? want[j] : "-");
         }
-        grid_text(&g, "%s", "");
-        grid_text(&g, "here");
+        grid_texts(&g, (const char *const[]){"", "here"}, 2);
         for (size_t j = 0; j < METHODS; j++) {
-            const char *want = json_string_value(
-                json_array_get(json_object_get(printed, LABELS[j]), k));
             char here[64];
             print_cell(found[j][k], n, here, sizeof here);
             grid_text(&g, "%s", here);
             if (strcmp(NAMES[j], "lime") == 0)
                 continue; /* its ten samples are random */
             cells++;
-            equal += want != NULL && strcmp(want, here) == 0;
+            equal += want[j] != NULL && strcmp(want[j], here) == 0;
         }
     }
-    gpa_status st = paper_table(p, &g, err);
+    gpa_status st = paper_table(p, &g, GPA_OK, err);
     snprintf(
         text, sizeof text,
         "%zu of %zu cells of LC, IG, SV and Z are equal at two decimals. LIME draws "
@@ -264,34 +246,28 @@ static gpa_status show(struct paper *p, const struct oracle *o,
     return st;
 }
 
-/* The parameters that every method is run with. */
-static gpa_status check_numbers(const struct oracle *o, gpa_error *err)
-{
-    static const char *const NAMES_OF[] = {"l2", "l1_ratio", "lr", "a0", "c_b"};
-    const json_t *given = json_object_get(o->expected, "params");
-    if (!(json_number_value(json_object_get(o->expected, "sigma_yf")) > 0))
-        return bad(o, "sigma_yf", err);
-    for (size_t i = 0; i < sizeof NAMES_OF / sizeof NAMES_OF[0]; i++)
-        if (!(json_number_value(json_object_get(given, NAMES_OF[i])) > 0))
-            return bad(o, NAMES_OF[i], err);
-    return GPA_OK;
-}
-
 gpa_status paper_oracle(struct paper *p, const char *folder, gpa_error *err)
 {
     struct oracle o = {.folder = folder};
-    double found[METHODS][FIGURES][64];
+    double found[METHODS][FIGURES][MOST];
+    size_t rows[MOST], n = 0;
     paper_heading(p, "Consistency, with the authors' own model");
-    gpa_status st = open_oracle(&o, err);
-    size_t n = json_array_size(json_object_get(o.expected, "outliers"));
-    if (st == GPA_OK && (n < 2 || n > 64))
-        st = bad(&o, "outliers", err);
+    gpa_status st = read_json(&o.expected, folder, "expected.json", err);
     if (st == GPA_OK)
-        st = check_numbers(&o, err);
+        st = read_json(&o.seed1, folder, "expected_seed_grad1.json", err);
     if (st == GPA_OK)
-        st = run_rows(&o, found, n, err);
+        st = find_rows(&o, rows, &n, err);
+    for (size_t q = 0; q < QUESTIONS && st == GPA_OK; q++)
+        st = ask(&o, q, rows, n, err);
+    if (st == GPA_OK)
+        st = judge(&o, found, n, err);
     if (st == GPA_OK)
         st = show(p, &o, found, n, err);
-    close_oracle(&o);
+    for (size_t q = 0; q < QUESTIONS; q++) {
+        gpa_comparison_free(o.answer[q]);
+        gpa_study_free(o.study[q]);
+    }
+    json_decref(o.seed1);
+    json_decref(o.expected);
     return st;
 }

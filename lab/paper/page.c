@@ -1,10 +1,9 @@
+#include "base/status.h"
+#include "base/text/escape.h"
 #include "console/out.h"
-#include "console/say.h"
 #include "lab/paper/paper.h"
-#include "lab/write.h"
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char STYLE[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;"
@@ -23,7 +22,7 @@ static const char STYLE[] =
 
 void paper_page_begin(struct paper *p)
 {
-    fprintf(
+    gpai_text_printf(
         p->page,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -38,7 +37,7 @@ void paper_page_begin(struct paper *p)
 
 void paper_page_end(struct paper *p)
 {
-    fputs("</body></html>\n", p->page);
+    gpai_text_add(p->page, "</body></html>\n");
 }
 
 static bool json(const struct paper *p)
@@ -46,13 +45,19 @@ static bool json(const struct paper *p)
     return p->a->given[OPT_JSON];
 }
 
+static void put_element(gpa_text *t, const char *tag, const char *text)
+{
+    gpai_text_printf(t, "<%s>", tag);
+    gpai_html_text(t, text);
+    gpai_text_printf(t, "</%s>", tag);
+}
+
 void paper_heading(struct paper *p, const char *text)
 {
     if (!json(p))
-        fprintf(p->out, "\n== %s ==\n", text);
-    fputs("<h2>", p->page);
-    put_html(p->page, text);
-    fputs("</h2>\n", p->page);
+        gpai_text_printf(p->out, "\n== %s ==\n", text);
+    put_element(p->page, "h2", text);
+    gpai_text_add(p->page, "\n");
 }
 
 /* Wrapped at 80 columns on the terminal. */
@@ -61,34 +66,25 @@ void paper_say(struct paper *p, const char *text)
     size_t column = 0;
     for (const char *at = text; !json(p) && *at != '\0';) {
         size_t length = strcspn(at, " ");
-        if (column + length + 1 > 80) {
-            fputc('\n', p->out);
-            column = 0;
-        } else if (column > 0) {
-            fputc(' ', p->out);
-            column++;
-        } else if (at == text) {
-            fputc('\n', p->out);
-        }
-        fprintf(p->out, "%.*s", (int)length, at);
+        bool wraps = column + length + 1 > 80;
+        gpai_text_add(p->out, wraps || at == text ? "\n" : column > 0 ? " " : "");
+        column = wraps ? 0 : column + (column > 0);
+        gpai_text_bytes(p->out, at, length);
         column += length;
         at += length;
         at += strspn(at, " ");
     }
-    if (!json(p))
-        fputc('\n', p->out);
-    fputs("<p>", p->page);
-    put_html(p->page, text);
-    fputs("</p>\n", p->page);
+    gpai_text_add(p->out, json(p) ? "" : "\n");
+    put_element(p->page, "p", text);
+    gpai_text_add(p->page, "\n");
 }
 
-gpa_status paper_table(struct paper *p, struct grid *g, gpa_error *err)
+gpa_status paper_table(struct paper *p, struct grid *g, gpa_status st, gpa_error *err)
 {
-    gpa_status st = g->failed || g->n % g->columns != 0
-                        ? fail(err, GPA_NOMEM, "out of memory")
-                        : GPA_OK;
+    if (st == GPA_OK && (g->failed || g->n % g->columns != 0))
+        st = gpai_nomem(err, "paper");
     if (st == GPA_OK && json(p)) {
-        fputs(p->tables++ > 0 ? ",\n  " : "\n  ", p->out);
+        gpai_text_add(p->out, p->tables++ > 0 ? ",\n  " : "\n  ");
         grid_json(g, p->out);
     } else if (st == GPA_OK) {
         grid_print(g, p->out);
@@ -99,25 +95,32 @@ gpa_status paper_table(struct paper *p, struct grid *g, gpa_error *err)
     return st;
 }
 
-gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
-                        gpa_error *err)
+gpa_status paper_write(const struct paper *p, const char *path, gpa_text *t,
+                       gpa_error *err)
 {
-    char path[4300];
     struct out o = {0};
-    const char *svg = gpa_text_data(p->svg);
-    if (mkdir(p->figures, 0777) != 0 && errno != EEXIST)
-        return fail(err, GPA_IO, "%.300s: %s", p->figures, strerror(errno));
-    snprintf(path, sizeof path, "%s/%s.svg", p->figures, name);
-    gpa_status st = out_open(&(struct outputs){0}, &o, path, err);
+    gpa_status st = out_open(&(struct outputs){.given = p->a}, &o, path, err);
     if (st == GPA_OK)
-        st = out_write(&o, svg, gpa_text_length(p->svg), err);
+        st = out_text(&o, t, err);
     if (st == GPA_OK)
         st = out_commit(&o, err);
     out_discard(&o);
-    fprintf(p->page, "<figure>%s<figcaption>", svg);
-    put_html(p->page, caption);
-    fputs("</figcaption></figure>\n", p->page);
-    gpa_text_clear(p->svg);
-    p->drawn++;
     return st;
+}
+
+gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
+                        gpa_status st, gpa_error *err)
+{
+    char path[4300];
+    bool made; /* nobody asks: folders stay */
+    if (st == GPA_OK)
+        st = out_folder(p->figures, &made, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_text_printf(p->page, "<figure>%s", gpa_text_data(p->svg));
+    put_element(p->page, "figcaption", caption);
+    gpai_text_add(p->page, "</figure>\n");
+    p->drawn++;
+    snprintf(path, sizeof path, "%s/%s.svg", p->figures, name);
+    return paper_write(p, path, p->svg, err);
 }

@@ -1,7 +1,7 @@
-#ifndef GPA_LAB_PAPER_H
-#define GPA_LAB_PAPER_H
-#include "console/args.h"
+#ifndef GPA_LAB_PAPER_PAPER_H
+#define GPA_LAB_PAPER_PAPER_H
 #include "lab/paper/grid.h"
+#include "study/options.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
 
@@ -9,35 +9,38 @@
  * into files, all of it onto one page. */
 struct paper {
     const gpai_options *a;
-    char *tools; /* folder with paper/prepare.sh */
-    char *work;  /* models, and results where the user names no place */
-    char *figures;
-    FILE *out; /* tables for the terminal, or JSON */
-    FILE *page;
+    char own[4000];     /* the folder of this program; "": it was found on the PATH */
+    char work[4096];    /* models, and results where the user names no place */
+    char figures[4200]; /* a folder for them */
+    gpa_text *out;      /* tables for the terminal, or JSON */
+    gpa_text *page;
     gpa_text *svg; /* the next figure */
     size_t tables, drawn;
     uint64_t seed;
-    size_t threads;
 };
-
-/* A heading and a paragraph; each on the terminal and on the page. */
-void paper_heading(struct paper *p, const char *text);
-void paper_say(struct paper *p, const char *text);
-
-/* Shows a table, then frees it. */
-gpa_status paper_table(struct paper *p, struct grid *g, gpa_error *err);
-
-/* Puts the picture in p->svg onto the page and into a file of this name. */
-gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
-                        gpa_error *err);
-
-/* The beginning and end of the page. */
-void paper_page_begin(struct paper *p);
-void paper_page_end(struct paper *p);
 
 /* Runs `gpa paper`, whose words have been read, for a program started by this name; the
  * exit code. */
 int paper_run(const gpai_options *a, const char *program);
+
+/* The page (page.c). A heading and a paragraph; each on the terminal and on the page.
+ */
+void paper_page_begin(struct paper *p);
+void paper_page_end(struct paper *p);
+void paper_heading(struct paper *p, const char *text);
+void paper_say(struct paper *p, const char *text);
+
+/* Shows a table, then frees it; only frees it when something failed before (`st`). */
+gpa_status paper_table(struct paper *p, struct grid *g, gpa_status st, gpa_error *err);
+
+/* Puts the picture in p->svg onto the page and into a file of this name, unless
+ * something failed before (`st`). */
+gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
+                        gpa_status st, gpa_error *err);
+
+/* Writes a text to a file, or to standard output (NULL). */
+gpa_status paper_write(const struct paper *p, const char *path, gpa_text *t,
+                       gpa_error *err);
 
 /* The experiments. */
 gpa_status paper_sinusoid(struct paper *p, gpa_error *err);

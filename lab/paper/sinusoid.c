@@ -1,8 +1,6 @@
-#include "console/say.h"
 #include "lab/paper/paper.h"
-#include "lab/write.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* f(x) = 2 cos(pi x1) cos(pi x2), for which appendix A has closed forms. Three outcomes
@@ -83,6 +81,9 @@ static gpa_status run_method(const struct paper *p, gpa_model *m, size_t method,
 
 static gpa_status compare(struct paper *p, gpa_model *m, double *score, gpa_error *err)
 {
+    static const char *const HEADS[] = {
+        "point",     "method", "x1: paper",         "ours",
+        "x2: paper", "ours",   "largest difference"};
     double rows[2 * SIDE * SIDE];
     const gpa_sample reference = {.x = rows, .n = SIDE * SIDE, .d = 2};
     struct grid g = {.name = "sinusoid",
@@ -90,10 +91,7 @@ static gpa_status compare(struct paper *p, gpa_model *m, double *score, gpa_erro
                      .columns = 7};
     gpa_status st = GPA_OK;
     fill_reference(rows);
-    const char *heads[] = {"point",     "method", "x1: paper",         "ours",
-                           "x2: paper", "ours",   "largest difference"};
-    for (size_t i = 0; i < 7; i++)
-        grid_text(&g, "%s", heads[i]);
+    grid_texts(&g, HEADS, 7);
     for (size_t t = 0; t < N_POINTS && st == GPA_OK; t++)
         for (size_t j = 0; j < N_METHODS && st == GPA_OK; j++) {
             double want[2], got[2] = {0, 0};
@@ -111,10 +109,7 @@ static gpa_status compare(struct paper *p, gpa_model *m, double *score, gpa_erro
             grid_number(&g, GRID_POWER,
                         fmax(fabs(want[0] - got[0]), fabs(want[1] - got[1])));
         }
-    if (st == GPA_OK)
-        return paper_table(p, &g, err);
-    grid_free(&g);
-    return st;
+    return paper_table(p, &g, st, err);
 }
 
 static gpa_status draw_surface(struct paper *p, gpa_error *err)
@@ -139,10 +134,8 @@ static gpa_status draw_surface(struct paper *p, gpa_error *err)
     s.marks = &MARK;
     s.n_marks = 1;
     gpa_status st = gpa_plot_surface(p->svg, &s, err);
-    return st != GPA_OK
-               ? st
-               : paper_figure(p, "sinusoid-surface",
-                              "Figure 3, left: f(x) = 2 cos(pi x1) cos(pi x2).", err);
+    return paper_figure(p, "sinusoid-surface",
+                        "Figure 3, left: f(x) = 2 cos(pi x1) cos(pi x2).", st, err);
 }
 
 static gpa_status draw_slice(struct paper *p, gpa_error *err)
@@ -165,13 +158,10 @@ static gpa_status draw_slice(struct paper *p, gpa_error *err)
     plot.profiles = &one;
     plot.width = 520;
     gpa_status st = gpa_plot_profiles(p->svg, &plot, err);
-    return st != GPA_OK
-               ? st
-               : paper_figure(
-                     p, "sinusoid-slice",
-                     "Figure 3, right: the slice x2 = 0 with the three outcomes "
-                     "at x = (1/2, 0). C is what the model expects.",
-                     err);
+    return paper_figure(p, "sinusoid-slice",
+                        "Figure 3, right: the slice x2 = 0 with the three outcomes "
+                        "at x = (1/2, 0). C is what the model expects.",
+                        st, err);
 }
 
 static gpa_status draw_litmus(struct paper *p, const double *score, gpa_error *err)
@@ -194,14 +184,11 @@ static gpa_status draw_litmus(struct paper *p, const double *score, gpa_error *e
     plot.columns = names;
     plot.score = score;
     gpa_status st = gpa_plot_litmus(p->svg, &plot, err);
-    return st != GPA_OK
-               ? st
-               : paper_figure(
-                     p, "sinusoid-litmus",
-                     "Figure 4: normalised scores at A, B and C. Only GPA (and "
-                     "LC) tell the three apart: x1 too large at A, too small at "
-                     "B, nothing at C.",
-                     err);
+    return paper_figure(p, "sinusoid-litmus",
+                        "Figure 4: normalised scores at A, B and C. Only GPA (and "
+                        "LC) tell the three apart: x1 too large at A, too small at "
+                        "B, nothing at C.",
+                        st, err);
 }
 
 gpa_status paper_sinusoid(struct paper *p, gpa_error *err)

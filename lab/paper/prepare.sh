@@ -1,14 +1,13 @@
 #!/bin/sh
 # prepare.sh SET FOLDER [--data FILE]: trains a model of the paper's experiments into
-# FOLDER unless it is there already. Installs scikit-learn when it is missing and it may.
+# FOLDER unless it is there already. Ends with 4 where no Python has scikit-learn.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd)
 set_name=$1
 folder=$2
 shift 2
 [ -e "$folder/about.json" ] && exit 0
-"$here/../need.sh" train
-python=$("$here/../find_python.sh" sklearn)
+python=$("$here/find_python.sh" sklearn 2>/dev/null) || exit 4
 part="$folder.part.$$"
 trap 'rm -rf "$part"' EXIT
 mkdir -p "$part"

@@ -94,7 +94,7 @@ def write_model(folder, model, names):
     """Through the exporter that everybody can use."""
     dumped = folder / "model.joblib"
     joblib.dump(model, dumped)
-    subprocess.run([sys.executable, HERE.parent / "export_sklearn.py", dumped,
+    subprocess.run([sys.executable, HERE / "export_sklearn.py", dumped,
                     folder / "model.json"], check=True, stdout=subprocess.DEVNULL)
     dumped.unlink()
     tree = json.loads((folder / "model.json").read_text("utf-8"))
