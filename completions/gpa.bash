@@ -1,102 +1,75 @@
-# bash completion for gpa(1)
+# bash completion for gpa(1). The command itself is asked what there is, once for each of
+# its commands in a shell.
 
-_gpa_options()
+declare -A _gpa_remembered
+
+# _gpa_help PROGRAM [COMMAND]: puts its help into REPLY.
+_gpa_help()
 {
-    case $1 in
-    score)
-        echo --model --target --features --drop --id --no-header --reference --sigma \
-            --model-config --model-timeout --model-workers --model-auth --rows --top \
-            --threshold --all --batch --fail-above --json --csv --out --progress \
-            --color --help
-        ;;
-    explain)
-        echo --model --target --features --drop --id --no-header --reference --sigma \
-            --model-config --model-timeout --model-workers --model-auth --rows --top \
-            --threshold --all --collective --scale --freeze --bounds --integer \
-            --onehot --solver --marginals --marginal-rows --culprit --plausible --eta \
-            --nu --a0 --b0 --cb --kappa --noise --slope-sd --slope-nodes --delta-init \
-            --max-iter --tol --seed --budget --threads --batch --fail-above --strict \
-            --json --json-full --csv --html --svg --out --progress --color --help
-        ;;
-    compare)
-        echo --model --target --features --drop --id --no-header --reference --sigma \
-            --model-config --model-timeout --model-workers --model-auth --rows --top \
-            --threshold --all --methods --scale --freeze --bounds --integer --onehot \
-            --solver --eta --nu --a0 --b0 --cb --kappa --noise --slope-sd \
-            --slope-nodes --delta-init --max-iter --tol --baseline --intervals \
-            --eig-rows --lime-samples --lime-l1 --lime-sd --sv --sv-configurations \
-            --sv-antithetic --sv-draws --flip --seed --budget --threads --batch --json \
-            --json-full --csv --html --svg --out --progress --color --help
-        ;;
-    model)
-        echo --model --target --features --drop --no-header --model-config \
-            --model-timeout --model-workers --model-auth --inputs --seed --batch \
-            --json --out --help
-        ;;
-    paper)
-        echo --solver --seed --data --oracle --work --svg --threads --json --html --out \
-            --progress --help
-        ;;
-    methods)
-        echo --json --csv --out --help
-        ;;
-    bench)
-        echo --model --target --features --drop --id --no-header --reference --sigma \
-            --model-config --model-timeout --model-workers --model-auth --cases --set \
-            --per-kind --plant --methods --scale --seed --threads --batch --json --out \
-            --progress --help
-        ;;
-    report)
-        echo --csv --html --svg --out --color --help
-        ;;
-    verify)
-        echo --model --reference --model-timeout --model-workers --model-auth --threads \
-            --batch --progress --help
-        ;;
-    esac
+    [[ ${_gpa_remembered["$*"]+there} ]] ||
+        _gpa_remembered["$*"]=$("$@" --help 2>/dev/null)
+    REPLY=${_gpa_remembered["$*"]}
+}
+
+# _gpa_choose WORD CHOICE...: the choices that begin like the word.
+_gpa_choose()
+{
+    local word=$1
+    shift
+    COMPREPLY+=($(compgen -W "$*" -- "$word"))
+}
+
+# _gpa_argument WORD OPTION HELP: what may follow an option; false when nothing does, or
+# there is no such option.
+_gpa_argument()
+{
+    local block argument part choices=() files=
+    block=$(sed -n "/^  $2 /,/^  --\|^\$/p" <<<"$3" | sed '1!{/^  --/d}')
+    argument=$(sed -n "1s/^  $2 \([^ ].*\)/\1/p" <<<"$block")
+    argument=${argument%% *}
+    [ -n "$argument" ] || return 1
+    for part in ${argument//|/ }; do
+        case $part in
+        DIR) COMPREPLY+=($(compgen -d -- "$1")) ;;
+        SPEC)
+            choices+=($(grep -oE '[a-z0-9]+:[a-z0-9]*' <<<"$block"))
+            files=1
+            ;;
+        [A-Z]*) files=1 ;;
+        *) choices+=("${part%%[A-Z]*}") ;;
+        esac
+    done
+    _gpa_choose "$1" "${choices[@]}"
+    [ -z "$files" ] || COMPREPLY+=($(compgen -f -- "$1"))
+    return 0 # also when nothing begins like that
 }
 
 _gpa()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local command=${COMP_WORDS[1]}
+    local program=${COMP_WORDS[0]/#\~/$HOME} commands options next REPLY
     COMPREPLY=()
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "score explain compare model paper methods bench report verify help --help --version" -- "$word"))
+    if [ "$COMP_CWORD" -eq 1 ] || [ "$before" = help ]; then
+        _gpa_help "$program"
+        commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$REPLY")
+        [ "$before" = help ] || commands+=" help --help --version"
+        _gpa_choose "$word" $commands
         return
     fi
-    case $before in
-    --solver) COMPREPLY=($(compgen -W "fast thorough paper paper-det" -- "$word")) ;;
-    --marginals)
-        COMPREPLY=($(compgen -W "exact surrogate plugin paper none" -- "$word"))
-        ;;
-    --culprit) COMPREPLY=($(compgen -W "on basic off" -- "$word")) ;;
-    --plausible) COMPREPLY=($(compgen -W "data reference none" -- "$word")) ;;
-    --noise) COMPREPLY=($(compgen -W "constant local" -- "$word")) ;;
-    --progress | --color) COMPREPLY=($(compgen -W "auto always never" -- "$word")) ;;
-    --scale) COMPREPLY=($(compgen -W "data reference none" -f -- "$word")) ;;
-    --model)
-        COMPREPLY=($(compgen -W "exec: v2: mlflow: tfserving: plugin: builtin:sinusoid2d" -f -- "$word"))
-        ;;
-    --sv) COMPREPLY=($(compgen -W "auto sample exact" -- "$word")) ;;
-    --flip) COMPREPLY=($(compgen -W "on off" -- "$word")) ;;
-    --svg) COMPREPLY=($(compgen -d -- "$word")) ;;
-    --baseline) COMPREPLY=($(compgen -W "zero reference" -f -- "$word")) ;;
-    paper)
-        COMPREPLY=($(compgen -W "sinusoid diabetes boston california table all $(_gpa_options paper)" -- "$word"))
-        ;;
-    bench) COMPREPLY=($(compgen -W "planted $(_gpa_options bench)" -- "$word")) ;;
-    help)
-        COMPREPLY=($(compgen -W "score explain compare model paper methods bench report verify" -- "$word"))
-        ;;
-    *)
-        if [[ $word == -* ]]; then
-            COMPREPLY=($(compgen -W "$(_gpa_options "$command")" -- "$word"))
-        else
-            COMPREPLY=($(compgen -f -- "$word"))
-        fi
-        ;;
-    esac
+    _gpa_help "$program" "${COMP_WORDS[1]}"
+    options=$(sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p' <<<"$REPLY")
+    if [[ $before == --* ]] && _gpa_argument "$word" "$before" "$REPLY"; then
+        return
+    fi
+    # the word that follows the command's name in its usage, where that is a choice
+    next=$(sed -n '1s/^usage: gpa [a-z]* \[*\([a-z][a-z|]*\).*/\1/p' <<<"$REPLY")
+    if [ "$COMP_CWORD" -eq 2 ] && [ -n "$next" ] && [ "$next" != options ]; then
+        _gpa_choose "$word" ${next//|/ } $options
+    elif [[ $word == -* ]]; then
+        _gpa_choose "$word" $options
+    else
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
 }
 
 complete -o filenames -F _gpa gpa

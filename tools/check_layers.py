@@ -43,8 +43,6 @@ KNOWS = {
                "html": ["words", "draw", "plot", "json"], "saved": ["json"]},
 }
 CROWD = 25  # files in a folder
-# TEMPORARY: folders that still hold more, and how many. Goes with the last of them.
-CROWDED = {"src/cli": 80}
 PURE = {"engine/math"}  # corners that know nothing of their room
 USERS = {"bench": True, "examples": False}  # may one include headers of its own?
 STANDARD_C = {"assert", "complex", "ctype", "errno", "fenv", "float", "inttypes",
@@ -240,8 +238,8 @@ def check_crowds(root):
                 continue
             name = folder.relative_to(root).as_posix()
             count = sum(p.is_file() for p in folder.iterdir())
-            if count > CROWDED.get(name, CROWD):
-                yield f"{name}:1: {count} files, at most {CROWDED.get(name, CROWD)}"
+            if count > CROWD:
+                yield f"{name}:1: {count} files, at most {CROWD}"
 
 
 def check_implemented(root, implemented):
