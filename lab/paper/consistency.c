@@ -41,8 +41,7 @@ static void cell(struct grid *g, double mean, double sd)
 }
 
 static gpa_status compare(struct paper *p, const struct data_set *set, gpa_study **s,
-                          const struct setting *more, gpa_consistency *out,
-                          gpa_error *err)
+                          const char *more, gpa_consistency *out, gpa_error *err)
 {
     gpa_comparison *c = NULL;
     gpa_status st = data_set_ask(s, p, set, "compare", OUTLIERS, false, more, err);
@@ -59,16 +58,11 @@ static gpa_status compare(struct paper *p, const struct data_set *set, gpa_study
 static gpa_status run_set(struct paper *p, const struct data_set *set, gpa_study **s,
                           gpa_consistency out[METHODS + 1], gpa_error *err)
 {
-    static const struct setting TABLE[] = {
-        {"methods", "lc,lime,ig,sv,z", 0}, {"flip", "off", 0}, {NULL, NULL, 0}};
-    static const struct setting LIME[] = {{"methods", "lime", 0},
-                                          {"lime-samples", "1000", 0},
-                                          {"flip", "off", 0},
-                                          {NULL, NULL, 0}};
     gpa_study *again = NULL;
-    gpa_status st = compare(p, set, s, TABLE, out, err);
+    gpa_status st = compare(p, set, s, "methods=lc,lime,ig,sv,z flip=off", out, err);
     if (st == GPA_OK)
-        st = compare(p, set, &again, LIME, out + METHODS, err);
+        st = compare(p, set, &again, "methods=lime lime-samples=1000 flip=off",
+                     out + METHODS, err);
     gpa_study_free(again);
     return st;
 }

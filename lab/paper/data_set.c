@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,15 +104,20 @@ bool paper_has_california(const struct paper *p)
            trained(p, data_set_find("california"), folder, sizeof folder);
 }
 
-gpa_status settings_apply(gpa_study *s, const struct setting *list, gpa_error *err)
+gpa_status study_set_words(gpa_study *s, gpa_error *err, const char *format, ...)
 {
+    char words[1000], *rest = NULL;
     gpa_status st = GPA_OK;
-    for (; list != NULL && list->name != NULL && st == GPA_OK; list++) {
-        char number[40];
-        snprintf(number, sizeof number, "%.17g", list->number);
-        const char *text =
-            list->text == NULL && list->number != 0 ? number : list->text;
-        st = gpa_study_set(s, list->name, text, err);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    for (char *word = strtok_r(words, " ", &rest); word != NULL && st == GPA_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (value != NULL)
+            *value++ = '\0';
+        st = gpa_study_set(s, word, value, err);
     }
     return st;
 }
@@ -119,55 +125,55 @@ gpa_status settings_apply(gpa_study *s, const struct setting *list, gpa_error *e
 /* What the paper chose for every set; what it told the other methods, with as few
  * samples for LIME as its numbers come from. */
 static gpa_status set_choices(gpa_study *s, const struct paper *p,
-                              const struct data_set *set, const char *folder,
-                              size_t top, bool together, gpa_error *err)
+                              const struct data_set *set, size_t top, bool together,
+                              gpa_error *err)
 {
-    char model[4300], train_rows[4300];
+    const gpai_options *a = p->a;
     double n = together ? (double)top : 1, rows = set->per_row ? n : 1;
-    bool compare = s->given.bit == IN_COMPARE;
-    const char *solver = p->a->text[OPT_SOLVER], *threads = p->a->text[OPT_THREADS];
-    snprintf(model, sizeof model, "%s/model.json", folder);
-    snprintf(train_rows, sizeof train_rows, "%s/train.csv", folder);
-    const struct setting common[] = {{"model", model, 0},
-                                     {"scale", "none", 0},
-                                     {"noise", "constant", 0},
-                                     {"solver", solver != NULL ? solver : "paper", 0},
-                                     {"seed", p->a->text[OPT_SEED], 1},
-                                     {"top", NULL, (double)top},
-                                     {"eta", NULL, set->eta * rows},
-                                     {"kappa", NULL, set->kappa / rows},
-                                     {"nu", NULL, 0.5},
-                                     {"cb", NULL, set->cb},
-                                     {"a0", NULL, 5 + n / 2},
-                                     {threads != NULL ? "threads" : NULL, threads, 0},
-                                     {NULL, NULL, 0}};
-    const struct setting others[] = {
-        {"reference", train_rows, 0},    {"lime-samples", "10", 0},
-        {"intervals", "100", 0},         {"sv", "sample", 0},
-        {"sv-configurations", "100", 0}, {NULL, NULL, 0}};
-    const struct setting own[] = {{"culprit", "off", 0},
-                                  {together ? "collective" : NULL, NULL, 0},
-                                  {NULL, NULL, 0}};
-    gpa_status st = settings_apply(s, common, err);
-    return st == GPA_OK ? settings_apply(s, compare ? others : own, err) : st;
+    gpa_status st = study_set_words(
+        s, err,
+        "scale=none noise=constant nu=0.5 solver=%s seed=%ju threads=%zu top=%zu "
+        "eta=%.17g kappa=%.17g cb=%.17g a0=%.17g",
+        a->given[OPT_SOLVER] ? a->text[OPT_SOLVER] : "paper", (uintmax_t)p->seed,
+        gpai_options_threads(a, 64), top, set->eta * rows, set->kappa / rows, set->cb,
+        5 + n / 2);
+    if (st != GPA_OK)
+        return st;
+    return study_set_words(s, err, "%s%s",
+                           s->given.bit == IN_COMPARE
+                               ? "lime-samples=10 intervals=100 sv=sample "
+                                 "sv-configurations=100"
+                               : "culprit=off",
+                           together ? " collective" : "");
+}
+
+gpa_status data_set_files(gpa_study *s, const char *folder, gpa_error *err)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s/model.json", folder);
+    gpa_status st = gpa_study_set(s, "model", path, err);
+    snprintf(path, sizeof path, "%s/train.csv", folder);
+    if (st == GPA_OK && s->given.bit == IN_COMPARE)
+        st = gpa_study_set(s, "reference", path, err);
+    snprintf(path, sizeof path, "%s/test.csv", folder);
+    return st == GPA_OK ? gpa_study_set_file(s, path, err) : st;
 }
 
 gpa_status data_set_ask(gpa_study **out, struct paper *p, const struct data_set *set,
                         const char *command, size_t top, bool together,
-                        const struct setting *more, gpa_error *err)
+                        const char *more, gpa_error *err)
 {
-    char folder[4200], rows[4300];
+    char folder[4200];
     gpa_status st =
         trained(p, set, folder, sizeof folder) ? GPA_OK : train(p, set, folder, err);
     if (st == GPA_OK)
         st = gpa_study_new(out, command, err);
     if (st == GPA_OK)
-        st = set_choices(*out, p, set, folder, top, together, err);
+        st = data_set_files(*out, folder, err);
     if (st == GPA_OK)
-        st = settings_apply(*out, more, err);
-    snprintf(rows, sizeof rows, "%s/test.csv", folder);
+        st = set_choices(*out, p, set, top, together, err);
     if (st == GPA_OK)
-        st = gpa_study_set_file(*out, rows, err);
+        st = study_set_words(*out, err, "%s", more);
     if (st == GPA_OK)
         st = gpa_study_open(*out, err);
     if (st == GPA_OK) /* for compare no option says so */

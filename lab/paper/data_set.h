@@ -13,19 +13,20 @@ struct data_set {
 
 const struct data_set *data_set_find(const char *name);
 
-/* An option of a study; a list of them ends with a name of NULL. */
-struct setting {
-    const char *name, *text; /* text NULL: a flag, or the number */
-    double number;
-};
-gpa_status settings_apply(gpa_study *s, const struct setting *list, gpa_error *err);
+/* Sets options of a study: words "name=value", or "name" for a flag. */
+gpa_status study_set_words(gpa_study *s, gpa_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The model, the rows and (for compare) the reference rows in a folder: model.json,
+ * test.csv, train.csv. */
+gpa_status data_set_files(gpa_study *s, const char *folder, gpa_error *err);
 
 /* Asks `command` (explain or compare) about the `top` held-out rows of highest score,
- * each for itself or `together`, with the paper's choices and then `more` (NULL: none).
+ * each for itself or `together`, with the paper's choices and then `more` words.
  * The set's model is trained first if need be. To be freed, also on failure. */
 gpa_status data_set_ask(gpa_study **out, struct paper *p, const struct data_set *set,
                         const char *command, size_t top, bool together,
-                        const struct setting *more, gpa_error *err);
+                        const char *more, gpa_error *err);
 
 /* Which input has this name; SIZE_MAX: none. */
 size_t data_set_input(const gpa_study *s, const char *name);

@@ -66,7 +66,7 @@ gpa_status paper_diabetes(struct paper *p, gpa_error *err)
     gpa_comparison *c = NULL;
     paper_heading(p, "Diabetes");
     gpa_status st =
-        data_set_ask(&s, p, data_set_find("diabetes"), "compare", 1, false, NULL, err);
+        data_set_ask(&s, p, data_set_find("diabetes"), "compare", 1, false, "", err);
     if (st == GPA_OK)
         st = gpa_study_compare(s, NULL, 0, &c, err);
     if (st == GPA_OK)

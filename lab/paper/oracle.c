@@ -88,20 +88,16 @@ static gpa_status set_draws(const struct oracle *o, gpa_study *s, gpa_error *err
 /* The parameters that every method is run with. */
 static gpa_status set_parameters(const struct oracle *o, gpa_study *s, gpa_error *err)
 {
-    static const struct {
-        const char *key, *option;
-    } PARAMETERS[] = {{"l2", "eta"}, {"l1_ratio", "nu"}, {"lr", "kappa"},
-                      {"a0", "a0"},  {"c_b", "cb"},      {"sigma_yf", "sigma"}};
+    static const char *const KEYS[] = {"l2", "l1_ratio", "lr", "a0", "c_b", "sigma_yf"};
+    static const char *const OPTIONS_OF[] = {"eta", "nu", "kappa", "a0", "cb", "sigma"};
     const json_t *given = json_object_get(o->expected, "params");
     gpa_status st = GPA_OK;
-    for (size_t i = 0; i < sizeof PARAMETERS / sizeof *PARAMETERS && st == GPA_OK;
-         i++) {
-        const char *key = PARAMETERS[i].key;
-        const json_t *from = strcmp(key, "sigma_yf") == 0 ? o->expected : given;
-        const struct setting one[] = {
-            {PARAMETERS[i].option, NULL, json_number_value(json_object_get(from, key))},
-            {NULL, NULL, 0}};
-        st = one->number > 0 ? settings_apply(s, one, err) : bad(o, key, err);
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0] && st == GPA_OK; i++) {
+        const json_t *at = json_object_get(i < 5 ? given : o->expected, KEYS[i]);
+        st = json_number_value(at) > 0
+                 ? study_set_words(s, err, "%s=%.17g", OPTIONS_OF[i],
+                                   json_number_value(at))
+                 : bad(o, KEYS[i], err);
     }
     return st;
 }
@@ -110,22 +106,11 @@ static gpa_status set_parameters(const struct oracle *o, gpa_study *s, gpa_error
 static gpa_status set_choices(const struct oracle *o, size_t which, gpa_study *s,
                               gpa_error *err)
 {
-    char model[4200], train[4200], test[4200];
-    snprintf(model, sizeof model, "mlp:%.4000s/model.json", o->folder);
-    snprintf(train, sizeof train, "%.4000s/train.csv", o->folder);
-    snprintf(test, sizeof test, "%.4000s/test.csv", o->folder);
-    const struct setting list[] = {
-        {"model", model, 0},
-        {"reference", train, 0},
-        {"scale", "none", 0},
-        {"noise", "constant", 0},
-        {"solver", "paper", 0},
-        {"intervals", "100", 0},
-        {"lime-samples", "10", 0},
-        {"flip", "off", 0},
-        {"methods", which == IG ? "ig" : "gpa,lc,sv,z,lime", 0},
-        {NULL, NULL, 0}};
-    gpa_status st = settings_apply(s, list, err);
+    gpa_status st = study_set_words(
+        s, err,
+        "scale=none noise=constant solver=paper intervals=100 lime-samples=10 flip=off "
+        "methods=%s",
+        which == IG ? "ig" : "gpa,lc,sv,z,lime");
     if (st == GPA_OK)
         st = set_parameters(o, s, err);
     if (st == GPA_OK)
@@ -133,9 +118,7 @@ static gpa_status set_choices(const struct oracle *o, size_t which, gpa_study *s
                          : set_list(o, s, "slope-nodes", o->seed1, "h_seed1", err);
     if (st == GPA_OK)
         st = set_list(o, s, "delta-init", o->expected, "delta_init_seed1", err);
-    if (st == GPA_OK)
-        st = set_draws(o, s, err);
-    return st == GPA_OK ? gpa_study_set_file(s, test, err) : st;
+    return st == GPA_OK ? set_draws(o, s, err) : st;
 }
 
 static gpa_status ask(struct oracle *o, size_t which, const size_t *rows, size_t n,
@@ -143,6 +126,8 @@ static gpa_status ask(struct oracle *o, size_t which, const size_t *rows, size_t
 {
     gpa_study **s = &o->study[which];
     gpa_status st = gpa_study_new(s, "compare", err);
+    if (st == GPA_OK)
+        st = data_set_files(*s, o->folder, err);
     if (st == GPA_OK)
         st = set_choices(o, which, *s, err);
     if (st == GPA_OK)

@@ -11,19 +11,18 @@
 static const char ENDING[] = ".meta.json";
 enum { MOST_BYTES = 64 << 20 }; /* of a description, which may hold a model */
 
-static char *find_ending(char *name)
+/* The length of NAME in NAME.meta.json; 0: it is no such file. */
+static size_t stem(const char *file)
 {
-    size_t length = strlen(name), ending = strlen(ENDING);
-    bool fits = length > ending && name[0] != '.' &&
-                strcmp(name + length - ending, ENDING) == 0;
-    return fits ? name + length - ending : NULL;
+    size_t length = strlen(file), ending = strlen(ENDING);
+    bool fits = length > ending && file[0] != '.' &&
+                strcmp(file + length - ending, ENDING) == 0;
+    return fits ? length - ending : 0;
 }
 
 static int is_set(const struct dirent *entry)
 {
-    char name[sizeof entry->d_name];
-    snprintf(name, sizeof name, "%s", entry->d_name);
-    return find_ending(name) != NULL;
+    return stem(entry->d_name) > 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -70,7 +69,7 @@ gpa_status cases_list(struct case_list *l, const gpai_options *a, gpa_error *err
         return gpai_fail(err, GPA_DATA, "%.200s: no file *%s", path, ENDING);
     l->n = (size_t)n;
     for (size_t i = 0; i < l->n; i++)
-        *find_ending(l->sets[i]->d_name) = '\0';
+        l->sets[i]->d_name[stem(l->sets[i]->d_name)] = '\0';
     qsort(l->sets, l->n, sizeof *l->sets, by_name);
     return a->given[OPT_SET] ? keep_named(l, a->text[OPT_SET], path, err) : GPA_OK;
 }

@@ -27,6 +27,7 @@ struct garden {
     double *low, *high;           /* d: 1 % and 99 % point of each input */
     size_t *able;                 /* inputs whose faults show, in random order */
     double *x, *f;                /* candidates and what the model says */
+    double *sorted;               /* room for n numbers */
     size_t rows[TRIES][TOGETHER]; /* the normal rows they were made of */
 };
 
@@ -35,9 +36,10 @@ static double deviation(const gpa_study *l, size_t row)
     return fabs(l->y[row] - l->f[row]);
 }
 
-/* Threshold, normal rows and the ends of each input's range. `sorted` is room for n. */
-static void survey(struct garden *g, double *sorted)
+/* Threshold, normal rows and the ends of each input's range. */
+static void survey(struct garden *g)
 {
+    double *sorted = g->sorted;
     const gpa_study *l = g->l;
     struct planting *p = g->plan;
     for (size_t i = 0; i < l->n; i++)
@@ -305,20 +307,19 @@ static gpa_status take_rows(struct fault_set *s, const gpa_study *l, gpa_error *
     return GPA_OK;
 }
 
-static gpa_status take_room(struct garden *g, double **sorted, gpa_error *err)
+static gpa_status take_room(struct garden *g, gpa_error *err)
 {
     size_t n = g->l->n, d = g->l->d, most = TRIES * TOGETHER;
-    g->normal = gpai_calloc(n, sizeof *g->normal);
-    g->low = gpai_calloc(2 * d, sizeof *g->low);
-    g->able = gpai_calloc(d, sizeof *g->able);
-    g->x = gpai_calloc(most * d, sizeof *g->x);
-    g->f = gpai_calloc(most, sizeof *g->f);
+    g->normal = gpai_calloc(n + d, sizeof *g->normal);
+    g->low = gpai_calloc((most + 2) * d + most + n, sizeof *g->low);
     g->plan->able = gpai_calloc(d, 1);
-    *sorted = gpai_calloc(n, sizeof **sorted);
-    if (g->normal == NULL || g->low == NULL || g->able == NULL || g->x == NULL ||
-        g->f == NULL || g->plan->able == NULL || *sorted == NULL)
+    if (g->normal == NULL || g->low == NULL || g->plan->able == NULL)
         return gpai_nomem(err, "bench");
+    g->able = g->normal + n;
     g->high = g->low + d;
+    g->x = g->high + d;
+    g->f = g->x + most * d;
+    g->sorted = g->f + most;
     return GPA_OK;
 }
 
@@ -326,7 +327,6 @@ gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, si
                  uint64_t seed, gpa_error *err)
 {
     struct garden g = {.l = l, .set = s, .plan = p, .seed = seed};
-    double *sorted = NULL;
     if (l->n < LEAST_ROWS)
         return gpai_fail(err, GPA_DATA,
                          "%zu rows are too few to plant faults in: %d at least", l->n,
@@ -336,9 +336,9 @@ gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, si
     s->model = l->model;
     gpa_status st = take_rows(s, l, err);
     if (st == GPA_OK)
-        st = take_room(&g, &sorted, err);
+        st = take_room(&g, err);
     if (st == GPA_OK) {
-        survey(&g, sorted);
+        survey(&g);
         st = p->threshold > 0
                  ? find_able(&g, err)
                  : gpai_fail(err, GPA_DATA,
@@ -346,10 +346,6 @@ gpa_status plant(struct fault_set *s, struct planting *p, const gpa_study *l, si
     }
     if (st == GPA_OK)
         st = plant_all(&g, k, err);
-    gpai_free(sorted);
-    gpai_free(g.f);
-    gpai_free(g.x);
-    gpai_free(g.able);
     gpai_free(g.low);
     gpai_free(g.normal);
     return st;
