@@ -309,9 +309,8 @@ gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *na
                       char reason[REASON_SIZE], gpa_error *err)
 {
     struct reading r = {.set = s, .a = a};
-    s->name = gpai_strdup(name);
-    gpa_status st =
-        s->name != NULL ? read_set(&r, reason, err) : gpai_nomem(err, "bench");
+    s->name = name;
+    gpa_status st = read_set(&r, reason, err);
     gpai_free(r.repair);
     gpai_free(r.x);
     gpai_free(r.columns);

@@ -18,8 +18,8 @@ void cases_list_free(struct case_list *l);
 
 enum { REASON_SIZE = 200 };
 
-/* Reads a set and opens its model. A set whose model is not in its description, nor
- * given, leaves `reason` and no model. */
+/* Reads a set, whose name it borrows, and opens its model. A set whose model is not in
+ * its description, nor given, leaves `reason` and no model. */
 gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *name,
                       char reason[REASON_SIZE], gpa_error *err);
 

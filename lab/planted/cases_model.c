@@ -37,23 +37,22 @@ static void fill_in(gpa_text *t, const char *text, const char *name)
 
 static gpa_status open_given(struct fault_set *s, const gpai_options *a, gpa_error *err)
 {
-    const char *given = a->text[OPT_MODEL_CONFIG];
-    gpa_text *spec = NULL, *config = NULL;
-    gpa_status st = gpa_text_new(&spec, err);
-    if (st == GPA_OK)
-        st = gpa_text_new(&config, err);
+    const char *config = a->text[OPT_MODEL_CONFIG];
+    gpa_text *t = NULL; /* both, one behind the other */
+    gpa_status st = gpa_text_new(&t, err);
     if (st != GPA_OK)
-        goto done;
-    fill_in(spec, a->text[OPT_MODEL], s->name);
-    fill_in(config, given != NULL ? given : "", s->name);
-    s->model_name = gpai_strdup(gpa_text_data(spec));
-    if (spec->failed || config->failed || s->model_name == NULL)
-        st = gpai_nomem(err, "bench");
-    else
-        st = open_model(s, a, s->model_name, gpa_text_data(config), err);
-done:
-    gpa_text_free(config);
-    gpa_text_free(spec);
+        return st;
+    fill_in(t, a->text[OPT_MODEL], s->name);
+    gpai_text_bytes(t, "", 1);
+    size_t second = t->length;
+    fill_in(t, config != NULL ? config : "", s->name);
+    st = gpai_text_seal(t, 0, err);
+    s->model_name = st == GPA_OK ? gpai_strdup(t->data) : NULL;
+    if (st == GPA_OK)
+        st = s->model_name != NULL
+                 ? open_model(s, a, s->model_name, t->data + second, err)
+                 : gpai_nomem(err, "bench");
+    gpa_text_free(t);
     return st;
 }
 

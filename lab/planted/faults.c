@@ -125,6 +125,5 @@ void faults_free(struct fault_set *s)
     gpai_free(s->unit);
     gpa_study_free(s->study);
     gpai_free(s->model_name);
-    gpai_free(s->name);
     *s = (struct fault_set){0};
 }

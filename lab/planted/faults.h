@@ -27,7 +27,7 @@ struct fault {
 enum { FAULT_KINDS = 16 };
 
 struct fault_set {
-    char *name;
+    const char *name; /* borrowed */
     char *model_name; /* for people */
     gpa_study *study; /* has the model, where the set has one of its own */
     gpa_model *model; /* NULL: there is none */

@@ -57,31 +57,36 @@ static gpa_status run_set(struct run *r, struct fault_set *s, struct set_result 
     progress_start(&r->progress, a->text[OPT_PROGRESS], r->label);
     gpa_status st = marks_take(&m, gpai_options_threads(a, s->n_faults), err);
     progress_hide(&r->progress);
+    struct summary *summary = &b->summaries[b->n_run++];
     if (st == GPA_OK)
-        st = summary_make(&to->summary, s, m.marks, b->n_methods, b->seed, err);
+        st = summary_make(summary, s, m.marks, b->n_methods, b->seed, err);
     gpai_free(m.marks);
+    to->summary = summary;
     to->inputs = s->d;
     to->rows = s->n_rows;
     to->sigma = s->sigma;
-    b->n_run++;
     return st;
+}
+
+/* Room for the results of so many sets. */
+static gpa_status take_room(struct planted_result *b, size_t n, gpa_error *err)
+{
+    b->sets = gpai_calloc(n, sizeof *b->sets);
+    b->summaries = gpai_calloc(n, sizeof *b->summaries);
+    return b->sets != NULL && b->summaries != NULL ? GPA_OK : gpai_nomem(err, "bench");
 }
 
 static gpa_status run_cases(struct run *r, gpa_error *err)
 {
     struct planted_result *b = &r->result;
     gpa_status st = cases_list(&r->list, r->a, err);
-    if (st != GPA_OK)
-        return st;
-    b->sets = gpai_calloc(r->list.n, sizeof *b->sets);
-    if (b->sets == NULL)
-        return gpai_nomem(err, "bench");
+    if (st == GPA_OK)
+        st = take_room(b, r->list.n, err);
     for (size_t i = 0; i < r->list.n && st == GPA_OK; i++) {
         struct set_result *to = &b->sets[b->n_sets++];
         struct fault_set s = {0};
-        to->name = gpai_strdup(r->list.sets[i]->d_name);
-        st = to->name != NULL ? cases_read(&s, r->a, to->name, to->reason, err)
-                              : gpai_nomem(err, "bench");
+        to->name = r->list.sets[i]->d_name;
+        st = cases_read(&s, r->a, to->name, to->reason, err);
         if (st == GPA_OK && s.model == NULL)
             say("%s: skipped: %s", to->name, to->reason);
         else if (st == GPA_OK)
@@ -98,43 +103,24 @@ static gpa_status run_cases(struct run *r, gpa_error *err)
 static gpa_status run_planted(struct run *r, gpa_error *err)
 {
     struct planted_result *b = &r->result;
-    struct fault_set s = {0};
-    const char *file = strcmp(r->a->file, "-") == 0 ? "standard input" : r->a->file;
+    struct fault_set s = {.name = "planted"}; /* not FILE: the draws do not depend on
+                                               * its name */
     gpa_status st = ask_study(&r->study, r->a, err);
+    if (st == GPA_OK)
+        st = take_room(b, 1, err);
     if (st != GPA_OK)
         return st;
     b->planting = &r->planting;
     b->inputs = r->study->inputs;
-    b->sets = gpai_calloc(1, sizeof *b->sets);
-    s.name = gpai_strdup("planted"); /* not FILE: the draws do not depend on its name */
-    if (b->sets != NULL) {
-        b->n_sets = 1;
-        b->sets->name = gpai_strdup(file);
-        b->sets->model = gpai_strdup(gpa_model_spec(r->study->model));
-    }
-    if (s.name == NULL || b->sets == NULL || b->sets->name == NULL ||
-        b->sets->model == NULL)
-        st = gpai_nomem(err, "bench");
-    if (st == GPA_OK)
-        st = plant(&s, &r->planting, r->study, (size_t)r->a->count[OPT_PLANT], b->seed,
-                   err);
+    b->n_sets = 1;
+    b->sets->name = strcmp(r->a->file, "-") == 0 ? "standard input" : r->a->file;
+    b->sets->model = gpai_strdup(gpa_model_spec(r->study->model));
+    st = b->sets->model != NULL ? plant(&s, &r->planting, r->study,
+                                        (size_t)r->a->count[OPT_PLANT], b->seed, err)
+                                : gpai_nomem(err, "bench");
     if (st == GPA_OK)
         st = run_set(r, &s, b->sets, err);
     faults_free(&s);
-    return st;
-}
-
-static gpa_status take_mean(struct planted_result *b, gpa_error *err)
-{
-    struct summary *run = gpai_calloc(b->n_sets, sizeof *run);
-    size_t n = 0;
-    if (run == NULL)
-        return gpai_nomem(err, "bench");
-    for (size_t i = 0; i < b->n_sets; i++)
-        if (b->sets[i].model != NULL)
-            run[n++] = b->sets[i].summary; /* borrowed */
-    gpa_status st = n > 1 ? summary_mean(&b->mean, run, n, err) : GPA_OK;
-    gpai_free(run);
     return st;
 }
 
@@ -181,11 +167,11 @@ static gpa_status check_options(const gpai_options *a, gpa_error *err)
 static void run_free(struct run *r)
 {
     struct planted_result *b = &r->result;
-    for (size_t i = 0; i < b->n_sets; i++) {
-        summary_free(&b->sets[i].summary);
+    for (size_t i = 0; i < b->n_run; i++)
+        summary_free(&b->summaries[i]);
+    for (size_t i = 0; i < b->n_sets; i++)
         gpai_free(b->sets[i].model);
-        gpai_free(b->sets[i].name);
-    }
+    gpai_free(b->summaries);
     gpai_free(b->sets);
     summary_free(&b->mean);
     planting_free(&r->planting);
@@ -208,8 +194,8 @@ int planted_run(const gpai_options *a)
     if (st == GPA_OK)
         st = a->given[OPT_CASES] ? run_cases(&r, &err) : run_planted(&r, &err);
     progress_hide(&r.progress);
-    if (st == GPA_OK)
-        st = take_mean(&r.result, &err);
+    if (st == GPA_OK && r.result.n_run > 1)
+        st = summary_mean(&r.result.mean, r.result.summaries, r.result.n_run, &err);
     if (st == GPA_OK)
         st = write_out(&r, &err);
     run_free(&r);

@@ -5,16 +5,18 @@
 
 /* A set of planted faults and what came of it. */
 struct set_result {
-    char *name, *model; /* model: NULL when it was skipped */
-    char reason[200];   /* why it was */
+    const char *name; /* borrowed */
+    char *model;      /* NULL when it was skipped */
+    char reason[200]; /* why it was */
     size_t inputs, rows;
     double sigma;
-    struct summary summary;
+    const struct summary *summary;
 };
 
 /* The whole benchmark, for writing. */
 struct planted_result {
     struct set_result *sets;
+    struct summary *summaries; /* of those that were run */
     size_t n_sets, n_run;
     struct summary mean; /* when more than one was run */
     const struct asked_method *methods[METHODS_MOST];

@@ -101,7 +101,7 @@ static void put_set(gpa_text *t, const struct planted_result *r,
     gpai_text_add(t, ",\"sigma\":");
     gpai_json_number(t, s->sigma);
     gpai_text_add(t, ",\n ");
-    put_summary(t, r, &s->summary);
+    put_summary(t, r, s->summary);
     gpai_text_add(t, "}");
 }
 

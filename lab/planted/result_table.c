@@ -138,7 +138,7 @@ void result_table(gpa_text *t, const struct planted_result *r)
         gpai_text_printf(t, ": %zu inputs, %zu unlabelled rows, sigma %.4g, model ",
                          s->inputs, s->rows, s->sigma);
         put_safe(t, s->model);
-        put_summary(t, r, &s->summary);
+        put_summary(t, r, s->summary);
     }
     if (r->n_run > 1) {
         gpai_text_printf(t, "\nmean of %zu sets", r->n_run);
