@@ -42,6 +42,8 @@ def check_command(root):
     number = re.search(r'GPA_VERSION "([\d.]+)"', header).group(1)
     if number not in version:
         sys.exit(f"gpa --version says {version!r}, the header {number}")
+    if "planted" not in run([find(root, "bin/gpa"), "bench", "--help"]):
+        sys.exit("gpa bench --help does not come from gpa-lab")
 
 
 def answer(source, installed, compiler, *words):

@@ -5,19 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gpa_status find_kind(struct fault_set *s, const char *name, size_t *kind,
-                            gpa_error *err)
+size_t faults_find_kind(const struct fault_kind *kinds, size_t n, const char *name)
 {
-    struct fault_kind *k = s->kinds;
-    for (*kind = 0; *kind < s->n_kinds; (*kind)++)
-        if (strcmp(k[*kind].name, name) == 0)
-            return GPA_OK;
-    if (s->n_kinds == FAULT_KINDS || strlen(name) >= sizeof k->name)
-        return gpai_fail(err, GPA_DATA, "%.80s: kind '%.40s': %s", s->name, name,
-                         s->n_kinds == FAULT_KINDS ? "too many kinds"
-                                                   : "too long a name");
-    memcpy(k[s->n_kinds++].name, name, strlen(name) + 1);
-    return GPA_OK;
+    size_t k = 0;
+    while (k < n && strcmp(kinds[k].name, name) != 0)
+        k++;
+    return k;
 }
 
 /* Room for a power of two of cases, doubled when it is full. */
@@ -36,25 +29,25 @@ static bool grow(struct fault_set *s)
 gpa_status faults_add(struct fault_set *s, const char *kind, size_t n,
                       struct fault **out, gpa_error *err)
 {
-    size_t k = 0;
-    gpa_status st = find_kind(s, kind, &k, err);
-    if (st != GPA_OK)
-        return st;
+    size_t k = faults_find_kind(s->kinds, s->n_kinds, kind);
+    if (k == FAULT_KINDS || strlen(kind) >= sizeof s->kinds->name)
+        return gpai_fail(err, GPA_DATA, "%.80s: kind '%.40s': %s", s->name, kind,
+                         k == FAULT_KINDS ? "too many kinds" : "too long a name");
     if (!grow(s))
         return gpai_nomem(err, "bench");
     struct fault *f = &s->faults[s->n_faults];
+    size_t numbers = n * s->d + 2 * n + s->d;
     *f = (struct fault){.kind = k, .n = n};
-    f->x = gpai_calloc(n * s->d + 2 * n + s->d, sizeof *f->x);
-    f->guilty = gpai_calloc(s->d, 1);
-    if (f->x == NULL || f->guilty == NULL) {
-        gpai_free(f->x);
-        gpai_free(f->guilty);
+    f->x = gpai_calloc(1, numbers * sizeof *f->x + s->d); /* what is read has as many */
+    if (f->x == NULL)
         return gpai_nomem(err, "bench");
-    }
+    f->guilty = (unsigned char *)(f->x + numbers);
     f->y = f->x + n * s->d;
     f->source = f->y + n;
     f->repair = f->source + n;
     s->n_faults++;
+    if (k == s->n_kinds)
+        memcpy(s->kinds[s->n_kinds++].name, kind, strlen(kind) + 1);
     s->kinds[k].cases++;
     s->kinds[k].rows = n;
     *out = f;
@@ -70,12 +63,6 @@ void faults_blame(struct fault_set *s, struct fault *f, size_t k)
         kind->culprits = f->culprits;
 }
 
-static void free_fault(struct fault *f)
-{
-    gpai_free(f->x);
-    gpai_free(f->guilty);
-}
-
 void faults_limit(struct fault_set *s, size_t most)
 {
     size_t kept = 0;
@@ -84,7 +71,7 @@ void faults_limit(struct fault_set *s, size_t most)
     for (size_t i = 0; i < s->n_faults; i++) {
         struct fault *f = &s->faults[i];
         if (s->kinds[f->kind].cases == most) {
-            free_fault(f);
+            gpai_free(f->x);
             continue;
         }
         s->kinds[f->kind].cases++;
@@ -118,7 +105,7 @@ size_t faults_opponent(const struct fault_kind *kinds, size_t n, size_t kind)
 void faults_free(struct fault_set *s)
 {
     for (size_t i = 0; i < s->n_faults; i++)
-        free_fault(&s->faults[i]);
+        gpai_free(s->faults[i].x);
     gpai_free(s->faults);
     gpai_free(s->row_number);
     gpai_free(s->rows);

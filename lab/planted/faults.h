@@ -18,7 +18,7 @@ struct fault_kind {
 /* One case: one or more rows that share a fault. */
 struct fault {
     size_t kind, n, culprits;
-    double *x, *y;         /* n by d, n: what was observed */
+    double *x, *y;         /* n by d, n: what was observed; x owns all arrays */
     double *repair;        /* d: what undoes the fault, in the data's units */
     double *source;        /* n: the normal rows it was made of */
     unsigned char *guilty; /* d */
@@ -42,6 +42,9 @@ struct fault_set {
     double *row_number; /* n_rows: their numbers in the sense of `source` */
     size_t n_rows;
 };
+
+/* The kind of this name; n: there is none. */
+size_t faults_find_kind(const struct fault_kind *kinds, size_t n, const char *name);
 
 /* Adds a case with n rows of zeros, guilty of nothing. */
 gpa_status faults_add(struct fault_set *s, const char *kind, size_t n,

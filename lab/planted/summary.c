@@ -156,20 +156,13 @@ gpa_status summary_make(struct summary *t, const struct fault_set *s,
     return st;
 }
 
-static size_t find_kind(const struct summary *t, const char *name)
-{
-    size_t k = 0;
-    while (k < t->n_kinds && strcmp(t->kinds[k].name, name) != 0)
-        k++;
-    return k;
-}
-
 static gpa_status gather_kinds(struct summary *out, const struct summary *sets,
                                size_t n, gpa_error *err)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sets[i].n_kinds; k++) {
-            size_t at = find_kind(out, sets[i].kinds[k].name);
+            size_t at =
+                faults_find_kind(out->kinds, out->n_kinds, sets[i].kinds[k].name);
             if (at == FAULT_KINDS)
                 return gpai_fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
             if (at == out->n_kinds) {
@@ -187,8 +180,10 @@ static void average(const struct summary *out, const struct summary *sets, size_
 {
     double *to = draws_of(out, kind, method, m), count[DRAWS] = {0};
     for (size_t i = 0; i < n; i++) {
-        size_t k = kind == out->n_kinds ? sets[i].n_kinds
-                                        : find_kind(&sets[i], out->kinds[kind].name);
+        size_t k = kind == out->n_kinds
+                       ? sets[i].n_kinds
+                       : faults_find_kind(sets[i].kinds, sets[i].n_kinds,
+                                          out->kinds[kind].name);
         if (kind != out->n_kinds && k == sets[i].n_kinds)
             continue;
         const double *from = draws_of(&sets[i], k, method, m);
