@@ -48,41 +48,35 @@ static void judge(double *m, const struct fault *f, const struct answer *a, size
 /* What a worker has for itself. */
 struct worker {
     gpa_model *model;
-    double *block; /* the reference rows, blame, move */
     struct answer answer;
+    double block[]; /* the reference rows, blame, move; then the set */
 };
 
 static void close_worker(void *own)
 {
     struct worker *w = own;
-    if (w == NULL)
-        return;
-    gpai_free(w->answer.set);
-    gpai_free(w->block);
-    gpa_model_free(w->model);
+    if (w != NULL)
+        gpa_model_free(w->model);
     gpai_free(w);
 }
 
 static gpa_status open_worker(void *ctx, void **own, gpa_error *err)
 {
     const struct fault_set *s = ((struct marking *)ctx)->set;
-    struct worker *w = gpai_calloc(1, sizeof *w);
+    size_t numbers = (s->n_rows + 2) * s->d; /* the set itself has as many */
+    struct worker *w =
+        gpai_calloc(1, sizeof *w + numbers * sizeof(double) + s->d * sizeof(size_t));
     if (w == NULL)
         return gpai_nomem(err, "bench");
-    gpa_status st = gpa_model_clone(&w->model, s->model, err);
-    w->block =
-        gpai_calloc((s->n_rows + 2) * s->d, sizeof *w->block); /* as the set has */
-    w->answer.set = gpai_calloc(s->d, sizeof *w->answer.set);
-    if (st == GPA_OK && (w->block == NULL || w->answer.set == NULL))
-        st = gpai_nomem(err, "bench");
-    if (st != GPA_OK) {
-        close_worker(w);
-        return st;
-    }
     w->answer.blame = w->block + s->n_rows * s->d;
     w->answer.move = w->answer.blame + s->d;
-    *own = w;
-    return GPA_OK;
+    w->answer.set = (size_t *)(w->answer.move + s->d);
+    gpa_status st = gpa_model_clone(&w->model, s->model, err);
+    if (st != GPA_OK)
+        close_worker(w);
+    else
+        *own = w;
+    return st;
 }
 
 static gpa_status mark_case(void *ctx, void *own, size_t i, void **result,
