@@ -1,6 +1,6 @@
-#include "console/command.h"
+#include "console/args.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include "lab/paper/paper.h"
 #include "lab/planted/planted.h"
 #include <stdio.h>

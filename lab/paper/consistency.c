@@ -1,4 +1,4 @@
-#include "console/say.h"
+#include "console/terminal.h"
 #include "lab/paper/data_set.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "lab/paper/data_set.h"
 #include "base/status.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>

@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

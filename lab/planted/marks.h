@@ -1,6 +1,6 @@
 #ifndef GPA_LAB_PLANTED_MARKS_H
 #define GPA_LAB_PLANTED_MARKS_H
-#include "console/progress.h"
+#include "console/terminal.h"
 #include "lab/planted/methods.h"
 
 /* How well a method did on a case, by measure. NaN: does not apply. */

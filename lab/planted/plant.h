@@ -1,6 +1,6 @@
 #ifndef GPA_LAB_PLANT_H
 #define GPA_LAB_PLANT_H
-#include "console/ask.h"
+#include "console/args.h"
 #include "lab/planted/faults.h"
 
 /* Plants faults in the user's own rows. */

@@ -2,9 +2,9 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
-#include "console/ask.h"
+#include "console/args.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include "lab/planted/cases.h"
 #include "lab/planted/result.h"
 #include <stdio.h>

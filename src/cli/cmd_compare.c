@@ -1,10 +1,8 @@
 #include "base/status.h"
 #include "cli/commands.h"
 #include "cli/results.h"
-#include "console/ask.h"
-#include "console/look.h"
-#include "console/progress.h"
-#include "console/say.h"
+#include "console/args.h"
+#include "console/terminal.h"
 
 struct run {
     const gpai_options *a;
@@ -76,7 +74,7 @@ static gpa_status write_results(struct run *r, gpa_error *err)
     gpa_status st = write_to(r, &to->main, to->format, err);
     if (st == GPA_OK && to->has_page)
         st = write_to(r, &to->page, GPA_FORMAT_HTML, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK && to->has_pictures)
         st = pictures_comparison(&to->pictures, &r->info, r->result, err);
     return st == GPA_OK ? results_commit(to, err) : st;
 }

@@ -1,10 +1,8 @@
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/stream.h"
-#include "console/ask.h"
-#include "console/look.h"
-#include "console/progress.h"
-#include "console/say.h"
+#include "console/args.h"
+#include "console/terminal.h"
 #include <stdio.h>
 
 struct run {
@@ -28,7 +26,7 @@ static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanatio
     gpa_status st = stream_add(&r->main, e, err);
     if (st == GPA_OK && r->results.has_page)
         st = stream_add(&r->page, e, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK && r->results.has_pictures)
         st = pictures_explanation(&r->results.pictures, &r->info, e, err);
     if (st == GPA_OK)
         progress_show(&r->progress, index + 1, r->total);
@@ -58,13 +56,13 @@ static gpa_status explain(struct run *r, gpa_error *err)
 
 static gpa_status finish(struct run *r, gpa_error *err)
 {
-    struct pictures *p = &r->results.pictures;
+    struct pictures *p = r->results.has_pictures ? &r->results.pictures : NULL;
     gpa_status st = stream_end(&r->main, err);
     if (st == GPA_OK && r->results.has_page)
         st = stream_end(&r->page, err);
-    if (st == GPA_OK && r->info.n_marked > 0)
+    if (st == GPA_OK && p != NULL && r->info.n_marked > 0)
         st = pictures_scores(p, &r->info, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK && p != NULL)
         pictures_say(p, &r->info, false);
     return st == GPA_OK ? results_commit(&r->results, err) : st;
 }

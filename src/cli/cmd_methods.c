@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "console/args.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <gpa/attribute.h>
 
 static const char *yes(bool value)

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/probe.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include "study/study.h"
 #include <gpa/version.h>
 #include <math.h>

@@ -2,8 +2,7 @@
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/stream.h"
-#include "console/look.h"
-#include "console/say.h"
+#include "console/terminal.h"
 
 struct run {
     const gpai_options *a;
@@ -64,7 +63,7 @@ static gpa_status show(struct run *r, gpa_error *err)
         st = write_to(r, &to->main, to->format, err);
     if (st == GPA_OK && to->has_page)
         st = write_to(r, &to->page, GPA_FORMAT_HTML, err);
-    if (st == GPA_OK && r->a->given[OPT_PICTURES])
+    if (st == GPA_OK && to->has_pictures)
         st = draw(r, err);
     return st == GPA_OK ? results_commit(to, err) : st;
 }

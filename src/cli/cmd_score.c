@@ -1,8 +1,7 @@
 #include "cli/commands.h"
 #include "cli/results.h"
-#include "console/ask.h"
-#include "console/look.h"
-#include "console/say.h"
+#include "console/args.h"
+#include "console/terminal.h"
 
 static bool exceeds(const gpa_study *s, const gpai_options *a)
 {

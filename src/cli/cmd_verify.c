@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/stream.h"
 #include "console/args.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include "report/saved/verify.h"
 #include "study/study.h"
 #include <gpa/version.h>

@@ -1,8 +1,8 @@
 #include "base/text/nearest.h"
 #include "cli/commands.h"
-#include "console/command.h"
+#include "console/args.h"
 #include "console/out.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>

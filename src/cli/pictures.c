@@ -1,6 +1,6 @@
 #include "cli/pictures.h"
 #include "base/status.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,6 @@ gpa_status pictures_open(struct pictures *p, struct outputs *all, const char *fo
                          gpa_error *err)
 {
     *p = (struct pictures){.folder = folder, .all = all};
-    if (folder == NULL)
-        return GPA_OK;
     gpa_status st = out_folder(folder, &p->made, err);
     return st == GPA_OK ? gpa_text_new(&p->text, err) : st;
 }
@@ -134,8 +132,6 @@ gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
                                 const gpa_explanation *e, gpa_error *err)
 {
     char name[NAME_SIZE];
-    if (p->folder == NULL)
-        return GPA_OK;
     gpa_status st = name_rows(p, info, gpa_explanation_row(e, 0),
                               gpa_explanation_rows(e), name, err);
     for (size_t i = 0; i < PICTURES && st == GPA_OK; i++) {
@@ -151,8 +147,6 @@ gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
 gpa_status pictures_scores(struct pictures *p, const gpa_report_info *info,
                            gpa_error *err)
 {
-    if (p->folder == NULL)
-        return GPA_OK;
     gpa_status st = gpa_plot_background_scores(p->text, info, err);
     p->without_scores = gpa_text_length(p->text) == 0;
     return st == GPA_OK && !p->without_scores ? save(p, "", "scores", err) : st;
@@ -163,7 +157,7 @@ gpa_status pictures_comparison(struct pictures *p, const gpa_report_info *info,
 {
     char name[NAME_SIZE];
     gpa_status st = GPA_OK;
-    for (size_t i = 0; p->folder != NULL && i < gpa_comparison_rows(c); i++) {
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
         st = name_rows(p, info, gpa_comparison_row(c, i), 1, name, err);
         if (st == GPA_OK)
             st = gpa_plot_comparison(p->text, info, c, i, err);

@@ -19,7 +19,8 @@ gpa_status results_open(struct results *r, const gpai_options *a, bool main,
         st = out_open(&r->all, &r->main, out, err);
     if (st == GPA_OK && r->has_page)
         st = out_open(&r->all, &r->page, page, err);
-    if (st == GPA_OK)
+    r->has_pictures = st == GPA_OK && a->given[OPT_PICTURES];
+    if (r->has_pictures)
         st = pictures_open(&r->pictures, &r->all, a->text[OPT_PICTURES], err);
     return st == GPA_OK ? gpa_text_new(&r->text, err) : st;
 }
@@ -33,7 +34,8 @@ gpa_status results_commit(struct results *r, gpa_error *err)
 void results_close(struct results *r)
 {
     gpa_text_free(r->text);
-    pictures_close(&r->pictures);
+    if (r->has_pictures)
+        pictures_close(&r->pictures);
     out_discard(&r->page);
     out_discard(&r->main);
 }

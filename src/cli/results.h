@@ -8,7 +8,7 @@ struct results {
     struct outputs all;
     gpa_format format; /* of the main one */
     struct out main, page;
-    bool has_main, has_page;
+    bool has_main, has_page, has_pictures;
     struct pictures pictures;
     gpa_text *text;
 };

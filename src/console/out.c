@@ -1,7 +1,7 @@
 #include "console/out.h"
 #include "base/status.h"
 #include "console/inputs.h"
-#include "console/say.h"
+#include "console/terminal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/nearest.h"
-#include "study/settings.h"
+#include "study/study.h"
 #include <string.h>
 
 static gpa_status no_method(const char *name, gpa_error *err)
@@ -206,7 +206,7 @@ void gpai_other_methods_free(gpai_other_methods *o)
 {
     gpai_free(o->sv_orders);
     gpai_free(o->sv_rows);
-    gpa_numbers_free(o->baseline);
+    gpai_free(o->baseline);
     gpai_free(o->names);
     gpai_free(o->list);
 }

@@ -1,6 +1,10 @@
 #include "study/settings.h"
+#include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/nearest.h"
 #include "base/text/words.h"
+#include "study/study.h"
+#include <math.h>
 #include <string.h>
 
 gpa_status gpai_option_numbers(const gpai_options *o, enum option_id id,
@@ -82,6 +86,137 @@ static void take_reals(gpa_study *s)
             *reals[i].to = s->given.real[reals[i].id];
 }
 
+/* What may not move, or only so far: arrays over the inputs, as the engine has them. */
+
+/* The input called `name` (of `length` letters). */
+static gpa_status find_input(const gpa_study *s, const char *option, const char *name,
+                             size_t length, size_t *input, gpa_error *err)
+{
+    char word[200];
+    if (length >= sizeof word)
+        return gpai_fail(err, GPA_INVALID, "--%s: a name of %zu letters", option,
+                         length);
+    memcpy(word, name, length);
+    word[length] = '\0';
+    for (size_t k = 0; k < s->d; k++)
+        if (strcmp(s->inputs[k], word) == 0) {
+            *input = k;
+            return GPA_OK;
+        }
+    const char *near = gpai_nearest(word, s->inputs, s->d);
+    return near != NULL ? gpai_fail(err, GPA_INVALID,
+                                    "--%s: no input is called '%s'; did you mean '%s'?",
+                                    option, word, near)
+                        : gpai_fail(err, GPA_INVALID, "--%s: no input is called '%s'",
+                                    option, word);
+}
+
+/* A bound, or nothing where the text is empty. */
+static bool read_bound(const char *text, size_t length, double *value)
+{
+    char word[64];
+    if (length == 0)
+        return true;
+    if (length >= sizeof word)
+        return false;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    return gpai_word_real(word, value);
+}
+
+/* COL=LO:HI. The name may hold = and :, so the last ones count. */
+static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
+                              gpa_error *err)
+{
+    size_t k, colon = length, equals;
+    while (colon > 0 && piece[colon - 1] != ':')
+        colon--;
+    for (equals = colon; equals > 0 && piece[equals - 1] != '=';)
+        equals--;
+    if (equals == 0)
+        return gpai_fail(err, GPA_INVALID, "--bounds: '%.*s' is not COL=LO:HI",
+                         (int)(length < 100 ? length : 100), piece);
+    gpa_status st = find_input(s, "bounds", piece, equals - 1, &k, err);
+    if (st != GPA_OK)
+        return st;
+    if (!read_bound(piece + equals, colon - 1 - equals, &s->limits.lower[k]) ||
+        !read_bound(piece + colon, length - colon, &s->limits.upper[k]) ||
+        s->limits.lower[k] > s->limits.upper[k])
+        return gpai_fail(
+            err, GPA_INVALID,
+            "--bounds: '%.*s': LO and HI are numbers, LO not above HI; one of "
+            "them may be left out",
+            (int)(length < 100 ? length : 100), piece);
+    return GPA_OK;
+}
+
+/* One piece of "A,B,C"; `number` counts how often its option was given. */
+static gpa_status take_limit(gpa_study *s, int option, const char *piece, size_t length,
+                             size_t number, gpa_error *err)
+{
+    size_t k = 0;
+    if (option == OPT_BOUNDS)
+        return take_bounds(s, piece, length, err);
+    gpa_status st = find_input(s, GPAI_OPTIONS[option].name, piece, length, &k, err);
+    if (st != GPA_OK)
+        return st;
+    if (option == OPT_ONEHOT && s->limits.onehot[k] != 0)
+        return gpai_fail(err, GPA_INVALID, "--onehot: '%s' is named twice",
+                         s->inputs[k]);
+    if (option == OPT_ONEHOT)
+        s->limits.onehot[k] = number;
+    else
+        (option == OPT_FREEZE ? s->limits.frozen : s->limits.integer)[k] = 1;
+    return GPA_OK;
+}
+
+/* Every piece of every repetition of an option. */
+static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
+{
+    size_t number = 0;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < s->given.repeats && st == GPA_OK; i++) {
+        if (s->given.repeat[i].option != option)
+            continue;
+        number++;
+        for (const char *p = s->given.repeat[i].text; p != NULL && st == GPA_OK;) {
+            size_t length = strcspn(p, ",");
+            st = take_limit(s, option, p, length, number, err);
+            p = p[length] == ',' ? p + length + 1 : NULL;
+        }
+    }
+    return st;
+}
+
+static gpa_status read_limits(gpa_study *s, gpa_error *err)
+{
+    static const int IDS[] = {OPT_FREEZE, OPT_BOUNDS, OPT_INTEGER, OPT_ONEHOT};
+    const bool *given = s->given.given;
+    gpa_explain_options *e = &s->explain;
+    gpai_limit_options *m = &s->limits;
+    size_t d = s->d;
+    gpa_status st = GPA_OK;
+    if (s->given.repeats == 0)
+        return GPA_OK;
+    m->lower = gpai_calloc(d, 2 * sizeof *m->lower + sizeof *m->onehot + 2);
+    if (m->lower == NULL)
+        return gpai_nomem(err, "study");
+    m->upper = m->lower + d;
+    m->onehot = (size_t *)(void *)(m->upper + d);
+    m->frozen = (unsigned char *)(m->onehot + d);
+    m->integer = m->frozen + d;
+    for (size_t k = 0; k < 2 * d; k++)
+        m->lower[k] = (double)NAN;
+    for (size_t i = 0; i < sizeof IDS / sizeof IDS[0] && st == GPA_OK; i++)
+        st = take_limits(s, IDS[i], err);
+    e->frozen = given[OPT_FREEZE] ? m->frozen : NULL;
+    e->lower = given[OPT_BOUNDS] ? m->lower : NULL;
+    e->upper = given[OPT_BOUNDS] ? m->upper : NULL;
+    e->integer = given[OPT_INTEGER] ? m->integer : NULL;
+    e->onehot = given[OPT_ONEHOT] ? m->onehot : NULL;
+    return st;
+}
+
 gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
@@ -99,5 +234,5 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     gpa_status st = read_slopes(s, err);
     if (st == GPA_OK)
         st = read_start(s, err);
-    return st == GPA_OK ? gpai_limit_options_read(&s->limits, s, err) : st;
+    return st == GPA_OK ? read_limits(s, err) : st;
 }

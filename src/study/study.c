@@ -6,7 +6,6 @@
 #include "data/slurp.h"
 #include "study/columns.h"
 #include "study/info.h"
-#include "study/settings.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,10 +47,11 @@ void gpa_study_free(gpa_study *s)
     gpa_text_free(s->record);
     gpai_free(s->shown_numbers);
     gpai_free(s->shown_rows);
-    gpai_other_methods_free(&s->others);
-    gpai_limit_options_free(&s->limits);
-    gpa_numbers_free(s->start);
-    gpa_numbers_free(s->slopes);
+    if (s->given.bit == IN_COMPARE)
+        gpai_other_methods_free(&s->others);
+    gpai_free(s->limits.lower);
+    gpai_free(s->start);
+    gpai_free(s->slopes);
     gpai_chosen_free(&s->chosen);
     gpai_free(s->reference_block);
     gpai_free(s->block);

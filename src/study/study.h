@@ -1,9 +1,9 @@
 #ifndef GPAI_STUDY_STUDY_H
 #define GPAI_STUDY_STUDY_H
-#include "study/limits.h"
 #include "study/options.h"
 #include "study/other_methods.h"
 #include "study/rows.h"
+#include "study/settings.h"
 #include <gpa/study.h>
 
 #define GPAI_NO_COLUMN SIZE_MAX

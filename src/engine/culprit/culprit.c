@@ -5,10 +5,10 @@
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/culprit/evidence.h"
+#include "engine/culprit/moves.h"
 #include "engine/culprit/plausible.h"
 #include "engine/culprit/single.h"
 #include "engine/culprit/subsets.h"
-#include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "engine/culprit/single.h"
 #include "engine/culprit/evidence.h"
-#include "engine/culprit/subsets.h"
 #include "engine/culprit/moves.h"
+#include "engine/culprit/subsets.h"
 #include <math.h>
 #include <stdlib.h>
 

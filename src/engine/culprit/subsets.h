@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_CULPRIT_SUBSETS_H
 #define GPAI_ENGINE_CULPRIT_SUBSETS_H
-#include "engine/culprit/plausible.h"
 #include "engine/culprit/moves.h"
+#include "engine/culprit/plausible.h"
 #include "engine/profile.h"
 
 /* Evidence of "these two (three) inputs moved and nothing else": the mean likelihood

@@ -1,7 +1,10 @@
-#ifndef GPA_CONSOLE_SAY_H
-#define GPA_CONSOLE_SAY_H
+#ifndef GPAI_CONSOLE_TERMINAL_H
+#define GPAI_CONSOLE_TERMINAL_H
+#include "study/options.h"
 #include <gpa/status.h>
 #include <gpa/study.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Exit codes of the command; frozen (gpa(1)). */
 enum exit_code {
@@ -25,5 +28,23 @@ int give_up(gpa_status status, const gpa_error *err);
 
 /* What was printed must have arrived: a full disk is an error. The exit code. */
 int say_printed(void);
+
+/* A line on standard error that says how far the work is. */
+struct progress {
+    bool on, shown;
+    const char *label;
+    double start, last; /* seconds */
+};
+
+/* `mode`: "auto" (when standard error is a terminal; also NULL), "always" or "never".
+ */
+void progress_start(struct progress *p, const char *mode, const char *label);
+/* At most five times a second, and at the end. */
+void progress_show(struct progress *p, size_t done, size_t total);
+/* Makes way for other output. */
+void progress_hide(struct progress *p);
+
+/* How tables are to look on this terminal: colours, letters, width. */
+void look_at_terminal(gpa_report_info *info, const gpai_options *a);
 
 #endif
