@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_rank(const void *a, const void *b)
 {
@@ -220,20 +221,13 @@ void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
     gpai_text_visible(t, name, columns, v->info->ascii);
 }
 
-void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii)
+gpai_cell gpai_cell_of(const char *number, bool plus, bool ascii)
 {
-    if (number[0] == '-' && !ascii) {
-        gpai_text_add(t, "−");
-        number++;
-    } else if (plus && number[0] != '-' && number[0] != '0') {
-        gpai_text_add(t, "+");
-    } else if (plus && number[0] == '0') {
-        bool zero = true;
-        for (const char *p = number; *p != '\0'; p++)
-            zero = zero && (*p == '0' || *p == '.');
-        gpai_text_add(t, zero ? "" : "+");
-    }
-    gpai_text_add(t, number);
+    gpai_cell c;
+    bool negative = number[0] == '-', zero = number[strspn(number, "0.")] == '\0';
+    const char *sign = negative && !ascii ? "−" : plus && !negative && !zero ? "+" : "";
+    snprintf(c.text, sizeof c.text, "%s%s", sign, number + (negative && !ascii));
+    return c;
 }
 
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d)

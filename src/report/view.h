@@ -65,8 +65,12 @@ void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 /* The outcome's name, made safe to show. */
 void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns);
 
-/* A number with a proper minus sign; `plus` marks positive ones too. */
-void gpai_text_minus(gpa_text *t, const char *number, bool plus, bool ascii);
+/* A number for people, so that it can stand among the arguments of gpai_text_printf:
+ * with a proper minus sign; `plus` marks positive ones too. */
+typedef struct gpai_cell {
+    char text[GPAI_REAL_SIZE + 4];
+} gpai_cell;
+gpai_cell gpai_cell_of(const char *number, bool plus, bool ascii);
 
 /* Plain sentences, safe to show: which row, what happened there, who is to blame
  * (nothing without a verdict), which change of all inputs would explain it. */

@@ -3,7 +3,6 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 #include "report/embedded.h"
-#include "report/view.h"
 #include <math.h>
 #include <string.h>
 
@@ -236,9 +235,9 @@ const char *gpai_draw_sign(double v)
     return v > 0 ? "p-pos" : v < 0 ? "p-neg" : "p-nil";
 }
 
-void gpai_draw_value(gpa_text *t, double v, bool plus)
+gpai_cell gpai_draw_value(double v, bool plus)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_people(number, v, 3);
-    gpai_text_minus(t, number, plus && isfinite(v), false);
+    return gpai_cell_of(number, plus && isfinite(v), false);
 }

@@ -2,6 +2,7 @@
 #define GPAI_DRAW_H
 #include "base/text/text.h"
 #include "report/draw/axis.h"
+#include "report/view.h"
 
 /* The few elements pictures are made of. Lengths are pixels. Nothing has an id, so that
  * several pictures can stand in one page; classes begin with "p-" and get their
@@ -74,7 +75,7 @@ void gpai_draw_title(gpa_text *t, const gpai_frame *f);
 void gpai_draw_note(gpa_text *t, const char *note, double width, double bottom);
 
 /* A number for people, with three digits and a proper minus. */
-void gpai_draw_value(gpa_text *t, double v, bool plus);
+gpai_cell gpai_draw_value(double v, bool plus);
 
 /* How wide text will be in a font nobody knows yet. The numbers are those of the widest
  * of the usual fonts, so that what fits here fits everywhere. All widths are in em, the

@@ -61,10 +61,8 @@ static void mark(gpa_text *t, const gpai_view *v)
         const char *kind = gpa_verdict_name(v->c->verdict);
         gpai_text_printf(t, "<span class=\"tag t-%s\">%s</span>", kind, kind);
     }
-    if (isfinite(v->score_mean)) {
-        gpai_text_add(t, "score ");
-        gpai_cell_people(t, v->score_mean, 3, false);
-    }
+    if (isfinite(v->score_mean))
+        gpai_text_printf(t, "score %s", gpai_cell_people(v->score_mean, 3, false).text);
     gpai_text_add(t, "</span>");
 }
 
@@ -96,11 +94,9 @@ void gpai_html_case_close(gpa_text *t)
 
 static void fact(gpa_text *t, const char *name, double value, int digits)
 {
-    if (!isfinite(value))
-        return;
-    gpai_text_printf(t, "<div><dt>%s</dt><dd>", name);
-    gpai_cell_people(t, value, digits, false);
-    gpai_text_add(t, "</dd></div>");
+    if (isfinite(value))
+        gpai_text_printf(t, "<div><dt>%s</dt><dd>%s</dd></div>", name,
+                         gpai_cell_people(value, digits, false).text);
 }
 
 void gpai_html_facts(gpa_text *t, const gpai_view *v)

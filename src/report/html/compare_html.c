@@ -44,16 +44,14 @@ static void score_cell(gpa_text *t, const gpa_comparison *c, size_t i, size_t j,
 {
     const gpa_attribution *a = gpa_comparison_at(c, i, j);
     double v = gpai_compare_score(c, i, j, k);
-    gpai_text_printf(t, "<td class=\"%s\">", v > 0 ? "d pos" : v < 0 ? "d neg" : "");
-    if (a == NULL) {
-        gpai_text_add(t, "–");
-    } else {
-        gpai_cell_raw(t, v, false);
-        if (gpa_attribution_sd(a) != NULL) {
-            gpai_text_add(t, " ± ");
-            gpai_cell_value(t, gpa_attribution_sd(a)[k], false);
-        }
-    }
+    gpai_text_printf(t, "<td class=\"%s\">%s",
+                     v > 0   ? "d pos"
+                     : v < 0 ? "d neg"
+                             : "",
+                     a != NULL ? gpai_cell_raw(v, false).text : "–");
+    if (a != NULL && gpa_attribution_sd(a) != NULL)
+        gpai_text_printf(t, " ± %s",
+                         gpai_cell_value(gpa_attribution_sd(a)[k], false).text);
     gpai_text_add(t, "</td>");
 }
 
@@ -109,12 +107,10 @@ static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_compar
 
 static void spread_cell(gpa_text *t, const gpa_spread *s, size_t rows)
 {
-    gpai_text_add(t, "<td>");
-    gpai_cell_fixed(t, s->n > 0 ? s->mean : (double)NAN, 2, false);
-    if (s->n > 1 && isfinite(s->sd)) {
-        gpai_text_add(t, " ± ");
-        gpai_cell_fixed(t, s->sd, 2, false);
-    }
+    double mean = s->n > 0 ? s->mean : (double)NAN;
+    gpai_text_printf(t, "<td>%s", gpai_cell_fixed(mean, 2, false).text);
+    if (s->n > 1 && isfinite(s->sd))
+        gpai_text_printf(t, " ± %s", gpai_cell_fixed(s->sd, 2, false).text);
     if (s->n > 0 && s->n < rows)
         gpai_text_printf(t, " (%zu)", s->n);
     gpai_text_add(t, "</td>");
@@ -153,10 +149,9 @@ static void method(gpa_text *t, const gpa_comparison *c, size_t j)
         spread_cell(t, &v->smr, rows);
         spread_cell(t, &v->hit25, rows);
     }
-    gpai_text_add(t, "<td>");
-    if (isfinite(gpai_compare_model_rows(c, j)))
-        gpai_cell_fixed(t, gpai_compare_model_rows(c, j), 0, false);
-    gpai_text_add(t, "</td></tr>\n");
+    double asked = gpai_compare_model_rows(c, j);
+    gpai_text_printf(t, "<td>%s</td></tr>\n",
+                     isfinite(asked) ? gpai_cell_fixed(asked, 0, false).text : "");
 }
 
 static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,

@@ -100,11 +100,9 @@ static void profile_cells(gpa_text *t, const gpai_view *v, size_t k, size_t i)
         return;
     }
     double raw = gpai_raw(a->change[i], v->unit[k]);
-    gpai_text_add(t, "<td>");
-    gpai_cell_value(t, v->n > 1 ? raw : gpai_view_x(v, k) + raw, false);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_value(t, gpai_axis_mean(v, k, i), false);
-    gpai_text_add(t, "</td>");
+    double x = v->n > 1 ? raw : gpai_view_x(v, k) + raw;
+    gpai_text_printf(t, "<td>%s</td><td>%s</td>", gpai_cell_value(x, false).text,
+                     gpai_cell_value(gpai_axis_mean(v, k, i), false).text);
 }
 
 static void profile_numbers(gpa_text *t, const gpai_view *v)
@@ -170,13 +168,10 @@ static void score_row(gpa_text *t, const gpa_report_info *info, size_t i)
     size_t number = gpai_reference_row(b, i);
     gpai_text_printf(t, "<tr><td>%zu</td><td>", number);
     gpai_html_short(t, gpai_name_row(info, number, room), NAME);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_value(t, b->y != NULL ? b->y[i] : (double)NAN, false);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_value(t, b->f != NULL ? b->f[i] : (double)NAN, false);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_value(t, b->score[i], false);
-    gpai_text_add(t, "</td></tr>\n");
+    gpai_text_printf(t, "</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+                     gpai_cell_value(b->y != NULL ? b->y[i] : (double)NAN, false).text,
+                     gpai_cell_value(b->f != NULL ? b->f[i] : (double)NAN, false).text,
+                     gpai_cell_value(b->score[i], false).text);
 }
 
 static gpa_status score_numbers(gpa_text *t, const gpa_report_info *info,

@@ -17,24 +17,17 @@ struct sheet {
 
 static void marginal_cells(gpa_text *t, const struct sheet *s, const gpa_marginal *m)
 {
-    int decimals = s->decimals;
     gpai_text_add(t, "<td>");
-    if (s->full) {
-        gpai_cell_change(t, m->mean, decimals, false);
-        gpai_text_add(t, " ± ");
-        gpai_cell_fixed(t, m->sd, decimals, false);
-        gpai_text_add(t, "</td><td>");
-    }
-    gpai_cell_change(t, m->interval90[0], decimals, false);
-    gpai_text_add(t, " … ");
-    gpai_cell_change(t, m->interval90[1], decimals, false);
-    gpai_text_add(t, "</td><td>");
-    size_t start = t->length;
-    gpai_cell_probability(t, m->p_positive);
-    gpai_html_tail(t, start);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_fixed(t, m->information, 2, false);
-    gpai_text_add(t, "</td>");
+    if (s->full)
+        gpai_text_printf(t, "%s ± %s</td><td>",
+                         gpai_cell_change(m->mean, s->decimals, false).text,
+                         gpai_cell_fixed(m->sd, s->decimals, false).text);
+    gpai_text_printf(t, "%s … %s</td><td>",
+                     gpai_cell_change(m->interval90[0], s->decimals, false).text,
+                     gpai_cell_change(m->interval90[1], s->decimals, false).text);
+    gpai_html_text(t, gpai_cell_probability(m->p_positive).text);
+    gpai_text_printf(t, "</td><td>%s</td>",
+                     gpai_cell_fixed(m->information, 2, false).text);
 }
 
 static void row(gpa_text *t, const struct sheet *s, size_t i)
@@ -48,13 +41,10 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
                      : v->delta[k] < 0 ? "neg"
                                        : "nil");
     gpai_html_input(t, v, k, NAME);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_value(t, gpai_view_x(v, k), false);
-    gpai_text_add(t, "</td><td class=\"d\">");
-    gpai_cell_change(t, v->delta[k], s->decimals, false);
-    gpai_text_add(t, "</td><td>");
-    gpai_cell_raw(t, v->raw[k], false);
-    gpai_text_add(t, "</td>");
+    gpai_text_printf(t, "</td><td>%s</td><td class=\"d\">%s</td><td>%s</td>",
+                     gpai_cell_value(gpai_view_x(v, k), false).text,
+                     gpai_cell_change(v->delta[k], s->decimals, false).text,
+                     gpai_cell_raw(v->raw[k], false).text);
     if (s->marginals && !s->full) {
         gpai_text_add(t, "<td>");
         if (m != NULL && !held && i < SPARKS)

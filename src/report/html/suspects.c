@@ -12,23 +12,19 @@ static void chance(gpa_text *t, double p)
     gpai_text_add(t, "</td><td class=\"b\">");
     gpai_spark_bar(t, p);
     gpai_text_add(t, "</td><td>");
-    size_t start = t->length;
-    gpai_cell_probability(t, p);
-    gpai_html_tail(t, start);
+    gpai_html_text(t, gpai_cell_probability(p).text);
     gpai_text_add(t, "</td><td>");
 }
 
 /* What would look normal if this input alone were off: its value, or the change where
  * there are several rows. Three digits of the interval's width are shown. */
-static void normal(gpa_text *t, const gpai_view *v, size_t k, double change)
+static gpai_cell normal(const gpai_view *v, size_t k, double change)
 {
     double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
     double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
-    if (v->n > 1 || !isfinite(x) || !isfinite(raw)) {
-        gpai_cell_raw(t, raw, false);
-        return;
-    }
-    gpai_cell_fixed(t, x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
+    if (v->n > 1 || !isfinite(x) || !isfinite(raw))
+        return gpai_cell_raw(raw, false);
+    return gpai_cell_fixed(x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
 }
 
 static void input(gpa_text *t, const gpai_view *v, size_t k)
@@ -37,14 +33,10 @@ static void input(gpa_text *t, const gpai_view *v, size_t k)
     gpai_text_add(t, gpai_view_accused(v, k) ? "<tr class=\"first\"><td>" : "<tr><td>");
     gpai_html_input(t, v, k, NAME);
     chance(t, gpai_view_blame(v, k));
-    gpai_cell_value(t, gpai_view_x(v, k), false);
-    gpai_text_add(t, "</td><td>");
-    normal(t, v, k, c->median[k]);
-    gpai_text_add(t, "</td><td>");
-    normal(t, v, k, c->low[k]);
-    gpai_text_add(t, " … ");
-    normal(t, v, k, c->high[k]);
-    gpai_text_add(t, "</td></tr>\n");
+    gpai_text_printf(t, "%s</td><td>%s</td><td>%s … %s</td></tr>\n",
+                     gpai_cell_value(gpai_view_x(v, k), false).text,
+                     normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
+                     normal(v, k, c->high[k]).text);
 }
 
 static void outcome(gpa_text *t, const gpai_view *v)
@@ -56,19 +48,17 @@ static void outcome(gpa_text *t, const gpai_view *v)
     gpai_view_target(t, v, NAME);
     gpai_html_tail(t, start);
     chance(t, v->c->output);
-    gpai_cell_value(t, v->y_mean, false);
-    gpai_text_add(t, "</td><td></td><td></td></tr>\n");
+    gpai_text_printf(t, "%s</td><td></td><td></td></tr>\n",
+                     gpai_cell_value(v->y_mean, false).text);
 }
 
 static void head(gpa_text *t, const gpai_view *v)
 {
     gpai_text_add(t, "<div class=\"scroll\"><table class=\"who\"><thead><tr>"
                      "<th>responsible?</th><th></th><th>probability</th><th>");
-    gpai_text_add(t, v->n > 1 ? "mean now" : "now");
-    gpai_text_add(t, "</th><th>");
-    gpai_text_add(t, v->n > 1 ? "change, if it<br>alone is off"
-                              : "normal, if it<br>alone is off");
-    gpai_text_add(t, "</th><th>90&#160;% interval</th></tr></thead><tbody>\n");
+    gpai_text_add(t, v->n > 1 ? "mean now</th><th>change" : "now</th><th>normal");
+    gpai_text_add(t, ", if it<br>alone is off</th><th>90&#160;% interval</th></tr>"
+                     "</thead><tbody>\n");
 }
 
 void gpai_html_suspects(gpa_text *t, const gpai_view *v)

@@ -4,17 +4,16 @@
 #include "report/words/numbers.h"
 #include <gpa/plot.h>
 #include <math.h>
-#include <string.h>
 
 /* The distributions of an explanation (figures.h). */
 
-enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160, VALUE_SIZE = 40 };
+enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160 };
 
 struct picture {
     gpai_inputs list;
     gpa_ridge ridges[SHOWN];
     const char *values[SHOWN];
-    char value[SHOWN][VALUE_SIZE];
+    gpai_cell value[SHOWN]; /* the change in the data's own units */
     double prior_x[STEPS + 1], prior_y[STEPS + 1];
 };
 
@@ -50,31 +49,14 @@ static gpa_ridge ridge_of(const gpai_view *v, size_t k)
                        .interval90 = {m->interval90[0], m->interval90[1]}};
 }
 
-/* The change in the data's own units. */
-static void fill_value(gpa_text *t, struct picture *p, const gpai_view *v, size_t i,
-                       size_t k)
-{
-    size_t start = t->length;
-    if (v->delta[k] == 0)
-        gpai_text_add(t, "no change");
-    else
-        gpai_cell_raw(t, v->raw[k], false);
-    if (t->failed)
-        return;
-    size_t length = t->length - start;
-    length = length < VALUE_SIZE ? length : VALUE_SIZE - 1;
-    memcpy(p->value[i], t->data + start, length);
-    p->values[i] = p->value[i];
-    gpai_text_cut(t, start);
-}
-
-static void fill(gpa_text *t, struct picture *p, const gpai_view *v, size_t most)
+static void fill(struct picture *p, const gpai_view *v, size_t most)
 {
     gpai_figure_inputs(&p->list, v, most);
     for (size_t i = 0; i < p->list.n; i++) {
-        p->ridges[i] = ridge_of(v, p->list.k[i]);
-        p->values[i] = "";
-        fill_value(t, p, v, i, p->list.k[i]);
+        size_t k = p->list.k[i];
+        p->ridges[i] = ridge_of(v, k);
+        p->value[i] = gpai_cell_raw(v->raw[k], false);
+        p->values[i] = v->delta[k] != 0 ? p->value[i].text : "no change";
     }
     const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
     bool there = fill_prior(p, v);
@@ -89,9 +71,7 @@ gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
     struct picture *p = gpai_calloc(1, sizeof *p);
     if (p == NULL)
         return gpai_nomem(err, "ridge plot");
-    size_t start = t->length;
-    fill(t, p, v, most);
-    gpa_status st = gpai_text_seal(t, start, err);
+    fill(p, v, most);
     const gpa_ridge_plot plot = {.struct_size = sizeof plot,
                                  .width = width,
                                  .n = p->list.n,
@@ -99,8 +79,7 @@ gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
                                  .values = p->values,
                                  .ridges = p->ridges,
                                  .x_labels = {gpai_change_label(width)}};
-    if (st == GPA_OK)
-        st = gpa_plot_ridges(t, &plot, err);
+    gpa_status st = gpa_plot_ridges(t, &plot, err);
     gpai_free(p);
     return st;
 }

@@ -33,14 +33,10 @@ static void sort(gpai_rank *lines, const gpa_forest_plot *p)
 /* "−0.81 [−2.14, 1.28]", or only the first of them. */
 static void value(gpa_text *t, const gpa_forest_plot *p, size_t k, bool brief)
 {
-    gpai_draw_value(t, p->point[k], true);
-    if (brief || p->low90 == NULL || !isfinite(p->low90[k]) || !isfinite(p->high90[k]))
-        return;
-    gpai_text_add(t, " [");
-    gpai_draw_value(t, p->low90[k], true);
-    gpai_text_add(t, ", ");
-    gpai_draw_value(t, p->high90[k], true);
-    gpai_text_add(t, "]");
+    gpai_text_add(t, gpai_draw_value(p->point[k], true).text);
+    if (!brief && p->low90 != NULL && isfinite(p->low90[k]) && isfinite(p->high90[k]))
+        gpai_text_printf(t, " [%s, %s]", gpai_draw_value(p->low90[k], true).text,
+                         gpai_draw_value(p->high90[k], true).text);
 }
 
 /* Width of the widest value: written, measured and taken back. */

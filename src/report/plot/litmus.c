@@ -150,8 +150,7 @@ static void describe(gpa_text *t, const gpa_litmus_plot *p)
             gpai_draw_short(t, reason_of(p, j));
         } else {
             gpai_draw_short(t, p->inputs[k]);
-            gpai_text_add(t, " ");
-            gpai_draw_value(t, score_at(p, k, j), true);
+            gpai_text_printf(t, " %s", gpai_draw_value(score_at(p, k, j), true).text);
         }
         gpai_text_add(t, ".");
     }
@@ -201,11 +200,9 @@ static void cell_tooltip(gpa_text *t, const gpa_litmus_plot *p, size_t k, size_t
     gpai_draw_short(t, p->inputs[k]);
     gpai_text_add(t, ", ");
     gpai_draw_short(t, p->columns[j]);
-    gpai_text_add(t, ": ");
-    gpai_draw_value(t, score_at(p, k, j), true);
-    gpai_text_add(t, " (");
-    gpai_draw_value(t, 100 * share, true);
-    gpai_text_add(t, "&#160;% of the largest)</title>");
+    gpai_text_printf(t, ": %s (%s&#160;%% of the largest)</title>",
+                     gpai_draw_value(score_at(p, k, j), true).text,
+                     gpai_draw_value(100 * share, true).text);
 }
 
 /* The tint is fainter than the bar, so that the bar stands out of it. */

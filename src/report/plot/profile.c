@@ -126,10 +126,8 @@ static void describe(gpa_text *t, const gpa_profile_plot *p)
         gpai_text_add(t, i > 0 ? ", " : " ");
         gpai_draw_short(t, p->profiles[i].name);
     }
-    if (isfinite(p->y)) {
-        gpai_text_add(t, "; observed ");
-        gpai_draw_value(t, p->y, false);
-    }
+    if (isfinite(p->y))
+        gpai_text_printf(t, "; observed %s", gpai_draw_value(p->y, false).text);
     gpai_text_add(t, ".");
 }
 

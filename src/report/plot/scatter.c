@@ -55,15 +55,12 @@ static void mark(gpa_text *t, const gpa_scatter_plot *p, const gpai_panel *a, si
     double px = gpai_axis_at(&a->x, x), py = gpai_axis_at(&a->y, y);
     gpai_draw_arrow(t, "p-arrow", px, py, gpai_axis_at(&a->x, x + change_of(p, m, k)),
                     py);
-    gpai_text_add(t, "<g>");
-    gpai_text_printf(t, "<title>row %zu: ", row_of(p, row));
+    gpai_text_printf(t, "<g><title>row %zu: ", row_of(p, row));
     gpai_draw_short(t, p->names[k]);
-    gpai_text_add(t, " ");
-    gpai_draw_value(t, x, false);
-    if (change_of(p, m, k) != 0) {
-        gpai_text_add(t, ", change ");
-        gpai_draw_value(t, change_of(p, m, k), true);
-    }
+    gpai_text_printf(t, " %s", gpai_draw_value(x, false).text);
+    if (change_of(p, m, k) != 0)
+        gpai_text_printf(t, ", change %s",
+                         gpai_draw_value(change_of(p, m, k), true).text);
     gpai_text_add(t, "</title>");
     gpai_draw_square(t, "p-mark p-dot", px, py, 5);
     gpai_text_add(t, "</g>\n");

@@ -78,7 +78,7 @@ static void place_label(gpa_text *t, struct boxes *taken, const gpai_panel *a, d
 static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
                   struct boxes *taken)
 {
-    char room[NAME], number[NAME];
+    char room[NAME];
     for (size_t m = 0; m < p->n_marked; m++) {
         double x = gpai_axis_at(&a->x, (double)row_of(p, p->marked[m]));
         double score = p->score[p->marked[m]], y = gpai_axis_at(&a->y, score);
@@ -87,10 +87,8 @@ static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
         taken->box[taken->count++] = (struct box){x - 5, x + 5, y};
         gpai_text_add(t, "<g><title>");
         gpai_draw_short(t, label_of(p, m, room));
-        snprintf(number, sizeof number, ", row %zu: ", row_of(p, p->marked[m]));
-        gpai_text_add(t, number);
-        gpai_draw_value(t, score, false);
-        gpai_text_add(t, "</title>");
+        gpai_text_printf(t, ", row %zu: %s</title>", row_of(p, p->marked[m]),
+                         gpai_draw_value(score, false).text);
         gpai_draw_square(t, "p-mark p-dot", x, y, 5);
         gpai_text_add(t, "</g>");
     }
@@ -119,13 +117,11 @@ static void describe(gpa_text *t, const gpa_score_plot *p)
     for (size_t m = 0; m < p->n_marked; m++) {
         gpai_text_add(t, m > 0 ? ", " : " ");
         gpai_draw_short(t, label_of(p, m, room));
-        gpai_text_add(t, " ");
-        gpai_draw_value(t, p->score[p->marked[m]], false);
+        gpai_text_printf(t, " %s", gpai_draw_value(p->score[p->marked[m]], false).text);
     }
-    if (isfinite(p->threshold)) {
-        gpai_text_add(t, "; threshold ");
-        gpai_draw_value(t, p->threshold, false);
-    }
+    if (isfinite(p->threshold))
+        gpai_text_printf(t, "; threshold %s",
+                         gpai_draw_value(p->threshold, false).text);
     gpai_text_add(t, ".");
 }
 

@@ -288,11 +288,9 @@ static void draw(gpa_text *t, const gpa_surface_plot *p)
     struct sheet s;
     lay_out(t, &s, p);
     gpai_draw_open(t, &s.all.frame, "A function of two inputs");
-    gpai_text_printf(t, "%zu by %zu values from ", p->nx, p->ny);
-    gpai_draw_value(t, s.values.low, false);
-    gpai_text_add(t, " to ");
-    gpai_draw_value(t, s.values.high, false);
-    gpai_text_add(t, ".");
+    gpai_text_printf(t, "%zu by %zu values from %s to %s.", p->nx, p->ny,
+                     gpai_draw_value(s.values.low, false).text,
+                     gpai_draw_value(s.values.high, false).text);
     gpai_draw_style(t, &s.all.frame);
     gpai_panels_y_label(t, &s.all, p->y_label != NULL ? p->y_label : "", 0.5);
     gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "", false);

@@ -68,10 +68,9 @@ static void cell(gpa_text *t, const struct sheet *s, size_t i, size_t j, size_t 
     const char *block = (s->info->ascii ? marks : blocks)[said ? shade(share) : 0];
     gpai_text_repeat(t, block, BLOCK);
     size_t start = t->length;
-    if (said)
-        gpai_cell_change(t, share, 2, s->info->ascii);
-    else
-        gpai_text_add(t, s->info->ascii ? "-" : "–");
+    gpai_text_add(t, said             ? gpai_cell_change(share, 2, s->info->ascii).text
+                     : s->info->ascii ? "-"
+                                      : "–");
     gpai_line_pad(t, start, NUMBER, true);
     gpai_paint(t, s->info, GPAI_PLAIN);
 }
@@ -102,10 +101,7 @@ static void largest(gpa_text *t, const struct sheet *s)
         gpai_real_people(number, v, 3);
         if (strlen(number) > s->column)
             gpai_real_digits(number, v, 2);
-        if (isfinite(v))
-            gpai_text_minus(t, number, false, s->info->ascii);
-        else
-            gpai_text_add(t, s->info->ascii ? "-" : "–");
+        gpai_text_add(t, isfinite(v) ? number : s->info->ascii ? "-" : "–");
         gpai_line_pad(t, start, s->column, true);
     }
     gpai_line_end(t, s->info);
@@ -170,11 +166,11 @@ static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
     if (v->n == 0 || !isfinite(v->mean)) {
         gpai_text_add(t, "n/a");
     } else {
-        gpai_cell_fixed(t, v->mean, 2, s->info->ascii);
-        if (v->n > 1 && isfinite(v->sd)) {
-            gpai_text_add(t, s->info->ascii ? " +- " : " ± ");
-            gpai_cell_fixed(t, v->sd, 2, s->info->ascii);
-        }
+        bool ascii = s->info->ascii;
+        gpai_text_add(t, gpai_cell_fixed(v->mean, 2, ascii).text);
+        if (v->n > 1 && isfinite(v->sd))
+            gpai_text_printf(t, " %s %s", ascii ? "+-" : "±",
+                             gpai_cell_fixed(v->sd, 2, ascii).text);
         if (v->n < s->n)
             gpai_text_printf(t, " (%zu)", v->n);
     }

@@ -25,7 +25,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t row, enum column c)
     } else if (c == ID) {
         gpai_text_visible(t, gpai_name_row(s->info, row, room), ID_COLUMNS, ascii);
     } else if (c == Y) {
-        gpai_cell_observed(t, y, ascii);
+        gpai_text_add(t, gpai_cell_observed(y, ascii).text);
     } else {
         const double value[COLUMNS] = {[F] = f,
                                        [GAP] = y - f,
@@ -34,7 +34,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t row, enum column c)
         const int decimals[COLUMNS] = {
             [F] = s->decimals, [GAP] = s->decimals, [SIGMAS] = 2, [SCORE] = 3};
         gpai_real_fixed(number, value[c], decimals[c]);
-        gpai_text_minus(t, number, c == GAP || c == SIGMAS, ascii);
+        gpai_text_add(t, gpai_cell_of(number, c == GAP || c == SIGMAS, ascii).text);
     }
 }
 

@@ -18,9 +18,9 @@ static void outcome_cell(gpa_text *t, const gpai_sheet *s, gpai_column c)
         gpai_text_add(t, "observed ");
         gpai_view_target(t, v, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
     } else if (c == GPAI_X) {
-        gpai_cell_value(t, v->y_mean, v->info->ascii);
+        gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
     } else if (c == GPAI_BLAME) {
-        gpai_cell_probability(t, v->c->output);
+        gpai_text_add(t, gpai_cell_probability(v->c->output).text);
     }
 }
 
@@ -30,11 +30,10 @@ static void marginal_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_colum
     const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
     if (m == NULL || gpai_view_held(s->v, k))
         return;
-    if (c == GPAI_P)
-        gpai_cell_probability(t, m->p_positive);
-    else
-        gpai_cell_change(t, m->interval90[c == GPAI_HIGH], s->decimals,
-                         s->v->info->ascii);
+    double end = m->interval90[c == GPAI_HIGH];
+    gpai_text_add(t, c == GPAI_P
+                         ? gpai_cell_probability(m->p_positive).text
+                         : gpai_cell_change(end, s->decimals, s->v->info->ascii).text);
 }
 
 void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
@@ -50,23 +49,25 @@ void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
         gpai_view_input(t, v, k, s->name_most);
         break;
     case GPAI_X:
-        gpai_cell_value(t, gpai_view_x(v, k), ascii);
+        gpai_text_add(t, gpai_cell_value(gpai_view_x(v, k), ascii).text);
         break;
     case GPAI_BLAME:
         if (s->culprits && !gpai_view_held(v, k))
-            gpai_cell_probability(t, gpai_view_blame(v, k));
+            gpai_text_add(t, gpai_cell_probability(gpai_view_blame(v, k)).text);
         break;
     case GPAI_ALONE:
-        if (s->culprits && gpai_view_held(v, k))
-            gpai_text_add(t, "held");
-        else if (s->culprits)
-            gpai_cell_raw(t, gpai_raw(v->c->median[k], v->unit[k]), ascii);
+        if (s->culprits)
+            gpai_text_add(
+                t,
+                gpai_view_held(v, k)
+                    ? "held"
+                    : gpai_cell_raw(gpai_raw(v->c->median[k], v->unit[k]), ascii).text);
         break;
     case GPAI_DELTA:
-        gpai_cell_change(t, v->delta[k], s->decimals, ascii);
+        gpai_text_add(t, gpai_cell_change(v->delta[k], s->decimals, ascii).text);
         break;
     case GPAI_RAW:
-        gpai_cell_raw(t, v->raw[k], ascii);
+        gpai_text_add(t, gpai_cell_raw(v->raw[k], ascii).text);
         break;
     case GPAI_LOW:
     case GPAI_HIGH:

@@ -22,11 +22,8 @@ static size_t prose_columns(const gpa_report_info *info)
 
 static void setting(gpa_text *t, const gpai_view *v, const char *name, double x)
 {
-    if (!isfinite(x))
-        return;
-    gpai_text_printf(t, "%s ", name);
-    gpai_say_number(t, v, x, 5);
-    gpai_text_add(t, "  ");
+    if (isfinite(x))
+        gpai_text_printf(t, "%s %s  ", name, gpai_say_number(v, x, 5).text);
 }
 
 static void settings(gpa_text *t, const gpai_view *v)

@@ -181,11 +181,9 @@ void gpai_say_compared_y(gpa_text *t, const gpa_report_info *info,
 {
     gpai_text_visible(t, info->target != NULL ? info->target : "y", GPAI_SAY_NAME,
                       info->ascii);
-    gpai_text_add(t, " = ");
-    gpai_cell_value(t, gpa_comparison_y(c, i), info->ascii);
-    gpai_text_add(t, " was observed, f = ");
-    gpai_cell_people(t, gpa_comparison_f(c, i), 5, info->ascii);
-    gpai_text_add(t, " predicted");
+    gpai_text_printf(t, " = %s was observed, f = %s predicted",
+                     gpai_cell_value(gpa_comparison_y(c, i), info->ascii).text,
+                     gpai_cell_people(gpa_comparison_f(c, i), 5, info->ascii).text);
 }
 
 /* Whether an earlier row has the same note. */

@@ -1,50 +1,53 @@
 #include "report/words/numbers.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char NONE[] = "n/a";
 
-void gpai_cell_value(gpa_text *t, double x, bool ascii)
+gpai_cell gpai_cell_value(double x, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     gpai_number_text(x, number);
     if (strlen(number) > 8)
         gpai_real_people(number, x, 5);
-    gpai_text_minus(t, isfinite(x) ? number : NONE, false, ascii);
+    return gpai_cell_of(isfinite(x) ? number : NONE, false, ascii);
 }
 
-void gpai_cell_people(gpa_text *t, double x, int digits, bool ascii)
+gpai_cell gpai_cell_people(double x, int digits, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_people(number, x, digits);
-    gpai_text_minus(t, number, false, ascii);
+    return gpai_cell_of(number, false, ascii);
 }
 
-void gpai_cell_observed(gpa_text *t, double x, bool ascii)
+gpai_cell gpai_cell_observed(double x, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     gpai_number_text(x, number);
     if (strlen(number) > 9)
-        gpai_cell_people(t, x, 6, ascii);
-    else
-        gpai_text_minus(t, number, false, ascii);
+        gpai_real_people(number, x, 6);
+    return gpai_cell_of(number, false, ascii);
 }
 
-void gpai_cell_fixed(gpa_text *t, double x, int decimals, bool ascii)
+gpai_cell gpai_cell_fixed(double x, int decimals, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_fixed(number, x, decimals);
-    gpai_text_minus(t, isfinite(x) ? number : NONE, false, ascii);
+    return gpai_cell_of(isfinite(x) ? number : NONE, false, ascii);
 }
 
-void gpai_cell_change(gpa_text *t, double x, int decimals, bool ascii)
+gpai_cell gpai_cell_change(double x, int decimals, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_fixed(number, x, decimals);
-    gpai_text_minus(t, !isfinite(x) ? NONE : x == 0 ? "0" : number, isfinite(x), ascii);
+    return gpai_cell_of(!isfinite(x) ? NONE
+                        : x == 0     ? "0"
+                                     : number,
+                        isfinite(x), ascii);
 }
 
-void gpai_cell_raw(gpa_text *t, double x, bool ascii)
+gpai_cell gpai_cell_raw(double x, bool ascii)
 {
     char number[GPAI_REAL_SIZE];
     double size = fabs(x);
@@ -52,16 +55,21 @@ void gpai_cell_raw(gpa_text *t, double x, bool ascii)
         gpai_real_digits(number, x, 3);
     else
         gpai_real_fixed(number, x, gpai_decimals(x, 3));
-    gpai_text_minus(t, isfinite(x) ? number : NONE, isfinite(x), ascii);
+    return gpai_cell_of(isfinite(x) ? number : NONE, isfinite(x), ascii);
 }
 
-void gpai_cell_probability(gpa_text *t, double p)
+gpai_cell gpai_cell_probability(double p)
 {
+    gpai_cell c;
     char number[GPAI_REAL_SIZE];
     bool low = p<0.01, high = p> 0.99; /* never a 0 or 1 that is only rounded */
     gpai_real_fixed(number, low ? 0.01 : high ? 0.99 : p, 2);
-    gpai_text_add(t, low ? "<" : high ? ">" : "");
-    gpai_text_add(t, isfinite(p) ? number : NONE);
+    snprintf(c.text, sizeof c.text, "%s%s",
+             low    ? "<"
+             : high ? ">"
+                    : "",
+             isfinite(p) ? number : NONE);
+    return c;
 }
 
 int gpai_cell_decimals(const gpai_view *v)

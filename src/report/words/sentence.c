@@ -6,9 +6,9 @@
 
 enum { NAMED_ROWS = 6 };
 
-void gpai_say_number(gpa_text *t, const gpai_view *v, double value, int digits)
+gpai_cell gpai_say_number(const gpai_view *v, double value, int digits)
 {
-    gpai_cell_people(t, value, digits, v->info->ascii);
+    return gpai_cell_people(value, digits, v->info->ascii);
 }
 
 void gpai_say_row(gpa_text *t, const gpa_report_info *info, size_t row)
@@ -63,14 +63,13 @@ static void strength(gpa_text *t, const gpai_view *v)
     size_t others = 0, closer = rank(v, &others);
     const char *next = " (";
     if (isfinite(v->score_mean)) {
-        gpai_text_add(t, v->n == 1 ? " (score " : " (mean score ");
-        gpai_say_number(t, v, v->score_mean, 3);
+        gpai_text_printf(t, v->n == 1 ? " (score %s" : " (mean score %s",
+                         gpai_say_number(v, v->score_mean, 3).text);
         next = "; ";
     }
     if (v->n == 1 && v->s->sigma > 0) {
-        gpai_text_add(t, isfinite(v->score_mean) ? ", " : " (");
-        gpai_say_number(t, v, fabs(v->gap) / v->s->sigma, 2);
-        gpai_text_add(t, " sigma");
+        gpai_text_printf(t, "%s%s sigma", isfinite(v->score_mean) ? ", " : " (",
+                         gpai_say_number(v, fabs(v->gap) / v->s->sigma, 2).text);
         next = "; ";
     }
     if (closer > 0 && others > 1) {
@@ -88,21 +87,16 @@ void gpai_say_what(gpa_text *t, const gpai_view *v)
 {
     bool one = v->n == 1;
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_add(t, " = ");
-    if (one)
-        gpai_cell_observed(t, v->y_mean, v->info->ascii);
-    else
-        gpai_say_number(t, v, v->y_mean, 5);
-    gpai_text_add(t, one ? " was observed, f = " : " was observed on average, f = ");
-    gpai_say_number(t, v, v->f_mean, 5);
-    gpai_text_add(t, " predicted: ");
-    if (v->gap == 0) {
+    gpai_text_printf(t, " = %s was observed%s, f = %s predicted: ",
+                     one ? gpai_cell_observed(v->y_mean, v->info->ascii).text
+                         : gpai_say_number(v, v->y_mean, 5).text,
+                     one ? "" : " on average", gpai_say_number(v, v->f_mean, 5).text);
+    if (v->gap == 0)
         gpai_text_add(t, "just what the model says");
-    } else {
-        gpai_say_number(t, v, fabs(v->gap), 5);
-        gpai_text_add(t, v->gap < 0 ? " too low" : " too high");
-        gpai_text_add(t, " for the model");
-    }
+    else
+        gpai_text_printf(t, "%s too %s for the model",
+                         gpai_say_number(v, fabs(v->gap), 5).text,
+                         v->gap < 0 ? "low" : "high");
     strength(t, v);
     gpai_text_add(t, ".");
 }
@@ -125,15 +119,11 @@ static void one_change(gpa_text *t, const gpai_view *v, size_t k)
     int decimals = gpai_say_decimals(v->raw[k], x);
     bool ascii = v->info->ascii;
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
-    gpai_text_add(t, " ");
-    gpai_cell_change(t, v->raw[k], decimals, ascii);
-    if (v->n > 1 || !isfinite(x))
-        return;
-    gpai_text_add(t, " (from ");
-    gpai_cell_fixed(t, x, decimals, ascii);
-    gpai_text_add(t, " to ");
-    gpai_cell_fixed(t, x + v->raw[k], decimals, ascii);
-    gpai_text_add(t, ")");
+    gpai_text_printf(t, " %s", gpai_cell_change(v->raw[k], decimals, ascii).text);
+    if (v->n == 1 && isfinite(x))
+        gpai_text_printf(t, " (from %s to %s)",
+                         gpai_cell_fixed(x, decimals, ascii).text,
+                         gpai_cell_fixed(x + v->raw[k], decimals, ascii).text);
 }
 
 static void changes(gpa_text *t, const gpai_view *v)
@@ -180,13 +170,11 @@ void gpai_say_why(gpa_text *t, const gpai_view *v)
     changes(t, v);
     gpai_text_add(t, v->n > 1 ? " in each of them" : "");
     gpai_text_add(t, v->moved > v->carriers ? "; with all changes below " : "; there ");
-    gpai_text_add(t, v->n > 1 ? "f is on average " : "f is ");
-    gpai_say_number(t, v, v->moved_mean, 5);
-    if (v->closed >= 0.02) {
-        gpai_text_add(t, ", which closes ");
-        gpai_say_number(t, v, floor(100 * v->closed + 0.5), 3);
-        gpai_text_add(t, " % of the gap");
-    }
+    gpai_text_printf(t, v->n > 1 ? "f is on average %s" : "f is %s",
+                     gpai_say_number(v, v->moved_mean, 5).text);
+    if (v->closed >= 0.02)
+        gpai_text_printf(t, ", which closes %s %% of the gap",
+                         gpai_say_number(v, floor(100 * v->closed + 0.5), 3).text);
     gpai_text_add(t, ".");
 }
 

@@ -40,19 +40,15 @@ void gpai_say_rows_asked(gpa_text *t, const gpai_view *v)
 void gpai_say_search(gpa_text *t, const gpai_view *v)
 {
     const gpa_summary *s = v->s;
-    gpai_text_printf(t, "%s after %zu iterations%s, stationarity ",
+    gpai_text_printf(t, "%s after %zu iterations%s, stationarity %s",
                      s->converged ? "converged" : "NOT converged", s->iterations,
-                     s->budget_hit ? " (the budget was used up)" : "");
-    gpai_say_number(t, v, s->stationarity, 3);
-    if (isfinite(s->ess)) {
-        gpai_text_add(t, "; ");
-        gpai_say_number(t, v, floor(s->ess), 6);
-        gpai_text_add(t, " effective draws");
-    }
-    if (isfinite(s->surrogate_error)) {
-        gpai_text_add(t, "; surrogate error ");
-        gpai_say_number(t, v, s->surrogate_error, 2);
-        gpai_text_add(t, s->surrogate_error > 2 ? " noise scales: distrust it"
-                                                : " noise scales");
-    }
+                     s->budget_hit ? " (the budget was used up)" : "",
+                     gpai_say_number(v, s->stationarity, 3).text);
+    if (isfinite(s->ess))
+        gpai_text_printf(t, "; %s effective draws",
+                         gpai_say_number(v, floor(s->ess), 6).text);
+    if (isfinite(s->surrogate_error))
+        gpai_text_printf(t, "; surrogate error %s noise scales%s",
+                         gpai_say_number(v, s->surrogate_error, 2).text,
+                         s->surrogate_error > 2 ? ": distrust it" : "");
 }

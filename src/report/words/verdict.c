@@ -1,24 +1,31 @@
 #include "report/words/numbers.h"
 #include "report/words/sentence.h"
 #include <math.h>
+#include <stdio.h>
 
 /* Who is to blame, in words (view.h). */
 
 /* "93 %"; never a 0 or 100 that is only rounded. */
-static void percent(gpa_text *t, double p)
+static gpai_cell percent(double p)
 {
+    gpai_cell c;
     double whole = floor(100 * p + 0.5);
     bool low = whole<1, high = whole> 99;
-    gpai_text_add(t, low ? "less than " : high ? "more than " : "");
-    gpai_text_printf(t, "%d %%", low ? 1 : high ? 99 : (int)whole);
+    snprintf(c.text, sizeof c.text, "%s%d %%",
+             low    ? "less than "
+             : high ? "more than "
+                    : "",
+             low    ? 1
+             : high ? 99
+                    : (int)whole);
+    return c;
 }
 
-/* " (93 %)" */
-static void in_brackets(gpa_text *t, double p)
+static const char NORMAL[] = " would look normal";
+
+static const char *outcomes(const gpai_view *v)
 {
-    gpai_text_add(t, " (");
-    percent(t, p);
-    gpai_text_add(t, ")");
+    return v->n > 1 ? "these outcomes" : "this outcome";
 }
 
 /* Whether two inputs are categories of one choice: they share one probability. */
@@ -60,13 +67,12 @@ static bool find_choice(const gpai_view *v, size_t k, size_t *lost, size_t *gain
 static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t gained)
 {
     gpai_view_input(t, v, lost, GPAI_SAY_NAME);
-    gpai_text_add(t, " does not fit ");
-    gpai_text_add(t, v->n > 1 ? "these outcomes: " : "this outcome: ");
+    gpai_text_printf(t, " does not fit %s: ", outcomes(v));
     if (gained < v->d)
         gpai_view_input(t, v, gained, GPAI_SAY_NAME);
     else
         gpai_text_add(t, "another choice");
-    gpai_text_add(t, " would look normal");
+    gpai_text_add(t, NORMAL);
 }
 
 /* "26.1 instead of 30.3" */
@@ -74,19 +80,9 @@ static void instead(gpa_text *t, const gpai_view *v, size_t k, double raw)
 {
     double x = gpai_view_x(v, k);
     int decimals = gpai_say_decimals(raw, x);
-    gpai_cell_fixed(t, x + raw, decimals, v->info->ascii);
-    gpai_text_add(t, " instead of ");
-    gpai_cell_fixed(t, x, decimals, v->info->ascii);
-}
-
-/* " (0.9 times its spread)"; nothing where the unit is 1: it is the same number. */
-static void in_spreads(gpa_text *t, const gpai_view *v, size_t k)
-{
-    if (v->unit[k] == 1)
-        return;
-    gpai_text_add(t, " (");
-    gpai_say_number(t, v, fabs(v->c->median[k]), 2);
-    gpai_text_add(t, " times its spread)");
+    gpai_text_printf(t, "%s instead of %s",
+                     gpai_cell_fixed(x + raw, decimals, v->info->ascii).text,
+                     gpai_cell_fixed(x, decimals, v->info->ascii).text);
 }
 
 /* "bmi is 4.2 too high for this outcome: 26.1 instead of …": delta is what would have
@@ -97,28 +93,24 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     bool open = v->c->low[k] * v->c->high[k] < 0 || raw == 0;
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     if (open) {
-        gpai_text_add(t, v->n > 1 ? " does not fit these outcomes"
-                                  : " does not fit this outcome");
-        gpai_text_add(t, ", be it too high or too low");
+        gpai_text_printf(t, " does not fit %s, be it too high or too low", outcomes(v));
         return;
     }
     gpai_text_add(t, " is ");
-    if (amount) {
-        gpai_cell_fixed(t, fabs(raw), gpai_say_decimals(raw, x), true);
-        gpai_text_add(t, " ");
-    }
-    gpai_text_add(t, raw < 0 ? "too high for " : "too low for ");
+    if (amount)
+        gpai_text_printf(
+            t, "%s ", gpai_cell_fixed(fabs(raw), gpai_say_decimals(raw, x), true).text);
+    gpai_text_printf(t, "too %s for %s", raw < 0 ? "high" : "low", outcomes(v));
     if (v->n > 1)
-        gpai_text_printf(t, "these outcomes in all %zu rows", v->n);
-    else
-        gpai_text_add(t, "this outcome");
+        gpai_text_printf(t, " in all %zu rows", v->n);
     if (amount && v->n == 1 && isfinite(x)) {
         gpai_text_add(t, ": ");
         instead(t, v, k, raw);
-        gpai_text_add(t, " would look normal");
+        gpai_text_add(t, NORMAL);
     }
-    if (amount)
-        in_spreads(t, v, k);
+    if (amount && v->unit[k] != 1) /* else it is the same number */
+        gpai_text_printf(t, " (%s times its spread)",
+                         gpai_say_number(v, fabs(v->c->median[k]), 2).text);
 }
 
 /* The input that is guilty together with the first one, d when there is none: of two
@@ -141,14 +133,13 @@ static void accuse_input(gpa_text *t, const gpai_view *v)
         wrong_choice(t, v, lost, gained);
     else
         off_by(t, v, first, second == v->d);
-    gpai_text_add(t, "; ");
-    percent(t, gpai_view_blame(v, first));
-    gpai_text_add(t, " that it is responsible");
+    gpai_text_printf(t, "; %s that it is responsible",
+                     percent(gpai_view_blame(v, first)).text);
     if (second == v->d)
         return;
     gpai_text_add(t, ", probably together with ");
     gpai_view_input(t, v, second, GPAI_SAY_NAME);
-    in_brackets(t, gpai_view_blame(v, second));
+    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, second)).text);
 }
 
 /* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
@@ -194,7 +185,7 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     for (size_t i = 0; i < named; i++) {
         gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
         gpai_view_input(t, v, list[i], GPAI_SAY_NAME);
-        in_brackets(t, gpai_view_blame(v, list[i]));
+        gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, list[i])).text);
     }
     if (count > named)
         gpai_text_printf(t, " and %zu more", count - named);
@@ -202,13 +193,12 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
                                : " is likelier than any other input, but not clearly");
     for (size_t i = 0; i < named; i++)
         ways += way_out(t, v, list[i], ways > 0 ? " or " : ": ");
-    gpai_text_add(t, ways > 0 ? " would look normal" : "");
+    gpai_text_add(t, ways > 0 ? NORMAL : "");
     if (v->c->output < 0.1)
         return;
     gpai_text_add(t, "; it may also be the observed ");
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_add(t, " or the model");
-    in_brackets(t, v->c->output);
+    gpai_text_printf(t, " or the model (%s)", percent(v->c->output).text);
 }
 
 /* "; 87 to 293 would look normal": what lies within 2 sigma. */
@@ -218,21 +208,20 @@ static void normal_outcome(gpa_text *t, const gpai_view *v)
     int decimals = gpai_decimals(half, 2);
     if (v->n > 1 || !(half > 0) || !isfinite(half))
         return;
-    gpai_text_add(t, "; ");
-    gpai_cell_fixed(t, v->f_mean - half, decimals, v->info->ascii);
-    gpai_text_add(t, " to ");
-    gpai_cell_fixed(t, v->f_mean + half, decimals, v->info->ascii);
-    gpai_text_add(t, " would look normal");
+    gpai_text_printf(t, "; %s to %s%s",
+                     gpai_cell_fixed(v->f_mean - half, decimals, v->info->ascii).text,
+                     gpai_cell_fixed(v->f_mean + half, decimals, v->info->ascii).text,
+                     NORMAL);
 }
 
 static void accuse_output(gpa_text *t, const gpai_view *v)
 {
-    gpai_text_add(t, "No plausible change of the inputs explains ");
-    gpai_text_add(t, v->n > 1 ? "these outcomes" : "this outcome");
-    gpai_text_add(t, ": suspect the observed ");
+    gpai_text_printf(t,
+                     "No plausible change of the inputs explains %s: suspect the "
+                     "observed ",
+                     outcomes(v));
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_add(t, ", or the model");
-    in_brackets(t, v->c->output);
+    gpai_text_printf(t, ", or the model (%s)", percent(v->c->output).text);
     normal_outcome(t, v);
 }
 
@@ -251,19 +240,18 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, drift      ? "No row is unusual by itself: the deviations are "
                      : v->n > 1 ? "Nothing unusual: the deviations are "
                                 : "Nothing unusual: the deviation is ");
-    gpai_say_number(t, v, sqrt(square) / v->s->sigma, 2);
-    gpai_text_add(t, v->n > 1 ? " sigma (root mean square)" : " sigma");
-    if (drift) {
-        gpai_text_add(t, "; but together they are off by ");
-        gpai_say_number(t, v, errors, 2);
-        gpai_text_add(t, " standard errors");
-    }
+    gpai_text_printf(t, "%s sigma%s",
+                     gpai_say_number(v, sqrt(square) / v->s->sigma, 2).text,
+                     v->n > 1 ? " (root mean square)" : "");
+    if (drift)
+        gpai_text_printf(t, "; but together they are off by %s standard errors",
+                         gpai_say_number(v, errors, 2).text);
     if (blame <= 0.5)
         return;
     gpai_text_add(t, drift ? ": probably "
                            : "; if something is wrong all the same, it is probably ");
     gpai_view_input(t, v, v->c->first, GPAI_SAY_NAME);
-    in_brackets(t, blame);
+    gpai_text_printf(t, " (%s)", percent(blame).text);
 }
 
 void gpai_say_verdict(gpa_text *t, const gpai_view *v)
