@@ -132,6 +132,20 @@ static void label_bytes(gpa_text *t, const gpai_label *l, const char *text,
     gpai_text_add(t, kept < length ? "…</text>" : "</text>");
 }
 
+gpai_label gpai_label_name(gpai_anchor anchor, double x, double y, double room)
+{
+    return (gpai_label){
+        .font = GPAI_FONT_NAME, .anchor = anchor, .x = x, .y = y, .room = room};
+}
+
+gpai_label gpai_label_small(gpai_anchor anchor, double x, double y, double room)
+{
+    gpai_label l = gpai_label_name(anchor, x, y, room);
+    l.font = GPAI_FONT_SMALL;
+    l.class = "p-mute";
+    return l;
+}
+
 void gpai_draw_label(gpa_text *t, gpai_label l, const char *text)
 {
     if (*text != '\0')

@@ -29,6 +29,10 @@ typedef struct gpai_label {
     double turn;       /* degrees, clockwise, about x, y */
 } gpai_label;
 
+/* The name of something; and small print in the colour of notes. */
+gpai_label gpai_label_name(gpai_anchor anchor, double x, double y, double room);
+gpai_label gpai_label_small(gpai_anchor anchor, double x, double y, double room);
+
 /* The whole of a picture, with its title above and its note below (NULL: none). What is
  * written between open and style is its description for those who do not see it; `name`
  * is what it is called where it has no title. */

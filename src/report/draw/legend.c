@@ -48,10 +48,7 @@ static double flow(gpa_text *t, const gpai_legend *l, double width, double top)
         }
         if (t != NULL) {
             draw_sign(t, l->items[i].sign, x, y);
-            gpai_label word = {.font = GPAI_FONT_SMALL,
-                               .x = x + TO_WORD,
-                               .y = y + 4,
-                               .class = "p-mute"};
+            gpai_label word = gpai_label_small(GPAI_START, x + TO_WORD, y + 4, 0);
             gpai_draw_label(t, word, l->items[i].word);
         }
         x += w + BETWEEN;

@@ -100,11 +100,7 @@ static void line(gpa_text *t, const struct sheet *s, size_t i)
     const gpa_forest_plot *p = s->p;
     size_t k = s->lines[i].k;
     double y = s->top + ROW * ((double)i + 0.5);
-    gpai_label l = {.font = GPAI_FONT_NAME,
-                    .anchor = GPAI_END,
-                    .x = GPAI_MARGIN + s->names,
-                    .y = y + 4,
-                    .room = s->names};
+    gpai_label l = gpai_label_name(GPAI_END, GPAI_MARGIN + s->names, y + 4, s->names);
     gpai_draw_label(t, l, p->names[k]);
     interval(t, s, "p-bar90", p->low90, p->high90, k, y, true);
     interval(t, s, "p-bar50", p->low50, p->high50, k, y, false);

@@ -169,13 +169,7 @@ static void maximum(gpa_text *t, const struct sheet *s, size_t j, double x)
         if (gpai_text_width(number, GPAI_FONT_SMALL) <= room)
             break;
     }
-    gpai_draw_label(t,
-                    (gpai_label){.font = GPAI_FONT_SMALL,
-                                 .anchor = GPAI_MIDDLE,
-                                 .x = x,
-                                 .y = s->top - 6,
-                                 .room = room,
-                                 .class = "p-mute"},
+    gpai_draw_label(t, gpai_label_small(GPAI_MIDDLE, x, s->top - 6, room),
                     isfinite(v) ? number : "–");
 }
 
@@ -263,21 +257,12 @@ static void column(gpa_text *t, const struct sheet *s, size_t j)
 
 static void names(gpa_text *t, const struct sheet *s)
 {
-    gpai_label l = {.font = GPAI_FONT_NAME,
-                    .anchor = GPAI_END,
-                    .x = s->left - 8,
-                    .room = s->left - 8 - GPAI_MARGIN};
+    gpai_label l = gpai_label_name(GPAI_END, s->left - 8, 0, s->left - 8 - GPAI_MARGIN);
     for (size_t k = 0; k < s->p->n_inputs; k++) {
         l.y = s->top + s->row * ((double)k + 0.5) + 4;
         gpai_draw_label(t, l, s->p->inputs[k]);
     }
-    gpai_draw_label(t,
-                    (gpai_label){.font = GPAI_FONT_SMALL,
-                                 .anchor = GPAI_END,
-                                 .x = s->left - 8,
-                                 .y = s->top - 6,
-                                 .class = "p-mute"},
-                    LARGEST);
+    gpai_draw_label(t, gpai_label_small(GPAI_END, s->left - 8, s->top - 6, 0), LARGEST);
     gpai_text_add(t, "\n");
 }
 
@@ -285,8 +270,7 @@ static void names(gpa_text *t, const struct sheet *s)
 static void legend(gpa_text *t, const struct sheet *s, double y)
 {
     const double height = 12;
-    gpai_label l = {
-        .font = GPAI_FONT_SMALL, .x = GPAI_MARGIN, .y = y + 10, .class = "p-mute"};
+    gpai_label l = gpai_label_small(GPAI_START, GPAI_MARGIN, y + 10, 0);
     double x = GPAI_MARGIN + gpai_text_width(NEGATIVE, GPAI_FONT_SMALL) + 6;
     gpai_draw_label(t, l, NEGATIVE);
     for (int i = -STEPS; i <= STEPS; i++, x += STEP) {
@@ -325,11 +309,8 @@ static void reasons(gpa_text *t, const struct sheet *s, double y)
         gpai_text_add(t, ": ");
         gpai_text_visible(t, reason_of(p, j), 200, false);
         gpai_draw_label_tail(t,
-                             (gpai_label){.font = GPAI_FONT_SMALL,
-                                          .x = GPAI_MARGIN + 24,
-                                          .y = y + 12,
-                                          .room = s->frame.width - 2 * GPAI_MARGIN - 24,
-                                          .class = "p-mute"},
+                             gpai_label_small(GPAI_START, GPAI_MARGIN + 24, y + 12,
+                                              s->frame.width - 2 * GPAI_MARGIN - 24),
                              start);
         y += REASON;
     }

@@ -58,12 +58,7 @@ void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, siz
             continue;
         size_t start = t->length;
         gpai_tick_text(t, &p->ticks, j, false);
-        gpai_draw_label_tail(t,
-                             (gpai_label){.font = GPAI_FONT_SMALL,
-                                          .anchor = GPAI_END,
-                                          .x = a->x.from - 5,
-                                          .y = at + 3.5,
-                                          .class = "p-mute"},
+        gpai_draw_label_tail(t, gpai_label_small(GPAI_END, a->x.from - 5, at + 3.5, 0),
                              start);
     }
     gpai_plot_x_axis(t, &a->x, a->y.to, a->y.from, x_label, plus);
@@ -74,16 +69,12 @@ void gpai_panels_y_label(gpa_text *t, const gpai_panels *p, const char *label,
                          double share)
 {
     double room = share * p->frame.width - 2 * GPAI_MARGIN;
-    gpai_label l = {.font = GPAI_FONT_NAME, .x = GPAI_MARGIN, .y = p->top - 8};
+    gpai_label l = gpai_label_name(GPAI_START, GPAI_MARGIN, p->top - 8, 0);
     if (p->ticks.power != 0) {
         size_t start = t->length;
         gpai_tick_power(t, &p->ticks);
-        gpai_draw_label_tail(t,
-                             (gpai_label){.font = GPAI_FONT_SMALL,
-                                          .x = GPAI_MARGIN,
-                                          .y = p->top - 8,
-                                          .class = "p-mute"},
-                             start);
+        gpai_draw_label_tail(
+            t, gpai_label_small(GPAI_START, GPAI_MARGIN, p->top - 8, 0), start);
         l.x += 48;
         room -= 48;
     }

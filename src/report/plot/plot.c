@@ -189,11 +189,7 @@ static void tick_label(gpa_text *t, const gpai_axis *x, const gpai_ticks *k, siz
         gpai_text_cut(t, start);
         return;
     }
-    gpai_label l = {.font = GPAI_FONT_SMALL,
-                    .anchor = GPAI_MIDDLE,
-                    .x = at + left - right,
-                    .y = y,
-                    .class = "p-mute"};
+    gpai_label l = gpai_label_small(GPAI_MIDDLE, at + left - right, y, 0);
     gpai_draw_label_tail(t, l, start);
 }
 
@@ -210,20 +206,10 @@ void gpai_plot_x_axis(gpa_text *t, const gpai_axis *x, double top, double bottom
     if (k.power != 0) { /* the unit of the numbers stands at the end of the axis */
         size_t start = t->length;
         gpai_tick_power(t, &k);
-        gpai_label unit = {.font = GPAI_FONT_SMALL,
-                           .anchor = GPAI_END,
-                           .x = x->to,
-                           .y = bottom + 30,
-                           .class = "p-mute"};
+        gpai_label unit = gpai_label_small(GPAI_END, x->to, bottom + 30, 0);
         gpai_draw_label_tail(t, unit, start);
         room -= 80;
     }
-    gpai_draw_label(t,
-                    (gpai_label){.font = GPAI_FONT_NAME,
-                                 .anchor = GPAI_MIDDLE,
-                                 .x = middle,
-                                 .y = bottom + 30,
-                                 .room = room},
-                    label);
+    gpai_draw_label(t, gpai_label_name(GPAI_MIDDLE, middle, bottom + 30, room), label);
     gpai_text_add(t, "\n");
 }

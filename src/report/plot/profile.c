@@ -134,12 +134,8 @@ static void describe(gpa_text *t, const gpa_profile_plot *p)
 /* What all x axes are in, opposite the name of the y axis. */
 static void x_label(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all)
 {
-    gpai_label l = {.font = GPAI_FONT_SMALL,
-                    .anchor = GPAI_END,
-                    .x = all->frame.width - GPAI_MARGIN,
-                    .y = all->top - 8,
-                    .room = 0.5 * all->frame.width - GPAI_MARGIN,
-                    .class = "p-mute"};
+    gpai_label l = gpai_label_small(GPAI_END, all->frame.width - GPAI_MARGIN,
+                                    all->top - 8, 0.5 * all->frame.width - GPAI_MARGIN);
     gpai_draw_label(t, l, p->x_label);
 }
 

@@ -209,14 +209,9 @@ static void draw_panel(gpa_text *t, const struct sheet *s, const struct panel *a
 static void texts(gpa_text *t, const struct sheet *s)
 {
     const gpa_ridge_plot *p = s->p;
-    gpai_label name = {.font = GPAI_FONT_NAME,
-                       .anchor = GPAI_END,
-                       .x = GPAI_MARGIN + s->names,
-                       .room = s->names};
-    gpai_label value = {.font = GPAI_FONT_NAME,
-                        .anchor = GPAI_END,
-                        .x = s->frame.width - GPAI_MARGIN,
-                        .room = s->values - 10};
+    gpai_label name = gpai_label_name(GPAI_END, GPAI_MARGIN + s->names, 0, s->names);
+    gpai_label value =
+        gpai_label_name(GPAI_END, s->frame.width - GPAI_MARGIN, 0, s->values - 10);
     for (size_t k = 0; k < p->n; k++) {
         name.y = value.y = s->top + ROW * (double)(k + 1) - 12;
         gpai_draw_label(t, name, p->names[k]);

@@ -207,10 +207,8 @@ static void scale(gpa_text *t, const struct sheet *s)
             continue;
         size_t start = t->length;
         gpai_tick_text(t, k, i, false);
-        gpai_label l = {.font = GPAI_FONT_SMALL,
-                        .x = s->scale_x + SCALE + 5,
-                        .y = gpai_axis_at(&y, gpai_tick(k, i)) + 3.5,
-                        .class = "p-mute"};
+        gpai_label l = gpai_label_small(GPAI_START, s->scale_x + SCALE + 5,
+                                        gpai_axis_at(&y, gpai_tick(k, i)) + 3.5, 0);
         gpai_draw_label_tail(t, l, start);
     }
     gpai_text_add(t, "\n");
@@ -224,11 +222,8 @@ static void scale_label(gpa_text *t, const struct sheet *s)
     gpai_text_add(t, s->levels.power != 0 && t->length > start ? " " : "");
     gpai_tick_power(t, &s->levels);
     gpai_draw_label_tail(t,
-                         (gpai_label){.font = GPAI_FONT_NAME,
-                                      .anchor = GPAI_END,
-                                      .x = s->all.frame.width - GPAI_MARGIN,
-                                      .y = s->all.top - 8,
-                                      .room = 0.45 * s->all.frame.width},
+                         gpai_label_name(GPAI_END, s->all.frame.width - GPAI_MARGIN,
+                                         s->all.top - 8, 0.45 * s->all.frame.width),
                          start);
 }
 
