@@ -8,8 +8,6 @@
 
 /* A forest plot: a line per input, the heaviest first. */
 
-static const char KIND[] = "forest plot";
-
 enum { ROW = 26 };
 
 struct sheet {
@@ -134,9 +132,14 @@ static void describe(gpa_text *t, const struct sheet *s)
     }
 }
 
-static void draw(gpa_text *t, const gpa_forest_plot *p, gpai_rank *lines)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_forest_plot *p = plot;
     struct sheet s;
+    gpai_rank *lines = t->failed ? NULL : gpai_calloc(p->n, sizeof *lines);
+    t->failed = lines == NULL;
+    if (t->failed)
+        return;
     lay_out(t, &s, p);
     sort(lines, p);
     s.lines = lines;
@@ -150,41 +153,34 @@ static void draw(gpa_text *t, const gpa_forest_plot *p, gpai_rank *lines)
     for (size_t i = 0; i < p->n; i++)
         line(t, &s, i);
     gpai_draw_close(t, &s.frame);
+    gpai_free(lines);
 }
+
+static const gpa_forest_plot DEFAULTS = {0};
 
 void gpa_forest_plot_init_sized(gpa_forest_plot *p, size_t size)
 {
-    static const gpa_forest_plot defaults = {0};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_forest_plot *p, gpa_error *err)
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
-    gpa_status st = gpai_plot_names(p->names, p->n, KIND, err);
+    const gpa_forest_plot *p = plot;
+    gpa_status st = gpai_plot_names(p->names, p->n, kind, err);
     if (st != GPA_OK)
         return st;
     if (p->point == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no points", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: no points", kind);
     if ((p->low50 == NULL) != (p->high50 == NULL) ||
         (p->low90 == NULL) != (p->high90 == NULL))
-        return gpai_fail(err, GPA_INVALID, "%s: half of an interval is missing", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: half of an interval is missing", kind);
     return GPA_OK;
 }
 
 gpa_status gpa_plot_forest(gpa_text *t, const gpa_forest_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"forest plot", &DEFAULTS, sizeof DEFAULTS,
+                                        check, draw};
     gpa_forest_plot full;
-    gpa_forest_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    gpai_rank *lines = gpai_calloc(full.n, sizeof *lines);
-    if (lines == NULL)
-        return gpai_nomem(err, KIND);
-    size_t start = t->length;
-    draw(t, &full, lines);
-    gpai_free(lines);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }

@@ -8,7 +8,6 @@
 /* The litmus plot. A cell is a column's share of its largest size: a tint of the whole
  * cell, and a bar from its middle to the side of the sign. */
 
-static const char KIND[] = "litmus plot";
 static const char LARGEST[] = "largest";
 static const char EXPLAINED[] = "Each column is divided by its largest size.";
 
@@ -317,8 +316,9 @@ static void reasons(gpa_text *t, const struct sheet *s, double y)
     gpai_text_add(t, "\n");
 }
 
-static void draw(gpa_text *t, const gpa_litmus_plot *p)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_litmus_plot *p = plot;
     struct sheet s;
     lay_out(&s, p);
     gpai_draw_open(t, &s.frame, "Scores of each input");
@@ -337,26 +337,28 @@ static void draw(gpa_text *t, const gpa_litmus_plot *p)
     gpai_draw_close(t, &s.frame);
 }
 
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
+{
+    const gpa_litmus_plot *p = plot;
+    gpa_status st = gpai_plot_names(p->inputs, p->n_inputs, kind, err);
+    if (st == GPA_OK)
+        st = gpai_plot_names(p->columns, p->n_columns, kind, err);
+    if (st == GPA_OK && p->score == NULL)
+        st = gpai_fail(err, GPA_INVALID, "%s: no scores", kind);
+    return st;
+}
+
+static const gpa_litmus_plot DEFAULTS = {0};
+
 void gpa_litmus_plot_init_sized(gpa_litmus_plot *p, size_t size)
 {
-    static const gpa_litmus_plot defaults = {0};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
 gpa_status gpa_plot_litmus(gpa_text *t, const gpa_litmus_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"litmus plot", &DEFAULTS, sizeof DEFAULTS,
+                                        check, draw};
     gpa_litmus_plot full;
-    gpa_litmus_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = gpai_plot_names(full.inputs, full.n_inputs, KIND, err);
-    if (st == GPA_OK)
-        st = gpai_plot_names(full.columns, full.n_columns, KIND, err);
-    if (st == GPA_OK && full.score == NULL)
-        st = gpai_fail(err, GPA_INVALID, "%s: no scores", KIND);
-    if (st != GPA_OK)
-        return st;
-    size_t start = t->length;
-    draw(t, &full);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }

@@ -2,16 +2,23 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include <math.h>
+#include <string.h>
 
-gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_text *t,
-                          const char *kind, gpa_error *err)
+gpa_status gpai_plot(gpa_text *t, const gpai_plot_kind *kind, void *full,
+                     const void *given, gpa_error *err)
 {
     if (t == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no text to draw into", kind);
-    if (!gpai_sized_take(full, size, given))
+        return gpai_fail(err, GPA_INVALID, "%s: no text to draw into", kind->name);
+    memcpy(full, kind->defaults, kind->size);
+    if (!gpai_sized_take(full, kind->size, given))
         return gpai_fail(err, GPA_INVALID, "%s: nothing to draw; call its _init first",
-                         kind);
-    return GPA_OK;
+                         kind->name);
+    gpa_status st = kind->check(full, kind->name, err);
+    if (st != GPA_OK)
+        return st;
+    size_t start = t->length;
+    kind->draw(t, full);
+    return gpai_text_seal(t, start, err);
 }
 
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,

@@ -6,10 +6,20 @@
 
 /* What the kinds of pictures share. */
 
-/* Checks the text and copies the caller's struct, possibly an older and shorter one,
- * over the defaults in `full`. Both begin with their size. */
-gpa_status gpai_plot_take(void *full, size_t size, const void *given, const gpa_text *t,
-                          const char *kind, gpa_error *err);
+/* A kind of picture, drawn from a struct of `size` bytes that begins with its size.
+ * `check` says what is wrong with one, and may complete it; `kind` is the name. */
+typedef struct gpai_plot_kind {
+    const char *name;
+    const void *defaults;
+    size_t size;
+    gpa_status (*check)(void *plot, const char *kind, gpa_error *err);
+    void (*draw)(gpa_text *t, const void *plot);
+} gpai_plot_kind;
+
+/* Draws `given`, possibly of an older and shorter layout: copied over the defaults into
+ * `full`, checked and drawn. */
+gpa_status gpai_plot(gpa_text *t, const gpai_plot_kind *kind, void *full,
+                     const void *given, gpa_error *err);
 
 /* GPA_INVALID unless all of `n` names are there. */
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,

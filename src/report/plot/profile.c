@@ -7,8 +7,6 @@
 
 /* f along inputs, one panel each, with the observed y across. */
 
-static const char KIND[] = "profile plot";
-
 static gpai_span f_span(const gpa_profile_plot *p)
 {
     gpai_span x = gpai_span_empty(), s = gpai_span_empty();
@@ -139,8 +137,9 @@ static void x_label(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *a
     gpai_draw_label(t, l, p->x_label);
 }
 
-static void draw(gpa_text *t, const gpa_profile_plot *p)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_profile_plot *p = plot;
     double width = gpai_plot_width(p->width, p->n == 1 ? 420 : 720);
     gpai_panels all = gpai_panels_make(
         t, p->n, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200,
@@ -160,37 +159,33 @@ static void draw(gpa_text *t, const gpa_profile_plot *p)
     gpai_draw_close(t, &all.frame);
 }
 
+static const gpa_profile_plot DEFAULTS = {
+    .y = (double)NAN, .noise = (double)NAN, .here = (double)NAN};
+
 void gpa_profile_plot_init_sized(gpa_profile_plot *p, size_t size)
 {
-    static const gpa_profile_plot defaults = {
-        .y = (double)NAN, .noise = (double)NAN, .here = (double)NAN};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_profile_plot *p, gpa_error *err)
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
+    const gpa_profile_plot *p = plot;
     if (p->n == 0 || p->profiles == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: nothing to draw", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: nothing to draw", kind);
     for (size_t i = 0; i < p->n; i++) {
         const gpa_profile *q = &p->profiles[i];
         if (q->name == NULL || !gpai_plot_curve_there(&q->f) ||
             (q->n_marks > 0 && q->marks == NULL))
             return gpai_fail(err, GPA_INVALID, "%s: panel %zu lacks a name or numbers",
-                             KIND, i);
+                             kind, i);
     }
     return GPA_OK;
 }
 
 gpa_status gpa_plot_profiles(gpa_text *t, const gpa_profile_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"profile plot", &DEFAULTS, sizeof DEFAULTS,
+                                        check, draw};
     gpa_profile_plot full;
-    gpa_profile_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    size_t start = t->length;
-    draw(t, &full);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }

@@ -7,8 +7,6 @@
 
 /* Distributions as ridges: one row per input, one or two panels. */
 
-static const char KIND[] = "ridge plot";
-
 enum { ROW = 46, RIDGE = 38, GAP = 28, HEAD = 20 };
 
 struct panel {
@@ -223,8 +221,9 @@ static void texts(gpa_text *t, const struct sheet *s)
     gpai_text_add(t, "\n");
 }
 
-static void draw(gpa_text *t, const gpa_ridge_plot *p)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_ridge_plot *p = plot;
     struct sheet s;
     lay_out(&s, p);
     gpai_draw_open(t, &s.frame, "Distribution of each input's change");
@@ -237,40 +236,36 @@ static void draw(gpa_text *t, const gpa_ridge_plot *p)
     gpai_draw_close(t, &s.frame);
 }
 
+static const gpa_ridge_plot DEFAULTS = {0};
+
 void gpa_ridge_plot_init_sized(gpa_ridge_plot *p, size_t size)
 {
-    static const gpa_ridge_plot defaults = {0};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_ridge_plot *p, gpa_error *err)
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
-    gpa_status st = gpai_plot_names(p->names, p->n, KIND, err);
+    const gpa_ridge_plot *p = plot;
+    gpa_status st = gpai_plot_names(p->names, p->n, kind, err);
     if (st != GPA_OK)
         return st;
     if (p->ridges == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no distributions", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: no distributions", kind);
     for (size_t i = 0; i < 2 * p->n; i++) {
         const gpa_ridge *from = i < p->n ? p->ridges : p->beside;
         const gpa_ridge *r = from != NULL ? &from[i % p->n] : NULL;
         if (r != NULL &&
             (!gpai_plot_curve_there(&r->density) || !gpai_plot_curve_there(&r->prior)))
-            return gpai_fail(err, GPA_INVALID, "%s: curve %zu has no numbers", KIND,
+            return gpai_fail(err, GPA_INVALID, "%s: curve %zu has no numbers", kind,
                              i % p->n);
     }
-    return p->values != NULL ? gpai_plot_names(p->values, p->n, KIND, err) : GPA_OK;
+    return p->values != NULL ? gpai_plot_names(p->values, p->n, kind, err) : GPA_OK;
 }
 
 gpa_status gpa_plot_ridges(gpa_text *t, const gpa_ridge_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"ridge plot", &DEFAULTS, sizeof DEFAULTS, check,
+                                        draw};
     gpa_ridge_plot full;
-    gpa_ridge_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    size_t start = t->length;
-    draw(t, &full);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }

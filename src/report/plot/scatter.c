@@ -5,8 +5,6 @@
 
 /* Chosen inputs against y, one panel each. */
 
-static const char KIND[] = "scatter plot";
-
 static size_t input_at(const gpa_scatter_plot *p, size_t i)
 {
     return p->inputs != NULL ? p->inputs[i] : i;
@@ -79,8 +77,9 @@ static void describe(gpa_text *t, const gpa_scatter_plot *p)
     gpai_text_add(t, p->n_marked > 0 ? "." : " none.");
 }
 
-static void draw(gpa_text *t, const gpa_scatter_plot *p)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_scatter_plot *p = plot;
     double width = gpai_plot_width(p->width, p->n_inputs == 1 ? 380 : 720);
     gpai_panels all = gpai_panels_make(
         t, p->n_inputs,
@@ -101,38 +100,34 @@ static void draw(gpa_text *t, const gpa_scatter_plot *p)
     gpai_draw_close(t, &all.frame);
 }
 
+static const gpa_scatter_plot DEFAULTS = {0};
+
 void gpa_scatter_plot_init_sized(gpa_scatter_plot *p, size_t size)
 {
-    static const gpa_scatter_plot defaults = {0};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_scatter_plot *p, gpa_error *err)
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
-    gpa_status st = gpai_plot_names(p->names, p->d, KIND, err);
+    gpa_scatter_plot *p = plot;
+    if (p->inputs == NULL)
+        p->n_inputs = p->d;
+    gpa_status st = gpai_plot_names(p->names, p->d, kind, err);
     if (st != GPA_OK)
         return st;
     if (p->n == 0 || p->x == NULL || p->y == NULL || p->n_inputs == 0)
-        return gpai_fail(err, GPA_INVALID, "%s: no rows or no inputs", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: no rows or no inputs", kind);
     for (size_t i = 0; i < p->n_inputs; i++)
         if (input_at(p, i) >= p->d)
-            return gpai_fail(err, GPA_INVALID, "%s: input %zu of %zu", KIND,
+            return gpai_fail(err, GPA_INVALID, "%s: input %zu of %zu", kind,
                              input_at(p, i), p->d);
-    return gpai_plot_marked(p->marked, p->n_marked, p->n, KIND, err);
+    return gpai_plot_marked(p->marked, p->n_marked, p->n, kind, err);
 }
 
 gpa_status gpa_plot_scatter(gpa_text *t, const gpa_scatter_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"scatter plot", &DEFAULTS, sizeof DEFAULTS,
+                                        check, draw};
     gpa_scatter_plot full;
-    gpa_scatter_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK && full.inputs == NULL)
-        full.n_inputs = full.d;
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    size_t start = t->length;
-    draw(t, &full);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }

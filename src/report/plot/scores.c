@@ -7,8 +7,6 @@
 
 /* Anomaly scores of all rows, in their order. */
 
-static const char KIND[] = "score plot";
-
 enum { NAME = 32 };
 
 /* Labels that have found a place; two never overlap. */
@@ -125,8 +123,8 @@ static void describe(gpa_text *t, const gpa_score_plot *p)
     gpai_text_add(t, ".");
 }
 
-static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
-                 double *rows)
+static void panel(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
+                  double *rows)
 {
     gpai_span x = {0, (double)row_of(p, p->n - 1)};
     gpai_span_air(&x, 0.02);
@@ -148,44 +146,42 @@ static void draw(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     gpai_draw_close(t, &all.frame);
 }
 
+static const gpa_score_plot DEFAULTS = {.threshold = (double)NAN};
+
 void gpa_score_plot_init_sized(gpa_score_plot *p, size_t size)
 {
-    static const gpa_score_plot defaults = {.threshold = (double)NAN};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_score_plot *p, gpa_error *err)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_score_plot *p = plot;
+    struct boxes taken = {gpai_calloc(2 * p->n_marked + 1, sizeof *taken.box), 0};
+    double *rows = gpai_calloc(p->n, sizeof *rows);
+    t->failed = t->failed || taken.box == NULL || rows == NULL;
+    if (!t->failed)
+        panel(t, p, &taken, rows);
+    gpai_free(rows);
+    gpai_free(taken.box);
+}
+
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
+{
+    const gpa_score_plot *p = plot;
     if (p->n == 0 || p->score == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no scores", KIND);
-    gpa_status st = gpai_plot_marked(p->marked, p->n_marked, p->n, KIND, err);
+        return gpai_fail(err, GPA_INVALID, "%s: no scores", kind);
+    gpa_status st = gpai_plot_marked(p->marked, p->n_marked, p->n, kind, err);
     if (st != GPA_OK)
         return st;
     return p->labels != NULL && p->n_marked > 0
-               ? gpai_plot_names(p->labels, p->n_marked, KIND, err)
+               ? gpai_plot_names(p->labels, p->n_marked, kind, err)
                : GPA_OK;
 }
 
 gpa_status gpa_plot_scores(gpa_text *t, const gpa_score_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"score plot", &DEFAULTS, sizeof DEFAULTS, check,
+                                        draw};
     gpa_score_plot full;
-    gpa_score_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    struct boxes taken = {gpai_calloc(2 * full.n_marked + 1, sizeof *taken.box), 0};
-    double *rows = gpai_calloc(full.n, sizeof *rows);
-    if (taken.box == NULL || rows == NULL) {
-        st = gpai_nomem(err, KIND);
-        goto done;
-    }
-    size_t start = t->length;
-    draw(t, &full, &taken, rows);
-    st = gpai_text_seal(t, start, err);
-done:
-    gpai_free(rows);
-    gpai_free(taken.box);
-    return st;
+    return gpai_plot(t, &kind, &full, p, err);
 }

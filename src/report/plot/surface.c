@@ -8,8 +8,6 @@
 /* A function of two inputs. Regions above each level are painted on top of each other,
  * so every border is a contour line, sharp at any size. */
 
-static const char KIND[] = "surface plot";
-
 enum { LEVELS = 16, SCALE = 14, SCALE_GAP = 16 };
 
 struct sheet {
@@ -278,8 +276,9 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpa_surface_plot *p)
     s->scale_x = s->a.x.to + SCALE_GAP;
 }
 
-static void draw(gpa_text *t, const gpa_surface_plot *p)
+static void draw(gpa_text *t, const void *plot)
 {
+    const gpa_surface_plot *p = plot;
     struct sheet s;
     lay_out(t, &s, p);
     gpai_draw_open(t, &s.all.frame, "A function of two inputs");
@@ -297,35 +296,31 @@ static void draw(gpa_text *t, const gpa_surface_plot *p)
     gpai_draw_close(t, &s.all.frame);
 }
 
+static const gpa_surface_plot DEFAULTS = {.x_high = 1, .y_high = 1};
+
 void gpa_surface_plot_init_sized(gpa_surface_plot *p, size_t size)
 {
-    static const gpa_surface_plot defaults = {.x_high = 1, .y_high = 1};
-    gpai_sized_init(p, size, &defaults, sizeof defaults);
+    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
-static gpa_status check(const gpa_surface_plot *p, gpa_error *err)
+static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
+    const gpa_surface_plot *p = plot;
     if (p->nx < 2 || p->ny < 2 || p->values == NULL || p->nx > SIZE_MAX / p->ny)
-        return gpai_fail(err, GPA_INVALID, "%s: %zu by %zu values", KIND, p->nx, p->ny);
+        return gpai_fail(err, GPA_INVALID, "%s: %zu by %zu values", kind, p->nx, p->ny);
     if (!gpai_drawable(p->x_low) || !gpai_drawable(p->x_high) ||
         !gpai_drawable(p->y_low) || !gpai_drawable(p->y_high) ||
         p->x_low >= p->x_high || p->y_low >= p->y_high)
-        return gpai_fail(err, GPA_INVALID, "%s: an axis is empty", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: an axis is empty", kind);
     if (p->n_marks > 0 && p->marks == NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no marks", KIND);
+        return gpai_fail(err, GPA_INVALID, "%s: no marks", kind);
     return GPA_OK;
 }
 
 gpa_status gpa_plot_surface(gpa_text *t, const gpa_surface_plot *p, gpa_error *err)
 {
+    static const gpai_plot_kind kind = {"surface plot", &DEFAULTS, sizeof DEFAULTS,
+                                        check, draw};
     gpa_surface_plot full;
-    gpa_surface_plot_init(&full);
-    gpa_status st = gpai_plot_take(&full, sizeof full, p, t, KIND, err);
-    if (st == GPA_OK)
-        st = check(&full, err);
-    if (st != GPA_OK)
-        return st;
-    size_t start = t->length;
-    draw(t, &full);
-    return gpai_text_seal(t, start, err);
+    return gpai_plot(t, &kind, &full, p, err);
 }
