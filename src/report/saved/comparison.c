@@ -103,11 +103,8 @@ static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t 
 static gpa_status read_row(struct work *w, size_t i)
 {
     gpai_shown name;
-    json_t *o = NULL;
-    gpa_status st = gpai_saved_item(&o, w->s, i, &name, w->err);
-    if (st != GPA_OK)
-        return st;
-    gpai_reader r = {.name = name.text, .err = w->err};
+    gpai_reader r = {.err = w->err};
+    json_t *o = gpai_saved_item(&r, w->s, i, &name);
     w->c->row[i] = (size_t)gpai_read_count(&r, o, "row");
     w->c->y[i] = gpai_read_number(&r, o, "y");
     w->c->f[i] = gpai_read_number(&r, o, "f");
@@ -151,11 +148,8 @@ static gpa_status read_methods(struct work *w)
     w->m = json_array_size(list);
     if (w->m > gpa_method_count())
         gpai_read_fail(&r, "methods", "%zu, more than this library has", w->m);
-    w->methods = r.status == GPA_OK ? gpai_calloc(w->m, sizeof *w->methods) : NULL;
-    w->numbers =
-        r.status == GPA_OK ? gpai_calloc(w->s->d, 3 * sizeof *w->numbers) : NULL;
-    if (w->methods == NULL || w->numbers == NULL)
-        gpai_read_nomem(&r);
+    w->methods = gpai_read_room(&r, w->m, sizeof *w->methods);
+    w->numbers = gpai_read_room(&r, w->s->d, 3 * sizeof *w->numbers);
     for (size_t j = 0; j < w->m && r.status == GPA_OK; j++)
         w->methods[j] = gpai_read_text_at(&r, list, "methods", j);
     return r.status;

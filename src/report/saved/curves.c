@@ -1,4 +1,3 @@
-#include "base/alloc.h"
 #include "report/saved/saved.h"
 #include "result/explanation.h"
 #include <math.h>
@@ -90,9 +89,7 @@ static void take_marginals(struct curves *c)
     if (json_array_size(c->marginals) != d)
         gpai_read_fail(c->r, "marginals", "%zu distributions, expected %zu",
                        json_array_size(c->marginals), d);
-    gpa_marginal *all = c->r->status == GPA_OK ? gpai_calloc(d, sizeof *all) : NULL;
-    if (all == NULL)
-        gpai_read_nomem(c->r);
+    gpa_marginal *all = gpai_read_room(c->r, d, sizeof *all);
     c->e->marginals = all;
     for (size_t k = 0; k < d && c->r->status == GPA_OK; k++)
         take_marginal(c, json_array_get(c->marginals, k), &all[k]);

@@ -151,11 +151,8 @@ static size_t read_set(gpai_reader *r, const json_t *o, const gpa_saved *s, size
     size_t n = json_array_size(list);
     if (n > s->d)
         gpai_read_fail(r, "set90", "more than there are inputs");
-    struct named *sorted =
-        r->status == GPA_OK ? gpai_calloc(s->d, sizeof *sorted) : NULL;
-    if (sorted == NULL)
-        gpai_read_nomem(r);
-    else
+    struct named *sorted = gpai_read_room(r, s->d, sizeof *sorted);
+    if (sorted != NULL)
         find_set(r, list, s, sorted, set);
     gpai_free(sorted);
     return r->status == GPA_OK ? n : 0;
@@ -251,17 +248,14 @@ gpa_status gpa_saved_explanation(gpa_explanation **out, const gpa_saved *s, size
                                  gpa_error *err)
 {
     gpai_shown name;
-    json_t *o = NULL;
     gpa_explanation *e = NULL;
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "report: nowhere to put an explanation");
     *out = NULL;
     if (s == NULL || s->kind != GPA_SAVED_EXPLANATIONS || i >= s->n_items)
         return gpai_fail(err, GPA_INVALID, "report: there is no explanation %zu", i);
-    gpa_status st = gpai_saved_item(&o, s, i, &name, err);
-    if (st != GPA_OK)
-        return st;
-    gpai_reader r = {.name = name.text, .err = err};
+    gpai_reader r = {.err = err};
+    json_t *o = gpai_saved_item(&r, s, i, &name);
     size_t n = count_rows(&r, o, s->d);
     if (r.status == GPA_OK)
         r.status = gpai_result_new(&e, n, s->d, 0, err);

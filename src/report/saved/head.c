@@ -12,99 +12,96 @@ static bool is_long_list(const gpai_token *key)
 }
 
 /* Cuts the long list into its values. */
-static gpa_status cut(gpa_saved *s, gpai_slice list, gpa_error *err)
+static void cut(gpai_reader *r, gpa_saved *s, gpai_slice list)
 {
-    gpai_walk w;
     gpai_slice value;
     if (s->items != NULL)
-        return gpai_fail(err, GPA_DATA, "%s: two lists of results", s->name.text);
-    gpa_status st = gpai_walk_open(&w, list, s->name.text, '[', err);
-    while (gpai_walk_more(&w, NULL, &value, &st, err)) {
-        gpai_slice *more = gpai_list_grow(s->items, s->n_items, sizeof *more);
-        if (more == NULL)
-            return gpai_nomem(err, "report");
-        s->items = more;
-        s->items[s->n_items++] = value;
+        gpai_read_fail(r, NULL, "two lists of results");
+    gpai_walk w = gpai_walk_open(r, list, '[');
+    while (gpai_walk_next(&w, NULL, &value)) {
+        s->items = gpai_read_grow(r, s->items, s->n_items, sizeof *s->items);
+        if (r->status == GPA_OK)
+            s->items[s->n_items++] = value;
     }
-    if (st == GPA_OK && s->items == NULL) /* so that a second list is seen */
-        s->items = gpai_calloc(1, sizeof *s->items);
-    return st == GPA_OK && s->items == NULL ? gpai_nomem(err, "report") : st;
+    if (s->items == NULL) /* so that a second list is seen */
+        s->items = gpai_read_room(r, 1, sizeof *s->items);
 }
 
 /* The options without blanks, as the command writes them. */
-static gpa_status keep_options(gpa_saved *s, gpai_slice value, gpa_error *err)
+static void keep_options(gpai_reader *r, gpa_saved *s, gpai_slice value)
 {
-    gpai_json_scan scan = {value.at, value.at + value.size, 1, s->name.text, false};
+    gpai_json_scan scan = {value.at, value.at + value.size, 1, r->name, false};
     gpai_token token;
-    char *to = gpai_calloc(value.size + 1, 1);
-    gpa_status st = to != NULL ? GPA_OK : gpai_nomem(err, "report");
+    char *to = gpai_read_room(r, value.size + 1, 1);
     gpai_free(s->options);
     s->options = to;
-    while (st == GPA_OK) {
-        st = gpai_json_next(&scan, &token, err);
-        if (st != GPA_OK || token.kind == 0)
+    while (r->status == GPA_OK) {
+        r->status = gpai_json_next(&scan, &token, r->err);
+        if (r->status != GPA_OK || token.kind == 0)
             break;
         bool quoted = token.kind == 's';
         size_t length = token.length + 2 * quoted;
         memcpy(to, token.text - quoted, length);
         to += length;
     }
-    return st;
 }
 
 /* Read from its digits: a seed may be larger than what trees hold as a whole number. */
-static gpa_status keep_seed(gpa_saved *s, gpai_slice value, gpa_error *err)
+static void keep_seed(gpai_reader *r, gpa_saved *s, gpai_slice value)
 {
     uint64_t seed = 0;
     for (size_t i = 0; i < value.size; i++) {
         uint64_t digit = (uint64_t)(value.at[i] - '0');
         if (value.at[i] < '0' || value.at[i] > '9' || seed > (UINT64_MAX - digit) / 10)
-            return gpai_fail(err, GPA_DATA, "%s: seed: not a whole number below 2^64",
-                             s->name.text);
+            gpai_read_fail(r, "seed", "not a whole number below 2^64");
         seed = 10 * seed + digit;
     }
     s->info.seed = seed;
-    return GPA_OK;
 }
 
-static gpa_status keep_member(gpa_saved *s, const gpai_token *key, gpai_slice value,
-                              gpa_error *err)
+char *gpai_saved_key(gpai_reader *r, const gpai_token *key)
+{
+    char *name = gpai_read_room(r, key->length + 1, 1);
+    if (name != NULL)
+        gpai_json_decode(key, name);
+    return name;
+}
+
+static void keep_member(gpai_reader *r, gpa_saved *s, const gpai_token *key,
+                        gpai_slice value)
 {
     json_t *tree = NULL;
-    char *name = gpai_calloc(key->length + 1, 1);
+    char *name = gpai_saved_key(r, key);
     if (name == NULL)
-        return gpai_nomem(err, "report");
-    gpai_json_decode(key, name);
-    gpa_status st = gpai_json_parse(&tree, value.at, value.size, s->name.text, err);
-    if (st == GPA_OK && json_object_get(s->head, name) != NULL)
-        st = gpai_fail(err, GPA_DATA, "%s: the same key twice: %s", s->name.text,
-                       gpai_show_text(name).text);
-    if (st != GPA_OK)
+        return;
+    r->status = gpai_json_parse(&tree, value.at, value.size, r->name, r->err);
+    if (json_object_get(s->head, name) != NULL)
+        gpai_read_fail(r, "the same key twice", "%s", gpai_show_text(name).text);
+    if (r->status != GPA_OK)
         json_decref(tree);
     else if (json_object_set_new_nocheck(s->head, name, tree) != 0)
-        st = gpai_nomem(err, "report");
-    if (st == GPA_OK && strcmp(name, "options") == 0)
-        st = keep_options(s, value, err);
-    if (st == GPA_OK && strcmp(name, "seed") == 0)
-        st = keep_seed(s, value, err);
+        gpai_read_nomem(r);
+    if (strcmp(name, "options") == 0)
+        keep_options(r, s, value);
+    if (strcmp(name, "seed") == 0)
+        keep_seed(r, s, value);
     gpai_free(name);
-    return st;
 }
 
-gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err)
+void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text)
 {
-    gpai_walk w;
     gpai_token key;
     gpai_slice value;
     s->head = json_object();
     if (s->head == NULL)
-        return gpai_nomem(err, "report");
-    gpa_status st = gpai_walk_open(&w, text, s->name.text, '{', err);
-    while (gpai_walk_more(&w, &key, &value, &st, err)) {
-        bool list = is_long_list(&key) && s->kind != GPA_SAVED_PAGE;
-        st = list ? cut(s, value, err) : keep_member(s, &key, value, err);
-    }
-    return st == GPA_OK ? gpai_walk_end(&w, err) : st;
+        gpai_read_nomem(r);
+    gpai_walk w = gpai_walk_open(r, text, '{');
+    while (gpai_walk_next(&w, &key, &value))
+        if (is_long_list(&key) && s->kind != GPA_SAVED_PAGE)
+            cut(r, s, value);
+        else
+            keep_member(r, s, &key, value);
+    gpai_walk_end(&w);
 }
 
 static const char *solver_name(int i)
@@ -145,9 +142,7 @@ static void take_inputs(gpai_reader *r, gpa_saved *s)
 {
     const json_t *list = gpai_read_list(r, s->head, "features", false);
     s->d = json_array_size(list);
-    s->inputs = r->status == GPA_OK ? gpai_calloc(s->d, sizeof *s->inputs) : NULL;
-    if (s->inputs == NULL)
-        gpai_read_nomem(r);
+    s->inputs = gpai_read_room(r, s->d, sizeof *s->inputs);
     for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
         s->inputs[k] = gpai_read_text_at(r, list, "features", k);
     if (r->status == GPA_OK && s->d == 0 && s->n_items > 0)
@@ -160,9 +155,7 @@ static void take_scale(gpai_reader *r, gpa_saved *s)
     const json_t *scale = gpai_read_object(r, s->head, "scale", false);
     const json_t *center = gpai_read_list(r, scale, "center", true);
     const json_t *unit = gpai_read_list(r, scale, "unit", s->n_items == 0);
-    s->scale = r->status == GPA_OK ? gpai_calloc(s->d, 2 * sizeof *s->scale) : NULL;
-    if (s->scale == NULL)
-        gpai_read_nomem(r);
+    s->scale = gpai_read_room(r, s->d, 2 * sizeof *s->scale);
     if (center != NULL)
         gpai_read_numbers(r, center, "center", s->d, GPAI_HOLES, s->scale);
     if (unit != NULL && r->status == GPA_OK)
@@ -194,26 +187,24 @@ static void take_target(gpai_reader *r, gpa_saved *s)
         full != NULL ? full : json_string_value(json_object_get(options, "target"));
 }
 
-gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err)
+void gpai_saved_head(gpai_reader *r, gpa_saved *s)
 {
-    gpai_reader r = {.name = s->name.text, .err = err};
-    take_kind(&r, s);
+    take_kind(r, s);
     bool page = s->kind == GPA_SAVED_PAGE;
-    s->info.version = gpai_read_text(&r, s->head, "version", true);
-    s->info.input_digest = gpai_read_text(&r, s->head, "input_digest", true);
-    s->info.model_digest = gpai_read_text(&r, s->head, "model_probe_digest", true);
-    const json_t *model = gpai_read_object(&r, s->head, "model", true);
-    s->info.model_spec = model != NULL ? gpai_read_text(&r, model, "spec", true) : NULL;
-    take_target(&r, s);
-    if (r.status == GPA_OK && s->options != NULL)
+    s->info.version = gpai_read_text(r, s->head, "version", true);
+    s->info.input_digest = gpai_read_text(r, s->head, "input_digest", true);
+    s->info.model_digest = gpai_read_text(r, s->head, "model_probe_digest", true);
+    const json_t *model = gpai_read_object(r, s->head, "model", true);
+    s->info.model_spec = model != NULL ? gpai_read_text(r, model, "spec", true) : NULL;
+    take_target(r, s);
+    if (r->status == GPA_OK && s->options != NULL)
         s->info.options_json = s->options;
     if (page)
-        s->info.full = gpai_read_bool(&r, s->head, "full");
+        s->info.full = gpai_read_bool(r, s->head, "full");
     if (!page)
-        take_inputs(&r, s);
+        take_inputs(r, s);
     if (s->kind == GPA_SAVED_EXPLANATIONS) {
-        take_scale(&r, s);
-        take_engine(&r, s);
+        take_scale(r, s);
+        take_engine(r, s);
     }
-    return r.status;
 }

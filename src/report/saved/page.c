@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/status.h"
 #include "report/json/parts.h"
 #include "report/saved/saved.h"
 #include <stdlib.h>
@@ -7,14 +6,6 @@
 
 /* The receipt of a page, and the digests of its results. Names cannot forge them: what
  * comes from data is escaped in a page. */
-
-static gpa_status none(const gpa_saved *s, gpa_error *err)
-{
-    return gpai_fail(err, GPA_DATA,
-                     "%s: a page without a receipt; was it made by gpa explain or gpa "
-                     "compare?",
-                     s->name.text);
-}
 
 /* Turns &#NN; back; the page has no other escapes there. */
 static void unescape(char *text)
@@ -33,18 +24,24 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-static gpa_status take_receipt(gpa_saved *s, gpa_error *err)
+static void take_receipt(gpai_reader *r, gpa_saved *s)
 {
     const char *open = strstr(s->bytes, GPAI_RECEIPT_OPEN);
     const char *start = open != NULL ? strchr(open, '>') : NULL;
     const char *end = start != NULL ? strstr(start, GPAI_RECEIPT_CLOSE) : NULL;
-    if (end == NULL)
-        return none(s, err);
+    if (end == NULL) {
+        gpai_read_fail(r, NULL,
+                       "a page without a receipt; was it made by gpa explain or gpa "
+                       "compare?");
+        return;
+    }
     s->receipt = gpai_strndup(start + 1, (size_t)(end - start - 1));
-    if (s->receipt == NULL)
-        return gpai_nomem(err, "report");
+    if (s->receipt == NULL) {
+        gpai_read_nomem(r);
+        return;
+    }
     unescape(s->receipt);
-    return gpai_saved_members(s, (gpai_slice){s->receipt, strlen(s->receipt)}, err);
+    gpai_saved_members(r, s, (gpai_slice){s->receipt, strlen(s->receipt)});
 }
 
 /* The next digest from `at` on; behind it, or NULL. */
@@ -64,21 +61,17 @@ static const char *next_result(const char *at, gpai_page_result *out)
     return digest;
 }
 
-gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err)
+void gpai_saved_page(gpai_reader *r, gpa_saved *s)
 {
     gpai_page_result one;
     if (strlen(s->bytes) != s->size)
-        return gpai_fail(err, GPA_DATA, "%s: a zero byte in a page", s->name.text);
-    gpa_status st = take_receipt(s, err);
-    for (const char *at = s->bytes; st == GPA_OK;) {
-        at = next_result(at, &one);
-        if (at == NULL)
-            break;
-        gpai_page_result *more = gpai_list_grow(s->results, s->n_items, sizeof *more);
-        if (more == NULL)
-            return gpai_nomem(err, "report");
-        s->results = more;
-        s->results[s->n_items++] = one;
+        gpai_read_fail(r, NULL, "a zero byte in a page");
+    else
+        take_receipt(r, s);
+    const char *at = s->bytes;
+    while (r->status == GPA_OK && (at = next_result(at, &one)) != NULL) {
+        s->results = gpai_read_grow(r, s->results, s->n_items, sizeof *s->results);
+        if (r->status == GPA_OK)
+            s->results[s->n_items++] = one;
     }
-    return st;
 }

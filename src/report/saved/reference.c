@@ -1,4 +1,3 @@
-#include "base/alloc.h"
 #include "report/saved/saved.h"
 
 /* The reference rows that were saved, to see the explained ones against. */
@@ -34,33 +33,29 @@ static bool take_room(gpai_reader *r, gpa_saved *s, const json_t *o, size_t n)
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
         if (json_array_size(json_array_get(x, i)) != s->d)
             gpai_read_fail(r, "background", "row %zu of x is too short or long", i + 1);
-    if (r->status != GPA_OK)
-        return false;
-    s->reference_rows = gpai_calloc(n, sizeof *s->reference_rows);
-    s->reference_numbers = gpai_calloc(n, (s->d + 3) * sizeof *s->reference_numbers);
-    if (s->reference_rows == NULL || s->reference_numbers == NULL)
-        gpai_read_nomem(r);
+    s->reference_rows = gpai_read_room(r, n, sizeof *s->reference_rows);
+    s->reference_numbers =
+        gpai_read_room(r, n, (s->d + 3) * sizeof *s->reference_numbers);
     return r->status == GPA_OK;
 }
 
-gpa_status gpai_saved_reference(gpa_saved *s, gpa_error *err)
+void gpai_saved_reference(gpai_reader *r, gpa_saved *s)
 {
-    gpai_reader r = {.name = s->name.text, .err = err};
-    const json_t *o = gpai_read_object(&r, s->head, "background", true);
+    const json_t *o = gpai_read_object(r, s->head, "background", true);
     if (o == NULL)
-        return r.status;
-    const json_t *rows = gpai_read_list(&r, o, "rows", false);
+        return;
+    const json_t *rows = gpai_read_list(r, o, "rows", false);
     size_t n = json_array_size(rows), d = s->d;
-    size_t total = (size_t)gpai_read_count(&r, o, "total");
-    if (!take_room(&r, s, o, n))
-        return r.status;
+    size_t total = (size_t)gpai_read_count(r, o, "total");
+    if (!take_room(r, s, o, n))
+        return;
     double *x = s->reference_numbers, *y = x + n * d, *f = y + n, *score = f + n;
-    gpai_read_counts(&r, rows, "rows", n, s->reference_rows);
-    check_rows(&r, s, n, total);
-    take_x(&r, o, n, d, x);
-    gpai_read_number_list(&r, o, "y", n, GPAI_HOLES, y);
-    gpai_read_number_list(&r, o, "f", n, GPAI_HOLES, f);
-    gpai_read_number_list(&r, o, "score", n, GPAI_HOLES, score);
+    gpai_read_counts(r, rows, "rows", n, s->reference_rows);
+    check_rows(r, s, n, total);
+    take_x(r, o, n, d, x);
+    gpai_read_number_list(r, o, "y", n, GPAI_HOLES, y);
+    gpai_read_number_list(r, o, "f", n, GPAI_HOLES, f);
+    gpai_read_number_list(r, o, "score", n, GPAI_HOLES, score);
     s->reference = (gpa_background){.struct_size = sizeof(gpa_background),
                                     .n = n,
                                     .d = d,
@@ -70,6 +65,5 @@ gpa_status gpai_saved_reference(gpa_saved *s, gpa_error *err)
                                     .y = y,
                                     .f = f,
                                     .score = score};
-    s->info.background = r.status == GPA_OK ? &s->reference : NULL;
-    return r.status;
+    s->info.background = r->status == GPA_OK ? &s->reference : NULL;
 }

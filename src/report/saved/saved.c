@@ -23,22 +23,19 @@ static bool is_page(const gpa_saved *s)
 
 static gpa_status read_whole(gpa_saved *s, gpa_error *err)
 {
-    gpa_status st = GPA_OK;
-    if (is_page(s)) {
-        s->kind = GPA_SAVED_PAGE;
-        st = gpai_saved_page(s, err);
-    } else {
-        st = gpai_saved_members(s, gpai_saved_text(s), err);
-    }
-    if (st == GPA_OK)
-        st = gpai_saved_head(s, err);
-    if (st == GPA_OK)
-        st = gpai_saved_command(s, err);
-    if (st == GPA_OK && s->kind != GPA_SAVED_PAGE)
-        st = gpai_saved_ids(s, err);
-    if (st == GPA_OK && s->kind == GPA_SAVED_EXPLANATIONS)
-        st = gpai_saved_reference(s, err);
-    return st;
+    gpai_reader r = {.name = s->name.text, .err = err};
+    s->kind = is_page(s) ? GPA_SAVED_PAGE : 0;
+    if (s->kind == GPA_SAVED_PAGE)
+        gpai_saved_page(&r, s);
+    else
+        gpai_saved_members(&r, s, gpai_saved_text(s));
+    gpai_saved_head(&r, s);
+    gpai_saved_command(&r, s);
+    if (r.status == GPA_OK && s->kind != GPA_SAVED_PAGE)
+        gpai_saved_ids(&r, s);
+    if (r.status == GPA_OK && s->kind == GPA_SAVED_EXPLANATIONS)
+        gpai_saved_reference(&r, s);
+    return r.status;
 }
 
 /* Takes over `bytes`. */
@@ -136,17 +133,14 @@ const char *gpai_saved_bytes(const gpa_saved *s, size_t *size)
     return s->bytes;
 }
 
-gpa_status gpai_saved_item(json_t **out, const gpa_saved *s, size_t i, gpai_shown *name,
-                           gpa_error *err)
+json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name)
 {
+    json_t *o = NULL;
     snprintf(name->text, sizeof name->text, "%.130s, %s %zu", s->name.text,
              s->kind == GPA_SAVED_EXPLANATIONS ? "explanation" : "row", i + 1);
-    gpa_status st =
-        gpai_json_parse(out, s->items[i].at, s->items[i].size, name->text, err);
-    if (st == GPA_OK && !json_is_object(*out)) {
-        json_decref(*out);
-        *out = NULL;
-        st = gpai_fail(err, GPA_DATA, "%s: not an object", name->text);
-    }
-    return st;
+    r->name = name->text;
+    r->status = gpai_json_parse(&o, s->items[i].at, s->items[i].size, r->name, r->err);
+    if (r->status == GPA_OK && !json_is_object(o))
+        gpai_read_fail(r, NULL, "not an object");
+    return o;
 }

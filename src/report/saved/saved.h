@@ -44,16 +44,18 @@ struct gpa_saved {
 gpai_slice gpai_saved_text(const gpa_saved *s);
 
 /* Parts of reading; each fills what its name says. */
-gpa_status gpai_saved_members(gpa_saved *s, gpai_slice text, gpa_error *err);
-gpa_status gpai_saved_head(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_ids(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_reference(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_command(gpa_saved *s, gpa_error *err);
-gpa_status gpai_saved_page(gpa_saved *s, gpa_error *err);
+void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text);
+void gpai_saved_head(gpai_reader *r, gpa_saved *s);
+void gpai_saved_ids(gpai_reader *r, gpa_saved *s);
+void gpai_saved_reference(gpai_reader *r, gpa_saved *s);
+void gpai_saved_command(gpai_reader *r, gpa_saved *s);
+void gpai_saved_page(gpai_reader *r, gpa_saved *s);
 
-/* The i-th item as a tree, with "FILE, WHAT i" in `name` for messages. */
-gpa_status gpai_saved_item(json_t **out, const gpa_saved *s, size_t i, gpai_shown *name,
-                           gpa_error *err);
+/* A key's text, to be freed; NULL without memory. */
+char *gpai_saved_key(gpai_reader *r, const gpai_token *key);
+
+/* The i-th item as a tree, with "FILE, WHAT i" in `name`, and so in the reader. */
+json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name);
 
 /* Curves of an explanation: distributions, and f along the inputs where it was saved.
  */

@@ -1,121 +1,99 @@
 #include "report/saved/slice.h"
-#include "base/alloc.h"
-#include <string.h>
+#include "base/text/word.h"
 
 enum { DEPTH = 100 }; /* as in data/json.c */
 
-static gpa_status unexpected(const gpai_walk *w, const gpai_token *token,
-                             gpa_error *err)
+static void unexpected(gpai_walk *w, const gpai_token *token)
 {
-    return gpai_json_fail(&w->scan, "unexpected", token, err);
+    if (w->r->status == GPA_OK)
+        w->r->status = gpai_json_fail(&w->scan, "unexpected", token, w->r->err);
 }
 
-gpa_status gpai_walk_open(gpai_walk *w, gpai_slice value, const char *source,
-                          char bracket, gpa_error *err)
+/* The next token; false once something is wrong. */
+static bool take(gpai_walk *w, gpai_token *token)
+{
+    if (w->r->status == GPA_OK)
+        w->r->status = gpai_json_next(&w->scan, token, w->r->err);
+    return w->r->status == GPA_OK;
+}
+
+gpai_walk gpai_walk_open(gpai_reader *r, gpai_slice value, char bracket)
 {
     gpai_token token;
-    *w = (gpai_walk){.scan = {value.at, value.at + value.size, 1, source},
-                     .close = bracket == '{' ? '}' : ']'};
-    gpa_status st = gpai_json_next(&w->scan, &token, err);
-    if (st == GPA_OK && token.kind != bracket)
-        st = unexpected(w, &token, err);
-    return st;
+    gpai_walk w = {.r = r,
+                   .scan = {value.at, value.at + value.size, 1, r->name},
+                   .close = bracket == '{' ? '}' : ']'};
+    if (take(&w, &token) && token.kind != bracket)
+        unexpected(&w, &token);
+    return w;
 }
 
-/* Goes to the end of the value that starts with `first`. */
-static gpa_status skip(gpai_walk *w, const gpai_token *first, gpa_error *err)
+/* Goes to the end of the value that starts with `token`. */
+static void skip(gpai_walk *w, gpai_token token)
 {
     char close[DEPTH];
     size_t depth = 0;
-    gpai_token token = *first;
-    for (;;) {
-        if (token.kind == 0 || (depth == 0 && strchr(",:]}", token.kind) != NULL))
-            return unexpected(w, &token, err);
-        if (token.kind == '{' || token.kind == '[') {
-            if (depth == DEPTH)
-                return gpai_json_fail(&w->scan, "nested too deep", NULL, err);
-            close[depth++] = token.kind == '{' ? '}' : ']';
-        } else if (token.kind == '}' || token.kind == ']') {
-            if (token.kind != close[depth - 1])
-                return unexpected(w, &token, err);
+    do {
+        bool end = token.kind == '}' || token.kind == ']';
+        if (token.kind == 0 ||
+            (depth == 0 && (token.kind == ',' || token.kind == ':')) ||
+            (end && (depth == 0 || token.kind != close[depth - 1]))) {
+            unexpected(w, &token);
+        } else if (end) {
             depth--;
+        } else if (token.kind == '{' || token.kind == '[') {
+            if (depth == DEPTH)
+                w->r->status =
+                    gpai_json_fail(&w->scan, "nested too deep", NULL, w->r->err);
+            else
+                close[depth++] = token.kind == '{' ? '}' : ']';
         }
-        if (depth == 0)
-            return GPA_OK;
-        gpa_status st = gpai_json_next(&w->scan, &token, err);
-        if (st != GPA_OK)
-            return st;
-    }
+    } while (depth > 0 && take(w, &token));
 }
 
-/* The comma before a value, or the end. */
-static gpa_status step(gpai_walk *w, gpai_token *token, gpa_error *err)
+/* The first token of a value behind its comma; false at the end. */
+static bool step(gpai_walk *w, gpai_token *token)
 {
-    gpa_status st = gpai_json_next(&w->scan, token, err);
-    if (st != GPA_OK || token->kind == w->close)
-        return st;
-    if (w->begun) {
-        if (token->kind != ',')
-            return unexpected(w, token, err);
-        st = gpai_json_next(&w->scan, token, err);
-        if (st == GPA_OK && token->kind == w->close)
-            return unexpected(w, token, err);
-    }
+    if (!take(w, token) || token->kind == w->close)
+        return false;
+    if (w->begun && token->kind != ',')
+        unexpected(w, token);
+    else if (w->begun && take(w, token) && token->kind == w->close)
+        unexpected(w, token);
     w->begun = true;
-    return st;
+    return w->r->status == GPA_OK;
 }
 
-gpa_status gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value,
-                          gpa_error *err)
+bool gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value)
 {
     gpai_token token;
-    *value = (gpai_slice){w->scan.at, 0};
-    gpa_status st = step(w, &token, err);
-    if (st != GPA_OK || token.kind == w->close)
-        return st;
+    if (!step(w, &token))
+        return false;
     if (w->close == '}') {
         if (token.kind != 's')
-            return unexpected(w, &token, err);
+            unexpected(w, &token);
         if (key != NULL)
             *key = token;
-        st = gpai_json_next(&w->scan, &token, err);
-        if (st == GPA_OK && token.kind != ':')
-            st = unexpected(w, &token, err);
-        if (st == GPA_OK)
-            st = gpai_json_next(&w->scan, &token, err);
+        if (take(w, &token) && token.kind != ':')
+            unexpected(w, &token);
+        if (!take(w, &token))
+            return false;
     }
-    if (st != GPA_OK)
-        return st;
     value->at = token.text - (token.kind == 's'); /* with its quote */
-    st = skip(w, &token, err);
-    value->size = st == GPA_OK ? (size_t)(w->scan.at - value->at) : 0;
-    return st;
+    skip(w, token);
+    value->size = (size_t)(w->scan.at - value->at);
+    return w->r->status == GPA_OK;
 }
 
-bool gpai_walk_more(gpai_walk *w, gpai_token *key, gpai_slice *value, gpa_status *st,
-                    gpa_error *err)
-{
-    if (*st == GPA_OK)
-        *st = gpai_walk_next(w, key, value, err);
-    return *st == GPA_OK && value->size > 0;
-}
-
-gpa_status gpai_walk_end(gpai_walk *w, gpa_error *err)
+void gpai_walk_end(gpai_walk *w)
 {
     gpai_token token;
-    gpa_status st = gpai_json_next(&w->scan, &token, err);
-    return st == GPA_OK && token.kind != 0 ? unexpected(w, &token, err) : st;
+    if (take(w, &token) && token.kind != 0)
+        unexpected(w, &token);
 }
 
 bool gpai_json_token_is(const gpai_token *token, const char *text)
 {
-    return token->kind == 's' && !token->escaped && token->length == strlen(text) &&
-           memcmp(token->text, text, token->length) == 0;
-}
-
-/* It has room for 16, then for 32, 64, … */
-void *gpai_list_grow(void *list, size_t n, size_t size)
-{
-    bool full = n == 0 || (n >= 16 && (n & (n - 1)) == 0);
-    return full ? gpai_regrow(list, n > 0 ? 2 * n : 16, size) : list;
+    return token->kind == 's' && !token->escaped &&
+           gpai_word_is(token->text, token->length, text);
 }

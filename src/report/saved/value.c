@@ -1,4 +1,5 @@
 #include "report/saved/value.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include <math.h>
@@ -15,13 +16,34 @@ void gpai_read_fail(gpai_reader *r, const char *key, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    r->status = gpai_fail(r->err, GPA_DATA, "%s: %s: %s", r->name, key, what);
+    r->status = gpai_fail(r->err, GPA_DATA, "%s: %s%s%s", r->name,
+                          key != NULL ? key : "", key != NULL ? ": " : "", what);
 }
 
 void gpai_read_nomem(gpai_reader *r)
 {
     if (r->status == GPA_OK)
         r->status = gpai_nomem(r->err, "report");
+}
+
+void *gpai_read_room(gpai_reader *r, size_t n, size_t size)
+{
+    void *room = r->status == GPA_OK ? gpai_calloc(n, size) : NULL;
+    if (room == NULL)
+        gpai_read_nomem(r);
+    return room;
+}
+
+/* It has room for 16, then for 32, 64, … */
+void *gpai_read_grow(gpai_reader *r, void *list, size_t n, size_t size)
+{
+    bool full = n == 0 || (n >= 16 && (n & (n - 1)) == 0);
+    if (!full || r->status != GPA_OK)
+        return list;
+    void *more = gpai_regrow(list, n > 0 ? 2 * n : 16, size);
+    if (more == NULL)
+        gpai_read_nomem(r);
+    return more != NULL ? more : list;
 }
 
 static const json_t *member(gpai_reader *r, const json_t *o, const char *key,

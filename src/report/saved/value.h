@@ -14,10 +14,16 @@ typedef struct gpai_reader {
     gpa_status status;
 } gpai_reader;
 
-/* GPA_DATA: "NAME: KEY: what is wrong". */
+/* GPA_DATA: "NAME: KEY: what is wrong"; without a key, "NAME: what is wrong". */
 void gpai_read_fail(gpai_reader *r, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void gpai_read_nomem(gpai_reader *r);
+
+/* Memory for n things, zeroed; NULL, having failed, when there is none. */
+void *gpai_read_room(gpai_reader *r, size_t n, size_t size);
+/* Room for one more behind the n of a list that nothing else makes longer. When there
+ * is no memory that has failed, and the list is as it was. */
+void *gpai_read_grow(gpai_reader *r, void *list, size_t n, size_t size);
 
 /* The member; NULL when it is not there or null, which is wrong unless `optional`. */
 const json_t *gpai_read_object(gpai_reader *r, const json_t *o, const char *key,
