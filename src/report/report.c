@@ -7,13 +7,11 @@
 
 /* What writes each format; NULL: there is nothing to write. */
 static const struct writer {
-    void (*begin)(gpa_text *, const gpa_report_info *, const gpa_explanation *);
-    gpa_status (*explanation)(gpa_text *, const gpa_report_info *,
-                              const gpa_explanation *, size_t, gpa_error *);
-    gpa_status (*end)(gpa_text *, const gpa_report_info *, gpa_error *);
-    void (*scores)(gpa_text *, const gpa_report_info *, const gpa_score_list *);
-    gpa_status (*comparison)(gpa_text *, const gpa_report_info *,
-                             const gpa_comparison *, gpa_error *);
+    gpai_begin_fn *begin;
+    gpai_explanation_fn *explanation;
+    gpai_end_fn *end;
+    gpai_scores_fn *scores;
+    gpai_comparison_fn *comparison;
 } WRITERS[] = {
     [GPA_FORMAT_TABLE] = {NULL, gpai_table_explanation, NULL, gpai_table_scores,
                           gpai_table_comparison},

@@ -15,43 +15,28 @@ gpa_status gpai_report_take(gpai_report *r, const gpa_text *t,
 
 /* The formats behind gpa_report_*. Each piece only adds to `t`; a text that ran out of
  * memory is dealt with by the caller. `info` is complete. */
-void gpai_json_begin(gpa_text *t, const gpa_report_info *info,
-                     const gpa_explanation *e);
-gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
-                                 const gpa_explanation *e, size_t index,
-                                 gpa_error *err);
-gpa_status gpai_json_end(gpa_text *t, const gpa_report_info *info, gpa_error *err);
-void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
-                      const gpa_score_list *list);
-gpa_status gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
-                                const gpa_comparison *c, gpa_error *err);
-/* Its rows and what they come to, without what holds for the run. */
+typedef void gpai_begin_fn(gpa_text *t, const gpa_report_info *info,
+                           const gpa_explanation *e);
+typedef gpa_status gpai_explanation_fn(gpa_text *t, const gpa_report_info *info,
+                                       const gpa_explanation *e, size_t index,
+                                       gpa_error *err);
+typedef gpa_status gpai_end_fn(gpa_text *t, const gpa_report_info *info,
+                               gpa_error *err);
+typedef void gpai_scores_fn(gpa_text *t, const gpa_report_info *info,
+                            const gpa_score_list *list);
+typedef gpa_status gpai_comparison_fn(gpa_text *t, const gpa_report_info *info,
+                                      const gpa_comparison *c, gpa_error *err);
+
+gpai_begin_fn gpai_json_begin, gpai_csv_begin, gpai_html_begin;
+gpai_explanation_fn gpai_json_explanation, gpai_csv_explanation;
+gpai_explanation_fn gpai_table_explanation, gpai_html_explanation;
+gpai_end_fn gpai_json_end, gpai_html_end;
+gpai_scores_fn gpai_json_scores, gpai_csv_scores, gpai_table_scores;
+gpai_comparison_fn gpai_json_comparison, gpai_csv_comparison;
+gpai_comparison_fn gpai_table_comparison, gpai_html_comparison;
+
+/* The rows of a comparison and what they come to, without what holds for the run. */
 void gpai_json_comparison_body(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c);
-
-void gpai_csv_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e);
-gpa_status gpai_csv_explanation(gpa_text *t, const gpa_report_info *info,
-                                const gpa_explanation *e, size_t index, gpa_error *err);
-void gpai_csv_scores(gpa_text *t, const gpa_report_info *info,
-                     const gpa_score_list *list);
-gpa_status gpai_csv_comparison(gpa_text *t, const gpa_report_info *info,
-                               const gpa_comparison *c, gpa_error *err);
-
-gpa_status gpai_table_explanation(gpa_text *t, const gpa_report_info *info,
-                                  const gpa_explanation *e, size_t index,
-                                  gpa_error *err);
-void gpai_table_scores(gpa_text *t, const gpa_report_info *info,
-                       const gpa_score_list *list);
-gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
-                                 const gpa_comparison *c, gpa_error *err);
-
-void gpai_html_begin(gpa_text *t, const gpa_report_info *info,
-                     const gpa_explanation *e);
-gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
-                                 const gpa_explanation *e, size_t index,
-                                 gpa_error *err);
-gpa_status gpai_html_end(gpa_text *t, const gpa_report_info *info, gpa_error *err);
-gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
-                                const gpa_comparison *c, gpa_error *err);
 
 #endif
