@@ -240,8 +240,7 @@ int gpai_decimals(double v, int digits)
     return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
 }
 
-/* "12.500" to "12.5", "99.00" to "99". */
-static void trim_zeros(char *number)
+void gpai_trim_zeros(char *number)
 {
     if (strchr(number, '.') == NULL || strchr(number, 'e') != NULL)
         return;
@@ -261,6 +260,6 @@ void gpai_real_people(char *out, double v, int digits)
         gpai_real_digits(out, v, digits);
     } else {
         gpai_real_fixed(out, v, gpai_decimals(v, digits));
-        trim_zeros(out);
+        gpai_trim_zeros(out);
     }
 }

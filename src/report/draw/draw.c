@@ -30,13 +30,8 @@ void gpai_draw_number(gpa_text *t, double v)
 {
     char number[GPAI_REAL_SIZE];
     gpai_real_fixed(number, v, 2);
-    size_t end = strlen(number);
-    if (strchr(number, '.') != NULL) {
-        while (number[end - 1] == '0')
-            end--;
-        end -= number[end - 1] == '.';
-    }
-    gpai_text_bytes(t, number, end);
+    gpai_trim_zeros(number);
+    gpai_text_add(t, number);
 }
 
 static void attribute(gpa_text *t, const char *name, double v)

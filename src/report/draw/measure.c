@@ -24,9 +24,6 @@ double gpai_measure_point(uint32_t c)
         uint32_t first, last;
         double width;
     } ranges[] = {
-        {0x300, 0x36F, 0},     {0x483, 0x489, 0},     {0x591, 0x5BD, 0},
-        {0x64B, 0x65F, 0},     {0x1AB0, 0x1AFF, 0},   {0x1DC0, 0x1DFF, 0},
-        {0x20D0, 0x20FF, 0},   {0xFE00, 0xFE0F, 0},   {0xFE20, 0xFE2F, 0},
         {0x1C4, 0x1CC, 1.6},   {0x1F1, 0x1F3, 1.6},   {0xA0, 0xA0, 0.35},
         {0xA1, 0x3FF, 0.95},   {0x400, 0x52F, 1.15},  {0x530, 0x6FF, 1.05},
         {0x2009, 0x200A, 0.3}, {0x2070, 0x209F, 0.5}, {0x2100, 0x23FF, 1.1},
@@ -34,6 +31,8 @@ double gpai_measure_point(uint32_t c)
     };
     if (c < 0x80 && c >= ' ')
         return ascii_width((char)c);
+    if (gpai_point_width(c) == 0) /* marks on the letter before */
+        return 0;
     if (!gpai_utf8_unsafe(c))
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
             if (c >= ranges[i].first && c <= ranges[i].last)

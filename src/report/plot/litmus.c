@@ -29,14 +29,6 @@ static double score_at(const gpa_litmus_plot *p, size_t k, size_t j)
     return p->score[k * p->n_columns + j];
 }
 
-static bool has_answer(const gpa_litmus_plot *p, size_t j)
-{
-    for (size_t k = 0; k < p->n_inputs; k++)
-        if (isfinite(score_at(p, k, j)))
-            return true;
-    return false;
-}
-
 /* The input with the largest size in a column that has an answer. */
 static size_t strongest(const gpa_litmus_plot *p, size_t j)
 {
@@ -47,6 +39,11 @@ static size_t strongest(const gpa_litmus_plot *p, size_t j)
              fabs(score_at(p, k, j)) > fabs(score_at(p, best, j))))
             best = k;
     return best;
+}
+
+static bool has_answer(const gpa_litmus_plot *p, size_t j)
+{
+    return strongest(p, j) < p->n_inputs;
 }
 
 static double largest(const gpa_litmus_plot *p, size_t j)
