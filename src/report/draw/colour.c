@@ -1,4 +1,4 @@
-#include "report/draw/colour.h"
+#include "report/draw/draw.h"
 #include <math.h>
 #include <stdio.h>
 

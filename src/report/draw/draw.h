@@ -94,4 +94,36 @@ size_t gpai_measure_fit(const char *text, size_t length, double room);
 /* Bytes of the next line of at most `room`, broken at a blank where there is one. */
 size_t gpai_measure_line(const char *text, double room);
 
+/* What the signs of a picture mean, in as many lines as it takes. */
+typedef enum gpai_sign {
+    GPAI_SIGN_DOT,
+    GPAI_SIGN_HOLLOW,
+    GPAI_SIGN_DIAMOND,
+    GPAI_SIGN_BAR50,
+    GPAI_SIGN_BAR90,
+    GPAI_SIGN_PRIOR,
+    GPAI_SIGN_LEVEL,
+    GPAI_SIGN_BAND
+} gpai_sign;
+
+enum { GPAI_LEGEND_MOST = 6 };
+
+typedef struct gpai_legend {
+    struct {
+        gpai_sign sign;
+        const char *word;
+    } items[GPAI_LEGEND_MOST];
+    size_t count;
+} gpai_legend;
+
+/* Adds an item; one too many is dropped. */
+void gpai_legend_add(gpai_legend *l, gpai_sign sign, const char *word);
+double gpai_legend_height(const gpai_legend *l, double width);
+void gpai_draw_legend(gpa_text *t, const gpai_legend *l, double width, double top);
+
+/* "#rrggbb" of a share from 0 to 1: a scale of even steps to the eye, from dark blue to
+ * light yellow, whose lightness alone tells high from low. */
+enum { GPAI_COLOUR_SIZE = 8 };
+void gpai_colour(char out[GPAI_COLOUR_SIZE], double share);
+
 #endif

@@ -1,4 +1,3 @@
-#include "report/draw/legend.h"
 #include "report/draw/draw.h"
 
 enum { LINE = 17, SIGN = 18, TO_WORD = 24, BETWEEN = 14 };
@@ -15,19 +14,16 @@ void gpai_legend_add(gpai_legend *l, gpai_sign sign, const char *word)
 static void draw_sign(gpa_text *t, gpai_sign sign, double x, double y)
 {
     static const char *const classes[] = {
-        [GPAI_SIGN_DOT] = "p-dot p-nil",    [GPAI_SIGN_HOLLOW] = "p-hollow",
-        [GPAI_SIGN_DIAMOND] = "p-hollow",   [GPAI_SIGN_BAR50] = "p-bar50",
-        [GPAI_SIGN_BAR90] = "p-bar90",      [GPAI_SIGN_PRIOR] = "p-prior",
-        [GPAI_SIGN_LEVEL] = "p-level",      [GPAI_SIGN_BAND] = "p-band",
-        [GPAI_SIGN_SQUARE] = "p-mark p-dot"};
+        [GPAI_SIGN_DOT] = "p-dot p-nil",  [GPAI_SIGN_HOLLOW] = "p-hollow",
+        [GPAI_SIGN_DIAMOND] = "p-hollow", [GPAI_SIGN_BAR50] = "p-bar50",
+        [GPAI_SIGN_BAR90] = "p-bar90",    [GPAI_SIGN_PRIOR] = "p-prior",
+        [GPAI_SIGN_LEVEL] = "p-level",    [GPAI_SIGN_BAND] = "p-band"};
     const char *class = classes[sign];
     double middle = x + SIGN / 2.0;
     if (sign == GPAI_SIGN_DOT || sign == GPAI_SIGN_HOLLOW)
         gpai_draw_circle(t, class, middle, y, sign == GPAI_SIGN_DOT ? 4.6 : 4.2);
     else if (sign == GPAI_SIGN_DIAMOND)
         gpai_draw_diamond(t, class, middle, y, 4);
-    else if (sign == GPAI_SIGN_SQUARE)
-        gpai_draw_square(t, class, middle, y, 5);
     else if (sign == GPAI_SIGN_PRIOR || sign == GPAI_SIGN_BAND)
         gpai_draw_rect(t, class, x, y - 5, SIGN, 10);
     else

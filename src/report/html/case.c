@@ -1,5 +1,4 @@
 #include "base/text/escape.h"
-#include "report/html/page.h"
 #include "report/html/parts.h"
 #include "report/json/parts.h"
 #include "report/words/numbers.h"

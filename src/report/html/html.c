@@ -1,7 +1,6 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 #include "report/embedded.h"
-#include "report/html/page.h"
 #include "report/html/parts.h"
 #include "report/json/parts.h"
 #include "report/write.h"

@@ -1,7 +1,7 @@
-#include "report/html/page.h"
 #include "base/alloc.h"
 #include "base/text/escape.h"
 #include "report/embedded.h"
+#include "report/html/parts.h"
 #include <gpa/data.h>
 #include <gpa/version.h>
 #include <math.h>

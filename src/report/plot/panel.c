@@ -1,5 +1,5 @@
-#include "report/plot/panel.h"
 #include "base/alloc.h"
+#include "report/plot/plot.h"
 #include <math.h>
 
 enum { Y_LABEL = 20, GAP = 16, MANY = 1000 };

@@ -1,6 +1,6 @@
 #include "base/sized.h"
 #include "base/status.h"
-#include "report/plot/panel.h"
+#include "report/plot/plot.h"
 #include <math.h>
 
 /* Chosen inputs against y, one panel each. */

@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/sized.h"
 #include "base/status.h"
-#include "report/plot/panel.h"
+#include "report/plot/plot.h"
 #include <math.h>
 #include <stdio.h>
 

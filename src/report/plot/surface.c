@@ -1,7 +1,7 @@
 #include "base/sized.h"
 #include "base/status.h"
-#include "report/draw/colour.h"
-#include "report/plot/panel.h"
+#include "report/draw/draw.h"
+#include "report/plot/plot.h"
 #include <math.h>
 #include <stdio.h>
 

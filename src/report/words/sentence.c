@@ -1,4 +1,3 @@
-#include "report/words/sentence.h"
 #include "base/text/utf8.h"
 #include "report/words/numbers.h"
 #include <math.h>

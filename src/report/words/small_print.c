@@ -1,4 +1,4 @@
-#include "report/words/sentence.h"
+#include "report/words/numbers.h"
 #include <math.h>
 
 /* How an answer was found, in words (view.h). */
