@@ -16,130 +16,134 @@ static const char *why_not(const gpa_comparison *c, size_t i, size_t j)
     return why != NULL ? why : "no answer";
 }
 
-/* What follows writes what one method says about the i-th row, under its name, in one
- * of the objects of FIELDS; nothing where it has none. */
+/* What one method says about one row, under its name. What follows writes it in one of
+ * the objects of FIELDS; nothing where it has none. */
+struct answer {
+    const gpa_comparison *c;
+    size_t i, j;
+    const char *name;
+    const gpa_attribution *a; /* NULL: none */
+};
 
-static void numbers(gpa_text *t, const gpa_comparison *c, size_t j, const double *v)
+static void numbers(gpa_text *t, const struct answer *of, const double *v)
 {
     if (v != NULL)
-        gpai_json_array_field(t, name_of(c, j), v, gpa_comparison_dim(c), "not finite");
+        gpai_json_array_field(t, of->name, v, gpa_comparison_dim(of->c), "not finite");
 }
 
-static void score(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void score(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a != NULL)
-        numbers(t, c, j, gpa_attribution_score(a));
+    if (of->a != NULL)
+        numbers(t, of, gpa_attribution_score(of->a));
     else
-        gpai_json_null_field(t, name_of(c, j), why_not(c, i, j));
+        gpai_json_null_field(t, of->name, why_not(of->c, of->i, of->j));
 }
 
-static void sd(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void sd(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    numbers(t, c, j, a != NULL ? gpa_attribution_sd(a) : NULL);
+    numbers(t, of, gpa_attribution_sd(of->a));
 }
 
-static void model_rows(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void model_rows(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a != NULL)
-        gpai_json_count_field(t, name_of(c, j), gpa_attribution_model_rows(a));
+    gpai_json_count_field(t, of->name, gpa_attribution_model_rows(of->a));
 }
 
-static void model_calls(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void model_calls(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a != NULL)
-        gpai_json_count_field(t, name_of(c, j), gpa_attribution_model_calls(a));
+    gpai_json_count_field(t, of->name, gpa_attribution_model_calls(of->a));
 }
 
-static void iterations(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void iterations(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a != NULL)
-        gpai_json_count_field(t, name_of(c, j), gpa_attribution_iterations(a));
+    gpai_json_count_field(t, of->name, gpa_attribution_iterations(of->a));
 }
 
-static void converged(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void converged(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a != NULL)
-        gpai_json_bool_field(t, name_of(c, j), gpa_attribution_converged(a));
-}
-
-static const char *why_unknown(const gpa_comparison *c, size_t i, size_t j)
-{
-    if (gpa_comparison_at(c, i, j) == NULL)
-        return why_not(c, i, j);
-    return gpa_comparison_y(c, i) == gpa_comparison_f(c, i) ? "y equals f"
-                                                            : "not tried";
+    gpai_json_bool_field(t, of->name, gpa_attribution_converged(of->a));
 }
 
 /* Whether it noticed that y was reflected about f. */
-static void reacts(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void reacts(gpa_text *t, const struct answer *of)
 {
-    int noticed = gpa_comparison_reacts(c, i, j);
+    int noticed = gpa_comparison_reacts(of->c, of->i, of->j);
+    bool equal = gpa_comparison_y(of->c, of->i) == gpa_comparison_f(of->c, of->i);
     if (noticed >= 0)
-        gpai_json_bool_field(t, name_of(c, j), noticed == 1);
+        gpai_json_bool_field(t, of->name, noticed == 1);
     else
-        gpai_json_null_field(t, name_of(c, j), why_unknown(c, i, j));
+        gpai_json_null_field(t, of->name,
+                             of->a == NULL ? why_not(of->c, of->i, of->j)
+                             : equal       ? "y equals f"
+                                           : "not tried");
 }
 
 /* What it says then. */
-static void flip(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void flip(gpa_text *t, const struct answer *of)
 {
-    numbers(t, c, j, gpa_comparison_flipped(c, i, j));
+    numbers(t, of, gpa_comparison_flipped(of->c, of->i, of->j));
 }
 
 /* A number beside the scores: lime's intercept and the like. */
-static void extra(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void extra(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a == NULL || gpa_attribution_extra_name(a) == NULL)
+    if (gpa_attribution_extra_name(of->a) == NULL)
         return;
-    gpai_json_open(t, name_of(c, j), "{");
-    gpai_json_text_field(t, "name", gpa_attribution_extra_name(a));
-    gpai_json_real_field(t, "value", gpa_attribution_extra(a), "not finite");
+    gpai_json_open(t, of->name, "{");
+    gpai_json_text_field(t, "name", gpa_attribution_extra_name(of->a));
+    gpai_json_real_field(t, "value", gpa_attribution_extra(of->a), "not finite");
     gpai_text_add(t, "}");
 }
 
-static void skipped(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void skipped(gpa_text *t, const struct answer *of)
 {
-    if (gpa_comparison_at(c, i, j) == NULL)
-        gpai_json_text_field(t, name_of(c, j), why_not(c, i, j));
+    if (of->a == NULL)
+        gpai_json_text_field(t, of->name, why_not(of->c, of->i, of->j));
 }
 
-static void notes(gpa_text *t, const gpa_comparison *c, size_t i, size_t j)
+static void notes(gpa_text *t, const struct answer *of)
 {
-    const gpa_attribution *a = gpa_comparison_at(c, i, j);
-    if (a == NULL || gpa_attribution_note(a, 0) == NULL)
+    if (gpa_attribution_note(of->a, 0) == NULL)
         return;
-    gpai_json_open(t, name_of(c, j), "[");
-    for (size_t k = 0; gpa_attribution_note(a, k) != NULL; k++) {
+    gpai_json_open(t, of->name, "[");
+    for (size_t k = 0; gpa_attribution_note(of->a, k) != NULL; k++) {
         gpai_json_comma(t);
-        gpai_json_string(t, gpa_attribution_note(a, k));
+        gpai_json_string(t, gpa_attribution_note(of->a, k));
     }
     gpai_text_add(t, "]");
 }
 
-static const struct {
+static const struct field {
     const char *name;
-    void (*write)(gpa_text *, const gpa_comparison *, size_t, size_t);
+    void (*write)(gpa_text *, const struct answer *);
     bool new_line; /* before it */
+    bool always;   /* also for a method without an answer */
 } FIELDS[] = {
-    {"scores", score, true},
-    {"sd", sd, true},
-    {"model_rows", model_rows, true},
-    {"model_calls", model_calls, false},
-    {"iterations", iterations, false},
-    {"converged", converged, false},
-    {"reacts", reacts, true},
-    {"flip", flip, false},
-    {"extra", extra, true},
-    {"skipped", skipped, false},
-    {"notes", notes, false},
+    {"scores", score, true, true},
+    {"sd", sd, true, false},
+    {"model_rows", model_rows, true, false},
+    {"model_calls", model_calls, false, false},
+    {"iterations", iterations, false, false},
+    {"converged", converged, false, false},
+    {"reacts", reacts, true, true},
+    {"flip", flip, false, true},
+    {"extra", extra, true, false},
+    {"skipped", skipped, false, true},
+    {"notes", notes, false, false},
 };
+
+static void field(gpa_text *t, const struct field *f, const gpa_comparison *c, size_t i)
+{
+    if (f->new_line)
+        gpai_json_new_line(t);
+    gpai_json_open(t, f->name, "{");
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        const struct answer of = {c, i, j, name_of(c, j), gpa_comparison_at(c, i, j)};
+        if (of.a != NULL || f->always)
+            f->write(t, &of);
+    }
+    gpai_text_add(t, "}");
+}
 
 static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                 size_t i)
@@ -151,14 +155,8 @@ static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *
     gpai_json_text_field(t, "id", gpai_name_row(info, number, room));
     gpai_json_real_field(t, "y", gpa_comparison_y(c, i), "missing in the data");
     gpai_json_real_field(t, "f", gpa_comparison_f(c, i), "no finite prediction");
-    for (size_t k = 0; k < sizeof FIELDS / sizeof *FIELDS; k++) {
-        if (FIELDS[k].new_line)
-            gpai_json_new_line(t);
-        gpai_json_open(t, FIELDS[k].name, "{");
-        for (size_t j = 0; j < gpa_comparison_methods(c); j++)
-            FIELDS[k].write(t, c, i, j);
-        gpai_text_add(t, "}");
-    }
+    for (size_t k = 0; k < sizeof FIELDS / sizeof *FIELDS; k++)
+        field(t, &FIELDS[k], c, i);
     gpai_text_add(t, "}");
 }
 
