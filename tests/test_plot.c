@@ -686,10 +686,10 @@ static void ticks_are_round(void **state)
         gpai_ticks k = gpai_ticks_make(&a, cases[i].most);
         for (size_t j = 0; j < k.count; j++) {
             gpai_text_add(t, j > 0 ? " " : "");
-            gpai_tick_text(t, &k, j, false);
+            gpai_text_add(t, gpai_tick_text(&k, j, false).text);
         }
         gpai_text_add(t, k.power != 0 ? " " : "");
-        gpai_tick_power(t, &k);
+        gpai_text_add(t, gpai_tick_power(&k).text);
         assert_string_equal(gpa_text_data(t), cases[i].want);
         gpa_text_free(t);
     }

@@ -1,6 +1,4 @@
 #include "report/draw/axis.h"
-#include "report/draw/draw.h"
-#include "report/view.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,37 +90,35 @@ double gpai_tick(const gpai_ticks *k, size_t i)
 }
 
 /* Groups of three digits from 10 000 on, with a thin space as in SI. */
-static void add_grouped(gpa_text *t, const char *number)
+gpai_cell gpai_tick_text(const gpai_ticks *k, size_t i, bool plus)
 {
-    size_t whole = strspn(number, "0123456789");
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && whole > 4 && (whole - i) % 3 == 0)
-            gpai_text_add(t, "\u2009");
-        gpai_text_bytes(t, number + i, 1);
-    }
-    gpai_text_add(t, number + whole);
-}
-
-void gpai_tick_text(gpa_text *t, const gpai_ticks *k, size_t i, bool plus)
-{
+    gpai_cell c; /* 16 digits before the point and 15 behind it at most, so it fits */
     char number[GPAI_REAL_SIZE];
     double v = gpai_tick(k, i);
     gpai_real_fixed(number, fabs(v) / pow(10, k->power), k->decimals);
-    gpai_text_add(t, v < 0 ? "−" : v > 0 && plus ? "+" : "");
-    add_grouped(t, number);
+    size_t whole = strspn(number, "0123456789");
+    strcpy(c.text, v < 0 ? "−" : v > 0 && plus ? "+" : "");
+    for (size_t j = 0; j < whole; j++) {
+        strcat(c.text, j > 0 && whole > 4 && (whole - j) % 3 == 0 ? "\u2009" : "");
+        strncat(c.text, number + j, 1);
+    }
+    strcat(c.text, number + whole);
+    return c;
 }
 
-void gpai_tick_power(gpa_text *t, const gpai_ticks *k)
+gpai_cell gpai_tick_power(const gpai_ticks *k)
 {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
                                          "⁵", "⁶", "⁷", "⁸", "⁹"};
+    gpai_cell c = {""};
     char digits[16];
     if (k->power == 0)
-        return;
+        return c;
     snprintf(digits, sizeof digits, "%d", k->power);
-    gpai_text_add(t, "×10");
+    strcpy(c.text, "×10");
     for (const char *p = digits; *p != '\0'; p++)
-        gpai_text_add(t, *p == '-' ? "⁻" : raised[*p - '0']);
+        strcat(c.text, *p == '-' ? "⁻" : raised[*p - '0']);
+    return c;
 }
 
 /* An upper bound of the width of the labels, in em. */

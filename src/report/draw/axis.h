@@ -1,6 +1,6 @@
 #ifndef GPAI_AXIS_H
 #define GPAI_AXIS_H
-#include "base/text/text.h"
+#include "report/view.h"
 
 /* The values that something covers; empty to begin with. */
 typedef struct gpai_span {
@@ -33,8 +33,8 @@ gpai_ticks gpai_ticks_make(const gpai_axis *a, size_t most);
 /* The same, as many as fit side by side in text of `size` pixels. */
 gpai_ticks gpai_ticks_across(const gpai_axis *a, double size);
 double gpai_tick(const gpai_ticks *k, size_t i);
-void gpai_tick_text(gpa_text *t, const gpai_ticks *k, size_t i, bool plus);
+gpai_cell gpai_tick_text(const gpai_ticks *k, size_t i, bool plus);
 /* "×10⁶", or nothing. */
-void gpai_tick_power(gpa_text *t, const gpai_ticks *k);
+gpai_cell gpai_tick_power(const gpai_ticks *k);
 
 #endif

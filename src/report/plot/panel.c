@@ -4,26 +4,22 @@
 
 enum { Y_LABEL = 20, GAP = 16, MANY = 1000 };
 
-/* Width of the numbers on the y axis: written, measured and taken back. */
-static double numbers_width(gpa_text *t, const gpai_ticks *k)
+static double numbers_width(const gpai_ticks *k)
 {
     double widest = 0;
-    for (size_t i = 0; i < k->count; i++) {
-        size_t start = t->length;
-        gpai_tick_text(t, k, i, false);
-        widest = fmax(widest, gpai_text_width(t->data + start, GPAI_FONT_SMALL));
-        gpai_text_cut(t, start);
-    }
+    for (size_t i = 0; i < k->count; i++)
+        widest = fmax(
+            widest, gpai_text_width(gpai_tick_text(k, i, false).text, GPAI_FONT_SMALL));
     return widest;
 }
 
-gpai_panels gpai_panels_make(gpa_text *t, size_t n, gpai_frame frame, double each,
-                             double shape, gpai_span y)
+gpai_panels gpai_panels_make(size_t n, gpai_frame frame, double each, double shape,
+                             gpai_span y)
 {
     gpai_panels p = {.n = n, .frame = frame, .y = y};
     gpai_axis axis = gpai_axis_make(y, each * shape, 0);
     p.ticks = gpai_ticks_make(&axis, each * shape > 160 ? 6 : 4);
-    p.left = GPAI_MARGIN + numbers_width(t, &p.ticks) + 6;
+    p.left = GPAI_MARGIN + numbers_width(&p.ticks) + 6;
     double room = frame.width - p.left - GPAI_MARGIN;
     double fit = floor((room + GAP) / (each + GAP));
     p.columns = fit < 1 ? 1 : (size_t)fit;
@@ -48,38 +44,30 @@ gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x)
 }
 
 void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, size_t i,
-                     const char *x_label, bool plus)
+                     const char *x_label)
 {
     gpai_draw_rect(t, "p-sheet", a->x.from, a->y.to, p->w, p->h);
     for (size_t j = 0; j < p->ticks.count; j++) {
         double at = gpai_axis_at(&a->y, gpai_tick(&p->ticks, j));
         gpai_draw_line(t, "p-grid", a->x.from, at, a->x.to, at);
-        if (i % p->columns != 0)
-            continue;
-        size_t start = t->length;
-        gpai_tick_text(t, &p->ticks, j, false);
-        gpai_draw_label_tail(t, gpai_label_small(GPAI_END, a->x.from - 5, at + 3.5, 0),
-                             start);
+        if (i % p->columns == 0)
+            gpai_draw_label(t, gpai_label_small(GPAI_END, a->x.from - 5, at + 3.5, 0),
+                            gpai_tick_text(&p->ticks, j, false).text);
     }
-    gpai_plot_x_axis(t, &a->x, a->y.to, a->y.from, x_label, plus);
+    gpai_plot_x_axis(t, &a->x, a->y.to, a->y.from, x_label, false);
     gpai_draw_line(t, "p-rule", a->x.from, a->y.from, a->x.to, a->y.from);
 }
 
 void gpai_panels_y_label(gpa_text *t, const gpai_panels *p, const char *label,
                          double share)
 {
-    double room = share * p->frame.width - 2 * GPAI_MARGIN;
-    gpai_label l = gpai_label_name(GPAI_START, GPAI_MARGIN, p->top - 8, 0);
-    if (p->ticks.power != 0) {
-        size_t start = t->length;
-        gpai_tick_power(t, &p->ticks);
-        gpai_draw_label_tail(
-            t, gpai_label_small(GPAI_START, GPAI_MARGIN, p->top - 8, 0), start);
-        l.x += 48;
-        room -= 48;
-    }
-    l.room = room;
-    gpai_draw_label(t, l, label);
+    double y = p->top - 8, power = p->ticks.power != 0 ? 48 : 0;
+    gpai_draw_label(t, gpai_label_small(GPAI_START, GPAI_MARGIN, y, 0),
+                    gpai_tick_power(&p->ticks).text);
+    gpai_draw_label(t,
+                    gpai_label_name(GPAI_START, GPAI_MARGIN + power, y,
+                                    share * p->frame.width - 2 * GPAI_MARGIN - power),
+                    label);
 }
 
 void gpai_panel_points(gpa_text *t, const gpai_panel *a, const double *x, size_t step,

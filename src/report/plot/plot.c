@@ -187,17 +187,13 @@ static void tick_label(gpa_text *t, const gpai_axis *x, const gpai_ticks *k, siz
 {
     const double over = 10, most = 6;
     double at = gpai_axis_at(x, gpai_tick(k, i));
-    size_t start = t->length;
-    gpai_tick_text(t, k, i, plus);
-    double half = 0.5 * gpai_text_width(t->data + start, GPAI_FONT_SMALL);
+    gpai_cell number = gpai_tick_text(k, i, plus);
+    double half = 0.5 * gpai_text_width(number.text, GPAI_FONT_SMALL);
     double right = fmax(at + half - x->to - over, 0);
     double left = fmax(x->from - over - at + half, 0);
-    if (fmax(left, right) > most && k->count > 2 && !t->failed) {
-        gpai_text_cut(t, start);
-        return;
-    }
-    gpai_label l = gpai_label_small(GPAI_MIDDLE, at + left - right, y, 0);
-    gpai_draw_label_tail(t, l, start);
+    if (fmax(left, right) <= most || k->count <= 2)
+        gpai_draw_label(t, gpai_label_small(GPAI_MIDDLE, at + left - right, y, 0),
+                        number.text);
 }
 
 void gpai_plot_x_axis(gpa_text *t, const gpai_axis *x, double top, double bottom,
@@ -210,13 +206,10 @@ void gpai_plot_x_axis(gpa_text *t, const gpai_axis *x, double top, double bottom
         tick_label(t, x, &k, i, bottom + 14, plus);
     }
     double middle = (x->from + x->to) / 2, room = fabs(x->to - x->from);
-    if (k.power != 0) { /* the unit of the numbers stands at the end of the axis */
-        size_t start = t->length;
-        gpai_tick_power(t, &k);
-        gpai_label unit = gpai_label_small(GPAI_END, x->to, bottom + 30, 0);
-        gpai_draw_label_tail(t, unit, start);
-        room -= 80;
-    }
+    /* the unit of the numbers stands at the end of the axis */
+    gpai_draw_label(t, gpai_label_small(GPAI_END, x->to, bottom + 30, 0),
+                    gpai_tick_power(&k).text);
+    room -= k.power != 0 ? 80 : 0;
     gpai_draw_label(t, gpai_label_name(GPAI_MIDDLE, middle, bottom + 30, room), label);
     gpai_text_add(t, "\n");
 }

@@ -64,12 +64,12 @@ typedef struct gpai_panel {
 
 /* Fills the frame, whose width is that of all, with n panels that are about `each`
  * wide; `shape` is height by width. */
-gpai_panels gpai_panels_make(gpa_text *t, size_t n, gpai_frame frame, double each,
-                             double shape, gpai_span y);
+gpai_panels gpai_panels_make(size_t n, gpai_frame frame, double each, double shape,
+                             gpai_span y);
 gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x);
 /* Grid, numbers and labels; y has numbers in the first column only. */
 void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, size_t i,
-                     const char *x_label, bool plus);
+                     const char *x_label);
 /* The name of the y axis, above the first panel, in its share of the width. */
 void gpai_panels_y_label(gpa_text *t, const gpai_panels *p, const char *label,
                          double share);

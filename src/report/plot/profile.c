@@ -82,7 +82,7 @@ static void panel(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all
 {
     const gpa_profile *q = &p->profiles[i];
     gpai_panel a = gpai_panel_at(all, i, x_span(p, q));
-    gpai_panel_draw(t, all, &a, i, q->name, false);
+    gpai_panel_draw(t, all, &a, i, q->name);
     level(t, p, &a);
     gpai_plot_curve(t, "p-curve", &a.x, &a.y, &q->f, NULL);
     on_curve(t, &a, q, p->here, "p-hollow", 4.2);
@@ -142,7 +142,7 @@ static void draw(gpa_text *t, const void *plot)
     const gpa_profile_plot *p = plot;
     double width = gpai_plot_width(p->width, p->n == 1 ? 420 : 720);
     gpai_panels all = gpai_panels_make(
-        t, p->n, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200,
+        p->n, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200,
         0.8, f_span(p));
     gpai_legend l = legend_of(p);
     double below = all.frame.height - gpai_note_height(p->note, width) - 4;

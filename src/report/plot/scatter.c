@@ -82,9 +82,8 @@ static void draw(gpa_text *t, const void *plot)
     const gpa_scatter_plot *p = plot;
     double width = gpai_plot_width(p->width, p->n_inputs == 1 ? 380 : 720);
     gpai_panels all = gpai_panels_make(
-        t, p->n_inputs,
-        (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200, 0.85,
-        y_span(p));
+        p->n_inputs, (gpai_frame){.width = width, .title = p->title, .note = p->note},
+        200, 0.85, y_span(p));
     gpai_draw_open(t, &all.frame, "Inputs against the outcome");
     describe(t, p);
     gpai_draw_style(t, &all.frame);
@@ -92,7 +91,7 @@ static void draw(gpa_text *t, const void *plot)
     for (size_t i = 0; i < p->n_inputs; i++) {
         size_t k = input_at(p, i);
         gpai_panel a = gpai_panel_at(&all, i, x_span(p, k));
-        gpai_panel_draw(t, &all, &a, i, p->names[k], false);
+        gpai_panel_draw(t, &all, &a, i, p->names[k]);
         gpai_panel_points(t, &a, p->x + k, p->d, p->y, p->n);
         for (size_t m = 0; m < p->n_marked; m++)
             mark(t, p, &a, m, k);

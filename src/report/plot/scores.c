@@ -130,14 +130,14 @@ static void panel(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     gpai_span_air(&x, 0.02);
     double width = gpai_plot_width(p->width, 720);
     gpai_panels all = gpai_panels_make(
-        t, 1, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 400,
-        0.42, score_span(p));
+        1, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 400, 0.42,
+        score_span(p));
     gpai_panel a = gpai_panel_at(&all, 0, x);
     gpai_draw_open(t, &all.frame, "Anomaly scores");
     describe(t, p);
     gpai_draw_style(t, &all.frame);
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "anomaly score", 1);
-    gpai_panel_draw(t, &all, &a, 0, "row", false);
+    gpai_panel_draw(t, &all, &a, 0, "row");
     for (size_t i = 0; i < p->n; i++)
         rows[i] = (double)row_of(p, i);
     gpai_panel_points(t, &a, rows, 1, p->score, p->n);

@@ -203,11 +203,9 @@ static void scale(gpa_text *t, const struct sheet *s)
     for (size_t i = 0; i < k->count; i++) {
         if (fmod(fabs(k->first + (double)i), (double)every) != 0)
             continue;
-        size_t start = t->length;
-        gpai_tick_text(t, k, i, false);
         gpai_label l = gpai_label_small(GPAI_START, s->scale_x + SCALE + 5,
                                         gpai_axis_at(&y, gpai_tick(k, i)) + 3.5, 0);
-        gpai_draw_label_tail(t, l, start);
+        gpai_draw_label(t, l, gpai_tick_text(k, i, false).text);
     }
     gpai_text_add(t, "\n");
 }
@@ -218,7 +216,7 @@ static void scale_label(gpa_text *t, const struct sheet *s)
     size_t start = t->length;
     gpai_text_add(t, s->p->value_label != NULL ? s->p->value_label : "");
     gpai_text_add(t, s->levels.power != 0 && t->length > start ? " " : "");
-    gpai_tick_power(t, &s->levels);
+    gpai_text_add(t, gpai_tick_power(&s->levels).text);
     gpai_draw_label_tail(t,
                          gpai_label_name(GPAI_END, s->all.frame.width - GPAI_MARGIN,
                                          s->all.top - 8, 0.45 * s->all.frame.width),
@@ -257,7 +255,7 @@ static void drop_ends(gpai_ticks *k, const gpai_span *values)
         k->count--;
 }
 
-static void lay_out(gpa_text *t, struct sheet *s, const gpa_surface_plot *p)
+static void lay_out(struct sheet *s, const gpa_surface_plot *p)
 {
     double width = gpai_plot_width(p->width, 460), room = SCALE + SCALE_GAP + 44;
     *s = (struct sheet){.p = p, .values = value_span(p)};
@@ -268,7 +266,7 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpa_surface_plot *p)
     s->levels = gpai_ticks_make(&v, LEVELS);
     drop_ends(&s->levels, &s->values);
     gpai_frame inner = {.width = width - room, .title = p->title, .note = p->note};
-    s->all = gpai_panels_make(t, 1, inner, 330, 0.9, y);
+    s->all = gpai_panels_make(1, inner, 330, 0.9, y);
     s->all.frame.width = width;
     s->all.frame.height +=
         gpai_note_height(p->note, width) - gpai_note_height(p->note, inner.width);
@@ -280,14 +278,14 @@ static void draw(gpa_text *t, const void *plot)
 {
     const gpa_surface_plot *p = plot;
     struct sheet s;
-    lay_out(t, &s, p);
+    lay_out(&s, p);
     gpai_draw_open(t, &s.all.frame, "A function of two inputs");
     gpai_text_printf(t, "%zu by %zu values from %s to %s.", p->nx, p->ny,
                      gpai_draw_value(s.values.low, false).text,
                      gpai_draw_value(s.values.high, false).text);
     gpai_draw_style(t, &s.all.frame);
     gpai_panels_y_label(t, &s.all, p->y_label != NULL ? p->y_label : "", 0.5);
-    gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "", false);
+    gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "");
     surface(t, &s);
     scale(t, &s);
     scale_label(t, &s);
