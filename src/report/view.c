@@ -234,9 +234,7 @@ void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d)
 {
     char room[GPAI_NAME_SIZE];
     gpai_json_open(t, "features", "[");
-    for (size_t k = 0; k < d; k++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_input(info, k, room));
-    }
+    for (size_t k = 0; k < d; k++)
+        gpai_json_text_item(t, gpai_name_input(info, k, room));
     gpai_text_add(t, "]");
 }

@@ -56,6 +56,13 @@ void gpai_html_text(gpa_text *t, const char *text)
     }
 }
 
+void gpai_html_in(gpa_text *t, const char *open, const char *text, const char *close)
+{
+    gpai_text_add(t, open);
+    gpai_html_text(t, text);
+    gpai_text_add(t, close);
+}
+
 void gpai_html_tail(gpa_text *t, size_t start)
 {
     char *copy = gpai_text_take(t, start);

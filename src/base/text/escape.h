@@ -6,6 +6,9 @@
  */
 void gpai_html_text(gpa_text *t, const char *text);
 
+/* The same between an opening and a closing tag. */
+void gpai_html_in(gpa_text *t, const char *open, const char *text, const char *close);
+
 /* The same of text that may come from anywhere, cut at `columns` (gpai_text_visible).
  */
 void gpai_html_short(gpa_text *t, const char *text, size_t columns);

@@ -53,6 +53,12 @@ void gpai_json_comma(gpa_text *t)
         gpai_text_add(t, ",");
 }
 
+void gpai_json_text_item(gpa_text *t, const char *text)
+{
+    gpai_json_comma(t);
+    gpai_json_string(t, text);
+}
+
 bool gpai_json_number(gpa_text *t, double v)
 {
     if (isfinite(v))

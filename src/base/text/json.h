@@ -15,6 +15,8 @@ void gpai_json_new_line(gpa_text *t);
 void gpai_json_open(gpa_text *t, const char *name, const char *bracket);
 /* A comma between the elements of a list, none before the first. */
 void gpai_json_comma(gpa_text *t);
+/* An element of a list: a string with such a comma. */
+void gpai_json_text_item(gpa_text *t, const char *text);
 bool gpai_json_number(gpa_text *t, double v); /* whether it exists */
 void gpai_json_reason(gpa_text *t, const char *name, const char *why);
 

@@ -56,9 +56,8 @@ void gpai_draw_open(gpa_text *t, const gpai_frame *f, const char *name)
     attribute(t, "width", f->width);
     attribute(t, "height", f->height);
     gpai_draw_to(t, " viewBox=\"0 0 ", f->width, f->height);
-    gpai_text_add(t, "\"><title>");
-    gpai_html_text(t, f->title != NULL ? f->title : name);
-    gpai_text_add(t, "</title>\n<desc>");
+    gpai_html_in(t, "\"><title>", f->title != NULL ? f->title : name,
+                 "</title>\n<desc>");
 }
 
 void gpai_draw_style(gpa_text *t, const gpai_frame *f)
@@ -92,9 +91,7 @@ static void shown(gpa_text *t, const char *text, size_t length)
 
 void gpai_draw_tooltip(gpa_text *t, const char *text)
 {
-    gpai_text_add(t, "<title>");
-    gpai_html_text(t, text);
-    gpai_text_add(t, "</title>");
+    gpai_html_in(t, "<title>", text, "</title>");
 }
 
 static void open_text(gpa_text *t, const gpai_label *l)

@@ -28,9 +28,8 @@ static void begin(gpa_text *t, const gpa_report_info *info)
     gpai_text_add(t, "Who says what about the deviation of ");
     gpai_html_text(t, target);
     gpai_page_body(t, gpai_comparison_css, NULL);
-    gpai_text_add(t, "<header><h1>Who says what about the deviation of ");
-    gpai_html_text(t, target);
-    gpai_text_add(t, "</h1>\n<p>Methods of attribution side by side");
+    gpai_html_in(t, "<header><h1>Who says what about the deviation of ", target,
+                 "</h1>\n<p>Methods of attribution side by side");
     if (info->model_spec != NULL) {
         gpai_text_add(t, ", on the model ");
         gpai_html_text(t, info->model_spec);
@@ -63,15 +62,11 @@ static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparis
     gpai_text_add(t, "<details><summary>The scores as numbers</summary>\n<div "
                      "class=\"scroll\"><table>\n<thead><tr><th>input</th>");
     for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        gpai_text_add(t, "<th>");
-        gpai_html_text(t, gpai_method_label(c, j));
-        gpai_text_add(t, "</th>");
+        gpai_html_in(t, "<th>", gpai_method_label(c, j), "</th>");
     }
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t k = 0; k < gpa_comparison_dim(c); k++) {
-        gpai_text_add(t, "<tr><td>");
-        gpai_html_text(t, gpai_name_input(info, k, room));
-        gpai_text_add(t, "</td>");
+        gpai_html_in(t, "<tr><td>", gpai_name_input(info, k, room), "</td>");
         for (size_t j = 0; j < gpa_comparison_methods(c); j++)
             score_cell(t, c, i, j, k);
         gpai_text_add(t, "</tr>\n");
@@ -131,18 +126,15 @@ static void method(gpa_text *t, const gpa_comparison *c, size_t j)
 {
     const gpa_consistency *v = gpa_comparison_consistency(c, j);
     size_t rows = gpa_comparison_rows(c);
-    gpai_text_add(t, "<tr><td>");
-    gpai_html_text(t, gpai_method_label(c, j));
-    gpai_text_add(t, "</td>");
+    gpai_html_in(t, "<tr><td>", gpai_method_label(c, j), "</td>");
     reacts_cell(t, c, j);
     if (strcmp(gpa_comparison_method(c, j)->name, "gpa") == 0) {
         gpai_text_add(t, "<td class=\"no\" colspan=\"4\">what the others are compared "
                          "with</td>");
     } else if (v == NULL) {
         const char *why = gpai_compare_silent(c, j);
-        gpai_text_add(t, "<td class=\"no\" colspan=\"4\">");
-        gpai_html_text(t, why != NULL ? why : "GPA has no answer");
-        gpai_text_add(t, "</td>");
+        gpai_html_in(t, "<td class=\"no\" colspan=\"4\">",
+                     why != NULL ? why : "GPA has no answer", "</td>");
     } else {
         spread_cell(t, &v->tau, rows);
         spread_cell(t, &v->rho, rows);

@@ -56,9 +56,7 @@ static gpa_status together(gpa_text *t, const gpai_view *v, bool full, gpa_error
 static void notes(gpa_text *t, const gpa_explanation *e)
 {
     for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
-        gpai_text_add(t, "<p class=\"note\">");
-        gpai_html_text(t, gpa_explanation_note(e, i));
-        gpai_text_add(t, "</p>\n");
+        gpai_html_in(t, "<p class=\"note\">", gpa_explanation_note(e, i), "</p>\n");
     }
 }
 

@@ -74,9 +74,7 @@ void gpai_page_body(gpa_text *t, const char *extra, const char *script)
 
 void gpai_page_close(gpa_text *t, const char *footnote, const char *script)
 {
-    gpai_text_add(t, "<footer>Made with gpa ");
-    gpai_html_text(t, gpa_version());
-    gpai_text_add(t, ". ");
+    gpai_html_in(t, "<footer>Made with gpa ", gpa_version(), ". ");
     gpai_html_text(t, footnote);
     gpai_text_add(t, "</footer>\n</main>\n");
     if (script != NULL) {

@@ -11,9 +11,7 @@ static void chance(gpa_text *t, double p)
 {
     gpai_text_add(t, "</td><td class=\"b\">");
     gpai_spark_bar(t, p);
-    gpai_text_add(t, "</td><td>");
-    gpai_html_text(t, gpai_cell_probability(p).text);
-    gpai_text_add(t, "</td><td>");
+    gpai_html_in(t, "</td><td>", gpai_cell_probability(p).text, "</td><td>");
 }
 
 /* What would look normal if this input alone were off: its value, or the change where

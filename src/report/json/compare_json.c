@@ -106,10 +106,8 @@ static void notes(gpa_text *t, const struct answer *of)
     if (gpa_attribution_note(of->a, 0) == NULL)
         return;
     gpai_json_open(t, of->name, "[");
-    for (size_t k = 0; gpa_attribution_note(of->a, k) != NULL; k++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpa_attribution_note(of->a, k));
-    }
+    for (size_t k = 0; gpa_attribution_note(of->a, k) != NULL; k++)
+        gpai_json_text_item(t, gpa_attribution_note(of->a, k));
     gpai_text_add(t, "]");
 }
 
@@ -195,10 +193,8 @@ static void consistency_field(gpa_text *t, const gpa_comparison *c)
 static void methods_field(gpa_text *t, const gpa_comparison *c)
 {
     gpai_json_open(t, "methods", "[");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, name_of(c, j));
-    }
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+        gpai_json_text_item(t, name_of(c, j));
     gpai_text_add(t, "]");
 }
 

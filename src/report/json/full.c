@@ -24,10 +24,8 @@ static void ids_field(gpa_text *t, const gpa_report_info *info)
         return;
     gpai_json_new_line(t);
     gpai_json_open(t, "ids", "[");
-    for (size_t i = 0; i < b->n; i++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_row(info, gpai_reference_row(b, i), room));
-    }
+    for (size_t i = 0; i < b->n; i++)
+        gpai_json_text_item(t, gpai_name_row(info, gpai_reference_row(b, i), room));
     gpai_text_add(t, "]");
 }
 

@@ -82,10 +82,8 @@ static void rows_fields(gpa_text *t, const gpa_report_info *info,
         gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(e, i));
     gpai_text_add(t, "]");
     gpai_json_open(t, "ids", "[");
-    for (size_t i = 0; i < n; i++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
-    }
+    for (size_t i = 0; i < n; i++)
+        gpai_json_text_item(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
     gpai_text_add(t, "]");
 }
 
@@ -193,10 +191,8 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "]");
     gpai_json_real_field(t, "output", c->output, "not found");
     gpai_json_open(t, "set90", "[");
-    for (size_t i = 0; i < c->n_set90; i++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpai_name_input(v->info, c->set90[i], room));
-    }
+    for (size_t i = 0; i < c->n_set90; i++)
+        gpai_json_text_item(t, gpai_name_input(v->info, c->set90[i], room));
     gpai_text_add(t, "]");
     gpai_json_open(t, "alone", "[");
     for (size_t k = 0; k < v->d; k++) {
@@ -249,10 +245,8 @@ static void marginals_field(gpa_text *t, const gpa_report_info *info,
 static void notes_field(gpa_text *t, const gpa_explanation *e)
 {
     gpai_json_open(t, "notes", "[");
-    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
-        gpai_json_comma(t);
-        gpai_json_string(t, gpa_explanation_note(e, i));
-    }
+    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
+        gpai_json_text_item(t, gpa_explanation_note(e, i));
     gpai_text_add(t, "]");
 }
 
