@@ -152,9 +152,10 @@ void gpai_draw_label_tail(gpa_text *t, gpai_label l, size_t start)
     gpai_free(text);
 }
 
-void gpai_draw_short(gpa_text *t, const char *name)
+void gpai_draw_short(gpa_text *t, const char *before, const char *name)
 {
     enum { LONG = 60 };
+    gpai_text_add(t, before);
     gpai_html_short(t, name, LONG);
 }
 

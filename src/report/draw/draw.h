@@ -51,8 +51,8 @@ void gpai_draw_label(gpa_text *t, gpai_label l, const char *text);
 void gpai_draw_label_tail(gpa_text *t, gpai_label l, size_t start);
 /* A tooltip of the element that is open. */
 void gpai_draw_tooltip(gpa_text *t, const char *text);
-/* A name inside a description or tooltip, not longer than a line. */
-void gpai_draw_short(gpa_text *t, const char *name);
+/* A name inside a description or tooltip, not longer than a line, behind other text. */
+void gpai_draw_short(gpa_text *t, const char *before, const char *name);
 
 void gpai_draw_number(gpa_text *t, double v); /* a coordinate */
 void gpai_draw_to(gpa_text *t, const char *command, double x, double y);

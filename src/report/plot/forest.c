@@ -124,8 +124,7 @@ static void describe(gpa_text *t, const struct sheet *s)
     gpai_text_printf(t,
                      "%zu inputs, the heaviest first, with 90 %% intervals:", s->p->n);
     for (size_t i = 0; i < s->p->n; i++) {
-        gpai_text_add(t, " ");
-        gpai_draw_short(t, s->p->names[s->lines[i].k]);
+        gpai_draw_short(t, " ", s->p->names[s->lines[i].k]);
         gpai_text_add(t, ": ");
         value(t, s->p, s->lines[i].k, false);
         gpai_text_add(t, ".");

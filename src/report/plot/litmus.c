@@ -139,15 +139,10 @@ static void describe(gpa_text *t, const gpa_litmus_plot *p)
                      p->n_inputs, p->n_columns);
     for (size_t j = 0; j < p->n_columns; j++) {
         size_t k = strongest(p, j);
-        gpai_text_add(t, " ");
-        gpai_draw_short(t, p->columns[j]);
-        gpai_text_add(t, ": ");
-        if (k == p->n_inputs) {
-            gpai_draw_short(t, reason_of(p, j));
-        } else {
-            gpai_draw_short(t, p->inputs[k]);
+        gpai_draw_short(t, " ", p->columns[j]);
+        gpai_draw_short(t, ": ", k < p->n_inputs ? p->inputs[k] : reason_of(p, j));
+        if (k < p->n_inputs)
             gpai_text_printf(t, " %s", gpai_draw_value(score_at(p, k, j), true).text);
-        }
         gpai_text_add(t, ".");
     }
 }
@@ -186,10 +181,8 @@ static void head(gpa_text *t, const struct sheet *s, size_t j)
 static void cell_tooltip(gpa_text *t, const gpa_litmus_plot *p, size_t k, size_t j,
                          double share)
 {
-    gpai_text_add(t, "<title>");
-    gpai_draw_short(t, p->inputs[k]);
-    gpai_text_add(t, ", ");
-    gpai_draw_short(t, p->columns[j]);
+    gpai_draw_short(t, "<title>", p->inputs[k]);
+    gpai_draw_short(t, ", ", p->columns[j]);
     gpai_text_printf(t, ": %s (%s&#160;%% of the largest)</title>",
                      gpai_draw_value(score_at(p, k, j), true).text,
                      gpai_draw_value(100 * share, true).text);

@@ -120,10 +120,8 @@ static gpai_legend legend_of(const gpa_profile_plot *p)
 static void describe(gpa_text *t, const gpa_profile_plot *p)
 {
     gpai_text_add(t, "The prediction along");
-    for (size_t i = 0; i < p->n; i++) {
-        gpai_text_add(t, i > 0 ? ", " : " ");
-        gpai_draw_short(t, p->profiles[i].name);
-    }
+    for (size_t i = 0; i < p->n; i++)
+        gpai_draw_short(t, i > 0 ? ", " : " ", p->profiles[i].name);
     if (isfinite(p->y))
         gpai_text_printf(t, "; observed %s", gpai_draw_value(p->y, false).text);
     gpai_text_add(t, ".");

@@ -131,8 +131,7 @@ static void describe(gpa_text *t, const gpa_ridge_plot *p)
                      p->n);
     for (size_t k = 0; k < p->n; k++) {
         const gpa_ridge *r = &p->ridges[k];
-        gpai_text_add(t, " ");
-        gpai_draw_short(t, p->names[k]);
+        gpai_draw_short(t, " ", p->names[k]);
         gpai_text_printf(t, ": %s, %s to %s.", gpai_draw_value(r->map, true).text,
                          gpai_draw_value(r->interval90[0], true).text,
                          gpai_draw_value(r->interval90[1], true).text);

@@ -54,7 +54,7 @@ static void mark(gpa_text *t, const gpa_scatter_plot *p, const gpai_panel *a, si
     gpai_draw_arrow(t, "p-arrow", px, py, gpai_axis_at(&a->x, x + change_of(p, m, k)),
                     py);
     gpai_text_printf(t, "<g><title>row %zu: ", row_of(p, row));
-    gpai_draw_short(t, p->names[k]);
+    gpai_draw_short(t, "", p->names[k]);
     gpai_text_printf(t, " %s", gpai_draw_value(x, false).text);
     if (change_of(p, m, k) != 0)
         gpai_text_printf(t, ", change %s",
@@ -67,10 +67,8 @@ static void mark(gpa_text *t, const gpa_scatter_plot *p, const gpai_panel *a, si
 static void describe(gpa_text *t, const gpa_scatter_plot *p)
 {
     gpai_text_printf(t, "%zu rows; inputs", p->n);
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        gpai_text_add(t, i > 0 ? ", " : " ");
-        gpai_draw_short(t, p->names[input_at(p, i)]);
-    }
+    for (size_t i = 0; i < p->n_inputs; i++)
+        gpai_draw_short(t, i > 0 ? ", " : " ", p->names[input_at(p, i)]);
     gpai_text_add(t, "; marked rows");
     for (size_t m = 0; m < p->n_marked; m++)
         gpai_text_printf(t, "%s %zu", m > 0 ? "," : "", row_of(p, p->marked[m]));

@@ -83,8 +83,7 @@ static void marks(gpa_text *t, const gpa_score_plot *p, const gpai_panel *a,
         if (!gpai_drawable(score))
             continue;
         taken->box[taken->count++] = (struct box){x - 5, x + 5, y};
-        gpai_text_add(t, "<g><title>");
-        gpai_draw_short(t, label_of(p, m, room));
+        gpai_draw_short(t, "<g><title>", label_of(p, m, room));
         gpai_text_printf(t, ", row %zu: %s</title>", row_of(p, p->marked[m]),
                          gpai_draw_value(score, false).text);
         gpai_draw_square(t, "p-mark p-dot", x, y, 5);
@@ -113,8 +112,7 @@ static void describe(gpa_text *t, const gpa_score_plot *p)
     char room[NAME];
     gpai_text_printf(t, "Scores of %zu rows; marked:", p->n);
     for (size_t m = 0; m < p->n_marked; m++) {
-        gpai_text_add(t, m > 0 ? ", " : " ");
-        gpai_draw_short(t, label_of(p, m, room));
+        gpai_draw_short(t, m > 0 ? ", " : " ", label_of(p, m, room));
         gpai_text_printf(t, " %s", gpai_draw_value(p->score[p->marked[m]], false).text);
     }
     if (isfinite(p->threshold))

@@ -61,22 +61,16 @@ static void interval(gpa_text *t, const gpai_sheet *s, size_t k)
         gpai_text_printf(t, "  %*s", room, s->culprits ? "" : "held");
         return;
     }
-    gpai_text_add(t, "  [");
-    gpai_sheet_right(t, s, k, GPAI_LOW);
-    gpai_text_add(t, ", ");
-    gpai_sheet_right(t, s, k, GPAI_HIGH);
+    gpai_sheet_right(t, "  [", s, k, GPAI_LOW);
+    gpai_sheet_right(t, ", ", s, k, GPAI_HIGH);
     gpai_text_add(t, "]");
-    if (s->has[GPAI_P]) {
-        gpai_text_add(t, "  ");
-        gpai_sheet_right(t, s, k, GPAI_P);
-    }
+    gpai_sheet_right(t, "  ", s, k, GPAI_P);
 }
 
 /* "  0.93 █████" */
 static void blame(gpa_text *t, const gpai_sheet *s, size_t k, double p)
 {
-    gpai_text_add(t, "  ");
-    gpai_sheet_right(t, s, k, GPAI_BLAME);
+    gpai_sheet_right(t, "  ", s, k, GPAI_BLAME);
     if (s->has[GPAI_BARS]) {
         gpai_text_add(t, " ");
         half_bar(t, p, GPAI_BLAME_BAR, false, s->v->info->ascii);
@@ -89,20 +83,13 @@ static void name_and_x(gpa_text *t, const gpai_sheet *s, size_t k)
     size_t start = t->length;
     gpai_sheet_cell(t, s, k, GPAI_NAME);
     gpai_line_pad(t, start, s->width[GPAI_NAME], false);
-    if (!s->has[GPAI_X])
-        return;
-    gpai_text_add(t, "  ");
-    gpai_sheet_right(t, s, k, GPAI_X);
+    gpai_sheet_right(t, "  ", s, k, GPAI_X);
 }
 
 static void change_cells(gpa_text *t, const gpai_sheet *s, size_t k)
 {
-    for (gpai_column c = GPAI_DELTA; c <= GPAI_RAW; c++) {
-        if (!s->has[c])
-            continue;
-        gpai_text_add(t, "  ");
-        gpai_sheet_right(t, s, k, c);
-    }
+    gpai_sheet_right(t, "  ", s, k, GPAI_DELTA);
+    gpai_sheet_right(t, "  ", s, k, GPAI_RAW);
     if (!s->culprits && s->has[GPAI_BARS])
         bar(t, s, s->v->delta[k]);
 }
@@ -119,8 +106,7 @@ static void line(gpa_text *t, const gpai_sheet *s, size_t k)
     name_and_x(t, s, k);
     if (s->culprits) {
         blame(t, s, k, gpai_view_held(v, k) ? 0 : gpai_view_blame(v, k));
-        gpai_text_add(t, "  ");
-        gpai_sheet_right(t, s, k, GPAI_ALONE);
+        gpai_sheet_right(t, "  ", s, k, GPAI_ALONE);
     }
     if (delta != 0)
         gpai_paint(t, v->info, delta > 0 ? GPAI_RED : GPAI_BLUE);

@@ -152,8 +152,12 @@ void gpai_sheet_make(gpa_text *t, gpai_sheet *s, const gpai_view *v, size_t colu
     s->width[GPAI_NAME] = widest(t, s, GPAI_NAME);
 }
 
-void gpai_sheet_right(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c)
+void gpai_sheet_right(gpa_text *t, const char *before, const gpai_sheet *s, size_t k,
+                      gpai_column c)
 {
+    if (!s->has[c])
+        return;
+    gpai_text_add(t, before);
     size_t start = t->length;
     gpai_sheet_cell(t, s, k, c);
     gpai_line_pad(t, start, s->width[c], true);

@@ -39,9 +39,11 @@ typedef struct gpai_sheet {
 void gpai_sheet_make(gpa_text *t, gpai_sheet *s, const gpai_view *v, size_t columns);
 
 const char *gpai_sheet_head(const gpai_sheet *s, gpai_column c);
-/* A cell of input k as it is, and set to the right of its column. */
+/* A cell of input k as it is; and, behind other text, set to the right of its column,
+ * where the table has that. */
 void gpai_sheet_cell(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c);
-void gpai_sheet_right(gpa_text *t, const gpai_sheet *s, size_t k, gpai_column c);
+void gpai_sheet_right(gpa_text *t, const char *before, const gpai_sheet *s, size_t k,
+                      gpai_column c);
 
 /* The table of inputs for terminals, no line wider than `columns`; what does not fit is
  * left out, the least important column first. `explain` adds what the columns mean. */
