@@ -304,6 +304,131 @@ static void test_observed_reference(void **state)
     drop(&w);
 }
 
+/* A function in place of a model: its inputs are found by the names it knows, or
+ * counted; the rows are known before it is asked, and options can follow. */
+static void test_function(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b"}, *const other[] = {"a", "c"};
+    struct world w = {.asked = 0};
+    make(&w);
+    gpa_study *s = NULL;
+    gpa_error err;
+    assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "model", "mine", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "batch", "5", NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "id", "id", NULL), GPA_OK);
+    gpa_study_set_table(s, w.table);
+    gpa_study_set_predict(s, linear, &w, DIM, names);
+    assert_int_equal(gpa_study_open_rows(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_rows(s), ROWS);
+    assert_string_equal(gpa_study_input(s, 0),
+                        "a"); /* which comes second in the data */
+    assert_int_equal(gpa_model_batch(gpa_study_model(s)), 5);
+    assert_int_equal(w.asked, 0);
+    assert_int_equal(gpa_study_open_rows(s, &err), GPA_INVALID); /* once */
+    assert_int_equal(gpa_study_set(s, "rows", "7", NULL), GPA_OK);
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(w.asked, ROWS);
+    assert_string_equal(gpa_study_info(s)->model_spec, "mine");
+    assert_string_equal(gpa_study_info(s)->options_json,
+                        "{\"command\":\"explain\",\"model\":\"mine\",\"id\":\"id\","
+                        "\"rows\":\"7\"}");
+    gpa_study_free(s);
+    assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
+    gpa_study_set_table(s, w.table);
+    gpa_study_set_predict(s, linear, &w, DIM, other);
+    assert_int_equal(gpa_study_open_rows(s, &err), GPA_INVALID); /* there is no c */
+    assert_int_equal(gpa_study_open(s, &err), GPA_INVALID);
+    gpa_study_free(s);
+    s = study_of(&w, "explain", NULL, 0);
+    gpa_study_set_model(s, NULL);
+    gpa_study_set_predict(s, linear, &w, 0, NULL); /* as many as --features says */
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_dim(s), DIM);
+    assert_string_equal(gpa_study_info(s)->model_spec, "callback");
+    gpa_study_free(s);
+    drop(&w);
+}
+
+/* One row of the caller's own needs no scores when its noise is given. */
+static void test_one_row(void **state)
+{
+    (void)state;
+    static const char csv[] = "a,b,y\n1,2,3\n";
+    struct world w = {.asked = 0};
+    gpa_table *row = NULL;
+    gpa_study *s = NULL;
+    gpa_error err;
+    size_t n = 0;
+    assert_int_equal(gpa_table_parse(&row, csv, sizeof csv - 1, "row.csv", NULL, NULL),
+                     GPA_OK);
+    for (int noise = 0; noise < 2; noise++) {
+        assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
+        gpa_study_set_table(s, row);
+        gpa_study_set_predict(s, linear, &w, 0, NULL);
+        if (noise)
+            assert_int_equal(gpa_study_set(s, "b0", "1", NULL), GPA_OK);
+        assert_int_equal(gpa_study_open(s, &err), noise ? GPA_OK : GPA_DATA);
+        if (noise) {
+            (void)gpa_study_chosen(s, &n);
+            assert_int_equal(n, 1);
+        }
+        gpa_study_free(s);
+    }
+    gpa_table_free(row);
+}
+
+/* Explanations that the caller keeps are those that are shown, and outlive the study.
+ */
+static void test_kept(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    gpa_study *s = study_of(&w, "explain", NULL, 0);
+    const size_t asked[] = {5, ODD, 2}, beyond[] = {1, ROWS};
+    gpa_explanation *kept[3] = {NULL}, *one = NULL;
+    struct seen seen = {.n = 0};
+    size_t calls = 0;
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_int_equal(gpa_study_explain(s, asked, 3, false, see, &seen, NULL), GPA_OK);
+    assert_int_equal(gpa_study_explanations(s, beyond, 2, false, kept, NULL),
+                     GPA_INVALID);
+    gpa_study_set_progress(s, count_progress, &calls); /* ends at the third */
+    assert_int_equal(gpa_study_explanations(s, asked, 3, false, kept, NULL),
+                     GPA_STOPPED);
+    assert_null(kept[0]);
+    gpa_study_set_progress(s, NULL, NULL);
+    assert_int_equal(gpa_study_explanations(s, asked, 3, false, kept, NULL), GPA_OK);
+    assert_int_equal(gpa_study_explanations(s, asked, 3, true, &one, NULL), GPA_OK);
+    gpa_study_free(s);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(gpa_explanation_row(kept[i], 0), asked[i]);
+        assert_memory_equal(gpa_explanation_delta(kept[i]), seen.delta[i],
+                            sizeof seen.delta[i]);
+        assert_non_null(gpa_explanation_culprit(kept[i]));
+        assert_non_null(gpa_explanation_marginal(kept[i], 0));
+        gpa_explanation_free(kept[i]);
+    }
+    assert_int_equal(gpa_explanation_rows(one), 3);
+    gpa_explanation_free(one);
+    drop(&w);
+}
+
+/* The names of the options, command by command. */
+static void test_names(void **state)
+{
+    (void)state;
+    size_t n = 0, kept = 0;
+    assert_string_equal(gpa_study_option("explain", 0), "model");
+    for (const char *name; (name = gpa_study_option("compare", n)) != NULL; n++)
+        kept += strcmp(name, "sv-draws") == 0;
+    assert_true(n > 50 && kept == 1);
+    assert_null(gpa_study_option("cook", 0));
+    assert_null(gpa_study_option(NULL, 0));
+}
+
 static void test_compare(void **state)
 {
     (void)state;
@@ -359,6 +484,7 @@ static void test_memory(void **state)
     for (size_t k = 1; st == GPA_NOMEM; k++) {
         gpa_study *s = NULL;
         struct seen seen = {.n = 0};
+        gpa_explanation *e = NULL;
         gpai_alloc_fail_at(k, false);
         st = gpa_study_new(&s, "explain", NULL);
         if (st == GPA_OK)
@@ -375,7 +501,10 @@ static void test_memory(void **state)
         }
         if (st == GPA_OK)
             st = gpa_study_explain(s, NULL, 0, true, see, &seen, NULL);
+        if (st == GPA_OK)
+            st = gpa_study_explanations(s, (const size_t[]){7}, 1, false, &e, NULL);
         gpai_alloc_fail_at(0, false);
+        gpa_explanation_free(e);
         gpa_study_free(s);
     }
     assert_int_equal(st, GPA_OK);
@@ -390,6 +519,10 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_observed_reference),
+        cmocka_unit_test(test_function),
+        cmocka_unit_test(test_one_row),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_memory),

@@ -64,9 +64,21 @@ GPA_API GPA_CHECKED gpa_status gpa_study_set_file(gpa_study *s, const char *path
                                                   gpa_error *err);
 GPA_API void gpa_study_set_table(gpa_study *s, const gpa_table *table);
 
-/** The model, in place of the option "model"; it stays the caller's and must outlive
- * the study. */
+/** The i-th option of a command, without dashes and in the order of its help; NULL
+ * beyond the last. */
+GPA_API const char *gpa_study_option(const char *command, size_t i);
+
+/** The model, in place of the option "model", which then only names it in reports; it
+ * stays the caller's and must outlive the study. */
 GPA_API void gpa_study_set_model(gpa_study *s, gpa_model *m);
+
+/**
+ * A function as the model, likewise; the study makes a model of it. `d` says how many
+ * inputs it has (0: as many as the data gives), `names` what they are called (NULL: not
+ * known); they are borrowed until the study is open.
+ */
+GPA_API void gpa_study_set_predict(gpa_study *s, gpa_predict_fn predict, void *ctx,
+                                   size_t d, const char *const *names);
 
 /**
  * Reference rows, in place of the option "reference"; the table stays the caller's and
@@ -85,6 +97,14 @@ GPA_API void gpa_study_set_progress(gpa_study *s, gpa_progress_fn progress, void
  * what, predicts and scores every row, finds units, limits and the chosen rows. Once.
  */
 GPA_API GPA_CHECKED gpa_status gpa_study_open(gpa_study *s, gpa_error *err);
+
+/**
+ * The first part of it alone: the model, the table, which columns are what. Nothing is
+ * asked of the model. gpa_study_rows, _dim, _input, _target and _x are there
+ * afterwards, and options about rows and inputs, and reference rows, can still be set;
+ * then gpa_study_open does the rest.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_study_open_rows(gpa_study *s, gpa_error *err);
 
 /** What was decided and the user should know, one line each; NULL at the end. Also
  * there when gpa_study_open failed. */
@@ -123,6 +143,15 @@ GPA_API GPA_CHECKED gpa_status gpa_study_explain(gpa_study *s, const size_t *row
                                                  size_t n, bool together,
                                                  gpa_explanation_sink sink, void *ctx,
                                                  gpa_error *err);
+
+/**
+ * The same for a caller who keeps them: `out` has room for as many as there are, and
+ * receives explanations that are to be freed; none when it fails.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_study_explanations(gpa_study *s, const size_t *rows,
+                                                      size_t n, bool together,
+                                                      gpa_explanation **out,
+                                                      gpa_error *err);
 
 /** Every method on `n` rows (NULL: the chosen ones), to be freed. */
 GPA_API GPA_CHECKED gpa_status gpa_study_compare(gpa_study *s, const size_t *rows,

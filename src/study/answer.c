@@ -79,6 +79,42 @@ gpa_status gpa_study_explain(gpa_study *s, const size_t *rows, size_t n, bool to
                             gpai_options_threads(&s->given, n), &o, sink, ctx, err);
 }
 
+/* Moves what is in an explanation into one of its own: the other, which is freed after
+ * it was shown, is left empty. */
+struct keep {
+    gpa_explanation **out;
+    size_t n;
+};
+
+static gpa_status take_over(void *ctx, size_t index, const gpa_explanation *e,
+                            gpa_error *err)
+{
+    struct keep *k = ctx;
+    gpa_explanation *shown = (gpa_explanation *)(uintptr_t)e; /* the study's own */
+    gpa_explanation *mine = gpai_calloc(1, sizeof *mine);
+    if (mine == NULL)
+        return gpai_nomem(err, "study");
+    *mine = *shown;
+    *shown = (gpa_explanation){.n = 0};
+    k->out[index] = mine;
+    k->n = index + 1;
+    return GPA_OK;
+}
+
+gpa_status gpa_study_explanations(gpa_study *s, const size_t *rows, size_t n,
+                                  bool together, gpa_explanation **out, gpa_error *err)
+{
+    struct keep k = {.out = out};
+    if (out == NULL)
+        return gpai_fail(err, GPA_INVALID, "study: nowhere to put explanations");
+    gpa_status st = gpa_study_explain(s, rows, n, together, take_over, &k, err);
+    for (size_t i = 0; st != GPA_OK && i < k.n; i++) {
+        gpa_explanation_free(out[i]);
+        out[i] = NULL;
+    }
+    return st;
+}
+
 gpa_status gpa_study_compare(gpa_study *s, const size_t *rows, size_t n,
                              gpa_comparison **out, gpa_error *err)
 {

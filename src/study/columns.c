@@ -51,15 +51,28 @@ static gpa_status parse_names(const gpa_table *t, const char *option, const char
     return st;
 }
 
+/* What is known of the model, which may not be made yet. */
+static size_t model_dim(const gpa_study *s)
+{
+    return s->model != NULL ? gpa_model_dim(s->model) : s->function.d;
+}
+
+static const char *model_input(const gpa_study *s, size_t k)
+{
+    if (s->model != NULL)
+        return gpa_model_variable(s->model, k);
+    return s->function.names != NULL ? s->function.names[k] : NULL;
+}
+
 /* The inputs by the names the model knows. A model that knows none, or a file that has
  * none of them (columns x1, x2, …), leaves the list empty: columns then count by their
  * order. Some but not all of them is a mistake that must not pass in silence. */
 static gpa_status by_model(gpa_study *s, struct list *out, gpa_error *err)
 {
-    size_t d = gpa_model_dim(s->model), column = 0, found = 0;
+    size_t d = model_dim(s), column = 0, found = 0;
     const char *missing = NULL;
     for (size_t k = 0; k < d; k++) {
-        const char *name = gpa_model_variable(s->model, k);
+        const char *name = model_input(s, k);
         if (name == NULL)
             return GPA_OK;
         bool there = gpa_table_find(s->table, name, &column, NULL) == GPA_OK;
@@ -141,7 +154,7 @@ static gpa_status check_number(const gpa_study *s, const struct list *inputs,
                                gpa_error *err)
 {
     char names[300];
-    size_t d = gpa_model_dim(s->model);
+    size_t d = model_dim(s);
     if (inputs->n == d || (d == 0 && inputs->n > 0)) /* 0: it takes any number */
         return GPA_OK;
     list_names(s->table, inputs, names, sizeof names);

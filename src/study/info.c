@@ -90,7 +90,9 @@ gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)
                         s->chosen.text != NULL ? gpa_text_data(s->chosen.text) : NULL);
     st = gpai_text_seal(s->record, 0, err);
     gpa_report_info_init(info);
-    info->model_spec = gpa_model_spec(s->model);
+    bool named = s->given.given[OPT_MODEL] &&
+                 (s->own_model == NULL || s->function.predict != NULL);
+    info->model_spec = named ? s->given.text[OPT_MODEL] : gpa_model_spec(s->model);
     info->target = gpa_study_target(s);
     info->features = s->inputs;
     info->ids = s->ids;

@@ -86,6 +86,16 @@ const char *gpa_study_note(const gpa_study *s, size_t i)
 
 /* Options, one by one. */
 
+const char *gpa_study_option(const char *command, size_t i)
+{
+    unsigned bit = gpai_options_command(command);
+    for (int k = 0; k < OPTIONS; k++)
+        if (GPAI_OPTIONS[k].name != NULL && (GPAI_OPTIONS[k].commands & bit) != 0 &&
+            i-- == 0)
+            return GPAI_OPTIONS[k].name;
+    return NULL;
+}
+
 static gpa_status find_option(const gpa_study *s, const char *name, int *option,
                               gpa_error *err)
 {
@@ -190,6 +200,15 @@ void gpa_study_set_model(gpa_study *s, gpa_model *m)
     s->model = m;
 }
 
+void gpa_study_set_predict(gpa_study *s, gpa_predict_fn predict, void *ctx, size_t d,
+                           const char *const *names)
+{
+    s->function.predict = predict;
+    s->function.ctx = ctx;
+    s->function.d = d;
+    s->function.names = names;
+}
+
 void gpa_study_set_reference(gpa_study *s, const gpa_table *table, bool observed)
 {
     s->reference_table = table;
@@ -208,7 +227,7 @@ gpa_status gpai_study_open_model(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
     gpa_model_options opt;
-    if (s->model != NULL)
+    if (s->model != NULL || s->function.predict != NULL)
         return GPA_OK;
     if (!o->given[OPT_MODEL])
         return gpai_fail(err, GPA_INVALID,
@@ -255,6 +274,21 @@ gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
     return st;
 }
 
+/* The model of a function, now that the number of its inputs is known; and its batches,
+ * whoever opened it. */
+static gpa_status settle_model(gpa_study *s, gpa_error *err)
+{
+    if (s->model == NULL) {
+        gpa_status st = gpa_model_from_callback(&s->own_model, s->function.predict,
+                                                s->function.ctx, s->d, err);
+        if (st != GPA_OK)
+            return st;
+        s->model = s->own_model;
+    }
+    gpa_model_set_batch(s->model, (size_t)s->given.count[OPT_BATCH]);
+    return GPA_OK;
+}
+
 static gpa_status take_room(gpa_study *s, gpa_error *err)
 {
     size_t n = s->n, d = s->d;
@@ -294,6 +328,7 @@ static gpa_status take_inputs(gpa_study *s, gpa_error *err)
 
 gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
 {
+    s->begun = true;
     gpa_status st = gpai_study_open_model(s, err);
     if (st == GPA_OK)
         st = read_table(s, err);
@@ -305,10 +340,22 @@ gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
                          s->given.file != NULL ? s->given.file : "the data");
     st = gpai_choose_columns(s, err);
     if (st == GPA_OK)
+        st = settle_model(s, err);
+    if (st == GPA_OK)
         st = take_room(s, err);
     if (st == GPA_OK)
         st = take_inputs(s, err);
-    return st == GPA_OK ? gpa_model_set_inputs(s->model, s->d, s->inputs, err) : st;
+    if (st == GPA_OK)
+        st = gpa_model_set_inputs(s->model, s->d, s->inputs, err);
+    s->rows_open = st == GPA_OK;
+    return st;
+}
+
+gpa_status gpa_study_open_rows(gpa_study *s, gpa_error *err)
+{
+    if (s == NULL || s->begun)
+        return gpai_fail(err, GPA_INVALID, "study: no study, or open already");
+    return gpai_study_open_rows(s, err);
 }
 
 /* The observed outcomes; every row has one. */
@@ -330,11 +377,14 @@ static gpa_status take_target(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
-/* Whether scores can be done without: the rows are named, the noise is given. */
-static bool scores_needless(const gpai_options *o)
+/* Whether scores can be done without: the rows are named, or there is but the one that
+ * the caller handed over, and the noise is given. */
+static bool scores_needless(const gpa_study *s)
 {
+    const gpai_options *o = &s->given;
     return o->bit == IN_EXPLAIN && o->given[OPT_B0] && !o->given[OPT_FAIL_ABOVE] &&
-           (o->given[OPT_ROWS] || o->given[OPT_ALL_ROWS]);
+           (o->given[OPT_ROWS] || o->given[OPT_ALL_ROWS] ||
+            (s->n == 1 && s->own_table == NULL));
 }
 
 /* sigma as given, or from the rows whose outcomes say how noisy y is. */
@@ -349,7 +399,7 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
     if (st != GPA_NUMERIC)
         return st;
     s->sigma = (double)NAN;
-    if (scores_needless(&s->given))
+    if (scores_needless(s))
         return GPA_OK;
     return gpai_fail(
         err, GPA_DATA, "sigma cannot be taken from %zu row%s%s: give --sigma", from->n,
@@ -358,7 +408,7 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
 
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 {
-    gpa_status st = gpai_study_open_rows(s, err);
+    gpa_status st = s->rows_open ? GPA_OK : gpai_study_open_rows(s, err);
     if (st == GPA_OK)
         st = take_target(s, err);
     if (st == GPA_OK)
@@ -382,7 +432,7 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 
 gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
 {
-    if (s == NULL || s->opened)
+    if (s == NULL || s->opened || (s->begun && !s->rows_open))
         return gpai_fail(err, GPA_INVALID, "study: no study, or open already");
     s->opened = true;
     bool score = s->given.bit == IN_SCORE;

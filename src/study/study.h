@@ -21,6 +21,12 @@ struct gpa_study {
     void *progress_ctx;
 
     gpa_model *model, *own_model; /* own: to be freed */
+    struct {                      /* a model is to be made of it; NULL: there is one */
+        gpa_predict_fn predict;
+        void *ctx;
+        size_t d;
+        const char *const *names; /* d, or NULL */
+    } function;
     const gpa_table *table;
     gpa_table *own_table;
     const gpa_table *reference_table; /* NULL: --reference, if anything wants it */
@@ -52,7 +58,7 @@ struct gpa_study {
     double *shown_numbers; /* likewise */
     gpa_text *record;      /* the options as JSON */
     gpa_report_info info;
-    bool opened;
+    bool begun, rows_open, opened; /* twice is a mistake */
 
     char notes[GPAI_STUDY_NOTES][GPAI_STUDY_NOTE_SIZE];
     size_t n_notes;

@@ -93,7 +93,7 @@ static gpa_status wants_reference(gpa_study *s, bool *wanted, gpa_error *err)
     /* without a word about what is plausible it stands in when the data has too few
      * rows */
     *wanted = scale || plausible || !o->given[OPT_PLAUSIBLE] || o->bit == IN_COMPARE;
-    if (there && !*wanted)
+    if (there && !*wanted && !s->observed)
         gpai_study_say(s, "--reference is not used: only --scale reference and "
                           "--plausible reference look at it");
     *wanted = *wanted && there;
