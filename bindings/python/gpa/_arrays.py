@@ -93,3 +93,12 @@ def vector(values: Any, what: str, n: Optional[int] = None) -> np.ndarray:
     if n is not None and len(array) != n:
         raise ValueError(f"{what} has {len(array)} numbers, but {n} are needed")
     return array
+
+
+def frame(lines: Any) -> Any:
+    """A data frame, if there is pandas."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise ImportError("to_frame needs pandas") from None
+    return DataFrame(lines)

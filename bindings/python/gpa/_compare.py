@@ -1,9 +1,7 @@
 """gpa.compare: every method side by side, and how alike they are."""
 from __future__ import annotations
 
-import ctypes
 import html
-import itertools
 import json
 import os
 from typing import Any, Dict, List, NamedTuple, Optional, Union
@@ -11,17 +9,13 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _plots, _structs as s
-from ._arrays import address, matrix, numbers
-from ._data import name_list, take_numbers
-from ._library import call, library, options, texts, written
-from ._model import Session
-from ._options import MOST_SEED, count, explain_options, real, select
-from ._run import Observed, given_options, sample_of
-from ._task import Task
+from ._arrays import address, copy_from, frame, matrix, numbers
+from ._library import Handle, call, library, pointer_of, spoken, written
+from ._options import given_options
+from ._record import known
+from ._study import Filed, Origin, Saved, Study
 
 FORMAT = "gpa-comparison/1"
-COUNTS = ("lime_samples", "intervals", "eig_rows", "sv_configurations")
-STOPPED = 8
 
 
 class Method(NamedTuple):
@@ -88,7 +82,7 @@ def consistency(reference: Any, other: Any) -> Agreement:
     return Agreement(*np.array(found, dtype=np.float64).reshape(-1, 4).T)
 
 
-class Comparison:
+class Comparison(Filed):
     """Every method on the same rows.
 
     `scores[method]` is an array of one row per compared row and one column per input (NaN
@@ -96,98 +90,107 @@ class Comparison:
     sd of tau, rho, smr and hit25 against gpa.
     """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._record: Dict[str, Any] = json.loads(text)
-        if self._record.get("format") != FORMAT:
-            raise ValueError(f"this is no {FORMAT}, but {self._record.get('format')!r}")
+    def __init__(self, handle: Handle, origin: Origin) -> None:
+        self._handle, self._origin, lib = handle, origin, library()
+        self._c, self._d = handle.pointer, lib.gpa_comparison_dim(handle.pointer)
+        self._n: int = lib.gpa_comparison_rows(self._c)
+        self._names: List[str] = [
+            lib.gpa_comparison_method(self._c, j).contents.name.decode()
+            for j in range(lib.gpa_comparison_methods(self._c))]
 
     @property
     def methods(self) -> List[str]:
         """The methods, in the order shown."""
-        return list(self._record["methods"])
+        return list(self._names)
 
     @property
     def feature_names(self) -> List[str]:
         """The names of the inputs."""
-        return list(self._record["features"])
+        return list(self._origin.names)
 
     @property
     def rows(self) -> List[int]:
         """The numbers of the compared rows."""
-        return [row["row"] for row in self._record["rows"]]
+        return [library().gpa_comparison_row(self._c, i) for i in range(self._n)]
 
     @property
     def ids(self) -> List[str]:
         """Their names."""
-        return [row["id"] for row in self._record["rows"]]
+        return [self._origin.name(row) for row in self.rows]
 
     @property
     def scores(self) -> Dict[str, np.ndarray]:
         """What each method says: rows by inputs."""
-        d = len(self.feature_names)
-        return {name: np.array([row["scores"].get(name) or [np.nan] * d
-                                for row in self._record["rows"]], dtype=np.float64)
-                for name in self.methods}
+        found = {name: np.full((self._n, self._d), np.nan) for name in self._names}
+        for j, name in enumerate(self._names):
+            for i in range(self._n):
+                at = library().gpa_comparison_at(self._c, i, j)
+                if at:
+                    found[name][i] = copy_from(library().gpa_attribution_score(at), self._d)
+        return found
 
     @property
     def skipped(self) -> Dict[str, str]:
         """Why a method says nothing."""
-        return {name: why.replace("give --reference FILE", "give reference=")
-                for row in self._record["rows"] for name, why in row["skipped"].items()}
+        why = {(i, name): library().gpa_comparison_skipped(self._c, i, j)
+               for i in range(self._n) for j, name in enumerate(self._names)}
+        return {name: spoken(text) for (_, name), text in why.items() if text is not None}
 
     @property
     def model_rows(self) -> Dict[str, np.ndarray]:
         """What each method asked of the model."""
-        return {name: np.array([row["model_rows"].get(name) or 0
-                                for row in self._record["rows"]])
-                for name in self.methods if name not in self.skipped}
+        lib, silent = library(), self.skipped
+        return {name: np.array([lib.gpa_attribution_model_rows(
+                    lib.gpa_comparison_at(self._c, i, j)) for i in range(self._n)])
+                for j, name in enumerate(self._names) if name not in silent}
 
     @property
     def consistency(self) -> Dict[str, Any]:
         """How alike each method and gpa are, over the rows."""
-        return {k: v for k, v in self._record["consistency"].items() if v is not None
-                and not k.endswith("_reason")}
+        found = {name: library().gpa_comparison_consistency(self._c, j)
+                 for j, name in enumerate(self._names) if name != "gpa"}
+        return {name: {figure: {"mean": known(getattr(at.contents, figure).mean),
+                                "sd": known(getattr(at.contents, figure).sd),
+                                "n": getattr(at.contents, figure).n}
+                       for figure, _ in s.Consistency._fields_}
+                for name, at in found.items() if at}
 
     @property
     def record(self) -> Dict[str, Any]:
         """Everything, as the JSON has it."""
-        return self._record
+        return json.loads(self.to_json())
 
     def __len__(self) -> int:
-        return len(self._record["rows"])
+        return self._n
 
     def to_json(self) -> str:
         """The same bytes that ``gpa compare --json`` writes."""
-        return self._text
+        if self._origin.whole is not None:
+            return self._origin.whole
+        info = self._origin.info()
+        return written(lambda t: call("gpa_report_comparison", t, 1, info, self._c))
 
     @classmethod
     def from_json(cls, text: Union[str, bytes]) -> "Comparison":
         """A comparison from what `to_json` or ``gpa compare --json`` wrote."""
-        return cls(text.decode("utf-8") if isinstance(text, bytes) else text)
+        saved = Saved(text, 2, FORMAT)
+        found = Handle("gpa_comparison_free",
+                       pointer_of("gpa_saved_comparison", saved.pointer))
+        return cls(found, saved.origin(library().gpa_comparison_dim(found.pointer)))
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the JSON into a file."""
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self._text)
+    def __getstate__(self) -> str:
+        return self.to_json()
 
-    @classmethod
-    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Comparison":
-        """Reads what `save` or ``gpa compare --json`` wrote."""
-        with open(path, encoding="utf-8", newline="\n") as file:
-            return cls.from_json(file.read())
+    def __setstate__(self, text: str) -> None:
+        self.__dict__.update(Comparison.from_json(text).__dict__)
 
     def to_frame(self) -> Any:
         """A data frame (pandas): one line per row and input, one column per method."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise ImportError("to_frame needs pandas") from None
         scores = self.scores
-        return DataFrame([{"row": row, "feature": name,
-                           **{m: scores[m][i, k] for m in self.methods}}
-                          for i, row in enumerate(self.rows)
-                          for k, name in enumerate(self.feature_names)])
+        return frame([{"row": row, "feature": name,
+                       **{m: scores[m][i, k] for m in self.methods}}
+                      for i, row in enumerate(self.rows)
+                      for k, name in enumerate(self.feature_names)])
 
     def plot_litmus(self, i: int = 0, *, ax: Any = None, width: float = 0,
                     title: Optional[str] = None) -> Any:
@@ -209,139 +212,6 @@ class Comparison:
             tau = figures["tau"]["mean"]
             lines.append(f"  {name}: tau {'none' if tau is None else format(tau, '.2f')}")
         return "\n".join(lines) + ">"
-
-
-# Progress comes back through one function; the number says whose it is.
-_running: Dict[int, Task] = {}
-_numbers = itertools.count(1)
-
-
-def _progress(key: int, done: int, total: int) -> int:
-    try:
-        task = _running[key]
-        task.done, task.total = done, total
-        try:
-            task.deliver()
-            if task.callbacks:
-                task.look()
-        except BaseException as error:
-            task.error = error
-        return 1 if task.stop or task.error is not None else 0
-    except BaseException:
-        return 1
-
-
-_thunk = s.PROGRESS(_progress)
-
-
-def set_baseline(o: s.AttributeOptions, keep: List[Any], given: Any, d: int,
-                 reference: Any) -> None:
-    if given is None or (isinstance(given, str) and given == "zero"):
-        return
-    if isinstance(given, str) and given == "reference":
-        if reference is None:
-            raise ValueError("baseline='reference' needs reference=")
-        o.baseline = 1
-        return
-    keep.append(take_numbers(given, "baseline"))
-    if len(keep[-1]) != d:
-        raise ValueError(f"baseline: {len(keep[-1])} numbers, {d} inputs")
-    o.baseline, o.baseline_x = 2, address(keep[-1])
-
-
-def set_draws(o: s.AttributeOptions, keep: List[Any], given: Any, d: int,
-              reference: Any) -> None:
-    """The very draws of sv: (reference rows, orders), or the command's file."""
-    if given is None:
-        return
-    if reference is None:
-        raise ValueError("sv_draws needs reference=")
-    if isinstance(given, (str, os.PathLike)):
-        table = np.loadtxt(given, delimiter=",", ndmin=2)
-        given = (table[:, 0], table[:, 1:])
-    rows, orders = (np.ascontiguousarray(v, dtype=np.int64) for v in given)
-    if orders.shape != (len(rows), d) or (np.sort(orders) != np.arange(d)).any():
-        raise ValueError(f"sv_draws: each line is a row of the reference, then an order of "
-                         f"the {d} inputs, each once and from 0")
-    if ((rows < 0) | (rows >= len(reference))).any():
-        raise ValueError(f"sv_draws: reference rows are 0 to {len(reference) - 1}")
-    keep += [rows.astype(np.uintp), orders.astype(np.uintp)]
-    o.sv_rows, o.sv_orders = address(keep[-2]), address(keep[-1])
-    o.sv_configurations, o.shapley = len(rows), 1
-
-
-def attribute_options(given: Dict[str, Any], seen: Observed,
-                      keep: List[Any]) -> s.AttributeOptions:
-    o = options(s.AttributeOptions, "attribute_options")
-    for name in COUNTS:
-        if given.get(name) is not None:
-            setattr(o, name, count(name, given[name], 1, MOST_SEED))
-    for name in ("lime_l1", "lime_sd"):
-        if given.get(name) is not None:
-            setattr(o, name, real(name, given[name]))
-    if given.get("intervals") is not None:
-        o.quadrature = 1
-    o.sv_antithetic = bool(given.get("sv_antithetic"))
-    ways = ("auto", "sample", "exact")
-    if given.get("sv") is not None:
-        if given["sv"] not in ways:
-            raise ValueError(f"sv: '{given['sv']}' is none of {', '.join(ways)}")
-        o.shapley = ways.index(given["sv"])
-    set_baseline(o, keep, given.get("baseline"), seen.d, seen.reference)
-    set_draws(o, keep, given.get("sv_draws"), seen.d, seen.reference)
-    return o
-
-
-def method_names(given: Any) -> List[str]:
-    known = [m.name for m in methods()]
-    names = name_list(given)
-    for name in names:
-        if name not in known:
-            raise ValueError(f"methods: no '{name}'; there are {', '.join(known)}")
-        if names.count(name) > 1:
-            raise ValueError(f"methods: '{name}' twice")
-    return names
-
-
-class Job:
-    """A comparison as the library wants it."""
-
-    def __init__(self, seen: Observed, chosen: List[int], threads: int, task: Task) -> None:
-        given, self.keep = seen.given, []  # type: ignore[var-annotated]
-        self.seen, self.task = seen, task
-        self.explain = explain_options(given, seen.rows.names, self.keep)
-        self.explain.sigma, self.explain.unit = seen.sigma, address(seen.unit)
-        self.attribute = attribute_options(given, seen, self.keep)
-        self.attribute.explain = ctypes.pointer(self.explain)
-        if seen.reference is not None:
-            self.reference = sample_of(seen.reference, None, None)
-            self.attribute.reference = ctypes.pointer(self.reference)
-            self.explain.reference = ctypes.pointer(self.reference)
-        self.options = options(s.CompareOptions, "compare_options")
-        self.options.attribute = ctypes.pointer(self.attribute)
-        self.options.threads = threads
-        if given.get("methods") is not None:
-            names = texts(method_names(given["methods"]))
-            self.options.methods, self.options.n_methods = names, len(names)
-        if given.get("flip") not in (None, "on", "off", True, False):
-            raise ValueError(f"flip: '{given['flip']}' is none of on, off")
-        self.options.flip = given.get("flip") not in ("off", False)
-        self.rows = np.array(chosen, dtype=np.uintp)
-
-    def run(self, session: Session, _: int) -> str:
-        number, out = next(_numbers), ctypes.c_void_p()
-        _running[number] = self.task
-        self.attribute.progress, self.attribute.progress_ctx = _thunk, number
-        try:
-            session.call("gpa_compare", out, session.pointer, self.seen.sample,
-                         address(self.rows), len(self.rows), self.options)
-            ids = self.seen.rows.ids
-            info, keep = self.seen.origin("compare", list(map(int, self.rows))).info(
-                {int(r): ids[int(r)] for r in self.rows} if ids else None)
-            return written(lambda t: call("gpa_report_comparison", t, 1, info, out))
-        finally:
-            del _running[number]
-            library().gpa_comparison_free(out)
 
 
 def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
@@ -382,15 +252,15 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     >>> c.rows, sorted(c.scores), c.scores["lc"].shape
     ([5], ['gpa', 'lc'], (1, 3))
     """
-    given = given_options(locals())
-    seen = Observed(model, X, y, given, feature_names)
-    if seen.labelled is not None:
+    given = given_options(locals(), compare.__annotations__)
+    study = Study("compare", model, X, y, given, feature_names, threads, batch)
+    if study.observed:
         raise TypeError("compare takes its noise from X: reference is rows without y")
-    with seen.work("comparing", progress, threads, batch) as work:
-        seen.observe(work)
-        seen.scale()
-        chosen = select(given, seen.score, False)
+
+    def question() -> Handle:
+        chosen = study.chosen if study.chosen is not None else study.chosen_rows()
         if not chosen:
             raise ValueError(f"no row has a score above {threshold}")
-        job = Job(seen, chosen, 1 if work.python else work.threads, work.task)
-        return Comparison(work.map(job.run, 1)[0])
+        return study.comparison(chosen)
+    found = study.answer("comparing", progress, question)
+    return Comparison(found, study.origin(range(study.n)))

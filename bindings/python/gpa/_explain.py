@@ -1,66 +1,34 @@
 """gpa.explain: who is responsible, how surely, which way."""
 from __future__ import annotations
 
-import ctypes
 from typing import Any, Dict, List, Optional
 
 import numpy as np
 
-from . import _structs as s
-from ._arrays import address
 from ._explanation import Explanation
-from ._library import library
-from ._model import Session
-from ._options import explain_options, select
-from ._record import Found, Item
-from ._run import Observed, given_options, sample_of
-
-
-class Job:
-    """The explanations of chosen rows, each its own call of the library."""
-
-    def __init__(self, seen: Observed, chosen: List[int], collective: bool) -> None:
-        self.seen, self.keep = seen, []  # type: ignore[var-annotated]
-        self.sets = [chosen] if collective and chosen else [[row] for row in chosen]
-        self.options = explain_options(seen.given, seen.rows.names, self.keep)
-        self.options.sigma = seen.sigma
-        self.options.unit = address(seen.unit)
-        self.options.context = ctypes.pointer(seen.context)
-        if seen.reference is not None:
-            self.reference = sample_of(seen.reference, None, None)
-            self.options.reference = ctypes.pointer(self.reference)
-
-    def run(self, session: Session, i: int) -> Found:
-        seen, rows = self.seen, np.array(self.sets[i], dtype=np.uintp)
-        x, y, f = seen.x[rows], seen.rows.y[rows], seen.f[rows]  # type: ignore[index]
-        o = s.ExplainOptions.from_buffer_copy(self.options)
-        if seen.labelled is None:  # else the rows are not among the context's
-            o.context_rows = address(rows)
-        out = ctypes.c_void_p()
-        session.call("gpa_explain", out, session.pointer, sample_of(x, y, f), o)
-        return Found(out)
+from ._options import given_options
+from ._record import Item
+from ._study import Study
 
 
 def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[str, Any],
                   threads: Any, batch: Any, progress: Any, every: bool = False
                   ) -> Explanation:
-    library()
-    seen = Observed(model, X, y, given, feature_names)
-    with seen.work("explaining", progress, threads, batch) as work:
-        seen.observe(work)
-        seen.scale()
-        chosen = select(given, seen.score, every or seen.labelled is not None)
-        job = Job(seen, chosen, bool(given.get("collective")))
-        found = work.map(job.run, len(job.sets))
-    origin = seen.origin("explain", chosen)
-    elsewhere = seen.labelled is not None
-    items = [Item(origin, rows, found=one, elsewhere=elsewhere)
-             for rows, one in zip(job.sets, found)]
-    rows, chose = given.get("rows"), any(
-        given.get(k) is not None for k in ("rows", "top", "threshold", "all"))
-    alone = (given.get("collective") or seen.rows.single
-             or (rows is not None and np.ndim(rows) == 0 and not isinstance(rows, str))
-             or not (chose or every or elsewhere))
+    study = Study("explain", model, X, y, given, feature_names, threads, batch)
+    every, together = every or study.observed, bool(given.get("collective"))
+    chose = any(given.get(k) not in (None, False) if k == "all" else given.get(k) is not None
+                for k in ("rows", "top", "threshold", "all"))
+
+    def question() -> List[Item]:
+        rows = study.chosen
+        if rows is None:
+            rows = range(study.n) if every and not chose else study.chosen_rows()
+        return study.explanations(rows, together)
+    items = study.answer("explaining", progress, question)
+    origin = study.origin([row for item in items for row in item.rows])
+    rows = given.get("rows")
+    alone = (together or study.single or not (chose or every)
+             or (rows is not None and np.ndim(rows) == 0 and not isinstance(rows, str)))
     return Explanation(items, bool(alone and len(items) == 1), origin)
 
 
@@ -156,5 +124,5 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     >>> bool(e.delta_raw[0] < -1)               # it should have been lower
     True
     """
-    return explain_given(model, X, y, feature_names, given_options(locals()), threads, batch,
-                         progress)
+    given = given_options(locals(), explain.__annotations__)
+    return explain_given(model, X, y, feature_names, given, threads, batch, progress)

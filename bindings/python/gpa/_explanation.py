@@ -8,16 +8,16 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _plots
-from ._library import call, written
-from ._record import (JSON, Alone, Culprit, Input, Item, Marginal, Verdict, floats, number,
-                      pair, split)
-from ._run import Origin
+from ._arrays import frame
+from ._library import call, library, pointer_of, written
+from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Verdict, split
+from ._study import Filed, Origin, Saved
 
 FORMAT = "gpa-explanation/1"
 HTML = 3
 
 
-class Explanation:
+class Explanation(Filed):
     """Which inputs are responsible for a deviation: of one row, or a sequence of such.
 
     Of one row (``ndim == 1``) arrays have one entry per input; a sequence (``ndim == 2``) has
@@ -52,72 +52,58 @@ class Explanation:
     True
     """
 
-    def __init__(self, items: Sequence[Item], single: bool,
-                 origin: Optional[Origin] = None, header: Optional[str] = None,
+    def __init__(self, items: Sequence[Item], single: bool, origin: Origin,
                  chosen: Optional[Sequence[int]] = None) -> None:
         self._items, self._single, self._origin = list(items), single, origin
-        self._header_text, self._head = header, None  # type: Optional[str], Optional[Dict]
         self._chosen = None if chosen is None else list(chosen)  # inputs, if not all
 
     # The whole run ------------------------------------------------------------------------
 
     @property
-    def _header(self) -> str:
-        if self._header_text is None:
-            assert self._origin is not None
-            first = next((i.found.pointer for i in self._items if i.found), None)
-            info, keep = self._origin.info()
-            self._header_text = written(
-                lambda t: call("gpa_report_begin", t, JSON, info, first))
-        return self._header_text
-
-    @property
-    def _about(self) -> Dict[str, Any]:
-        if self._head is None:
-            self._head = json.loads(self._header + "]}")
-        return self._head
-
-    @property
     def feature_names(self) -> List[str]:
         """The names of the inputs."""
-        names = self._origin.names if self._origin else self._about["features"]
+        names = self._origin.names
         return list(names) if self._chosen is None else [names[k] for k in self._chosen]
 
     @property
     def unit(self) -> np.ndarray:
         """The unit of each input, in which `delta` is measured."""
-        return self._pick(floats(self._about["scale"]["unit"]))
+        d = len(self._origin.names)
+        return self._pick(self._items[0].array("unit", d) if self._items
+                          else np.full(d, np.nan))
 
     @property
     def center(self) -> np.ndarray:
         """The centre of each input."""
-        return self._pick(floats(self._about["scale"]["center"]))
+        found = self._origin.center
+        return self._pick(np.full(len(self._origin.names), np.nan) if found is None
+                          else found.copy())
 
     @property
     def options(self) -> Dict[str, Any]:
         """The options as given."""
-        return self._about["options"]
+        return json.loads(self._origin.text("options_json") or "{}")
 
     @property
     def model(self) -> Optional[str]:
         """The model's spec."""
-        return self._about["model"]["spec"]
+        return self._origin.text("model_spec")
 
     @property
-    def solver(self) -> str:
+    def solver(self) -> Optional[str]:
         """Which solver found it."""
-        return self._about["solver"]
+        return (library().gpa_solver_name(self._items[0].summary.solver).decode()
+                if self._items else None)
 
     @property
     def seed(self) -> int:
         """The seed of everything random."""
-        return self._about["seed"]
+        return self._origin.given["seed"]
 
     @property
     def target(self) -> str:
         """What the outcome is called."""
-        name = self._origin.target if self._origin else self.options.get("target")
-        return name or "y"
+        return self._origin.text("target") or self.options.get("target") or "y"
 
     # Shape and parts ------------------------------------------------------------------------
 
@@ -165,8 +151,7 @@ class Explanation:
         else:
             order = np.arange(len(self._items))[np.asarray(key)]
             items, single = [self._items[i] for i in order], False
-        return Explanation(items, single, self._origin, self._header_text
-                           if self._origin else self._header, self._chosen)
+        return Explanation(items, single, self._origin, self._chosen)
 
     def _number(self, name: Any) -> int:
         names = self.feature_names
@@ -186,8 +171,7 @@ class Explanation:
                       else [self._number(k) for k in key])
         if self._chosen is not None:
             chosen = [self._chosen[k] for k in chosen]
-        return Explanation(self._items, self._single, self._origin, self._header_text,
-                           chosen)
+        return Explanation(self._items, self._single, self._origin, chosen)
 
     def _input(self, key: Any) -> Input:
         k = self._number(key)
@@ -208,39 +192,31 @@ class Explanation:
         return found[0] if self._single else found
 
     def _per_input(self, take: Any) -> np.ndarray:
-        d = len(self._origin.names if self._origin else self._about["features"])
+        d = len(self._origin.names)
         a = np.array([take(item) for item in self._items]).reshape(len(self._items), d)
         return self._pick(a[0] if self._single else a)
 
-    def _per_row(self, key: str) -> Any:
+    def _per_row(self, what: str) -> Any:
         """A number of each row; a plain one when there is one row."""
-        found = [floats(item.record[key]) for item in self._items]
+        found = [item.array(what, item.n) for item in self._items]
         if self._single:
             return float(found[0][0]) if len(found[0]) == 1 else found[0]
         return np.array([v[0] for v in found])
 
-    def _plain(self, key: str) -> Any:
-        """A number of each explanation."""
-        found = [item.record[key] for item in self._items]
-        if self._single:
-            return number(found[0]) if not isinstance(found[0], bool) else found[0]
-        kind = bool if found and isinstance(found[0], bool) else None
-        return np.array([number(v) for v in found], dtype=kind)
-
     @property
     def rows(self) -> List[Any]:
         """The numbers of the explained rows; of a sequence one list each."""
-        return self._each(lambda item: list(item.record["rows"]))
+        return self._each(lambda item: item.rows)
 
     @property
     def ids(self) -> List[Any]:
         """Their names."""
-        return self._each(lambda item: list(item.record["ids"]))
+        return self._each(lambda item: [self._origin.name(row) for row in item.rows])
 
     @property
     def delta(self) -> np.ndarray:
         """The most probable change of each input, in its unit."""
-        return self._per_input(lambda item: floats(item.record["delta"]))
+        return self._per_input(lambda item: item.array("delta", item.d))
 
     @property
     def values(self) -> np.ndarray:
@@ -250,30 +226,25 @@ class Explanation:
     @property
     def delta_raw(self) -> np.ndarray:
         """The most probable change in the data's own units."""
-        return self._per_input(lambda item: floats(item.record["delta_raw"]))
-
-    def _interval(self, end: int) -> np.ndarray:
-        d = len(self._about["features"])
-        return self._per_input(lambda item: item.interval(end, d))
+        return self._per_input(lambda item: item.array("delta_raw", item.d))
 
     @property
     def lower_bounds(self) -> np.ndarray:
         """The lower ends of the 90 % intervals of `delta`; NaN without distributions."""
-        return self._interval(0)
+        return self._per_input(lambda item: item.interval(0))
 
     @property
     def upper_bounds(self) -> np.ndarray:
         """The upper ends of the 90 % intervals of `delta`; NaN without distributions."""
-        return self._interval(1)
+        return self._per_input(lambda item: item.interval(1))
 
     @property
     def data(self) -> np.ndarray:
         """The inputs of the explained rows."""
-        found = [floats(item.record["x"]) for item in self._items]
+        found = [item.array("x", item.n, item.d) for item in self._items]
         if self._single:
             return self._pick(found[0][0] if len(found[0]) == 1 else found[0])
-        d = len(self._about["features"])
-        return self._pick(np.array(found).reshape(len(found), d))
+        return self._pick(np.array(found).reshape(len(found), len(self._origin.names)))
 
     @property
     def y(self) -> Any:
@@ -304,7 +275,7 @@ class Explanation:
     def verdict(self) -> Any:
         """Who did it, in words (None when it was not asked for)."""
         def take(item: Item) -> Optional[Verdict]:
-            v = item.record["verdict"]
+            v = item.record(self._origin.info())["verdict"]
             return None if v is None else Verdict(v["kind"], v["text"])
         return self._each(take)
 
@@ -312,39 +283,25 @@ class Explanation:
     def culprit(self) -> Any:
         """Who did it, as probabilities (None when it was not asked for)."""
         def take(item: Item) -> Optional[Culprit]:
-            c = item.record["culprit"]
-            if c is None:
-                return None
-            alone = [Alone(number(a["median"]), pair(a["interval90"]),
-                           number(a["median_raw"]), pair(a["interval90_raw"]))
-                     for a in c["alone"]]
-            kept = alone if self._chosen is None else [alone[k] for k in self._chosen]
-            return Culprit(self._pick(floats(c["probability"])),
-                           self._pick(floats(c["single"])),
-                           self._pick(floats(c["responsible"])), number(c["output"]),
-                           list(c["set90"]), kept, c["plausible"], c["plausible_rows"])
+            c = item.culprit(self._origin.names)
+            if c is None or self._chosen is None:
+                return c
+            return c._replace(**{name: self._pick(getattr(c, name)) for name in
+                                 ("probability", "single", "responsible")},
+                              alone=[c.alone[k] for k in self._chosen])
         return self._each(take)
 
     @property
     def probability(self) -> np.ndarray:
         """The probability that each input is responsible (NaN when not asked for)."""
-        d = len(self._about["features"])
-
-        def take(item: Item) -> np.ndarray:
-            c = item.record["culprit"]
-            return np.full(d, np.nan) if c is None else floats(c["responsible"])
-        return self._per_input(take)
+        return self._per_input(lambda item: item.responsible)
 
     @property
     def marginals(self) -> Any:
         """The distribution of each input's change: a list of :class:`Marginal`, empty when
         none were asked for."""
         def take(item: Item) -> List[Marginal]:
-            found = [Marginal(m["feature"], number(m["map"]), number(m["mean"]),
-                              number(m["sd"]), pair(m["interval50"]), pair(m["interval90"]),
-                              number(m["p_positive"]), number(m["information"]),
-                              floats(m["grid"]), floats(m["density"]))
-                     for m in item.record["marginals"]]
+            found = item.marginals(self._origin.names)
             return found if not found or self._chosen is None else [
                 found[k] for k in self._chosen]
         return self._each(take)
@@ -352,25 +309,26 @@ class Explanation:
     @property
     def prior(self) -> Any:
         """The paper's letters as they were used."""
-        return self._each(lambda item: dict(item.record["prior"]))
+        return self._each(lambda item: item.prior)
 
     @property
     def notes(self) -> List[Any]:
         """What one should know about it, a line each."""
-        return self._each(lambda item: list(item.record["notes"]))
+        return self._each(lambda item: item.notes)
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else stands in the JSON: converged, iterations, model_rows, ess, ..."""
         if not name.startswith("_") and self._items:
-            record = self._items[0].record
-            if name in record:
-                if isinstance(record[name], dict):
-                    return self._each(lambda item: dict(item.record[name]))
-                return self._plain(name)
+            found = [item.number(name) for item in self._items]
+            if found[0] is None:
+                found = [item.record(self._origin.info()).get(name) for item in self._items]
+            if found[0] is not None:
+                return (found[0] if self._single else
+                        found if isinstance(found[0], (dict, str)) else np.array(found))
         raise AttributeError(f"an explanation has no '{name}'")
 
     def __dir__(self) -> List[str]:
-        return sorted({*super().__dir__(), *(self._items[0].record if self._items else ())})
+        return sorted({*super().__dir__(), *SUMMARY, "rows_by_stage"})
 
     # Out and in -----------------------------------------------------------------------------
 
@@ -378,56 +336,46 @@ class Explanation:
         if self._chosen is not None:
             raise ValueError("this is a selection of inputs, which cannot be saved by itself")
 
+    def _written(self, form: int) -> str:
+        if self._origin.whole is not None:
+            head = split(self._origin.whole)[0]
+            return head + ",".join(f"\n{item.text}" for item in self._items) + "]}\n"
+        info = self._origin.info()
+
+        def write(text: Any) -> None:
+            first = self._items[0].pointer if self._items else None
+            call("gpa_report_begin", text, form, info, first)
+            for i, item in enumerate(self._items):
+                call("gpa_report_explanation", text, form, info, item.pointer, i)
+            call("gpa_report_end", text, form, info)
+        return written(write)
+
     def to_json(self) -> str:
         """The same bytes that ``gpa explain --json`` writes for the same model, data and
         seed."""
         self._whole()
-        return self._header + ",".join("\n" + item.text for item in self._items) + "]}\n"
+        return self._written(JSON)
 
     @classmethod
     def from_json(cls, text: Union[str, bytes]) -> "Explanation":
         """An explanation from what `to_json` or ``gpa explain --json`` wrote. One alone comes
         back as one."""
-        if isinstance(text, bytes):
-            text = text.decode("utf-8")
-        try:
-            found = json.loads(text)
-        except ValueError as error:
-            raise ValueError(f"this is no JSON: {error}") from None
-        kind = found.get("format") if isinstance(found, dict) else None
-        if kind != FORMAT:
-            raise ValueError(f"this is no {FORMAT}, but {kind!r}")
-        header, texts = split(text)
-        items = [Item(None, one["rows"], text=t)
-                 for one, t in zip(found["explanations"], texts)]
-        return cls(items, len(items) == 1, header=header)
-
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the JSON into a file; ``gpa report`` reads it, too."""
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self.to_json())
-
-    @classmethod
-    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Explanation":
-        """Reads what `save` or ``gpa explain --json`` wrote."""
-        with open(path, encoding="utf-8", newline="\n") as file:
-            return cls.from_json(file.read())
+        saved = Saved(text, 1, FORMAT)
+        items = [Item(pointer_of("gpa_saved_explanation", saved.pointer, i), one)
+                 for i, one in enumerate(split(saved.text)[1])]
+        return cls(items, len(items) == 1, saved.origin(items[0].d if items else 0))
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {"_items": self._items, "_single": self._single, "_header": self._header,
-                "_chosen": self._chosen}
+        return {"text": self._written(JSON), "single": self._single, "chosen": self._chosen}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__init__(state["_items"], state["_single"],  # type: ignore[misc]
-                      header=state["_header"], chosen=state["_chosen"])
+        whole = Explanation.from_json(state["text"])
+        self.__init__(whole._items, state["single"],  # type: ignore[misc]
+                      whole._origin, state["chosen"])
 
     def to_frame(self) -> Any:
         """A data frame (pandas) with one line per explanation and input."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise ImportError("to_frame needs pandas") from None
-        return DataFrame([line for e in self._singles() for line in e._lines()])
+        return frame([line for e in self._singles() for line in e._lines()])
 
     def _singles(self) -> List["Explanation"]:
         if self._single:
@@ -454,19 +402,9 @@ class Explanation:
         """The command's page (``--html``). Only for explanations made in this process; of a
         saved one ``gpa report`` makes it."""
         self._whole()
-        if not self._origin or not all(item.found for item in self._items):
+        if self._origin.whole is not None:
             raise ValueError("the page of a saved explanation is made by: gpa report FILE")
-
-        def write(text: Any) -> None:
-            info, keep = self._origin.info()  # type: ignore[union-attr]
-            first = self._items[0].found.pointer if self._items else None  # type: ignore
-            call("gpa_report_begin", text, HTML, info, first)
-            for i, item in enumerate(self._items):
-                of_item, keep = item.info()
-                call("gpa_report_explanation", text, HTML, of_item,
-                     item.found.pointer, i)  # type: ignore[union-attr]
-            call("gpa_report_end", text, HTML, info)
-        return written(write)
+        return self._written(HTML)
 
     def to_shap(self) -> "ShapView":
         """The fields of a ``shap.Explanation``, without importing shap:

@@ -3,12 +3,15 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import functools
+import itertools
 import os
 import pathlib
+import re
 import sys
 import threading
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 from . import _structs as s
 from ._errors import BY_STATUS, Error, LibraryError
@@ -16,83 +19,81 @@ from ._errors import BY_STATUS, Error, LibraryError
 SONAME = "libgpa.so.0"
 ERR = POINTER(s.ErrorText)
 OUT = POINTER(c_void_p)
+INFO = POINTER(s.ReportInfo)
 
-# name: (result, arguments). A handle of the library is a void pointer here.
+# A handle of the library is a void pointer here. Functions that give a status: arguments.
 STATUS = {
-    "gpa_table_read": [OUT, c_char_p, POINTER(s.TableOptions), ERR],
-    "gpa_table_matrix": [c_void_p, s.SIZES, c_size_t, c_bool, s.DOUBLES, ERR],
-    "gpa_scale_fit": [c_void_p, c_size_t, c_size_t, s.DOUBLES, s.DOUBLES, c_void_p, ERR],
-    "gpa_scale_read": [c_char_p, s.TEXTS, c_size_t, s.DOUBLES, s.DOUBLES, ERR],
-    "gpa_numbers_read": [c_char_p, OUT, POINTER(c_size_t), ERR],
-    "gpa_model_from_callback": [OUT, s.PREDICT, c_void_p, c_size_t, ERR],
-    "gpa_model_open": [OUT, c_char_p, POINTER(s.ModelOptions), ERR],
-    "gpa_model_clone": [OUT, c_void_p, ERR],
-    "gpa_model_predict": [c_void_p, c_void_p, c_size_t, c_void_p, ERR],
-    "gpa_model_set_inputs": [c_void_p, c_size_t, s.TEXTS, ERR],
-    "gpa_predict_observed": [c_void_p, POINTER(s.Sample), c_void_p, ERR],
-    "gpa_residual_sigma": [POINTER(s.Sample), POINTER(c_double), ERR],
-    "gpa_score": [POINTER(s.Sample), c_double, c_void_p, POINTER(c_double), ERR],
-    "gpa_explain": [OUT, c_void_p, POINTER(s.Sample), POINTER(s.ExplainOptions), ERR],
-    "gpa_compare": [OUT, c_void_p, POINTER(s.Sample), s.SIZES, c_size_t,
-                    POINTER(s.CompareOptions), ERR],
-    "gpa_agree": [c_void_p, c_void_p, c_size_t, POINTER(s.Agreement), ERR],
-    "gpa_text_new": [OUT, ERR],
-    "gpa_report_begin": [c_void_p, c_int, POINTER(s.ReportInfo), c_void_p, ERR],
-    "gpa_report_explanation": [c_void_p, c_int, POINTER(s.ReportInfo), c_void_p, c_size_t,
-                               ERR],
-    "gpa_report_end": [c_void_p, c_int, POINTER(s.ReportInfo), ERR],
-    "gpa_report_scores": [c_void_p, c_int, POINTER(s.ReportInfo), POINTER(s.ScoreList), ERR],
-    "gpa_report_comparison": [c_void_p, c_int, POINTER(s.ReportInfo), c_void_p, ERR],
-    "gpa_plot_litmus": [c_void_p, POINTER(s.LitmusPlot), ERR],
-    "gpa_plot_ridges": [c_void_p, POINTER(s.RidgePlot), ERR],
-    "gpa_plot_forest": [c_void_p, POINTER(s.ForestPlot), ERR],
-    "gpa_plot_scatter": [c_void_p, POINTER(s.ScatterPlot), ERR],
-    "gpa_plot_scores": [c_void_p, POINTER(s.ScorePlot), ERR],
-    "gpa_plot_profiles": [c_void_p, POINTER(s.ProfilePlot), ERR],
+    "gpa_table_read": [OUT, c_char_p, POINTER(s.TableOptions)],
+    "gpa_table_from_columns": [OUT, c_size_t, POINTER(s.Column), c_size_t, c_char_p],
+    "gpa_model_open": [OUT, c_char_p, POINTER(s.ModelOptions)],
+    "gpa_model_clone": [OUT, c_void_p],
+    "gpa_model_predict": [c_void_p, c_void_p, c_size_t, c_void_p],
+    "gpa_model_set_inputs": [c_void_p, c_size_t, s.TEXTS],
+    "gpa_study_new": [OUT, c_char_p],
+    "gpa_study_set": [c_void_p, c_char_p, c_char_p],
+    "gpa_study_set_numbers": [c_void_p, c_char_p, s.DOUBLES, c_size_t],
+    "gpa_study_set_file": [c_void_p, c_char_p],
+    "gpa_study_open_rows": [c_void_p],
+    "gpa_study_open": [c_void_p],
+    "gpa_study_explanations": [c_void_p, s.SIZES, c_size_t, c_bool, OUT],
+    "gpa_study_compare": [c_void_p, s.SIZES, c_size_t, OUT],
+    "gpa_saved_parse": [OUT, c_char_p, c_size_t, c_char_p],
+    "gpa_saved_explanation": [OUT, c_void_p, c_size_t],
+    "gpa_saved_comparison": [OUT, c_void_p],
+    "gpa_agree": [c_void_p, c_void_p, c_size_t, POINTER(s.Agreement)],
+    "gpa_text_new": [OUT],
+    "gpa_report_begin": [c_void_p, c_int, INFO, c_void_p],
+    "gpa_report_explanation": [c_void_p, c_int, INFO, c_void_p, c_size_t],
+    "gpa_report_end": [c_void_p, c_int, INFO],
+    "gpa_report_scores": [c_void_p, c_int, INFO, POINTER(s.ScoreList)],
+    "gpa_report_comparison": [c_void_p, c_int, INFO, c_void_p],
 }
-PLAIN = {
-    "gpa_version": (c_char_p, []),
-    "gpa_digest": (None, [c_void_p, c_size_t, c_char_p]),
-    "gpa_table_free": (None, [c_void_p]),
-    "gpa_table_rows": (c_size_t, [c_void_p]),
-    "gpa_table_columns": (c_size_t, [c_void_p]),
-    "gpa_table_name": (c_char_p, [c_void_p, c_size_t]),
-    "gpa_table_numbers": (s.DOUBLES, [c_void_p, c_size_t, ERR]),
-    "gpa_table_text": (c_char_p, [c_void_p, c_size_t, c_size_t]),
-    "gpa_table_line": (c_size_t, [c_void_p, c_size_t]),
-    "gpa_table_digest": (c_char_p, [c_void_p]),
-    "gpa_numbers_free": (None, [s.DOUBLES]),
-    "gpa_model_free": (None, [c_void_p]),
-    "gpa_model_dim": (c_size_t, [c_void_p]),
-    "gpa_model_variable": (c_char_p, [c_void_p, c_size_t]),
-    "gpa_model_spec": (c_char_p, [c_void_p]),
-    "gpa_model_in_process": (c_bool, [c_void_p]),
-    "gpa_model_refuses_missing": (c_bool, [c_void_p]),
-    "gpa_model_rows": (c_uint64, [c_void_p]),
-    "gpa_model_calls": (c_uint64, [c_void_p]),
-    "gpa_model_batch": (c_size_t, [c_void_p]),
-    "gpa_model_set_batch": (None, [c_void_p, c_size_t]),
-    "gpa_explanation_free": (None, [c_void_p]),
-    "gpa_explanation_axis": (POINTER(s.Axis), [c_void_p, c_size_t]),
-    "gpa_explanation_rows": (c_size_t, [c_void_p]),
-    "gpa_comparison_free": (None, [c_void_p]),
-    "gpa_text_free": (None, [c_void_p]),
-    "gpa_text_data": (c_void_p, [c_void_p]),
-    "gpa_text_length": (c_size_t, [c_void_p]),
-    "gpa_text_clear": (None, [c_void_p]),
-    "gpa_method_count": (c_size_t, []),
-    "gpa_method_at": (POINTER(s.Method), [c_size_t]),
-}
-for _name, _struct in {
-        "table_options": s.TableOptions, "model_options": s.ModelOptions,
-        "explain_options": s.ExplainOptions, "attribute_options": s.AttributeOptions,
-        "compare_options": s.CompareOptions, "report_info": s.ReportInfo,
-        "litmus_plot": s.LitmusPlot, "ridge_plot": s.RidgePlot,
-        "forest_plot": s.ForestPlot, "scatter_plot": s.ScatterPlot,
-        "score_plot": s.ScorePlot, "profile_plot": s.ProfilePlot}.items():
-    PLAIN[f"gpa_{_name}_init_sized"] = (None, [POINTER(_struct), c_size_t])
-for _name in ("solver", "marginals", "noise", "culprit_mode", "plausible"):
-    PLAIN[f"gpa_{_name}_name"] = (c_char_p, [c_int])
+# The others: (result, arguments, names).
+PLAIN: List[Tuple[Any, List[Any], str]] = [
+    (None, [c_void_p], "table_free model_free study_free saved_free explanation_free "
+                       "comparison_free text_free"),
+    (None, [c_void_p, c_void_p], "study_set_table study_set_model"),
+    (None, [c_void_p, s.PREDICT, c_void_p, c_size_t, s.TEXTS], "study_set_predict"),
+    (None, [c_void_p, c_void_p, c_bool], "study_set_reference"),
+    (None, [c_void_p, s.PROGRESS, c_void_p], "study_set_progress"),
+    (c_bool, [c_void_p], "model_in_process model_refuses_missing"),
+    (c_int, [c_void_p], "saved_type"),
+    (c_size_t, [], "method_count"),
+    (c_size_t, [c_void_p], "table_rows table_columns model_dim study_rows study_dim "
+                           "explanation_rows explanation_dim comparison_rows comparison_dim "
+                           "comparison_methods text_length"),
+    (c_size_t, [c_void_p, c_size_t], "explanation_row comparison_row"),
+    (c_uint64, [c_void_p], "model_rows attribution_model_rows"),
+    (c_double, [c_void_p], "study_sigma study_collective"),
+    (c_char_p, [], "version"),
+    (c_char_p, [c_int], "solver_name noise_name plausible_name"),
+    (c_char_p, [c_char_p, c_size_t], "study_option"),
+    (c_char_p, [c_void_p], "model_spec study_target"),
+    (c_char_p, [c_void_p, c_size_t], "table_name model_variable study_note study_input "
+                                     "explanation_note"),
+    (c_char_p, [c_void_p, c_size_t, c_size_t], "table_text comparison_skipped"),
+    (c_void_p, [c_void_p], "study_model text_data"),
+    (c_void_p, [c_void_p, c_size_t, c_size_t], "comparison_at"),
+    (s.SIZES, [c_void_p, POINTER(c_size_t)], "study_chosen"),
+    (s.DOUBLES, [c_void_p], "study_y study_f study_score explanation_x explanation_y "
+                            "explanation_f explanation_score explanation_f_moved "
+                            "explanation_b explanation_delta explanation_delta_raw "
+                            "explanation_unit attribution_score"),
+    (s.DOUBLES, [c_void_p, c_size_t, ERR], "table_numbers"),
+    (INFO, [c_void_p], "study_info saved_info"),
+    (POINTER(s.Summary), [c_void_p], "explanation_summary"),
+    (POINTER(s.Marginal), [c_void_p, c_size_t], "explanation_marginal"),
+    (POINTER(s.Culprit), [c_void_p], "explanation_culprit"),
+    (POINTER(s.Axis), [c_void_p, c_size_t], "explanation_axis"),
+    (POINTER(s.Consistency), [c_void_p, c_size_t], "comparison_consistency"),
+    (POINTER(s.Method), [c_size_t], "method_at"),
+    (POINTER(s.Method), [c_void_p, c_size_t], "comparison_method"),
+]
+# Structs with defaults; those of pictures by the functions that draw them.
+DEFAULTS = {"table_options": s.TableOptions, "model_options": s.ModelOptions,
+            "report_info": s.ReportInfo, "score_list": s.ScoreList}
+PICTURES = {"litmus": s.LitmusPlot, "ridges": s.RidgePlot, "forest": s.ForestPlot,
+            "scatter": s.ScatterPlot, "scores": s.ScorePlot, "profiles": s.ProfilePlot}
 
 
 def tree_build() -> List[str]:
@@ -129,11 +130,21 @@ def candidates() -> Iterator[str]:
         yield os.path.join(build, "libgpa.so")
 
 
+def plot_name(picture: str) -> str:
+    """gpa_plot_ridges draws a gpa_ridge_plot."""
+    return (picture if picture == "litmus" else picture.rstrip("s")) + "_plot"
+
+
 def declare(lib: ctypes.CDLL) -> None:
-    for name, arguments in STATUS.items():
-        function = getattr(lib, name)
-        function.restype, function.argtypes = c_int, arguments
-    for name, (result, arguments) in PLAIN.items():
+    plain = [(result, arguments, f"gpa_{name}") for result, arguments, names in PLAIN
+             for name in names.split()]
+    plain += [(c_int, [*arguments, ERR], name) for name, arguments in STATUS.items()]
+    plain += [(c_int, [c_void_p, POINTER(struct), ERR], f"gpa_plot_{name}")
+              for name, struct in PICTURES.items()]
+    structs = {**DEFAULTS, **{plot_name(name): struct for name, struct in PICTURES.items()}}
+    plain += [(None, [POINTER(struct), c_size_t], f"gpa_{name}_init_sized")
+              for name, struct in structs.items()]
+    for result, arguments, name in plain:
         function = getattr(lib, name)
         function.restype, function.argtypes = result, arguments
 
@@ -168,10 +179,34 @@ def library() -> ctypes.CDLL:
     return _library
 
 
+@functools.lru_cache(None)
+def option_names(command: str) -> List[str]:
+    """The options of a command, as arguments."""
+    names = (library().gpa_study_option(command.encode(), i) for i in itertools.count())
+    return [name.decode().replace("-", "_")
+            for name in itertools.takewhile(lambda name: name is not None, names)]
+
+
+def spoken(message: bytes) -> str:
+    """What the library says, with the command's options as arguments: "give --sigma" is
+    "give sigma=", "--top: ..." is "top: ...", "--scale reference" is "scale='reference'"."""
+    known = {*option_names("explain"), *option_names("compare")}
+
+    def argument(found: Any) -> str:
+        name, value = found[1].replace("-", "_"), found[2]
+        if name not in known:
+            return found[0]
+        if value == "reference":
+            return f"{name}='reference'"
+        return name if found.start() == 0 else f"{name}="
+    text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
+    text = re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|FILE)\b)?", argument, text)
+    return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")
+
+
 def raise_for(status: int, err: s.ErrorText) -> None:
     """The exception of a status that is not GPA_OK."""
-    message = err.message.decode("utf-8", "replace")
-    raise BY_STATUS.get(status, Error)(message or f"status {status}")
+    raise BY_STATUS.get(status, Error)(spoken(err.message) or f"status {status}")
 
 
 def call(name: str, *arguments: Any) -> None:
@@ -180,6 +215,24 @@ def call(name: str, *arguments: Any) -> None:
     status = getattr(library(), name)(*arguments, err)
     if status != 0:
         raise_for(status, err)
+
+
+def pointer_of(name: str, *arguments: Any) -> c_void_p:
+    """What a function puts into its first argument."""
+    out = c_void_p()
+    call(name, out, *arguments)
+    return out
+
+
+class Handle:
+    """Something of the library's, freed at the end."""
+
+    def __init__(self, free: str, pointer: c_void_p) -> None:
+        self.free, self.pointer = getattr(library(), free), pointer
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            self.free(self.pointer)
 
 
 def options(struct: Any, name: str) -> Any:
@@ -191,13 +244,10 @@ def options(struct: Any, name: str) -> Any:
 
 def written(write: Callable[[Any], None]) -> str:
     """The text that `write` appends to a gpa_text."""
-    lib, text = library(), c_void_p()
-    call("gpa_text_new", text)
-    try:
-        write(text)
-        return ctypes.string_at(lib.gpa_text_data(text), lib.gpa_text_length(text)).decode()
-    finally:
-        lib.gpa_text_free(text)
+    lib, text = library(), Handle("gpa_text_free", pointer_of("gpa_text_new"))
+    write(text.pointer)
+    return ctypes.string_at(lib.gpa_text_data(text.pointer),
+                            lib.gpa_text_length(text.pointer)).decode()
 
 
 def encoded(text: Optional[str]) -> Optional[bytes]:

@@ -1,36 +1,17 @@
 """Models: those that the library opens itself, and anything that Python can call."""
 from __future__ import annotations
 
-import ctypes
-import itertools
 import os
 from time import monotonic
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
-from ._library import call, encoded, library, options, raise_for, texts
-from ._task import Task
-
-
-class Handle:
-    """A gpa_model of one thread, freed at the end."""
-
-    def __init__(self, pointer: ctypes.c_void_p) -> None:
-        self.pointer, self.free = pointer, library().gpa_model_free
-
-    def __del__(self) -> None:
-        if self.pointer:
-            self.free(self.pointer)
-
-
-def pointer_of(name: str, *arguments: Any) -> ctypes.c_void_p:
-    out = ctypes.c_void_p()
-    call(name, out, *arguments)
-    return out
+from ._library import Handle, call, encoded, library, options, pointer_of, texts
+from ._task import Task, running
 
 
 class Model:
@@ -48,10 +29,10 @@ class Model:
     """
 
     def __init__(self, spec: str, options_of: s.ModelOptions) -> None:
-        self._main = Handle(pointer_of("gpa_model_open", encoded(spec), options_of))
+        self._main = Handle("gpa_model_free",
+                            pointer_of("gpa_model_open", encoded(spec), options_of))
         lib, pointer = library(), self._main.pointer
         self.spec: str = lib.gpa_model_spec(pointer).decode("utf-8", "replace")
-        self.inputs: int = lib.gpa_model_dim(pointer)
         names = [lib.gpa_model_variable(pointer, k) for k in range(self.inputs)]
         self.names: List[str] = ([] if None in names else
                                  [name.decode("utf-8", "replace") for name in names])
@@ -60,31 +41,30 @@ class Model:
         self.given: Dict[str, Any] = {}
 
     @property
+    def inputs(self) -> int:
+        """How many inputs it takes; 0 for any number, until it was told."""
+        return library().gpa_model_dim(self._main.pointer)
+
+    @property
     def feature_names(self) -> Optional[List[str]]:
         """The names of the inputs as the model file knows them, or None."""
         return list(self.names) or None
 
-    def set_inputs(self, d: int, names: Sequence[str]) -> None:
-        """Tells a model that takes any number of inputs how many there are."""
-        if self.inputs != d:
-            call("gpa_model_set_inputs", self._main.pointer, d, texts(names))
-            self.inputs = d
-
     def clone(self) -> Handle:
         """A handle of one's own: handles belong to one thread at a time."""
-        return Handle(pointer_of("gpa_model_clone", self._main.pointer))
+        return Handle("gpa_model_free", pointer_of("gpa_model_clone", self._main.pointer))
 
     def predict(self, X: Any) -> np.ndarray:
         """One prediction per row of X; what is not finite is passed on."""
         x = matrix(X.to_numpy() if is_frame(X) else X, "X")
-        self.set_inputs(x.shape[1], [f"x{k + 1}" for k in range(x.shape[1])])
-        if x.shape[1] != self.inputs:
-            raise ValueError(f"X has {x.shape[1]} columns, the model takes {self.inputs}")
-        y = np.empty(len(x))
-        handle = self.clone()
-        with Task("predicting", 1, "never") as task:
-            task.in_threads(lambda _: call("gpa_model_predict", handle.pointer, address(x),
-                                           len(x), address(y)), 1, 1)
+        y, handle, (n, d) = np.empty(len(x)), self.clone(), x.shape
+        if self.inputs not in (0, d):
+            raise ValueError(f"X has {d} columns, the model takes {self.inputs}")
+        call("gpa_model_set_inputs", handle.pointer, d,
+             texts(self.names or [f"x{k + 1}" for k in range(d)]))
+        with Task("predicting", "never") as task:
+            task.aside(lambda: call("gpa_model_predict", handle.pointer, address(x), n,
+                                    address(y)))
         return y
 
     __call__ = predict
@@ -159,9 +139,6 @@ class PythonModel:
         self.inputs = int(getattr(model, "n_features_in_", 0) or len(self.names))
         self.given: Dict[str, Any] = {}
 
-    def set_inputs(self, d: int, names: Sequence[str]) -> None:
-        self.inputs = d
-
     def wrapper(self, labels: Optional[Sequence[Any]]) -> Optional[Callable[[Any], Any]]:
         """Rows as the data frame that the model was fitted with, where it was."""
         labels = labels if labels is not None else self.labels
@@ -204,13 +181,12 @@ def answers(y: Any, n: int) -> np.ndarray:
 class Callback:
     """A Python function on its way into the library, for one call of it."""
 
-    def __init__(self, model: PythonModel, labels: Optional[Sequence[Any]],
-                 task: Task) -> None:
-        self.function, self.task, self.rows = model.function, task, 0
-        self.wrap = model.wrapper(labels)
+    wrap: Optional[Callable[[Any], Any]] = None
 
-    def predict(self, x: int, n: int, d: int, y: int) -> int:
-        task = self.task
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function, self.rows = function, 0
+
+    def predict(self, task: Task, x: int, n: int, d: int, y: int) -> int:
         if task.error is not None:
             return 1
         if task.pending:
@@ -231,67 +207,18 @@ class Callback:
         return 0
 
 
-_running: Dict[int, Callback] = {}
-_numbers: Iterator[int] = itertools.count(1)
-
-
 def _predict(number: int, x: int, n: int, d: int, y: int) -> int:
     """Whatever the model raises is kept; the library is told to stop."""
     try:
-        callback = _running[number]
-        return callback.predict(x, n, d, y)
+        task = running[number]
+        return task.callback.predict(task, x, n, d, y)
     except BaseException as error:
         try:
-            callback.task.inside = False
-            callback.task.error = error
+            task.inside = False
+            task.error = error
         except NameError:
             pass
         return 1
 
 
-_thunk = s.PREDICT(_predict)  # one for all; the number says which
-
-
-class Session:
-    """A model in use by one call of this package, on one thread."""
-
-    def __init__(self, model: AnyModel, d: int, labels: Optional[Sequence[Any]],
-                 batch: Optional[int], task: Task) -> None:
-        self.task, self.number, self.callback = task, 0, None
-        if isinstance(model, PythonModel):
-            self.callback = Callback(model, labels, task)
-            self.number = next(_numbers)
-            _running[self.number] = self.callback
-            self.handle = Handle(pointer_of("gpa_model_from_callback", _thunk, self.number,
-                                            d))
-        else:
-            self.handle = model.clone()
-        self.pointer = self.handle.pointer
-        if batch is not None:
-            library().gpa_model_set_batch(self.pointer, batch)
-
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        _running.pop(self.number, None)
-
-    def call(self, name: str, *arguments: Any) -> None:
-        """A function of the library that asks this model. What the model raised is raised
-        again, as it was."""
-        err = s.ErrorText()
-        status = getattr(library(), name)(*arguments, err)
-        error = self.task.error
-        if error is not None:
-            self.task.error = None
-            try:
-                raise error
-            finally:
-                del error
-        self.task.deliver()
-        if status != 0:
-            raise_for(status, err)
-        if (self.callback is not None
-                and self.callback.rows != library().gpa_model_rows(self.pointer)):
-            raise RuntimeError("an exception was raised between gpa and the model; it is on "
-                               "standard error")
+predict = s.PREDICT(_predict)  # one for all; the number says which

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address, matrix, vector
-from ._library import call, encoded, options, texts, written
+from ._library import PICTURES, call, encoded, options, plot_name, texts, written
 
 NONE = float("nan")
 
@@ -35,12 +35,10 @@ class SVG(str):
         return f"<gpa.SVG of {len(self)} characters>"
 
 
-def draw(kind: str, struct: Any, width: float, title: Optional[str], note: Optional[str],
-         **fields: Any) -> SVG:
+def draw(kind: str, width: float, title: Optional[str], **fields: Any) -> SVG:
     """Calls gpa_plot_KIND with these fields."""
-    name = {"ridges": "ridge", "scores": "score", "profiles": "profile"}.get(kind, kind)
-    p = options(struct, f"{name}_plot")
-    p.width, p.title, p.note = width, encoded(title), encoded(note)
+    p = options(PICTURES[kind], plot_name(kind))
+    p.width, p.title = width, encoded(title)
     keep: List[Any] = []
     for field, value in fields.items():
         if isinstance(value, np.ndarray):
@@ -113,7 +111,7 @@ def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int
             if before is not None:
                 ridge.prior = curve(x, before, keep)
     names, raw = e.feature_names, e.delta_raw
-    return draw("ridges", s.RidgePlot, width, title, None, n=len(order), ridges=ridges,
+    return draw("ridges", width, title, n=len(order), ridges=ridges,
                 names=[names[k] for k in order],
                 values=[change_text(raw[k]) for k in order],
                 x_labels=(encoded("change, in units of the input's spread"), None))
@@ -126,7 +124,7 @@ def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax:
         from . import _matplotlib
         return _matplotlib.litmus(inputs, columns, score, ax, title)
     extra = {} if reasons is None else {"reasons": list(reasons)}
-    return draw("litmus", s.LitmusPlot, width, title, None, n_inputs=len(inputs),
+    return draw("litmus", width, title, n_inputs=len(inputs),
                 n_columns=len(columns), inputs=list(inputs), columns=list(columns),
                 score=np.asarray(score, dtype=np.float64), **extra)
 
@@ -144,7 +142,7 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     m = e.marginals
     ends = {f"{side}{size}": np.array([getattr(one, f"interval{size}")[end] for one in m])
             for end, side in enumerate(("low", "high")) for size in (50, 90)} if m else {}
-    return draw("forest", s.ForestPlot, width, title, None, n=len(e.feature_names),
+    return draw("forest", width, title, n=len(e.feature_names),
                 names=e.feature_names, point=e.delta, x_label="change, in units", **ends)
 
 
@@ -180,7 +178,7 @@ def profiles(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> 
         profile.name = encoded(name)
         profile.f = curve(change, np.ascontiguousarray(f), keep)
         profile.map = delta
-    return draw("profiles", s.ProfilePlot, width, title, None, n=len(found), profiles=each,
+    return draw("profiles", width, title, n=len(found), profiles=each,
                 y=y, noise=noise_of(e), here=0.0, x_label="change, in units",
                 y_label="f")
 
@@ -198,7 +196,7 @@ def scatter(e: Any, X: Any, y: Any, ax: Any, width: float, title: Optional[str],
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.scatter(e, x, y, rows, chosen[0], ax, title)
-    return draw("scatter", s.ScatterPlot, width, title, None, n=x.shape[0], d=x.shape[1],
+    return draw("scatter", width, title, n=x.shape[0], d=x.shape[1],
                 x=x, y=y, names=e.feature_names, y_label=e.target,
                 inputs=np.array(chosen, dtype=np.uintp), n_inputs=len(chosen),
                 marked=np.array([r for r, _ in rows], dtype=np.uintp), n_marked=len(rows),
@@ -210,7 +208,7 @@ def scores(score: np.ndarray, marked: Sequence[int], labels: Sequence[str],
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.scores(score, marked, labels, threshold, ax, title)
-    return draw("scores", s.ScorePlot, width, title, None, n=len(score), score=score,
+    return draw("scores", width, title, n=len(score), score=score,
                 marked=np.array(marked, dtype=np.uintp), n_marked=len(marked),
                 labels=list(labels), threshold=NONE if threshold is None else threshold)
 

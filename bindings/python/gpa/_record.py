@@ -1,29 +1,23 @@
-"""One explanation as it comes from the library or from a file: its JSON, and what is in it."""
+"""One explanation of the library, read number by number."""
 from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from . import _structs as s
 from ._arrays import copy_from
-from ._library import call, library, written
-from ._run import Origin
+from ._library import Handle, call, library, written
 
 JSON = 1
 LIST = '"explanations":['
-
-
-class Found:
-    """A gpa_explanation, freed at the end."""
-
-    def __init__(self, pointer: ctypes.c_void_p) -> None:
-        self.pointer, self.free = pointer, library().gpa_explanation_free
-
-    def __del__(self) -> None:
-        if self.pointer:
-            self.free(self.pointer)
+STAGES = ("map", "check", "marginals", "culprit")
+# What stands in the JSON as it stands in the summary.
+SUMMARY = ("objective", "objective_zero", "stationarity", "converged", "budget_hit",
+           "iterations", "model_rows", "model_calls", "nonfinite_rows", "ess",
+           "surrogate_error")
 
 
 class Marginal(NamedTuple):
@@ -88,77 +82,113 @@ class Input(NamedTuple):
     probability: float
 
 
-def number(value: Any) -> float:
-    """JSON has no NaN: null stands for a number that does not exist."""
-    return float("nan") if value is None else value
+def known(value: float) -> Optional[float]:
+    """None stands for a number that does not exist, as in JSON."""
+    return None if value != value else value
 
 
-def pair(values: Sequence[Any]) -> Tuple[float, float]:
-    return number(values[0]), number(values[1])
+def raw(change: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """In the data's own units; a whole number where only rounding keeps it from being one."""
+    found = change * unit
+    whole = np.rint(found)
+    return np.where(np.abs(found - whole) <= 1e-14 * np.abs(whole), whole, found)
 
 
-def floats(values: Any) -> np.ndarray:
-    return np.array(values, dtype=np.float64)
+class Item(Handle):
+    """A gpa_explanation."""
 
+    def __init__(self, pointer: ctypes.c_void_p, text: Optional[str] = None) -> None:
+        super().__init__("gpa_explanation_free", pointer)
+        lib, self.text = library(), text  # as it was read, if it was
+        self.n: int = lib.gpa_explanation_rows(pointer)
+        self.d: int = lib.gpa_explanation_dim(pointer)
 
-class Item:
-    """One attribution: made by the library, or read from text."""
-
-    def __init__(self, origin: Optional[Origin], rows: Sequence[int],
-                 found: Optional[Found] = None, text: Optional[str] = None,
-                 elsewhere: bool = False) -> None:
-        self.origin, self.rows, self.found = origin, list(rows), found
-        self.elsewhere = elsewhere  # its rows do not stand in the library's context
-        self._text, self._record = text, None  # type: Optional[str], Optional[Dict]
-
-    def info(self) -> Any:
-        assert self.origin is not None
-        ids = self.origin.ids
-        numbers = range(len(self.rows)) if self.elsewhere else self.rows
-        names = {i: ids[row] if ids is not None else str(row)
-                 for i, row in zip(numbers, self.rows)} if ids or self.elsewhere else None
-        return self.origin.info(names)
+    def array(self, what: str, *shape: int) -> np.ndarray:
+        return copy_from(getattr(library(), f"gpa_explanation_{what}")(self.pointer), *shape)
 
     @property
-    def text(self) -> str:
-        """As it stands in the JSON of the command."""
-        if self._text is None:
-            info, keep = self.info()
-            self._text = written(lambda t: call(
-                "gpa_report_explanation", t, JSON, info,
-                self.found.pointer, 0)).lstrip("\n")  # type: ignore[union-attr]
-            if self.elsewhere:
-                counted = json.dumps(list(range(len(self.rows))), separators=(",", ":"))
-                real = json.dumps(self.rows, separators=(",", ":"))
-                start = '{"rows":'
-                assert self._text.startswith(start + counted)
-                self._text = start + real + self._text[len(start + counted):]
-        return self._text
+    def rows(self) -> List[int]:
+        return [library().gpa_explanation_row(self.pointer, t) for t in range(self.n)]
 
     @property
-    def record(self) -> Dict[str, Any]:
-        if self._record is None:
-            self._record = json.loads(self.text)
-        return self._record
+    def summary(self) -> s.Summary:
+        return library().gpa_explanation_summary(self.pointer).contents
 
-    def __getstate__(self) -> Dict[str, Any]:
-        return {"rows": self.rows, "text": self.text}
+    @property
+    def notes(self) -> List[str]:
+        found: List[str] = []
+        while library().gpa_explanation_note(self.pointer, len(found)) is not None:
+            found.append(library().gpa_explanation_note(self.pointer, len(found)).decode())
+        return found
 
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__init__(None, state["rows"], text=state["text"])  # type: ignore[misc]
+    @property
+    def prior(self) -> Dict[str, Any]:
+        found, noise = self.summary, library().gpa_noise_name(self.summary.noise)
+        return {**{name: known(getattr(found, name)) for name in ("eta", "nu", "a0")},
+                "b0": [known(v) for v in self.array("b", self.n).tolist()],
+                **{name: known(getattr(found, name)) for name in ("sigma", "cb", "kappa")},
+                "noise": "given" if found.noise == 0 else noise.decode()}
 
-    def interval(self, end: int, d: int) -> np.ndarray:
+    def number(self, name: str) -> Any:
+        """One of the summary; None when it has no such."""
+        if name == "rows_by_stage":
+            return {stage: getattr(self.summary, f"rows_{stage}") for stage in STAGES}
+        return getattr(self.summary, name) if name in SUMMARY else None
+
+    def marginals(self, names: List[str]) -> List[Marginal]:
+        found = []
+        for k, name in enumerate(names):
+            at = library().gpa_explanation_marginal(self.pointer, k)
+            if at:
+                m = at.contents
+                found.append(Marginal(
+                    name, m.map, m.mean, m.sd, tuple(m.interval50), tuple(m.interval90),
+                    m.p_positive, m.information, copy_from(m.grid, m.points),
+                    copy_from(m.density, m.points)))
+        return found
+
+    def interval(self, end: int) -> np.ndarray:
         """An end of the 90 % intervals; NaN where there is no distribution."""
-        found = self.record["marginals"]
-        return floats([m["interval90"][end] for m in found]) if found else np.full(d, np.nan)
+        found = np.full(self.d, np.nan)
+        for k in range(self.d):
+            at = library().gpa_explanation_marginal(self.pointer, k)
+            if at:
+                found[k] = at.contents.interval90[end]
+        return found
 
-    def profile(self, k: int) -> Any:
-        """(change, f) along input k, or None; known until it is saved."""
-        axis = self.found and library().gpa_explanation_axis(self.found.pointer, k)
-        if not axis:
+    @property
+    def responsible(self) -> np.ndarray:
+        at = library().gpa_explanation_culprit(self.pointer)
+        if not at:
+            return np.full(self.d, np.nan)
+        return copy_from(at.contents.probability, self.d) * (1 - at.contents.output)
+
+    def culprit(self, names: List[str]) -> Optional[Culprit]:
+        at = library().gpa_explanation_culprit(self.pointer)
+        if not at:
             return None
-        n, rows = axis.contents.points, len(self.rows)
-        return copy_from(axis.contents.change, n), copy_from(axis.contents.f, n, rows)
+        c, unit = at.contents, self.array("unit", self.d)
+        median, low, high = (copy_from(a, self.d) for a in (c.median, c.low, c.high))
+        parts = (median, low, high, raw(median, unit), raw(low, unit), raw(high, unit))
+        alone = [Alone(m, (a, b), m_raw, (a_raw, b_raw))
+                 for m, a, b, m_raw, a_raw, b_raw in zip(*(p.tolist() for p in parts))]
+        return Culprit(copy_from(c.probability, self.d), copy_from(c.single, self.d),
+                       self.responsible, c.output, [names[k] for k in c.set90[:c.n_set90]],
+                       alone, library().gpa_plausible_name(c.plausible).decode(),
+                       c.plausible_rows)
+
+    def profile(self, k: int) -> Optional[Tuple[np.ndarray, np.ndarray]]:
+        """(change, f) along input k, or None; known until it is saved."""
+        at = library().gpa_explanation_axis(self.pointer, k)
+        if not at or not at.contents.points:
+            return None
+        n = at.contents.points
+        return copy_from(at.contents.change, n), copy_from(at.contents.f, n, self.n)
+
+    def record(self, info: Any) -> Dict[str, Any]:
+        """Everything, as it stands in the JSON: words, too."""
+        return json.loads(self.text or written(
+            lambda t: call("gpa_report_explanation", t, JSON, info, self.pointer, 0)))
 
 
 def split(text: str) -> Tuple[str, List[str]]:

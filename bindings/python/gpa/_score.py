@@ -7,24 +7,24 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from . import _plots, _structs as s
-from ._arrays import address
-from ._library import call, written
-from ._options import select, worst_first
-from ._run import Observed, Origin, given_options, sample_of
+from ._arrays import address, frame
+from ._library import call, options, written
+from ._options import given_options
+from ._study import Study
 
 
 class Scores:
     """Anomaly scores: of every row (`scores`, `y`, `f`), and which are shown, worst first
     (`rows`). NumPy takes it as the array of all scores."""
 
-    def __init__(self, seen: Observed, rows: List[int], origin: Origin) -> None:
-        self.scores: np.ndarray = seen.score
-        self.y: np.ndarray = np.array(seen.rows.y)
-        self.f: np.ndarray = seen.f
-        self.sigma: float = seen.sigma
-        self.collective: float = seen.collective
-        self.rows = rows
-        self._origin = origin
+    def __init__(self, study: Study) -> None:
+        self.scores: np.ndarray = study.array("score")
+        self.y: np.ndarray = study.array("y")
+        self.f: np.ndarray = study.array("f")
+        self.sigma: float = study.number("sigma")
+        self.collective: float = study.number("collective")
+        self.rows: List[int] = study.chosen_rows()
+        self._origin = study.origin(range(study.n))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.array(self.scores, dtype=dtype)
@@ -35,30 +35,23 @@ class Scores:
     def __getitem__(self, key: Any) -> Any:
         return self.scores[key]
 
-    def _name(self, row: int) -> str:
-        return self._origin.ids[row] if self._origin.ids else str(row)
-
     def to_json(self) -> str:
         """The same bytes that ``gpa score --json`` writes."""
-        info, keep = self._origin.info({r: self._name(r) for r in self.rows}
-                                       if self._origin.ids else None)
         # inputs do not matter here: the predictions stand in for them
-        sample = sample_of(self.f.reshape(-1, 1), self.y, self.f)
+        x = address(self.f)
+        sample = s.Sample(x, address(self.y), x, len(self.f), 1)
         order = np.array(self.rows, dtype=np.uintp)
-        found = s.ScoreList(ctypes.sizeof(s.ScoreList), ctypes.pointer(sample),
-                            address(self.scores), address(order), len(order), self.sigma,
-                            self.collective)
-        return written(lambda t: call("gpa_report_scores", t, 1, info, found))
+        found = options(s.ScoreList, "score_list")
+        found.sample, found.score = ctypes.pointer(sample), address(self.scores)
+        found.order, found.n_shown = address(order), len(order)
+        found.sigma, found.collective = self.sigma, self.collective
+        return written(lambda t: call("gpa_report_scores", t, 1, self._origin.info(), found))
 
     def to_frame(self) -> Any:
         """A data frame (pandas), worst first."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise ImportError("to_frame needs pandas") from None
-        return DataFrame({"row": self.rows, "id": [self._name(r) for r in self.rows],
-                          "y": self.y[self.rows], "f": self.f[self.rows],
-                          "score": self.scores[self.rows]})
+        return frame({"row": self.rows, "id": [self._origin.name(r) for r in self.rows],
+                      "y": self.y[self.rows], "f": self.f[self.rows],
+                      "score": self.scores[self.rows]})
 
     def plot(self, *, mark: Optional[Sequence[int]] = None,
              threshold: Optional[float] = None, ax: Any = None, width: float = 0,
@@ -66,14 +59,14 @@ class Scores:
         """The scores of all rows; `mark` names rows (the five worst). SVG, or with ``ax=``
         matplotlib axes."""
         marked = [int(r) for r in (self.rows[:5] if mark is None else mark)]
-        return _plots.scores(self.scores, marked, [self._name(r) for r in marked], threshold,
+        return _plots.scores(self.scores, marked, [self._origin.name(r) for r in marked], threshold,
                              ax, width, title)
 
     def _repr_html_(self) -> str:
         return self.plot()
 
     def __repr__(self) -> str:
-        worst = ", ".join(f"{self._name(r)}: {self.scores[r]:.3g}" for r in self.rows[:5])
+        worst = ", ".join(f"{self._origin.name(r)}: {self.scores[r]:.3g}" for r in self.rows[:5])
         return f"<scores of {len(self)} rows, sigma {self.sigma:.4g}; worst {worst}>"
 
 
@@ -95,10 +88,10 @@ def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     >>> s.rows[0], len(s), bool(s[13] > 4 * s[12])
     (13, 20, True)
     """
-    given = given_options(locals())
-    seen = Observed(model, X, y, given, feature_names)
-    with seen.work("scoring", "never", None, batch) as work:
-        seen.observe(work)
-    chosen = select(given, seen.score, True)
-    order = [int(i) for i in worst_first(seen.score) if i in set(chosen)]
-    return Scores(seen, order, seen.origin("score", chosen))
+    given = given_options(locals(), score.__annotations__)
+    return scores_of(Study("score", model, X, y, given, feature_names, batch=batch))
+
+
+def scores_of(study: Study) -> Scores:
+    study.answer("scoring", "never", lambda: None)
+    return Scores(study)

@@ -32,36 +32,43 @@ class ModelOptions(Structure):
                 ("timeout", c_double), ("workers", c_size_t), ("auth", c_char_p)]
 
 
-class ExplainOptions(Structure):
+class Column(Structure):  # gpa_column
+    _fields_ = [("name", c_char_p), ("numbers", DOUBLES), ("stride", c_size_t),
+                ("text", TEXTS)]
+
+
+class Summary(Structure):  # gpa_summary
     _fields_ = [
-        ("struct_size", c_size_t), ("solver", c_int), ("marginals", c_int),
-        ("noise", c_int), ("seed", c_uint64), ("eta", c_double), ("nu", c_double),
-        ("a0", c_double), ("b0", c_double), ("cb", c_double), ("sigma", c_double),
-        ("kappa", c_double), ("slope_sd", c_double), ("slope_nodes", c_size_t),
-        ("slope_list", DOUBLES), ("slope_list_length", c_size_t), ("delta_init", DOUBLES),
-        ("max_iter", c_size_t), ("tol", c_double), ("grid_points", c_size_t),
-        ("budget", c_size_t), ("unit", DOUBLES), ("kernel_width", c_double),
-        ("kernel_floor", c_double), ("context", POINTER(Sample)), ("context_rows", SIZES),
-        ("marginal_rows", c_size_t), ("frozen", BYTES), ("lower", DOUBLES),
-        ("upper", DOUBLES), ("integer", BYTES), ("onehot", SIZES), ("culprit", c_int),
-        ("plausible", c_int), ("reference", POINTER(Sample))]
+        ("solver", c_int), ("marginals", c_int), ("noise", c_int), ("eta", c_double),
+        ("nu", c_double), ("a0", c_double), ("cb", c_double), ("sigma", c_double),
+        ("kappa", c_double), ("objective", c_double), ("objective_zero", c_double),
+        ("stationarity", c_double), ("converged", c_bool), ("budget_hit", c_bool),
+        ("iterations", c_size_t), ("model_rows", c_uint64), ("model_calls", c_uint64),
+        ("rows_map", c_uint64), ("rows_check", c_uint64), ("rows_marginals", c_uint64),
+        ("nonfinite_rows", c_uint64), ("ess", c_double), ("surrogate_error", c_double),
+        ("rows_culprit", c_uint64)]
 
 
-class AttributeOptions(Structure):
-    _fields_ = [
-        ("struct_size", c_size_t), ("explain", POINTER(ExplainOptions)),
-        ("reference", POINTER(Sample)), ("lime_samples", c_size_t), ("lime_l1", c_double),
-        ("lime_sd", c_double), ("lime_x", DOUBLES), ("lime_precision", c_double),
-        ("baseline", c_int), ("baseline_x", DOUBLES), ("quadrature", c_int),
-        ("intervals", c_size_t), ("eig_rows", c_size_t), ("shapley", c_int),
-        ("sv_configurations", c_size_t), ("sv_antithetic", c_bool), ("sv_rows", SIZES),
-        ("sv_orders", SIZES), ("progress", PROGRESS), ("progress_ctx", c_void_p)]
+class Marginal(Structure):  # gpa_marginal
+    _fields_ = [("map", c_double), ("mean", c_double), ("sd", c_double),
+                ("interval50", c_double * 2), ("interval90", c_double * 2),
+                ("p_positive", c_double), ("information", c_double), ("points", c_size_t),
+                ("grid", DOUBLES), ("density", DOUBLES)]
 
 
-class CompareOptions(Structure):
-    _fields_ = [("struct_size", c_size_t), ("methods", TEXTS), ("n_methods", c_size_t),
-                ("threads", c_size_t), ("flip", c_bool),
-                ("attribute", POINTER(AttributeOptions))]
+class Culprit(Structure):  # gpa_culprit
+    _fields_ = [("probability", DOUBLES), ("single", DOUBLES), ("median", DOUBLES),
+                ("low", DOUBLES), ("high", DOUBLES), ("output", c_double),
+                ("set90", POINTER(c_size_t)), ("n_set90", c_size_t), ("first", c_size_t),
+                ("verdict", c_int), ("plausible", c_int), ("plausible_rows", c_size_t)]
+
+
+class Spread(Structure):  # gpa_spread
+    _fields_ = [("mean", c_double), ("sd", c_double), ("n", c_size_t)]
+
+
+class Consistency(Structure):  # gpa_consistency
+    _fields_ = [("tau", Spread), ("rho", Spread), ("smr", Spread), ("hit25", Spread)]
 
 
 class Agreement(Structure):
@@ -74,7 +81,7 @@ class ReportInfo(Structure):
                 ("features", TEXTS), ("ids", TEXTS), ("center", DOUBLES),
                 ("input_digest", c_char_p), ("model_digest", c_char_p),
                 ("options_json", c_char_p), ("seed", c_uint64), ("colour", c_bool),
-                ("ascii", c_bool)]
+                ("ascii", c_bool), ("id_rows", POINTER(c_size_t)), ("n_ids", c_size_t)]
 
 
 class ScoreList(Structure):
@@ -155,9 +162,10 @@ class ProfilePlot(Structure):
 # By their names in the headers, for whoever compares the two.
 NAMES = {
     "gpa_error": ErrorText, "gpa_sample": Sample, "gpa_table_options": TableOptions,
-    "gpa_model_options": ModelOptions, "gpa_explain_options": ExplainOptions,
-    "gpa_attribute_options": AttributeOptions, "gpa_compare_options": CompareOptions,
-    "gpa_agreement": Agreement, "gpa_report_info": ReportInfo, "gpa_score_list": ScoreList,
+    "gpa_model_options": ModelOptions, "gpa_column": Column, "gpa_summary": Summary,
+    "gpa_marginal": Marginal, "gpa_culprit": Culprit, "gpa_spread": Spread,
+    "gpa_consistency": Consistency, "gpa_agreement": Agreement,
+    "gpa_report_info": ReportInfo, "gpa_score_list": ScoreList,
     "gpa_method": Method, "gpa_axis": Axis, "gpa_plot_curve": Curve, "gpa_plot_mark": Mark,
     "gpa_litmus_plot": LitmusPlot, "gpa_ridge": Ridge, "gpa_ridge_plot": RidgePlot,
     "gpa_forest_plot": ForestPlot, "gpa_scatter_plot": ScatterPlot,

@@ -1,13 +1,17 @@
 """One long call: how far it is, who wants it to end, what the model raised meanwhile."""
 from __future__ import annotations
 
+import itertools
 import queue
 import sys
 import threading
 import time
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import _signal  # what signal wraps in enums, which cost more than the calls themselves
+
+from . import _structs as s
+from ._library import library, raise_for
 
 PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left behind
 LONG = 1.0  # seconds after which progress is shown
@@ -62,20 +66,23 @@ def make_bar(label: str) -> Any:
         return PlainBar(label)
 
 
+running: Dict[int, "Task"] = {}  # by number: what the library calls back knows its task
+_numbers = itertools.count(1)
+
+
 class Task:
     """One long call of the library.
 
     A model in Python is asked on the thread of the caller. ctypes prints and forgets an
     exception that is raised between the library and our first line, which is just where
-    Python would handle a Ctrl-C that came meanwhile. So while such a call runs
-    (`callbacks`), Ctrl-C is noted, and handled at once only while the model's own code runs.
+    Python would handle a Ctrl-C that came meanwhile. So while such a call runs (`callback`),
+    Ctrl-C is noted, and handled at once only while the model's own code runs.
     """
 
-    def __init__(self, label: str, total: int, progress: Any = None,
-                 callbacks: bool = False) -> None:
-        self.label, self.total, self.done, self.rows = label, total, 0, 0
+    def __init__(self, label: str, progress: Any = None, callback: Any = None) -> None:
+        self.label, self.total, self.done, self.rows = label, 1, 0, 0
         self.stop = self.inside = self.pending = False
-        self.callbacks = callbacks
+        self.callback, self.number = callback, next(_numbers)
         self.error: Optional[BaseException] = None  # what the model raised
         self.old: Any = None
         self.bar: Any = None
@@ -102,7 +109,8 @@ class Task:
             self.old(_signal.SIGINT, None)
 
     def __enter__(self) -> "Task":
-        if self.callbacks and on_main_thread():
+        running[self.number] = self
+        if self.callback is not None and on_main_thread():
             old = _signal.getsignal(_signal.SIGINT)
             if callable(old):
                 self.old = old
@@ -110,6 +118,8 @@ class Task:
         return self
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        running.pop(self.number, None)
+        self.callback = None
         if self.old is not None:
             _signal.signal(_signal.SIGINT, self.old)
         if self.bar is not None:
@@ -129,54 +139,68 @@ class Task:
             self.bar = make_bar(self.label)
         self.bar.show(self.done, self.total, f", {self.rows} model rows" if self.rows else "")
 
-    def in_threads(self, work: Callable[[int], Any], jobs: int, workers: int) -> List[Any]:
-        """work(i) of every job, in order, off this thread: it can be interrupted here, and
-        what does not end soon is left to end by itself."""
-        results: List[Any] = [None] * jobs
-        finished: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
-        todo = iter(range(jobs))
-        lock = threading.Lock()
-
-        def labour() -> None:
-            try:
-                while not self.stop:
-                    with lock:
-                        i = next(todo, None)
-                    if i is None:
-                        break
-                    results[i] = work(i)
-                    self.done += 1
-                finished.put(None)
-            except BaseException as error:  # for the caller, whatever it is
-                self.stop = True
-                finished.put(error)
-
-        crew = [threading.Thread(target=labour, name="gpa", daemon=True)
-                for _ in range(max(1, min(workers, jobs)))]
-        self.wait(crew, finished)
-        return results
-
-    def wait(self, crew: Sequence[threading.Thread], finished: Any) -> None:
-        error: Optional[BaseException] = None
-        left = len(crew)
-        try:
-            for thread in crew:
-                thread.start()
-            while left:
-                try:
-                    error = finished.get(timeout=0.1) or error
-                    left -= 1
-                except queue.Empty:
-                    pass
-                self.look()
-        except BaseException:  # Ctrl-C
-            self.stop = True
-            until = time.monotonic() + PATIENCE
-            for thread in (thread for thread in crew if thread.ident is not None):
-                thread.join(max(0.0, until - time.monotonic()))
-            raise
+    def call(self, name: str, *arguments: Any) -> None:
+        """A function of the library that may ask a model. What one in Python raised is
+        raised again, as it was."""
+        err = s.ErrorText()
+        status = getattr(library(), name)(*arguments, err)
+        error, self.error = self.error, None
         if error is not None:
             try:
                 raise error
             finally:
                 del error  # or the traceback would keep everything alive
+        self.deliver()
+        if status != 0:
+            raise_for(status, err)
+
+    def aside(self, work: Callable[[], Any]) -> Any:
+        """What `work` gives, off this thread: it can be interrupted here, and what does not
+        end soon is left to end by itself."""
+        finished: "queue.SimpleQueue[Tuple[Any, Optional[BaseException]]]"
+        finished = queue.SimpleQueue()
+
+        def labour() -> None:
+            try:
+                finished.put((work(), None))
+            except BaseException as error:  # for the caller, whatever it is
+                finished.put((None, error))
+
+        thread = threading.Thread(target=labour, name="gpa", daemon=True)
+        try:
+            thread.start()
+            while True:
+                try:
+                    result, error = finished.get(timeout=0.1)
+                    break
+                except queue.Empty:
+                    self.look()
+        except BaseException:  # Ctrl-C
+            self.stop = True
+            if thread.ident is not None:
+                thread.join(PATIENCE)
+            raise
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error
+        return result
+
+
+def _progress(number: int, done: int, total: int) -> int:
+    try:
+        task = running[number]
+        task.done, task.total = done, total
+        try:
+            task.deliver()
+            if task.callback is not None:
+                task.look()
+        except BaseException as error:
+            task.error = error
+        return int(task.stop or task.error is not None)
+    except BaseException:  # nobody waits for it any more
+        return 1
+
+
+progress = s.PROGRESS(_progress)  # one for all; the number says which

@@ -7,12 +7,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ._explain import explain_given
+from ._explain import explain, explain_given
 from ._explanation import Explanation
-from ._model import as_model
-from ._run import Observed
-from ._score import Scores
-from ._options import worst_first
+from ._options import given_options
+from ._score import scores_of
+from ._study import Study
 
 
 def fitted(model: Any) -> bool:
@@ -66,35 +65,9 @@ class GPAExplainer(BaseEstimator):
                  seed: Optional[int] = None, budget: Optional[int] = None,
                  threads: Optional[int] = None, batch: Optional[int] = None,
                  progress: Any = None) -> None:
-        self.model = model
-        self.feature_names = feature_names
-        self.sigma = sigma
-        self.scale = scale
-        self.freeze = freeze
-        self.bounds = bounds
-        self.integer = integer
-        self.onehot = onehot
-        self.solver = solver
-        self.marginals = marginals
-        self.marginal_rows = marginal_rows
-        self.culprit = culprit
-        self.plausible = plausible
-        self.eta = eta
-        self.nu = nu
-        self.a0 = a0
-        self.b0 = b0
-        self.cb = cb
-        self.kappa = kappa
-        self.noise = noise
-        self.slope_sd = slope_sd
-        self.slope_nodes = slope_nodes
-        self.max_iter = max_iter
-        self.tol = tol
-        self.seed = seed
-        self.budget = budget
-        self.threads = threads
-        self.batch = batch
-        self.progress = progress
+        for name, value in list(locals().items()):
+            if name != "self":
+                setattr(self, name, value)
 
     def fit(self, X: Any, y: Any = None) -> "GPAExplainer":
         """Takes the reference. Without y it only says what is plausible and in which units;
@@ -112,9 +85,7 @@ class GPAExplainer(BaseEstimator):
         return self
 
     def _given(self) -> Any:
-        given = {name: value for name, value in self.get_params(deep=False).items()
-                 if value is not None and name not in
-                 ("model", "feature_names", "threads", "batch", "progress")}
+        given = given_options(self.get_params(deep=False), explain.__annotations__)
         return {**given, "reference": self.reference_}
 
     def explain(self, X: Any, y: Any, *, collective: bool = False) -> Explanation:
@@ -129,11 +100,10 @@ class GPAExplainer(BaseEstimator):
     def score_samples(self, X: Any, y: Any) -> Any:
         """The anomaly score of every row of X."""
         check_is_fitted(self, "reference_")
-        seen = Observed(as_model(self.model_), X, y, self._given(), self.feature_names)
-        with seen.work("scoring", "never", None, self.batch) as work:
-            seen.observe(work)
-        order = [int(i) for i in worst_first(seen.score)]
-        return Scores(seen, order, seen.origin("score")).scores
+        given = {name: value for name, value in self._given().items()
+                 if name in ("sigma", "reference")}
+        return scores_of(Study("score", self.model_, X, y, given, self.feature_names,
+                               batch=self.batch)).scores
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "reference_")

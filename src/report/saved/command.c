@@ -64,17 +64,28 @@ static void add_list(gpai_reader *r, gpa_saved *s, const char *name, gpai_slice 
             strange(r, name);
 }
 
+/* Whether a list is of numbers: given by a program in place of a file. */
+static bool is_numbers(gpai_slice list)
+{
+    for (size_t i = 0; i < list.size; i++)
+        if (list.at[i] == '\0' ||
+            strchr("[]0123456789+-.eE, \t\r\n", list.at[i]) == NULL)
+            return false;
+    return list.size > 2;
+}
+
 static void add_member(gpai_reader *r, gpa_saved *s, const char *name, gpai_slice value)
 {
     static const char fine[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     char first = value.at[0];
     if (name[0] == '\0' || name[0] == '-' || name[strspn(name, fine)] != '\0')
         strange(r, name);
-    else if (first == '[')
+    else if (first == '[' && !is_numbers(value))
         add_list(r, s, name, value);
     else if (gpai_word_is(value.at, value.size, "true"))
         add_option(r, s, name, NULL);
-    else if (first == '"' || first == '-' || (first >= '0' && first <= '9'))
+    else if (first == '[' || first == '"' || first == '-' ||
+             (first >= '0' && first <= '9'))
         add_option(r, s, name, &value);
     else
         strange(r, name);

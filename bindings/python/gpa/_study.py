@@ -1,0 +1,331 @@
+"""A question to the library: what the caller gave, handed over; what it found, read."""
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _structs as s
+from ._arrays import address, copy_from
+from ._data import Rows, is_frame, is_path, outcomes, rows_of, table_of
+from ._errors import DataError, UnsupportedError
+from ._library import Handle, call, encoded, library, options, pointer_of, spoken, texts
+from ._model import Callback, Model, as_model, predict
+from ._options import row_numbers, values_of, whole
+from ._record import Item
+from ._task import Task, progress as told
+
+LATER = ("rows", "freeze", "bounds", "integer", "onehot", "scale")  # once inputs are known
+OUTER = 4  # frames from a warning here up to the caller of gpa.explain
+
+
+def decoded(text: Optional[bytes]) -> Optional[str]:
+    return None if text is None else text.decode("utf-8", "replace")
+
+
+class Origin:
+    """What a report says about the whole run: nothing of the library's, and of a result that
+    was read its text."""
+
+    FIELDS = ("model_spec", "target", "input_digest", "model_digest", "options_json", "seed")
+
+    def __init__(self, of: s.ReportInfo, names: List[str], ids: Optional[Dict[int, str]],
+                 whole: Optional[str] = None) -> None:
+        self.given = {name: getattr(of, name) for name in self.FIELDS}
+        self.names, self.ids, self.whole = names, ids, whole
+        self.center = copy_from(of.center, len(names)) if of.center else None
+
+    def text(self, field: str) -> Optional[str]:
+        return decoded(self.given[field])
+
+    def name(self, row: int) -> str:
+        return str(row) if self.ids is None else self.ids.get(row, str(row))
+
+    def info(self) -> s.ReportInfo:
+        """The library's struct."""
+        info = options(s.ReportInfo, "report_info")
+        for name, value in self.given.items():
+            setattr(info, name, value)
+        info.features, info.center = texts(self.names), address(self.center)
+        if self.ids is not None:
+            rows = sorted(self.ids)
+            info.ids = texts([self.ids[row] for row in rows])
+            info.id_rows, info.n_ids = (ctypes.c_size_t * len(rows))(*rows), len(rows)
+        return info
+
+
+class Saved(Handle):
+    """A result of the command, read from its JSON."""
+
+    def __init__(self, text: Union[str, bytes], kind: int, what: str) -> None:
+        self.text = text if isinstance(text, str) else text.decode("utf-8")
+        raw = self.text.encode("utf-8", "surrogatepass")
+        try:
+            pointer = pointer_of("gpa_saved_parse", raw, len(raw), b"text")
+        except (DataError, UnsupportedError) as error:
+            raise ValueError(f"this is no {what}: {error}") from None
+        super().__init__("gpa_saved_free", pointer)
+        if library().gpa_saved_type(pointer) != kind:
+            raise ValueError(f"this is no {what}, but another result")
+
+    def origin(self, d: int) -> Origin:
+        info = library().gpa_saved_info(self.pointer).contents
+        ids = {int(info.id_rows[i]): decoded(info.ids[i]) or "" for i in range(info.n_ids)}
+        return Origin(info, [decoded(info.features[k]) or "" for k in range(d)], ids,
+                      self.text)
+
+
+class Filed:
+    """What can be saved as the command saves it."""
+
+    def to_json(self) -> str:
+        raise NotImplementedError
+
+    @classmethod
+    def from_json(cls, text: Union[str, bytes]) -> Any:
+        raise NotImplementedError
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the JSON into a file; ``gpa report`` reads it, too."""
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> Any:
+        """Reads what `save` or the command's ``--json`` wrote."""
+        with open(path, encoding="utf-8", newline="\n") as file:
+            return cls.from_json(file.read())
+
+
+class Study:
+    """The caller's model, rows and options, as a gpa_study."""
+
+    def __init__(self, command: str, model: Any, X: Any, y: Any, given: Dict[str, Any],
+                 feature_names: Any = None, threads: Any = None, batch: Any = None) -> None:
+        self.handle = Handle("gpa_study_free", pointer_of("gpa_study_new", command.encode()))
+        self.pointer, self.given, self.model = self.handle.pointer, dict(given), as_model(model)
+        self.callback: Optional[Callback] = None
+        self.rows: Optional[Rows] = None
+        self.reference: Any = None
+        self.observed = self.single = False
+        self.task = Task(command)
+        self.hand_over_rows(X, y, feature_names)
+        for name, value in {**self.model.given, **self.given}.items():
+            if name not in LATER and name != "reference":
+                self.set(name, value)
+        self.hand_over_model(command, threads, batch)
+        self.call("gpa_study_open_rows", self.pointer)
+        self.n: int = library().gpa_study_rows(self.pointer)
+        self.find_inputs()
+        if self.given.get("reference") is not None:
+            self.hand_over_reference(self.given["reference"])
+        for name in LATER[1:]:
+            if self.given.get(name) is not None:
+                self.set(name, self.given[name])
+        self.chosen = self.choose(self.given.get("rows"))
+
+    def set(self, name: str, value: Any) -> None:
+        found = values_of(name, value, getattr(self, "names", ()))
+        if isinstance(found, np.ndarray):
+            call("gpa_study_set_numbers", self.pointer, name.encode(), address(found),
+                 len(found))
+            return
+        for text in found:
+            call("gpa_study_set", self.pointer, name.encode(), encoded(text))
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """A function of the library that looks at the rows, or asks the model."""
+        lib, task = library(), self.task
+        try:
+            task.call(name, *arguments)
+        except DataError as error:
+            for column, refusal in (self.rows.refused if self.rows else {}).items():
+                if f'column "{column}"' in str(error):
+                    raise refusal from None
+            raise
+        if self.callback and self.callback.rows != lib.gpa_model_rows(
+                lib.gpa_study_model(self.pointer)):
+            raise RuntimeError("an exception was raised between gpa and the model; it is on "
+                               "standard error")
+
+    # What the caller gave -------------------------------------------------------------------
+
+    def hand_over_rows(self, X: Any, y: Any, feature_names: Any) -> None:
+        """The file, or a table of X with y as its last column."""
+        target, name = self.given.get("target"), self.given.get("id")
+        if isinstance(y, str):  # a column of X
+            if target is not None:
+                raise TypeError("y is a column's name, and target= names one, too")
+            y, target = None, y
+            self.given["target"] = target
+        if is_path(X):
+            call("gpa_study_set_file", self.pointer, os.fsencode(X))
+            if y is None:
+                return
+        elif y is None and target is None:
+            raise TypeError("y is missing: the observed outcomes, one per row of X, or the "
+                            "name of their column (y='outcome')")
+        if feature_names is None and y is not None and name is None:
+            feature_names = self.known_names(X)
+        rows = rows_of(X, "X", feature_names, name, bool(self.given.get("no_header")))
+        if rows.n == 0:
+            raise ValueError("X has no rows")
+        rows.as_text(name)
+        if y is not None:
+            rows = rows.without(target)
+            called = str(target if target is not None else getattr(y, "name", None) or "y")
+            while called in rows.names:
+                called = f"observed {called}"
+            rows.columns.append(outcomes(y, rows.n))
+            rows.names.append(called)
+        self.rows, self.single = rows, rows.single
+        self.table = table_of(rows, "X")
+        library().gpa_study_set_table(self.pointer, self.table.pointer)
+
+    def known_names(self, X: Any) -> Optional[List[str]]:
+        """The names that the model knows, for an array that has none."""
+        if is_path(X) or is_frame(X) or hasattr(X, "to_numpy"):
+            return None
+        shape, names = np.shape(X), self.model.names
+        return list(names) if names and shape and shape[-1] == len(names) else None
+
+    def hand_over_model(self, command: str, threads: Any, batch: Any) -> None:
+        lib, python = library(), not isinstance(self.model, Model)
+        self.set("model", self.model.spec)
+        if batch is not None:
+            self.set("batch", whole("batch", batch))
+        if threads is not None:
+            self.set("threads", whole("threads", threads))
+        if not python:
+            self.model_handle = self.model.clone()  # type: ignore[union-attr]
+            lib.gpa_study_set_model(self.pointer, self.model_handle.pointer)
+            return
+        if command != "score":
+            self.set("threads", 1)  # it is asked here, and nowhere else
+        self.callback = Callback(self.model.function)  # type: ignore[union-attr]
+        self.model_names = texts(self.model.names) if self.model.names else None
+        lib.gpa_study_set_predict(self.pointer, predict, self.task.number, self.model.inputs,
+                                  self.model_names)
+
+    def find_inputs(self) -> None:
+        """The inputs that were chosen, by the caller's own names."""
+        lib = library()
+        found = [lib.gpa_study_input(self.pointer, k)
+                 for k in range(lib.gpa_study_dim(self.pointer))]
+        self.names: List[str] = [decoded(name) or "" for name in found]
+        if self.rows is None:
+            labels = None
+        else:
+            place = {encoded(name): k for k, name in enumerate(self.rows.names)}
+            self.names = [self.rows.names[place[name]] for name in found]
+            labels = self.rows.labels and [self.rows.labels[place[name]] for name in found]
+        if self.callback is not None:
+            self.callback.wrap = self.model.wrapper(labels)  # type: ignore[union-attr]
+
+    def hand_over_reference(self, given: Any) -> None:
+        y = None
+        if isinstance(given, tuple):
+            if len(given) != 2:
+                raise TypeError("reference is rows X, or a pair (X, y)")
+            given, y = given
+        self.observed = y is not None
+        if is_path(given) and y is None:
+            self.set("reference", given)
+            return
+        rows = rows_of(given, "reference", no_header=bool(self.given.get("no_header")))
+        if isinstance(y, str):
+            y = rows.numbers(y, "reference")
+        if not rows.named:
+            if len(rows.names) != len(self.names):
+                raise ValueError(f"the reference has {len(rows.names)} columns, X has "
+                                 f"{len(self.names)} inputs")
+            rows.names = list(self.names)
+        if y is not None:
+            target = decoded(library().gpa_study_target(self.pointer)) or "y"
+            y, rows = outcomes(y, rows.n, "reference y"), rows.without(target)
+            rows.names.append(target)
+            rows.columns.append(y)
+        self.set("reference", f"{rows.n} rows")
+        if self.n < 5 and self.given.get("scale") is None and not self.observed:
+            self.given["scale"] = "reference"  # so few rows have no units of their own
+        self.reference = table_of(rows, "reference")
+        library().gpa_study_set_reference(self.pointer, self.reference.pointer, self.observed)
+
+    def choose(self, rows: Any) -> Optional[Sequence[int]]:
+        """The rows in the caller's own order; None: the library chooses."""
+        if rows is None or isinstance(rows, str):
+            if rows is not None:
+                self.set("rows", rows)
+            return None
+        chosen = row_numbers(rows, self.n)
+        if chosen:
+            self.set("rows", ",".join(map(str, chosen)))
+        return chosen
+
+    # What the library finds -----------------------------------------------------------------
+
+    def answer(self, label: str, progress: Any, question: Callable[[], Any]) -> Any:
+        """Opens it and asks. A model in Python is asked on this thread; for others this
+        thread waits and can be interrupted."""
+        def work() -> Any:
+            self.call("gpa_study_open", self.pointer)
+            return question()
+        number = self.task.number
+        self.task = Task(label, progress, self.callback)
+        self.task.number = number
+        with self.task as task:
+            found = work() if self.callback is not None else task.aside(work)
+        lib, i = library(), 0
+        while lib.gpa_study_note(self.pointer, i) is not None:
+            warnings.warn(spoken(lib.gpa_study_note(self.pointer, i)), stacklevel=OUTER)
+            i += 1
+        return found
+
+    def show_progress(self, jobs: int) -> None:
+        """Tells how many of several jobs are done; a single one is not slowed by it."""
+        self.task.total = jobs
+        if jobs > 1:
+            library().gpa_study_set_progress(self.pointer, told, self.task.number)
+
+    def chosen_rows(self) -> List[int]:
+        n = ctypes.c_size_t()
+        start = library().gpa_study_chosen(self.pointer, n)
+        return list((ctypes.c_size_t * n.value).from_address(start)) if n.value else []
+
+    def explanations(self, rows: Sequence[int], together: bool) -> List[Item]:
+        """Of each row, or one of all."""
+        jobs = 1 if together and rows else len(rows)
+        numbers, out = np.array(rows, dtype=np.uintp), (ctypes.c_void_p * jobs)()
+        self.show_progress(jobs)
+        if jobs:
+            self.call("gpa_study_explanations", self.pointer, address(numbers), len(rows),
+                      together, out)
+        return [Item(ctypes.c_void_p(one)) for one in out]
+
+    def comparison(self, rows: Sequence[int]) -> Handle:
+        """Every method on each row."""
+        numbers, out = np.array(rows, dtype=np.uintp), ctypes.c_void_p()
+        self.show_progress(len(rows) + 1)  # by methods, too: never one job
+        self.call("gpa_study_compare", self.pointer, address(numbers), len(rows), out)
+        return Handle("gpa_comparison_free", out)
+
+    def array(self, what: str) -> np.ndarray:
+        """x, y, f or score of every row."""
+        return copy_from(getattr(library(), f"gpa_study_{what}")(self.pointer), self.n)
+
+    def number(self, what: str) -> float:
+        """sigma, or the collective score."""
+        return getattr(library(), f"gpa_study_{what}")(self.pointer)
+
+    def origin(self, rows: Sequence[int]) -> Origin:
+        """What reports say; the names of these rows."""
+        info = library().gpa_study_info(self.pointer).contents
+        ids: Optional[Dict[int, str]] = None
+        if info.ids:
+            ids = {row: decoded(info.ids[row]) or "" for row in rows}
+        elif self.rows is not None and self.rows.ids is not None:
+            ids = {row: self.rows.ids[row] for row in rows}
+        return Origin(info, self.names, ids)
