@@ -429,6 +429,22 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+/* A program may give numbers where the command takes a file; the result can be read. */
+static void numbers_in_place_of_a_file(void **state)
+{
+    (void)state;
+    char *text = with("\"sigma\":0.5", "\"sigma\":0.5,\"delta-init\":[0.5,-2e-3]");
+    gpa_saved *s = parsed(text);
+    size_t i = 0;
+    while (gpai_saved_word(s, i) != NULL &&
+           strcmp(gpai_saved_word(s, i), "--delta-init") != 0)
+        i++;
+    assert_non_null(gpai_saved_word(s, i));
+    assert_string_equal(gpai_saved_word(s, i + 1), "[0.5,-2e-3]");
+    gpa_saved_free(s);
+    free(text);
+}
+
 static void what_is_no_result_is_refused(void **state)
 {
     (void)state;
@@ -845,6 +861,7 @@ int main(void)
         cmocka_unit_test(pictures_show_them),
         cmocka_unit_test(written_again_it_is_the_same),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(numbers_in_place_of_a_file),
         cmocka_unit_test(what_is_no_result_is_refused),
         cmocka_unit_test(hostile_sizes_are_bounded),
         cmocka_unit_test(sets_name_inputs),

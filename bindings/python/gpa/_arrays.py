@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, Optional
 
 import numpy as np
@@ -21,9 +22,7 @@ def address(a: Optional[np.ndarray]) -> Optional[int]:
 
 def copy_from(start: int, *shape: int) -> np.ndarray:
     """Doubles at an address of the library, copied."""
-    size = 8
-    for n in shape:
-        size *= n
+    size = 8 * math.prod(shape)
     if size == 0:
         return np.empty(shape)
     return np.frombuffer(view(start, size, READ)).reshape(shape).copy()

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
-from typing import Any, Dict, List, NamedTuple, Optional, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -253,14 +252,14 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     ([5], ['gpa', 'lc'], (1, 3))
     """
     given = given_options(locals(), compare.__annotations__)
-    study = Study("compare", model, X, y, given, feature_names, threads, batch)
+    study = Study("compare", model, X, y, given, feature_names, threads, batch, progress)
     if study.observed:
         raise TypeError("compare takes its noise from X: reference is rows without y")
 
-    def question() -> Handle:
+    def question() -> Tuple[Handle, Sequence[int]]:
         chosen = study.chosen if study.chosen is not None else study.chosen_rows()
         if not chosen:
             raise ValueError(f"no row has a score above {threshold}")
-        return study.comparison(chosen)
-    found = study.answer("comparing", progress, question)
-    return Comparison(found, study.origin(range(study.n)))
+        return study.comparison(chosen), chosen
+    found, compared = study.answer(question, outer=3)
+    return Comparison(found, study.origin(compared))

@@ -1,15 +1,15 @@
 """Arrays, data frames and files as tables of the library."""
 from __future__ import annotations
 
-import ctypes
 import os
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from, matrix, vector
-from ._library import Handle, call, encoded, library, options, pointer_of, texts
+from ._library import Handle, decoded, encoded, library, options, pointer_of, texts
 
 
 def is_path(x: Any) -> bool:
@@ -25,84 +25,64 @@ def is_pandas(x: Any) -> bool:
     return type(x).__module__.split(".")[0] == "pandas"
 
 
+@dataclass
 class Rows:
-    """Named columns: numbers, or text where they are none. `labels` are the names as a
-    pandas frame has them; `ids` what its index calls the rows; `refused` says why a column
-    of text is no input."""
+    """Named columns: numbers, or text where they are none."""
 
-    def __init__(self, names: Sequence[Any], columns: List[Any], n: int,
-                 labels: Optional[Sequence[Any]] = None) -> None:
-        self.names, self.columns, self.n = [str(name) for name in names], columns, n
-        self.labels = labels
-        self.named, self.single = True, False
-        self.ids: Optional[List[str]] = None
-        self.refused: Dict[str, TypeError] = {}
+    names: List[str]
+    columns: List[Any]
+    n: int
+    labels: Optional[List[Any]] = None  # the names as a pandas frame has them
+    named: bool = True
+    single: bool = False  # one row, given without brackets
+    ids: Optional[List[str]] = None  # what the index of a frame calls the rows
+    refused: Dict[str, TypeError] = field(default_factory=dict)  # why a column is no input
 
-    def without(self, name: Optional[str]) -> "Rows":
+    def place(self, name: str, column: np.ndarray) -> "Rows":
+        """With this column at the end, in place of one that is called so."""
         kept = [k for k, other in enumerate(self.names) if other != name]
-        found = Rows([self.names[k] for k in kept], [self.columns[k] for k in kept], self.n,
-                     self.labels and [self.labels[k] for k in kept])
-        found.single, found.ids, found.refused = self.single, self.ids, self.refused
-        return found
+        return replace(self, names=[self.names[k] for k in kept] + [name],
+                       columns=[self.columns[k] for k in kept] + [column],
+                       labels=self.labels and [self.labels[k] for k in kept])
 
     def numbers(self, name: str, what: str) -> np.ndarray:
         if name not in self.names:
-            raise ValueError(f"{what}: no column '{name}'; there are "
-                             f"{', '.join(self.names[:10])}")
+            raise ValueError(f"{what}: no column '{name}' among {', '.join(self.names)}")
         if name in self.refused:
             raise self.refused[name]
         return self.columns[self.names.index(name)]
 
-    def as_text(self, name: Optional[str]) -> None:
-        """The column that names rows is text, whatever is in it."""
-        if name in self.names:
-            k = self.names.index(name)
-            self.columns[k] = self.words(k)
-            self.refused.pop(self.names[k], None)
 
-    def words(self, k: int) -> List[Optional[str]]:
-        cells = self.columns[k]
-        return cells if isinstance(cells, list) else [f"{v:g}" for v in cells]
+def frame_column(series: Any, what: str) -> np.ndarray:
+    kind = getattr(getattr(series, "dtype", None), "kind", "O")
+    if is_pandas(series) and kind in "biuf":  # also its own types with gaps
+        return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if str(getattr(series, "dtype", "")) == "category":
+        raise TypeError(f"{what} is categorical, and numbers are needed: encode it as "
+                        "numbers or leave it out")
+    return vector(np.asarray(series), what)
 
 
-class FrameRows(Rows):
+def frame_rows(x: Any, what: str, id: Optional[str]) -> Rows:
     """Those of a data frame."""
-
-    def __init__(self, x: Any, what: str) -> None:
-        labels = list(x.columns)
-        super().__init__(labels, [], len(x), labels if is_pandas(x) else None)
-        self.frame, self.what = x, what
-        for k in range(len(labels)):
-            try:
-                self.columns.append(self.column(k))
-            except TypeError as error:
-                self.refused[self.names[k]] = error
-                self.columns.append(["text"] + [None] * (self.n - 1))
-        index = getattr(x, "index", None)
-        if index is not None and not (getattr(index, "start", None) == 0
-                                      and getattr(index, "step", None) == 1):
-            self.ids = [str(v) for v in index]
-
-    def series(self, k: int) -> Any:
-        by_position = getattr(self.frame, "iloc", None)
-        return (by_position[:, k] if by_position is not None
-                else self.frame[self.frame.columns[k]])
-
-    def column(self, k: int) -> np.ndarray:
-        series, what = self.series(k), f"{self.what}: column '{self.names[k]}'"
-        kind = getattr(getattr(series, "dtype", None), "kind", "O")
-        if is_pandas(self.frame) and kind in "biuf":  # also its own types with gaps
-            return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
-        if str(getattr(series, "dtype", "")) == "category":
-            raise TypeError(f"{what} is categorical, and numbers are needed: encode it as "
-                            "numbers or leave it out")
-        return vector(np.asarray(series), what)
-
-    def words(self, k: int) -> List[Optional[str]]:
-        return [str(v) for v in self.series(k)]
+    labels, index = list(x.columns), getattr(x, "index", None)
+    rows = Rows([str(label) for label in labels], [], len(x),
+                labels if is_pandas(x) else None)
+    for k, name in enumerate(rows.names):
+        series = x.iloc[:, k] if hasattr(x, "iloc") else x[labels[k]]
+        try:
+            rows.columns.append([str(v) for v in series] if name == id else
+                                frame_column(series, f"{what}: column '{name}'"))
+        except TypeError as error:
+            rows.refused[name] = error
+            rows.columns.append(["text"] + [None] * (rows.n - 1))
+    if index is not None and not (getattr(index, "start", None) == 0
+                                  and getattr(index, "step", None) == 1):
+        rows.ids = [str(v) for v in index]
+    return rows
 
 
-def array_rows(x: Any, what: str, names: Optional[Sequence[str]] = None) -> Rows:
+def array_rows(x: Any, what: str, names: Optional[Sequence[Any]], id: Optional[str]) -> Rows:
     """Those of a plain array, or of one row of a data frame."""
     labels = None
     if hasattr(x, "index") and hasattr(x, "to_numpy"):
@@ -113,39 +93,40 @@ def array_rows(x: Any, what: str, names: Optional[Sequence[str]] = None) -> Rows
     array = np.asarray(x)
     table = matrix(x if array.dtype == object else array, what)
     n, d = table.shape
-    given = [f"x{k + 1}" for k in range(d)] if names is None else list(names)
+    given = [f"x{k + 1}" for k in range(d)] if names is None else [str(v) for v in names]
     if len(given) != d:
         raise ValueError(f"{len(given)} feature_names for {d} columns of {what}")
-    found = Rows(given, [table[:, k] for k in range(d)], n, labels)
-    found.named, found.single = names is not None, array.ndim == 1
-    return found
+    columns = [[f"{v:g}" for v in column] if name == id else column
+               for name, column in zip(given, table.T)]
+    return Rows(given, columns, n, labels, names is not None, array.ndim == 1)
 
 
-def file_rows(path: Any, text_column: Optional[str], no_header: bool) -> Rows:
+def file_rows(path: Any, id: Optional[str], no_header: bool) -> Rows:
     """Those of a file, where something is to be added to them."""
     lib, how = library(), options(s.TableOptions, "table_options")
-    how.text_column, how.no_header = encoded(text_column), no_header
-    table = Handle("gpa_table_free", pointer_of("gpa_table_read", os.fsencode(path), how))
-    n, names, columns = lib.gpa_table_rows(table.pointer), [], []  # type: ignore
-    for k in range(lib.gpa_table_columns(table.pointer)):
-        names.append(lib.gpa_table_name(table.pointer, k).decode("utf-8", "replace"))
-        numbers = lib.gpa_table_numbers(table.pointer, k, None)
-        columns.append(copy_from(numbers, n) if numbers else
-                       [(lib.gpa_table_text(table.pointer, i, k) or b"").decode(
-                           "utf-8", "replace") for i in range(n)])
-    return Rows(names, columns, n)
+    how.text_column, how.no_header = encoded(id), no_header
+    handle = Handle("gpa_table_free", pointer_of("gpa_table_read", os.fsencode(path), how))
+    table = handle.pointer
+    rows = Rows([], [], lib.gpa_table_rows(table))
+    for k in range(lib.gpa_table_columns(table)):
+        rows.names.append(decoded(lib.gpa_table_name(table, k)) or "")
+        at = None if rows.names[k] == id else lib.gpa_table_numbers(table, k, None)
+        rows.columns.append(copy_from(at, rows.n) if at else [
+            decoded(lib.gpa_table_text(table, i, k)) for i in range(rows.n)])
+    return rows
 
 
 def rows_of(x: Any, what: str, names: Optional[Sequence[str]] = None,
-            text_column: Optional[str] = None, no_header: bool = False) -> Rows:
+            id: Optional[str] = None, no_header: bool = False) -> Rows:
+    """`id` names the column that is text, whatever is in it."""
     if is_path(x):
-        return file_rows(x, text_column, no_header)
+        return file_rows(x, id, no_header)
     if not is_frame(x):
-        return array_rows(x, what, names)
+        return array_rows(x, what, names, id)
     if names is not None:
         raise ValueError(f"{what} has column names of its own; choose among them with "
                          "features= instead of feature_names=")
-    return FrameRows(x, what)
+    return frame_rows(x, what, id)
 
 
 def table_of(rows: Rows, what: str) -> Handle:

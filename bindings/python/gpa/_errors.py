@@ -49,6 +49,5 @@ class LibraryError(Error, ImportError):
     """libgpa.so is not there, or is another version."""
 
 
-STOPPED = 8
 BY_STATUS = {1: InvalidError, 2: FileError, 3: DataError, 4: ModelError, 5: NumericError,
              6: MemoryFailure, 7: UnsupportedError}

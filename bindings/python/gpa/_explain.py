@@ -14,17 +14,16 @@ from ._study import Study
 def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[str, Any],
                   threads: Any, batch: Any, progress: Any, every: bool = False
                   ) -> Explanation:
-    study = Study("explain", model, X, y, given, feature_names, threads, batch)
+    study = Study("explain", model, X, y, given, feature_names, threads, batch, progress)
     every, together = every or study.observed, bool(given.get("collective"))
-    chose = any(given.get(k) not in (None, False) if k == "all" else given.get(k) is not None
-                for k in ("rows", "top", "threshold", "all"))
+    chose = bool(given.get("all")) or any(k in given for k in ("rows", "top", "threshold"))
 
     def question() -> List[Item]:
         rows = study.chosen
         if rows is None:
             rows = range(study.n) if every and not chose else study.chosen_rows()
         return study.explanations(rows, together)
-    items = study.answer("explaining", progress, question)
+    items = study.answer(question)
     origin = study.origin([row for item in items for row in item.rows])
     rows = given.get("rows")
     alone = (together or study.single or not (chose or every)

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 import json
-import os
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -15,6 +14,26 @@ from ._study import Filed, Origin, Saved
 
 FORMAT = "gpa-explanation/1"
 HTML = 3
+
+
+def of_all(take: Callable[["Explanation"], Any], doc: str) -> Any:
+    """A property of the whole run."""
+    return property(take, doc=doc)
+
+
+def each(take: Callable[[Item, Origin], Any], doc: str) -> Any:
+    """A property: of one row what `take` gives, of a sequence a list of them."""
+    return property(lambda e: e._each(lambda item: take(item, e._origin)), doc=doc)
+
+
+def per_input(take: Callable[[Item], np.ndarray], doc: str) -> Any:
+    """A property: a number of each input."""
+    return property(lambda e: e._per_input(take), doc=doc)
+
+
+def per_row(what: str, doc: str) -> Any:
+    """A property: a number of each row."""
+    return property(lambda e: e._per_row(what), doc=doc)
 
 
 class Explanation(Filed):
@@ -79,38 +98,21 @@ class Explanation(Filed):
         return self._pick(np.full(len(self._origin.names), np.nan) if found is None
                           else found.copy())
 
-    @property
-    def options(self) -> Dict[str, Any]:
-        """The options as given."""
-        return json.loads(self._origin.text("options_json") or "{}")
-
-    @property
-    def model(self) -> Optional[str]:
-        """The model's spec."""
-        return self._origin.text("model_spec")
-
-    @property
-    def solver(self) -> Optional[str]:
-        """Which solver found it."""
-        return (library().gpa_solver_name(self._items[0].summary.solver).decode()
-                if self._items else None)
-
-    @property
-    def seed(self) -> int:
-        """The seed of everything random."""
-        return self._origin.given["seed"]
-
-    @property
-    def target(self) -> str:
-        """What the outcome is called."""
-        return self._origin.text("target") or self.options.get("target") or "y"
+    options: Dict[str, Any] = of_all(
+        lambda e: json.loads(e._origin.text("options_json") or "{}"), "The options as given.")
+    model: Optional[str] = of_all(lambda e: e._origin.text("model_spec"), "The model's spec.")
+    solver: Optional[str] = of_all(
+        lambda e: library().gpa_solver_name(e._items[0].summary.solver).decode()
+        if e._items else None, "Which solver found it.")
+    seed: int = of_all(lambda e: e._origin.given["seed"], "The seed of everything random.")
+    target: str = of_all(
+        lambda e: e._origin.text("target") or e.options.get("target") or "y",
+        "What the outcome is called.")
 
     # Shape and parts ------------------------------------------------------------------------
 
-    @property
-    def ndim(self) -> int:
-        """1: of one row (or of several together); 2: a sequence of such."""
-        return 1 if self._single else 2
+    ndim: int = of_all(lambda e: 1 if e._single else 2, "1: of one row (or of several "
+                       "together); 2: a sequence of such.")
 
     @property
     def shape(self) -> Tuple[int, ...]:
@@ -191,7 +193,7 @@ class Explanation(Filed):
         found = [take(item) for item in self._items]
         return found[0] if self._single else found
 
-    def _per_input(self, take: Any) -> np.ndarray:
+    def _per_input(self, take: Callable[[Item], np.ndarray]) -> np.ndarray:
         d = len(self._origin.names)
         a = np.array([take(item) for item in self._items]).reshape(len(self._items), d)
         return self._pick(a[0] if self._single else a)
@@ -203,40 +205,32 @@ class Explanation(Filed):
             return float(found[0][0]) if len(found[0]) == 1 else found[0]
         return np.array([v[0] for v in found])
 
-    @property
-    def rows(self) -> List[Any]:
-        """The numbers of the explained rows; of a sequence one list each."""
-        return self._each(lambda item: item.rows)
-
-    @property
-    def ids(self) -> List[Any]:
-        """Their names."""
-        return self._each(lambda item: [self._origin.name(row) for row in item.rows])
-
-    @property
-    def delta(self) -> np.ndarray:
-        """The most probable change of each input, in its unit."""
-        return self._per_input(lambda item: item.array("delta", item.d))
-
-    @property
-    def values(self) -> np.ndarray:
-        """The same as `delta`, by the name that others use."""
-        return self.delta
-
-    @property
-    def delta_raw(self) -> np.ndarray:
-        """The most probable change in the data's own units."""
-        return self._per_input(lambda item: item.array("delta_raw", item.d))
-
-    @property
-    def lower_bounds(self) -> np.ndarray:
-        """The lower ends of the 90 % intervals of `delta`; NaN without distributions."""
-        return self._per_input(lambda item: item.interval(0))
-
-    @property
-    def upper_bounds(self) -> np.ndarray:
-        """The upper ends of the 90 % intervals of `delta`; NaN without distributions."""
-        return self._per_input(lambda item: item.interval(1))
+    rows: List[Any] = each(lambda item, _: item.rows, "The numbers of the explained rows; of "
+                           "a sequence one list each.")
+    ids: List[Any] = each(lambda item, origin: [origin.name(row) for row in item.rows],
+                          "Their names.")
+    delta: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The most "
+                                  "probable change of each input, in its unit.")
+    values: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The same as "
+                                   "`delta`, by the name that others use.")
+    delta_raw: np.ndarray = per_input(lambda item: item.array("delta_raw", item.d), "The most "
+                                      "probable change in the data's own units.")
+    lower_bounds: np.ndarray = per_input(lambda item: item.interval(0), "The lower ends of "
+                                         "the 90 % intervals of `delta`; NaN without "
+                                         "distributions.")
+    upper_bounds: np.ndarray = per_input(lambda item: item.interval(1), "The upper ends of "
+                                         "the 90 % intervals of `delta`; NaN without "
+                                         "distributions.")
+    probability: np.ndarray = per_input(lambda item: item.responsible, "The probability that "
+                                        "each input is responsible (NaN when not asked for).")
+    y: Any = per_row("y", "The observed outcome.")
+    f: Any = per_row("f", "The prediction.")
+    base_values: Any = per_row("f", "The prediction: what the outcome deviates from.")
+    score: Any = per_row("score", "The anomaly score.")
+    f_moved: Any = per_row("f_moved", "The prediction at x + delta.")
+    prior: Any = each(lambda item, _: item.prior, "The paper's letters as they were used.")
+    notes: List[Any] = each(lambda item, _: item.notes, "What one should know about it, a "
+                            "line each.")
 
     @property
     def data(self) -> np.ndarray:
@@ -245,31 +239,6 @@ class Explanation(Filed):
         if self._single:
             return self._pick(found[0][0] if len(found[0]) == 1 else found[0])
         return self._pick(np.array(found).reshape(len(found), len(self._origin.names)))
-
-    @property
-    def y(self) -> Any:
-        """The observed outcome."""
-        return self._per_row("y")
-
-    @property
-    def f(self) -> Any:
-        """The prediction."""
-        return self._per_row("f")
-
-    @property
-    def base_values(self) -> Any:
-        """The prediction: what the outcome deviates from."""
-        return self.f
-
-    @property
-    def score(self) -> Any:
-        """The anomaly score."""
-        return self._per_row("score")
-
-    @property
-    def f_moved(self) -> Any:
-        """The prediction at x + delta."""
-        return self._per_row("f_moved")
 
     @property
     def verdict(self) -> Any:
@@ -292,11 +261,6 @@ class Explanation(Filed):
         return self._each(take)
 
     @property
-    def probability(self) -> np.ndarray:
-        """The probability that each input is responsible (NaN when not asked for)."""
-        return self._per_input(lambda item: item.responsible)
-
-    @property
     def marginals(self) -> Any:
         """The distribution of each input's change: a list of :class:`Marginal`, empty when
         none were asked for."""
@@ -305,16 +269,6 @@ class Explanation(Filed):
             return found if not found or self._chosen is None else [
                 found[k] for k in self._chosen]
         return self._each(take)
-
-    @property
-    def prior(self) -> Any:
-        """The paper's letters as they were used."""
-        return self._each(lambda item: item.prior)
-
-    @property
-    def notes(self) -> List[Any]:
-        """What one should know about it, a line each."""
-        return self._each(lambda item: item.notes)
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else stands in the JSON: converged, iterations, model_rows, ess, ..."""

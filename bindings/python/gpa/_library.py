@@ -179,12 +179,17 @@ def library() -> ctypes.CDLL:
     return _library
 
 
+def texts_of(function: Any, of: Any) -> List[bytes]:
+    """function(of, i) for i = 0, 1, ... until it gives none."""
+    found = (function(of, i) for i in itertools.count())
+    return list(itertools.takewhile(lambda text: text is not None, found))
+
+
 @functools.lru_cache(None)
 def option_names(command: str) -> List[str]:
     """The options of a command, as arguments."""
-    names = (library().gpa_study_option(command.encode(), i) for i in itertools.count())
     return [name.decode().replace("-", "_")
-            for name in itertools.takewhile(lambda name: name is not None, names)]
+            for name in texts_of(library().gpa_study_option, command.encode())]
 
 
 def spoken(message: bytes) -> str:
@@ -200,7 +205,9 @@ def spoken(message: bytes) -> str:
             return f"{name}='reference'"
         return name if found.start() == 0 else f"{name}="
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
-    text = re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|FILE)\b)?", argument, text)
+    words = text.startswith("exec: ") and text.rpartition(": ")[0] or ""  # not ours
+    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|FILE)\b)?", argument,
+                          text[len(words):])
     return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")
 
 
@@ -253,6 +260,10 @@ def written(write: Callable[[Any], None]) -> str:
 def encoded(text: Optional[str]) -> Optional[bytes]:
     """Text as the library takes it: UTF-8, and nothing behind a zero."""
     return None if text is None else text.encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+def decoded(text: Optional[bytes]) -> Optional[str]:
+    return None if text is None else text.decode("utf-8", "replace")
 
 
 def texts(values: Any) -> Any:

@@ -128,8 +128,6 @@ def name_of(model: Any) -> str:
 class PythonModel:
     """Anything with .predict, or callable, as the rest of the package sees models."""
 
-    in_process, refuses_missing = True, False
-
     def __init__(self, model: Any) -> None:
         self.function = function_of(model)
         self.spec = name_of(model)

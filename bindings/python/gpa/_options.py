@@ -40,11 +40,6 @@ def shortest(value: Any) -> str:
     return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
 
-def name_list(given: Any) -> List[str]:
-    """["a", "b"] or "a,b"."""
-    return given.split(",") if isinstance(given, str) else [str(name) for name in given]
-
-
 def input_name(option: str, name: Any, inputs: Sequence[str]) -> str:
     """An input by its name, or by its number."""
     if not isinstance(name, (int, np.integer)) or isinstance(name, bool):
@@ -108,7 +103,7 @@ def values_of(option: str, value: Any,
     if isinstance(value, (str, os.PathLike)):
         return [os.fspath(value)]
     if option in ("features", "drop", "methods"):
-        return [",".join(name_list(value))]
+        return [",".join(str(name) for name in value)]
     if isinstance(value, (int, np.integer)):
         return [str(value)]
     if isinstance(value, (float, np.floating)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import copy_from
-from ._library import Handle, call, library, written
+from ._library import Handle, call, library, texts_of, written
 
 JSON = 1
 LIST = '"explanations":['
@@ -100,6 +100,7 @@ class Item(Handle):
     def __init__(self, pointer: ctypes.c_void_p, text: Optional[str] = None) -> None:
         super().__init__("gpa_explanation_free", pointer)
         lib, self.text = library(), text  # as it was read, if it was
+        self._record: Optional[Dict[str, Any]] = None
         self.n: int = lib.gpa_explanation_rows(pointer)
         self.d: int = lib.gpa_explanation_dim(pointer)
 
@@ -116,10 +117,8 @@ class Item(Handle):
 
     @property
     def notes(self) -> List[str]:
-        found: List[str] = []
-        while library().gpa_explanation_note(self.pointer, len(found)) is not None:
-            found.append(library().gpa_explanation_note(self.pointer, len(found)).decode())
-        return found
+        return [note.decode() for note in texts_of(library().gpa_explanation_note,
+                                                   self.pointer)]
 
     @property
     def prior(self) -> Dict[str, Any]:
@@ -135,26 +134,20 @@ class Item(Handle):
             return {stage: getattr(self.summary, f"rows_{stage}") for stage in STAGES}
         return getattr(self.summary, name) if name in SUMMARY else None
 
+    def curves(self) -> List[s.Marginal]:
+        """The distributions, of all inputs or none."""
+        found = [library().gpa_explanation_marginal(self.pointer, k) for k in range(self.d)]
+        return [at.contents for at in found if at]
+
     def marginals(self, names: List[str]) -> List[Marginal]:
-        found = []
-        for k, name in enumerate(names):
-            at = library().gpa_explanation_marginal(self.pointer, k)
-            if at:
-                m = at.contents
-                found.append(Marginal(
-                    name, m.map, m.mean, m.sd, tuple(m.interval50), tuple(m.interval90),
-                    m.p_positive, m.information, copy_from(m.grid, m.points),
-                    copy_from(m.density, m.points)))
-        return found
+        return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50), tuple(m.interval90),
+                         m.p_positive, m.information, copy_from(m.grid, m.points),
+                         copy_from(m.density, m.points))
+                for name, m in zip(names, self.curves())]
 
     def interval(self, end: int) -> np.ndarray:
         """An end of the 90 % intervals; NaN where there is no distribution."""
-        found = np.full(self.d, np.nan)
-        for k in range(self.d):
-            at = library().gpa_explanation_marginal(self.pointer, k)
-            if at:
-                found[k] = at.contents.interval90[end]
-        return found
+        return np.array([m.interval90[end] for m in self.curves()] or [np.nan] * self.d)
 
     @property
     def responsible(self) -> np.ndarray:
@@ -187,19 +180,19 @@ class Item(Handle):
 
     def record(self, info: Any) -> Dict[str, Any]:
         """Everything, as it stands in the JSON: words, too."""
-        return json.loads(self.text or written(
-            lambda t: call("gpa_report_explanation", t, JSON, info, self.pointer, 0)))
+        if self._record is None:
+            self._record = json.loads(self.text or written(
+                lambda t: call("gpa_report_explanation", t, JSON, info, self.pointer, 0)))
+        return self._record
 
 
 def split(text: str) -> Tuple[str, List[str]]:
     """The text before the explanations, and each of them, as they are written."""
-    at = text.find(LIST)
-    if at < 0:  # written by somebody else: the same with other spaces
+    if LIST not in text:  # written by somebody else: the same with other spaces
         whole = json.loads(text)
-        items = [json.dumps(item) for item in whole["explanations"]]
-        head = json.dumps({k: v for k, v in whole.items() if k != "explanations"})
-        return head[:-1] + ", " + LIST, items
-    at += len(LIST)
+        found = whole.pop("explanations")
+        text = json.dumps({**whole, "explanations": found}, separators=(",", ":"))
+    at = text.index(LIST) + len(LIST)
     decoder, items, end = json.JSONDecoder(), [], at
     while True:
         while text[end] in " \n\r\t,":

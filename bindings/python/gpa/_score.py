@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _plots, _structs as s
 from ._arrays import address, frame
-from ._library import call, options, written
+from ._library import call, library, options, written
 from ._options import given_options
 from ._study import Study
 
@@ -21,8 +21,8 @@ class Scores:
         self.scores: np.ndarray = study.array("score")
         self.y: np.ndarray = study.array("y")
         self.f: np.ndarray = study.array("f")
-        self.sigma: float = study.number("sigma")
-        self.collective: float = study.number("collective")
+        self.sigma: float = library().gpa_study_sigma(study.pointer)
+        self.collective: float = library().gpa_study_collective(study.pointer)
         self.rows: List[int] = study.chosen_rows()
         self._origin = study.origin(range(study.n))
 
@@ -59,14 +59,15 @@ class Scores:
         """The scores of all rows; `mark` names rows (the five worst). SVG, or with ``ax=``
         matplotlib axes."""
         marked = [int(r) for r in (self.rows[:5] if mark is None else mark)]
-        return _plots.scores(self.scores, marked, [self._origin.name(r) for r in marked], threshold,
-                             ax, width, title)
+        names = [self._origin.name(r) for r in marked]
+        return _plots.scores(self.scores, marked, names, threshold, ax, width, title)
 
     def _repr_html_(self) -> str:
         return self.plot()
 
     def __repr__(self) -> str:
-        worst = ", ".join(f"{self._origin.name(r)}: {self.scores[r]:.3g}" for r in self.rows[:5])
+        name = self._origin.name
+        worst = ", ".join(f"{name(r)}: {self.scores[r]:.3g}" for r in self.rows[:5])
         return f"<scores of {len(self)} rows, sigma {self.sigma:.4g}; worst {worst}>"
 
 
@@ -93,5 +94,5 @@ def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
 
 
 def scores_of(study: Study) -> Scores:
-    study.answer("scoring", "never", lambda: None)
+    study.answer(lambda: None)
     return Scores(study)

@@ -3,23 +3,28 @@ shorter than the library's: it fills in what it knows beyond them."""
 from __future__ import annotations
 
 import ctypes
+import re
 from ctypes import POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, \
     c_uint64, c_void_p
+from typing import Any, List, Tuple
 
-DOUBLES = SIZES = BYTES = c_void_p  # the address of an array; its owner keeps it alive
+DOUBLES = SIZES = c_void_p  # the address of an array; its owner keeps it alive
 TEXTS = POINTER(c_char_p)
 
 PREDICT = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_size_t, c_void_p)
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64)
 
 
+def each(kind: Any, names: str) -> List[Tuple[str, Any]]:
+    return [(name, kind) for name in names.split()]
+
+
 class ErrorText(Structure):  # gpa_error
     _fields_ = [("status", c_int), ("message", c_char * 480)]
 
 
-class Sample(Structure):  # gpa_sample
-    _fields_ = [("x", DOUBLES), ("y", DOUBLES), ("f", DOUBLES), ("n", c_size_t),
-                ("d", c_size_t)]
+class Sample(Structure):
+    _fields_ = [*each(DOUBLES, "x y f"), *each(c_size_t, "n d")]
 
 
 class TableOptions(Structure):
@@ -32,114 +37,103 @@ class ModelOptions(Structure):
                 ("timeout", c_double), ("workers", c_size_t), ("auth", c_char_p)]
 
 
-class Column(Structure):  # gpa_column
+class Column(Structure):
     _fields_ = [("name", c_char_p), ("numbers", DOUBLES), ("stride", c_size_t),
                 ("text", TEXTS)]
 
 
-class Summary(Structure):  # gpa_summary
+class Summary(Structure):
     _fields_ = [
-        ("solver", c_int), ("marginals", c_int), ("noise", c_int), ("eta", c_double),
-        ("nu", c_double), ("a0", c_double), ("cb", c_double), ("sigma", c_double),
-        ("kappa", c_double), ("objective", c_double), ("objective_zero", c_double),
-        ("stationarity", c_double), ("converged", c_bool), ("budget_hit", c_bool),
-        ("iterations", c_size_t), ("model_rows", c_uint64), ("model_calls", c_uint64),
-        ("rows_map", c_uint64), ("rows_check", c_uint64), ("rows_marginals", c_uint64),
-        ("nonfinite_rows", c_uint64), ("ess", c_double), ("surrogate_error", c_double),
+        *each(c_int, "solver marginals noise"),
+        *each(c_double, "eta nu a0 cb sigma kappa objective objective_zero stationarity"),
+        *each(c_bool, "converged budget_hit"), ("iterations", c_size_t),
+        *each(c_uint64, "model_rows model_calls rows_map rows_check rows_marginals"),
+        ("nonfinite_rows", c_uint64), *each(c_double, "ess surrogate_error"),
         ("rows_culprit", c_uint64)]
 
 
-class Marginal(Structure):  # gpa_marginal
-    _fields_ = [("map", c_double), ("mean", c_double), ("sd", c_double),
-                ("interval50", c_double * 2), ("interval90", c_double * 2),
-                ("p_positive", c_double), ("information", c_double), ("points", c_size_t),
-                ("grid", DOUBLES), ("density", DOUBLES)]
+class Marginal(Structure):
+    _fields_ = [*each(c_double, "map mean sd"), *each(c_double * 2, "interval50 interval90"),
+                *each(c_double, "p_positive information"), ("points", c_size_t),
+                *each(DOUBLES, "grid density")]
 
 
-class Culprit(Structure):  # gpa_culprit
-    _fields_ = [("probability", DOUBLES), ("single", DOUBLES), ("median", DOUBLES),
-                ("low", DOUBLES), ("high", DOUBLES), ("output", c_double),
-                ("set90", POINTER(c_size_t)), ("n_set90", c_size_t), ("first", c_size_t),
-                ("verdict", c_int), ("plausible", c_int), ("plausible_rows", c_size_t)]
+class Culprit(Structure):
+    _fields_ = [*each(DOUBLES, "probability single median low high"), ("output", c_double),
+                ("set90", POINTER(c_size_t)), *each(c_size_t, "n_set90 first"),
+                *each(c_int, "verdict plausible"), ("plausible_rows", c_size_t)]
 
 
-class Spread(Structure):  # gpa_spread
-    _fields_ = [("mean", c_double), ("sd", c_double), ("n", c_size_t)]
+class Axis(Structure):
+    _fields_ = [("points", c_size_t), *each(DOUBLES, "change f")]
 
 
-class Consistency(Structure):  # gpa_consistency
-    _fields_ = [("tau", Spread), ("rho", Spread), ("smr", Spread), ("hit25", Spread)]
+class Spread(Structure):
+    _fields_ = [*each(c_double, "mean sd"), ("n", c_size_t)]
+
+
+class Consistency(Structure):
+    _fields_ = each(Spread, "tau rho smr hit25")
 
 
 class Agreement(Structure):
-    _fields_ = [("tau", c_double), ("rho", c_double), ("smr", c_double),
-                ("hit25", c_double)]
+    _fields_ = each(c_double, "tau rho smr hit25")
+
+
+class Method(Structure):
+    _fields_ = [*each(c_char_p, "name title"),
+                *each(c_bool, "training_data_free baseline_free sees_y distribution"),
+                *each(c_char_p, "gives label reference_point")]
 
 
 class ReportInfo(Structure):
-    _fields_ = [("struct_size", c_size_t), ("model_spec", c_char_p), ("target", c_char_p),
-                ("features", TEXTS), ("ids", TEXTS), ("center", DOUBLES),
-                ("input_digest", c_char_p), ("model_digest", c_char_p),
-                ("options_json", c_char_p), ("seed", c_uint64), ("colour", c_bool),
-                ("ascii", c_bool), ("id_rows", POINTER(c_size_t)), ("n_ids", c_size_t)]
+    _fields_ = [("struct_size", c_size_t), *each(c_char_p, "model_spec target"),
+                *each(TEXTS, "features ids"), ("center", DOUBLES),
+                *each(c_char_p, "input_digest model_digest options_json"),
+                ("seed", c_uint64), *each(c_bool, "colour ascii"),
+                ("id_rows", POINTER(c_size_t)), ("n_ids", c_size_t)]
 
 
 class ScoreList(Structure):
     _fields_ = [("struct_size", c_size_t), ("sample", POINTER(Sample)), ("score", DOUBLES),
-                ("order", SIZES), ("n_shown", c_size_t), ("sigma", c_double),
-                ("collective", c_double)]
+                ("order", SIZES), ("n_shown", c_size_t), *each(c_double, "sigma collective")]
 
 
-class Method(Structure):  # gpa_method
-    _fields_ = [("name", c_char_p), ("title", c_char_p), ("training_data_free", c_bool),
-                ("baseline_free", c_bool), ("sees_y", c_bool), ("distribution", c_bool),
-                ("gives", c_char_p), ("label", c_char_p), ("reference_point", c_char_p)]
+# Pictures
 
-
-class Axis(Structure):  # gpa_axis
-    _fields_ = [("points", c_size_t), ("change", DOUBLES), ("f", DOUBLES)]
+HEAD = [("struct_size", c_size_t), ("width", c_double), *each(c_char_p, "title note")]
 
 
 class Curve(Structure):  # gpa_plot_curve
-    _fields_ = [("x", DOUBLES), ("y", DOUBLES), ("points", c_size_t)]
-
-
-class Mark(Structure):  # gpa_plot_mark
-    _fields_ = [("x", c_double), ("y", c_double), ("label", c_char_p)]
-
-
-HEAD = [("struct_size", c_size_t), ("width", c_double), ("title", c_char_p),
-        ("note", c_char_p)]
+    _fields_ = [*each(DOUBLES, "x y"), ("points", c_size_t)]
 
 
 class LitmusPlot(Structure):
-    _fields_ = [*HEAD, ("n_inputs", c_size_t), ("n_columns", c_size_t), ("inputs", TEXTS),
-                ("columns", TEXTS), ("score", DOUBLES), ("reasons", TEXTS)]
+    _fields_ = [*HEAD, *each(c_size_t, "n_inputs n_columns"), *each(TEXTS, "inputs columns"),
+                ("score", DOUBLES), ("reasons", TEXTS)]
 
 
-class Ridge(Structure):  # gpa_ridge
-    _fields_ = [("density", Curve), ("prior", Curve), ("map", c_double),
-                ("mean", c_double), ("interval50", c_double * 2),
-                ("interval90", c_double * 2)]
+class Ridge(Structure):
+    _fields_ = [*each(Curve, "density prior"), *each(c_double, "map mean"),
+                *each(c_double * 2, "interval50 interval90")]
 
 
 class RidgePlot(Structure):
-    _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS), ("ridges", POINTER(Ridge)),
-                ("beside", POINTER(Ridge)), ("heads", c_char_p * 2),
-                ("x_labels", c_char_p * 2), ("values", TEXTS), ("common_height", c_bool)]
+    _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS),
+                *each(POINTER(Ridge), "ridges beside"), *each(c_char_p * 2, "heads x_labels"),
+                ("values", TEXTS), ("common_height", c_bool)]
 
 
 class ForestPlot(Structure):
-    _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS), ("point", DOUBLES),
-                ("low50", DOUBLES), ("high50", DOUBLES), ("low90", DOUBLES),
-                ("high90", DOUBLES), ("weight", DOUBLES), ("x_label", c_char_p)]
+    _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS),
+                *each(DOUBLES, "point low50 high50 low90 high90 weight"),
+                ("x_label", c_char_p)]
 
 
 class ScatterPlot(Structure):
-    _fields_ = [*HEAD, ("n", c_size_t), ("d", c_size_t), ("x", DOUBLES), ("y", DOUBLES),
-                ("names", TEXTS), ("y_label", c_char_p), ("inputs", SIZES),
-                ("n_inputs", c_size_t), ("marked", SIZES), ("n_marked", c_size_t),
-                ("delta", DOUBLES)]
+    _fields_ = [*HEAD, *each(c_size_t, "n d"), *each(DOUBLES, "x y"), ("names", TEXTS),
+                ("y_label", c_char_p), ("inputs", SIZES), ("n_inputs", c_size_t),
+                ("marked", SIZES), ("n_marked", c_size_t), ("delta", DOUBLES)]
 
 
 class ScorePlot(Structure):
@@ -148,26 +142,19 @@ class ScorePlot(Structure):
                 ("y_label", c_char_p)]
 
 
-class Profile(Structure):  # gpa_profile
+class Profile(Structure):
     _fields_ = [("name", c_char_p), ("f", Curve), ("map", c_double),
-                ("marks", POINTER(Mark)), ("n_marks", c_size_t)]
+                ("marks", c_void_p), ("n_marks", c_size_t)]
 
 
 class ProfilePlot(Structure):
-    _fields_ = [*HEAD, ("n", c_size_t), ("profiles", POINTER(Profile)), ("y", c_double),
-                ("noise", c_double), ("here", c_double), ("x_label", c_char_p),
-                ("y_label", c_char_p)]
+    _fields_ = [*HEAD, ("n", c_size_t), ("profiles", POINTER(Profile)),
+                *each(c_double, "y noise here"), *each(c_char_p, "x_label y_label")]
 
 
-# By their names in the headers, for whoever compares the two.
-NAMES = {
-    "gpa_error": ErrorText, "gpa_sample": Sample, "gpa_table_options": TableOptions,
-    "gpa_model_options": ModelOptions, "gpa_column": Column, "gpa_summary": Summary,
-    "gpa_marginal": Marginal, "gpa_culprit": Culprit, "gpa_spread": Spread,
-    "gpa_consistency": Consistency, "gpa_agreement": Agreement,
-    "gpa_report_info": ReportInfo, "gpa_score_list": ScoreList,
-    "gpa_method": Method, "gpa_axis": Axis, "gpa_plot_curve": Curve, "gpa_plot_mark": Mark,
-    "gpa_litmus_plot": LitmusPlot, "gpa_ridge": Ridge, "gpa_ridge_plot": RidgePlot,
-    "gpa_forest_plot": ForestPlot, "gpa_scatter_plot": ScatterPlot,
-    "gpa_score_plot": ScorePlot, "gpa_profile": Profile, "gpa_profile_plot": ProfilePlot,
-}
+# By their names in the headers, for whoever compares the two: SPELLED or the class's own.
+SPELLED = {"ErrorText": "error", "Curve": "plot_curve"}
+NAMES = {"gpa_" + SPELLED.get(name, re.sub("(?<!^)(?=[A-Z])", "_", name).lower()): struct
+         for name, struct in list(globals().items())
+         if isinstance(struct, type) and issubclass(struct, Structure)
+         and struct is not Structure}

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -12,18 +12,15 @@ from . import _structs as s
 from ._arrays import address, copy_from
 from ._data import Rows, is_frame, is_path, outcomes, rows_of, table_of
 from ._errors import DataError, UnsupportedError
-from ._library import Handle, call, encoded, library, options, pointer_of, spoken, texts
+from ._library import (Handle, call, decoded, encoded, library, options, pointer_of, spoken,
+                       texts, texts_of)
 from ._model import Callback, Model, as_model, predict
 from ._options import row_numbers, values_of, whole
 from ._record import Item
 from ._task import Task, progress as told
 
+LABELS = {"explain": "explaining", "compare": "comparing", "score": "scoring"}
 LATER = ("rows", "freeze", "bounds", "integer", "onehot", "scale")  # once inputs are known
-OUTER = 4  # frames from a warning here up to the caller of gpa.explain
-
-
-def decoded(text: Optional[bytes]) -> Optional[str]:
-    return None if text is None else text.decode("utf-8", "replace")
 
 
 class Origin:
@@ -81,12 +78,8 @@ class Saved(Handle):
 class Filed:
     """What can be saved as the command saves it."""
 
-    def to_json(self) -> str:
-        raise NotImplementedError
-
-    @classmethod
-    def from_json(cls, text: Union[str, bytes]) -> Any:
-        raise NotImplementedError
+    to_json: Callable[..., str]
+    from_json: Any
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the JSON into a file; ``gpa report`` reads it, too."""
@@ -104,14 +97,17 @@ class Study:
     """The caller's model, rows and options, as a gpa_study."""
 
     def __init__(self, command: str, model: Any, X: Any, y: Any, given: Dict[str, Any],
-                 feature_names: Any = None, threads: Any = None, batch: Any = None) -> None:
+                 feature_names: Any = None, threads: Any = None, batch: Any = None,
+                 progress: Any = "never") -> None:
+        self.task = Task(LABELS[command], progress)
         self.handle = Handle("gpa_study_free", pointer_of("gpa_study_new", command.encode()))
         self.pointer, self.given, self.model = self.handle.pointer, dict(given), as_model(model)
         self.callback: Optional[Callback] = None
         self.rows: Optional[Rows] = None
-        self.reference: Any = None
+        self.refused: Dict[Tuple[str, str], TypeError] = {}  # by table and column
         self.observed = self.single = False
-        self.task = Task(command)
+        self.names: List[str] = []
+        self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
         for name, value in {**self.model.given, **self.given}.items():
             if name not in LATER and name != "reference":
@@ -128,7 +124,7 @@ class Study:
         self.chosen = self.choose(self.given.get("rows"))
 
     def set(self, name: str, value: Any) -> None:
-        found = values_of(name, value, getattr(self, "names", ()))
+        found = values_of(name, value, self.names)
         if isinstance(found, np.ndarray):
             call("gpa_study_set_numbers", self.pointer, name.encode(), address(found),
                  len(found))
@@ -136,15 +132,22 @@ class Study:
         for text in found:
             call("gpa_study_set", self.pointer, name.encode(), encoded(text))
 
+    def table(self, rows: Rows, what: str) -> Any:
+        """The library's copy of them, kept as long as the study."""
+        self.refused.update({(what, name): why for name, why in rows.refused.items()})
+        handle = table_of(rows, what)
+        self.tables.append(handle)
+        return handle.pointer
+
     def call(self, name: str, *arguments: Any) -> None:
         """A function of the library that looks at the rows, or asks the model."""
-        lib, task = library(), self.task
+        lib = library()
         try:
-            task.call(name, *arguments)
+            self.task.call(name, *arguments)
         except DataError as error:
-            for column, refusal in (self.rows.refused if self.rows else {}).items():
-                if f'column "{column}"' in str(error):
-                    raise refusal from None
+            for (what, column), why in self.refused.items():
+                if str(error).startswith(f"{what}: ") and f'column "{column}"' in str(error):
+                    raise why from None
             raise
         if self.callback and self.callback.rows != lib.gpa_model_rows(
                 lib.gpa_study_model(self.pointer)):
@@ -173,17 +176,13 @@ class Study:
         rows = rows_of(X, "X", feature_names, name, bool(self.given.get("no_header")))
         if rows.n == 0:
             raise ValueError("X has no rows")
-        rows.as_text(name)
         if y is not None:
-            rows = rows.without(target)
             called = str(target if target is not None else getattr(y, "name", None) or "y")
-            while called in rows.names:
+            while target is None and called in rows.names:
                 called = f"observed {called}"
-            rows.columns.append(outcomes(y, rows.n))
-            rows.names.append(called)
+            rows = rows.place(called, outcomes(y, rows.n))
         self.rows, self.single = rows, rows.single
-        self.table = table_of(rows, "X")
-        library().gpa_study_set_table(self.pointer, self.table.pointer)
+        library().gpa_study_set_table(self.pointer, self.table(rows, "X"))
 
     def known_names(self, X: Any) -> Optional[List[str]]:
         """The names that the model knows, for an array that has none."""
@@ -205,17 +204,19 @@ class Study:
             return
         if command != "score":
             self.set("threads", 1)  # it is asked here, and nowhere else
-        self.callback = Callback(self.model.function)  # type: ignore[union-attr]
-        self.model_names = texts(self.model.names) if self.model.names else None
+        self.callback = self.task.callback = Callback(
+            self.model.function)  # type: ignore[union-attr]
+        known = self.model.names if len(self.model.names) == self.model.inputs else None
+        self.known = texts(known) if known else None
         lib.gpa_study_set_predict(self.pointer, predict, self.task.number, self.model.inputs,
-                                  self.model_names)
+                                  self.known)
 
     def find_inputs(self) -> None:
         """The inputs that were chosen, by the caller's own names."""
         lib = library()
         found = [lib.gpa_study_input(self.pointer, k)
                  for k in range(lib.gpa_study_dim(self.pointer))]
-        self.names: List[str] = [decoded(name) or "" for name in found]
+        self.names = [decoded(name) or "" for name in found]
         if self.rows is None:
             labels = None
         else:
@@ -232,6 +233,8 @@ class Study:
                 raise TypeError("reference is rows X, or a pair (X, y)")
             given, y = given
         self.observed = y is not None
+        if self.n < 5 and self.given.get("scale") is None and not self.observed:
+            self.given["scale"] = "reference"  # so few rows have no units of their own
         if is_path(given) and y is None:
             self.set("reference", given)
             return
@@ -245,43 +248,32 @@ class Study:
             rows.names = list(self.names)
         if y is not None:
             target = decoded(library().gpa_study_target(self.pointer)) or "y"
-            y, rows = outcomes(y, rows.n, "reference y"), rows.without(target)
-            rows.names.append(target)
-            rows.columns.append(y)
+            rows = rows.place(target, outcomes(y, rows.n, "reference y"))
         self.set("reference", f"{rows.n} rows")
-        if self.n < 5 and self.given.get("scale") is None and not self.observed:
-            self.given["scale"] = "reference"  # so few rows have no units of their own
-        self.reference = table_of(rows, "reference")
-        library().gpa_study_set_reference(self.pointer, self.reference.pointer, self.observed)
+        library().gpa_study_set_reference(self.pointer, self.table(rows, "reference"),
+                                          self.observed)
 
     def choose(self, rows: Any) -> Optional[Sequence[int]]:
         """The rows in the caller's own order; None: the library chooses."""
-        if rows is None or isinstance(rows, str):
-            if rows is not None:
-                self.set("rows", rows)
-            return None
-        chosen = row_numbers(rows, self.n)
-        if chosen:
-            self.set("rows", ",".join(map(str, chosen)))
+        chosen = (None if rows is None or isinstance(rows, str)
+                  else row_numbers(rows, self.n))
+        if rows is not None and chosen != ():
+            self.set("rows", rows if chosen is None else ",".join(map(str, chosen)))
         return chosen
 
     # What the library finds -----------------------------------------------------------------
 
-    def answer(self, label: str, progress: Any, question: Callable[[], Any]) -> Any:
+    def answer(self, question: Callable[[], Any], outer: int = 4) -> Any:
         """Opens it and asks. A model in Python is asked on this thread; for others this
-        thread waits and can be interrupted."""
+        thread waits and can be interrupted. Warnings point `outer` frames up, to whoever
+        called gpa.explain."""
         def work() -> Any:
             self.call("gpa_study_open", self.pointer)
             return question()
-        number = self.task.number
-        self.task = Task(label, progress, self.callback)
-        self.task.number = number
         with self.task as task:
             found = work() if self.callback is not None else task.aside(work)
-        lib, i = library(), 0
-        while lib.gpa_study_note(self.pointer, i) is not None:
-            warnings.warn(spoken(lib.gpa_study_note(self.pointer, i)), stacklevel=OUTER)
-            i += 1
+        for note in texts_of(library().gpa_study_note, self.pointer):
+            warnings.warn(spoken(note), stacklevel=outer)
         return found
 
     def show_progress(self, jobs: int) -> None:
@@ -313,12 +305,8 @@ class Study:
         return Handle("gpa_comparison_free", out)
 
     def array(self, what: str) -> np.ndarray:
-        """x, y, f or score of every row."""
+        """y, f or score of every row."""
         return copy_from(getattr(library(), f"gpa_study_{what}")(self.pointer), self.n)
-
-    def number(self, what: str) -> float:
-        """sigma, or the collective score."""
-        return getattr(library(), f"gpa_study_{what}")(self.pointer)
 
     def origin(self, rows: Sequence[int]) -> Origin:
         """What reports say; the names of these rows."""

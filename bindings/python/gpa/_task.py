@@ -17,53 +17,38 @@ PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left 
 LONG = 1.0  # seconds after which progress is shown
 
 
-def on_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
-
-
-def in_notebook() -> bool:
-    return "ipykernel" in sys.modules
-
-
-class PlainBar:
-    """Progress in one line on standard error."""
+class Bar:
+    """Progress: the bar that people know, or else one line on standard error."""
 
     def __init__(self, label: str) -> None:
-        self.label, self.start = label, time.monotonic()
+        self.label, self.start, self.bar = label, time.monotonic(), None
+        try:
+            from tqdm.auto import tqdm
+            self.bar = tqdm(total=1, desc=label, leave=False)
+        except Exception:  # not there, or not fit for this terminal
+            pass
 
     def show(self, done: int, total: int, detail: str) -> None:
+        if self.bar is not None:
+            self.bar.total = total
+            self.bar.set_postfix_str(detail.lstrip(", "), refresh=False)
+            self.bar.update(done - self.bar.n)
+            self.bar.refresh()
+            return
         spent = time.monotonic() - self.start
         left = f", {spent / done * (total - done):.0f} s left" if 0 < done < total else ""
-        sys.stderr.write(f"\r\033[K{self.label} {done}/{total}{left}{detail}")
-        sys.stderr.flush()
+        self.write(f"{self.label} {done}/{total}{left}{detail}")
 
     def close(self) -> None:
-        sys.stderr.write("\r\033[K")
+        if self.bar is not None:
+            self.bar.close()
+        else:
+            self.write("")
+
+    @staticmethod
+    def write(line: str) -> None:
+        sys.stderr.write(f"\r\033[K{line}")
         sys.stderr.flush()
-
-
-class TqdmBar:
-    """The bar that people know."""
-
-    def __init__(self, label: str) -> None:
-        from tqdm.auto import tqdm
-        self.bar = tqdm(total=1, desc=label, leave=False)
-
-    def show(self, done: int, total: int, detail: str) -> None:
-        self.bar.total = total
-        self.bar.set_postfix_str(detail.lstrip(", "), refresh=False)
-        self.bar.update(done - self.bar.n)
-        self.bar.refresh()
-
-    def close(self) -> None:
-        self.bar.close()
-
-
-def make_bar(label: str) -> Any:
-    try:
-        return TqdmBar(label)
-    except Exception:  # not there, or not fit for this terminal
-        return PlainBar(label)
 
 
 running: Dict[int, "Task"] = {}  # by number: what the library calls back knows its task
@@ -93,7 +78,7 @@ class Task:
 
     def wants_bar(self) -> bool:
         if self.progress in (None, "auto"):
-            return in_notebook() or bool(sys.stderr and sys.stderr.isatty())
+            return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
         return self.progress in ("always", True)
 
     def interrupted(self, number: int, frame: Any) -> None:
@@ -110,7 +95,8 @@ class Task:
 
     def __enter__(self) -> "Task":
         running[self.number] = self
-        if self.callback is not None and on_main_thread():
+        here = threading.current_thread()
+        if self.callback is not None and here is threading.main_thread():
             old = _signal.getsignal(_signal.SIGINT)
             if callable(old):
                 self.old = old
@@ -136,7 +122,7 @@ class Task:
             if not self.wants_bar():
                 self.next_look = float("inf")
                 return
-            self.bar = make_bar(self.label)
+            self.bar = Bar(self.label)
         self.bar.show(self.done, self.total, f", {self.rows} model rows" if self.rows else "")
 
     def call(self, name: str, *arguments: Any) -> None:

@@ -91,6 +91,18 @@ class Inputs(unittest.TestCase):
             path.write_text("a,b,y\n1,2\n")
             self.assertRaises(gpa.DataError, gpa.explain, F, path)
 
+    def test_words(self):
+        """The library speaks of the command's options; here they are arguments."""
+        from gpa._library import spoken
+        for said, want in ((b"--model-timeout: 0 is", "model_timeout: 0 is"),
+                           (b"--scale reference needs --reference FILE",
+                            "scale='reference' needs reference="),
+                           (b"warning: use --no-header", "use no_header="),
+                           (b"exec: run --rows 3: late; --model-timeout gives it more",
+                            "exec: run --rows 3: late; model_timeout= gives it more"),
+                           (b"what is --that?", "what is --that?")):
+            self.assertEqual(spoken(said), want)
+
     def test_missing_values(self):
         x = with_nan(X, 4, 2)
         native = gpa.load_model(f"mlp:{MODEL}")

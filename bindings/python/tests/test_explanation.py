@@ -150,6 +150,8 @@ class InAndOut(unittest.TestCase):
             np.testing.assert_array_equal(again.delta, e.delta)
             self.assertEqual(again.feature_names, e.feature_names)
         self.same(self.many, copy.deepcopy(self.many))
+        for other in (gpa.score(F, X, Y), gpa.compare(F, X, Y, methods=["gpa", "lc"])):
+            self.assertEqual(pickle.loads(pickle.dumps(other)).to_json(), other.to_json())
 
     def test_refusals(self):
         for text in ("", "{}", "[]", "nonsense", '{"format":"gpa-scores/1"}'):

@@ -236,6 +236,39 @@ class Rows(unittest.TestCase):
         e = gpa.explain(self.f, np.rint(self.x), self.y, integer=["x1", 2], **FAST)
         self.assertEqual(e.delta_raw[0], round(e.delta_raw[0]))
 
+    def test_limits_by_number(self):
+        e = gpa.explain(self.f, self.x, self.y, freeze=[-1], bounds={0: (None, 2.5)}, **FAST)
+        self.assertEqual((e.delta[3], e.options["freeze"], e.options["bounds"]),
+                         (0, ["x4"], ["x1=:2.5"]))
+
+    def test_numbers_in_place_of_files(self):
+        """They are part of the record, and a saved result can be read again."""
+        e = gpa.explain(self.f, self.x, self.y, delta_init=[0, .5, 0, 0], scale=(
+            [0] * 4, dict(zip(["x1", "x2", "x3", "x4"], [1, 2, 3, 4]))), **FAST)
+        self.assertEqual((e.options["delta-init"], e.options["scale"]),
+                         ([0, .5, 0, 0], [0, 0, 0, 0, 1, 2, 3, 4]))
+        np.testing.assert_array_equal(e.unit, [1, 2, 3, 4])
+        self.assertEqual(gpa.Explanation.from_json(e.to_json()).options, e.options)
+
+    def test_a_file_with_outcomes_of_its_own(self):
+        from support import HELDOUT, MODEL, SPOILT
+        x, y, _ = heldout()
+        want = gpa.explain(f"mlp:{MODEL}", HELDOUT, **FAST)
+        e = gpa.explain(f"mlp:{MODEL}", HELDOUT, y, target="progression", **FAST)
+        np.testing.assert_array_equal(e.delta, want.delta)
+        by_file = gpa.explain(f"mlp:{MODEL}", SPOILT, rows=[10],
+                              reference=(HELDOUT, "progression"), **FAST)
+        by_rows = gpa.explain(f"mlp:{MODEL}", SPOILT, rows=[10], reference=(x, y), **FAST)
+        np.testing.assert_array_equal(by_file.delta, by_rows.delta)
+
+    def test_few_rows_are_measured_by_the_reference(self):
+        e = gpa.explain(self.f, self.x[:3], self.y[:3], sigma=.1, reference=self.x, **FAST)
+        np.testing.assert_array_equal(
+            e.unit, gpa.explain(self.f, self.x, self.y, **FAST).unit)
+        with self.assertWarnsRegex(UserWarning, "fewer than 5 rows") as caught:
+            gpa.explain(self.f, self.x[:3], self.y[:3], sigma=.1, **FAST)
+        self.assertEqual(caught.filename, __file__)  # it points at the caller
+
     def test_demo(self):
         """The mistake made on purpose in the demo's data is found."""
         from support import MODEL, SPOILT
