@@ -226,18 +226,16 @@ gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
 gpa_status gpai_json_numbers(const json_t *array, size_t n, double *out,
                              const char *name, const char *what, gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(name);
     if (!json_is_array(array))
-        return gpai_fail(err, GPA_DATA, "%s: %s: not a list of numbers", file.text,
-                         what);
+        return gpai_bad_file(err, name, "%s: not a list of numbers", what);
     if (json_array_size(array) != n)
-        return gpai_fail(err, GPA_DATA, "%s: %s: %zu numbers, expected %zu", file.text,
-                         what, json_array_size(array), n);
+        return gpai_bad_file(err, name, "%s: %zu numbers, expected %zu", what,
+                             json_array_size(array), n);
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(array, i);
         if (!json_is_number(item) || !isfinite(json_number_value(item)))
-            return gpai_fail(err, GPA_DATA, "%s: %s: item %zu is not a number",
-                             file.text, what, i + 1);
+            return gpai_bad_file(err, name, "%s: item %zu is not a number", what,
+                                 i + 1);
         out[i] = json_number_value(item);
     }
     return GPA_OK;

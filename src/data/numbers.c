@@ -51,9 +51,9 @@ static gpa_status read_line(const char *path, struct line l, size_t line, double
     gpai_number_kind kind = gpai_number(l.text, l.length, value);
     if (kind == GPAI_NUMBER)
         return GPA_OK;
-    return gpai_fail(err, GPA_DATA, "%s: line %zu: \"%s\" is %s",
-                     gpai_show_path(path).text, line, gpai_show(l.text, l.length).text,
-                     kind == GPAI_NUMBER_RANGE ? "out of range" : "not a number");
+    return gpai_bad_file(err, path, "line %zu: \"%s\" is %s", line,
+                         gpai_show(l.text, l.length).text,
+                         kind == GPAI_NUMBER_RANGE ? "out of range" : "not a number");
 }
 
 static gpa_status read_lines(const char *path, const char *bytes, size_t size,
@@ -71,7 +71,7 @@ static gpa_status read_lines(const char *path, const char *bytes, size_t size,
         ++*n;
     }
     if (st == GPA_OK && *n == 0)
-        st = gpai_fail(err, GPA_DATA, "%s: no numbers", gpai_show_path(path).text);
+        st = gpai_bad_file(err, path, "no numbers");
     return st;
 }
 

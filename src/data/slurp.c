@@ -23,16 +23,13 @@ static gpa_status fail_errno(gpa_error *err, const char *path, int code)
 {
     char reason[128] = "";
     if (strerror_r(code, reason, sizeof reason) != 0 || reason[0] == '\0')
-        return gpai_fail(err, GPA_IO, "%s: cannot read: error %d",
-                         gpai_show_path(path).text, code);
-    return gpai_fail(err, GPA_IO, "%s: cannot read: %s", gpai_show_path(path).text,
-                     reason);
+        return gpai_fail_file(err, GPA_IO, path, "cannot read: error %d", code);
+    return gpai_fail_file(err, GPA_IO, path, "cannot read: %s", reason);
 }
 
 static gpa_status fail_large(gpa_error *err, const char *path, size_t max_bytes)
 {
-    return gpai_fail(err, GPA_DATA, "%s: larger than the limit of %zu bytes",
-                     gpai_show_path(path).text, max_bytes);
+    return gpai_bad_file(err, path, "larger than the limit of %zu bytes", max_bytes);
 }
 
 /* Opens the file, guesses the memory it needs, and lowers `*most` for a device. */

@@ -13,11 +13,10 @@ static gpa_status read_names(const char ***out, const json_t *root, size_t d,
     if (list == NULL || json_is_null(list))
         return GPA_OK;
     if (!json_is_array(list))
-        return gpai_fail(err, GPA_DATA, "%s: variables: not a list of names",
-                         gpai_show_path(path).text);
+        return gpai_bad_file(err, path, "variables: not a list of names");
     if (json_array_size(list) != d)
-        return gpai_fail(err, GPA_DATA, "%s: variables: %zu names for %zu inputs",
-                         gpai_show_path(path).text, json_array_size(list), d);
+        return gpai_bad_file(err, path, "variables: %zu names for %zu inputs",
+                             json_array_size(list), d);
     const char **names = gpai_calloc(d, sizeof *names);
     if (names == NULL)
         return gpai_nomem(err, "variables");
@@ -25,8 +24,7 @@ static gpa_status read_names(const char ***out, const json_t *root, size_t d,
         names[k] = json_string_value(json_array_get(list, k));
         if (names[k] == NULL) {
             gpai_free(names);
-            return gpai_fail(err, GPA_DATA, "%s: variables: item %zu is not a name",
-                             gpai_show_path(path).text, k + 1);
+            return gpai_bad_file(err, path, "variables: item %zu is not a name", k + 1);
         }
     }
     *out = names;

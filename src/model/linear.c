@@ -17,12 +17,11 @@ static gpa_status build(gpai_net **out, const json_t *root, const char *path,
     size_t d = json_array_size(list); /* 0 when it is no list */
     *out = NULL;
     if (d == 0 || d > MAX_INPUTS)
-        return gpai_fail(err, GPA_DATA, "%s: w: not a list of 1 to %d numbers",
-                         gpai_show_path(path).text, MAX_INPUTS);
+        return gpai_bad_file(err, path, "w: not a list of 1 to %d numbers", MAX_INPUTS);
     if (!json_is_number(b) || !isfinite(json_number_value(b)))
-        return gpai_fail(err, GPA_DATA, "%s: b: %s", gpai_show_path(path).text,
-                         b == NULL ? "missing (write \"b\": 0 for none)"
-                                   : "not a number");
+        return gpai_bad_file(err, path, "b: %s",
+                             b == NULL ? "missing (write \"b\": 0 for none)"
+                                       : "not a number");
     double intercept = json_number_value(b);
     double *w = gpai_calloc(d, sizeof *w);
     gpa_status st = w == NULL ? gpai_nomem(err, "linear")

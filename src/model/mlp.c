@@ -33,17 +33,16 @@ static gpa_status read_activation(gpai_activation *out, struct reader *r,
 {
     r->activation = json_string_value(json_object_get(root, "activation"));
     if (r->activation == NULL)
-        return gpai_fail(err, GPA_DATA, "%s: activation: missing, or not a text",
-                         gpai_show_path(r->path).text);
+        return gpai_bad_file(err, r->path, "activation: missing, or not a text");
     for (size_t i = 0; i < sizeof activations / sizeof activations[0]; i++) {
         if (strcmp(r->activation, activations[i].name) == 0) {
             *out = activations[i].activation;
             return GPA_OK;
         }
     }
-    return gpai_fail(err, GPA_DATA,
-                     "%s: activation: '%s' is not relu, tanh, logistic or identity",
-                     gpai_show_path(r->path).text, gpai_show_text(r->activation).text);
+    return gpai_bad_file(err, r->path,
+                         "activation: '%s' is not relu, tanh, logistic or identity",
+                         gpai_show_text(r->activation).text);
 }
 
 /* Keys that nobody knows are passed over, but one that names another activation than
@@ -59,9 +58,8 @@ static gpa_status refuse(const struct reader *r, const json_t *object, const cha
         return GPA_OK;
     if (r->layer > 0)
         snprintf(where, sizeof where, "layer %zu: ", r->layer);
-    return gpai_fail(
-        err, GPA_DATA, "%s: %s%s: '%s' is not supported here, only '%s'",
-        gpai_show_path(r->path).text, where, key,
+    return gpai_bad_file(
+        err, r->path, "%s%s: '%s' is not supported here, only '%s'", where, key,
         name != NULL ? gpai_show_text(name).text : "a value that is no text", used);
 }
 
@@ -69,26 +67,24 @@ static gpa_status refuse(const struct reader *r, const json_t *object, const cha
  * never exceeds what the file holds. */
 static gpa_status measure(struct reader *r, const json_t *w, gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(r->path);
     size_t in = json_array_size(w), expected = r->out;
     r->out = json_array_size(json_array_get(w, 0));
     if (in == 0 || r->out == 0)
-        return gpai_fail(err, GPA_DATA,
-                         "%s: layer %zu: W: not a list of lists of numbers", file.text,
-                         r->layer);
+        return gpai_bad_file(err, r->path,
+                             "layer %zu: W: not a list of lists of numbers", r->layer);
     if (r->layer > 1 && in != expected)
-        return gpai_fail(err, GPA_DATA,
-                         "%s: layer %zu: W: %zu rows, but layer %zu has %zu outputs",
-                         file.text, r->layer, in, r->layer - 1, expected);
+        return gpai_bad_file(err, r->path,
+                             "layer %zu: W: %zu rows, but layer %zu has %zu outputs",
+                             r->layer, in, r->layer - 1, expected);
     if (in > MAX_WIDTH || r->out > MAX_WIDTH)
-        return gpai_fail(err, GPA_DATA, "%s: layer %zu: W: %zu by %zu, at most %d",
-                         file.text, r->layer, in, r->out, MAX_WIDTH);
+        return gpai_bad_file(err, r->path, "layer %zu: W: %zu by %zu, at most %d",
+                             r->layer, in, r->out, MAX_WIDTH);
     for (size_t k = 0; k < in; k++) {
         size_t n = json_array_size(json_array_get(w, k));
         if (n != r->out)
-            return gpai_fail(err, GPA_DATA,
-                             "%s: layer %zu: W: row %zu has %zu numbers, expected %zu",
-                             file.text, r->layer, k + 1, n, r->out);
+            return gpai_bad_file(err, r->path,
+                                 "layer %zu: W: row %zu has %zu numbers, expected %zu",
+                                 r->layer, k + 1, n, r->out);
     }
     r->in = in;
     return GPA_OK;
@@ -141,8 +137,8 @@ static gpa_status read_head(gpai_net **net, struct reader *r, const json_t *root
         return st;
     r->layers = json_array_size(json_object_get(root, "layers"));
     if (r->layers == 0 || r->layers > MAX_LAYERS)
-        return gpai_fail(err, GPA_DATA, "%s: layers: not a list of 1 to %d layers",
-                         gpai_show_path(r->path).text, MAX_LAYERS);
+        return gpai_bad_file(err, r->path, "layers: not a list of 1 to %d layers",
+                             MAX_LAYERS);
     return gpai_net_new(net, activation, r->layers, err);
 }
 
@@ -159,9 +155,8 @@ static gpa_status build(gpai_net **net, size_t *inputs, const json_t *root,
             *inputs = r.in;
     }
     if (st == GPA_OK && r.out != 1)
-        st = gpai_fail(err, GPA_DATA,
-                       "%s: layer %zu: %zu outputs, expected 1 at the end",
-                       gpai_show_path(path).text, r.layers, r.out);
+        st = gpai_bad_file(err, path, "layer %zu: %zu outputs, expected 1 at the end",
+                           r.layers, r.out);
     return st;
 }
 

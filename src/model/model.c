@@ -182,9 +182,9 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
     if (n > 0 && (x == NULL || y == NULL))
         return gpai_fail(err, GPA_INVALID, "model: NULL array for %zu rows", n);
     if (m->core->d == 0)
-        return gpai_fail(err, GPA_INVALID,
-                         "model: it takes any number of inputs and was not told how "
-                         "many there are");
+        return gpai_fail(
+            err, GPA_INVALID,
+            "model: it takes any number of inputs and was not told how many there are");
     m->calls++;
     m->rows += n;
     const struct core *c = m->core;

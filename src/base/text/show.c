@@ -1,5 +1,6 @@
 #include "base/text/show.h"
 #include "base/text/utf8.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,22 @@ gpai_shown gpai_show_path(const char *path)
             continue;
     } while (!show(&s, 3, WIDTH_PATH - 3, path + from, length - from));
     return s;
+}
+
+gpa_status gpai_fail_file(gpa_error *err, gpa_status status, const char *path,
+                          const char *format, ...)
+{
+    if (err != NULL) {
+        int used = snprintf(err->message, sizeof err->message,
+                            "%s: ", gpai_show_path(path).text);
+        va_list args;
+        va_start(args, format);
+        err->status = status;
+        vsnprintf(err->message + used, sizeof err->message - (size_t)used, format,
+                  args);
+        va_end(args);
+    }
+    return status;
 }
 
 static bool is_blank(char c)

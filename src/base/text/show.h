@@ -1,5 +1,6 @@
 #ifndef GPAI_SHOW_H
 #define GPAI_SHOW_H
+#include <gpa/status.h>
 #include <stddef.h>
 
 /* Text of strangers, made fit for a one-line message: control characters, invisible or
@@ -17,6 +18,13 @@ gpai_shown gpai_show_text(const char *text);
 /* A file name: at most 120 characters, of which the last ones are kept; "-" is standard
  * input. */
 gpai_shown gpai_show_path(const char *path);
+
+/* gpai_fail (base/status.h) about a file: "FILE: …"; and what is bad in it, GPA_DATA.
+ */
+gpa_status gpai_fail_file(gpa_error *err, gpa_status status, const char *path,
+                          const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define gpai_bad_file(err, ...) gpai_fail_file(err, GPA_DATA, __VA_ARGS__)
 
 /* What a program or a server said, as one such line of at most size - 1 bytes: line
  * ends and tabs become blanks, what does not fit is cut with "...". size >= 64. */

@@ -36,8 +36,8 @@ static gpa_status read_shape(gpai_reader *r, const gpai_token *first, struct out
         if (st != GPA_OK || token.kind == ']')
             return st;
         if (o->rank == GPAI_RANK || !read_whole(&token, &o->dims[o->rank]))
-            return gpai_reader_fail(r, "shape: a size that is no whole number, or too "
-                                       "many of them");
+            return gpai_reader_fail(
+                r, "shape: a size that is no whole number, or too many of them");
     }
 }
 
@@ -111,10 +111,9 @@ static gpa_status find_output(gpai_reader *r, const gpai_token *key,
     if (found == 1)
         return GPA_OK;
     return found == 0 ? gpai_reader_fail(r, "outputs: not the one that was asked for")
-                      : gpai_reader_fail(r,
-                                         "%zu outputs; say which with --model-config "
-                                         "output=NAME",
-                                         found);
+                      : gpai_reader_fail(
+                            r, "%zu outputs; say which with --model-config output=NAME",
+                            found);
 }
 
 static gpa_status check_shape(gpai_reader *r, const struct output *o, size_t n)

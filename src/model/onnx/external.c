@@ -89,12 +89,11 @@ static bool find_folder(const char *path, char *folder, size_t size)
 static gpa_status outside(const gpai_onnx_external *e, const GpaiOnnx__Tensor *t,
                           const char *location, gpa_error *err)
 {
-    return gpai_fail(err, GPA_DATA,
-                     "%s: tensor '%s': its numbers are in '%s', which is not a file in "
-                     "the model's folder",
-                     gpai_show_path(e->path).text,
-                     gpai_show_text(gpai_onnx_text(t->name)).text,
-                     gpai_show_text(location).text);
+    return gpai_bad_file(err, e->path,
+                         "tensor '%s': its numbers are in '%s', which is not a file "
+                         "in the model's folder",
+                         gpai_show_text(gpai_onnx_text(t->name)).text,
+                         gpai_show_text(location).text);
 }
 
 /* The real path of a file that lies below the model's folder. */
@@ -108,10 +107,10 @@ static gpa_status find_file(const gpai_onnx_external *e, const GpaiOnnx__Tensor 
         return outside(e, t, location, err);
     snprintf(file, sizeof file, "%s%s", folder, location);
     if (realpath(file, real) == NULL || stat(real, &info) != 0)
-        return gpai_fail(
-            err, GPA_IO, "%s: tensor '%s': no file '%s' in the model's folder",
-            gpai_show_path(e->path).text, gpai_show_text(gpai_onnx_text(t->name)).text,
-            gpai_show_text(location).text);
+        return gpai_fail_file(err, GPA_IO, e->path,
+                              "tensor '%s': no file '%s' in the model's folder",
+                              gpai_show_text(gpai_onnx_text(t->name)).text,
+                              gpai_show_text(location).text);
     if (strncmp(real, folder, strlen(folder)) != 0 || !S_ISREG(info.st_mode))
         return outside(e, t, location, err);
     return GPA_OK;
@@ -139,19 +138,17 @@ gpa_status gpai_onnx_external_read(gpai_onnx_external *e, const GpaiOnnx__Tensor
     struct place p;
     gpai_shown name = gpai_show_text(gpai_onnx_text(t->name));
     if (!find_place(&p, t))
-        return gpai_fail(err, GPA_DATA,
-                         "%s: tensor '%s': its external data has no location, or an "
-                         "offset or length that is no number",
-                         gpai_show_path(e->path).text, name.text);
+        return gpai_bad_file(err, e->path,
+                             "tensor '%s': its external data has no location, or an "
+                             "offset or length that is no number",
+                             name.text);
     gpa_status st = load(e, t, p.location, err);
     if (st != GPA_OK)
         return st;
     if (p.offset > e->size || (p.has_length && p.length > e->size - p.offset))
-        return gpai_fail(err, GPA_DATA,
-                         "%s: tensor '%s': its numbers would lie beyond the end of "
-                         "'%s'",
-                         gpai_show_path(e->path).text, name.text,
-                         gpai_show_text(p.location).text);
+        return gpai_bad_file(
+            err, e->path, "tensor '%s': its numbers would lie beyond the end of '%s'",
+            name.text, gpai_show_text(p.location).text);
     *bytes = e->bytes + p.offset;
     *size = p.has_length ? (size_t)p.length : e->size - (size_t)p.offset;
     return GPA_OK;

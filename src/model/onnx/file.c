@@ -72,21 +72,18 @@ static gpa_status unpack(gpai_onnx_file *f, const char *bytes, size_t size,
         return GPA_OK;
     if (f->starved)
         return gpai_nomem(err, "onnx");
-    return gpai_fail(err, GPA_DATA, "%s: not an ONNX file, or cut off",
-                     gpai_show_path(f->path).text);
+    return gpai_bad_file(err, f->path, "not an ONNX file, or cut off");
 }
 
 static gpa_status check_graph(const gpai_onnx_file *f, gpa_error *err)
 {
     const GpaiOnnx__Graph *g = f->model->graph;
-    gpai_shown file = gpai_show_path(f->path);
     if (g == NULL || g->n_output == 0)
-        return gpai_fail(err, GPA_DATA, "%s: no graph, or none with an output",
-                         file.text);
+        return gpai_bad_file(err, f->path, "no graph, or none with an output");
     if (g->n_node > MAX_PARTS || g->n_initializer > MAX_PARTS || g->n_input > MAX_PARTS)
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: %zu nodes, %zu tensors and %zu inputs, at most %d each",
-                         file.text, g->n_node, g->n_initializer, g->n_input, MAX_PARTS);
+        return gpai_fail_file(err, GPA_UNSUPPORTED, f->path,
+                              "%zu nodes, %zu tensors and %zu inputs, at most %d each",
+                              g->n_node, g->n_initializer, g->n_input, MAX_PARTS);
     return GPA_OK;
 }
 
@@ -95,17 +92,15 @@ static gpa_status check_opsets(const gpai_onnx_file *f, gpa_error *err)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         int64_t version = gpai_onnx_opset(f, known[i].domain);
         if (imports(f, known[i].domain) > 1)
-            return gpai_fail(err, GPA_DATA, "%s: imports the operators '%s' twice",
-                             gpai_show_path(f->path).text,
-                             i == 0 ? "ai.onnx" : known[i].domain);
+            return gpai_bad_file(err, f->path, "imports the operators '%s' twice",
+                                 i == 0 ? "ai.onnx" : known[i].domain);
         if (version != 0 && (version < known[i].first || version > known[i].last))
-            return gpai_fail(
-                err, GPA_UNSUPPORTED,
-                "%s: version %lld of the operators '%s', known are %lld to %lld; "
-                "export it with one of these",
-                gpai_show_path(f->path).text, (long long)version,
-                i == 0 ? "ai.onnx" : known[i].domain, (long long)known[i].first,
-                (long long)known[i].last);
+            return gpai_fail_file(err, GPA_UNSUPPORTED, f->path,
+                                  "version %lld of the operators '%s', known are %lld "
+                                  "to %lld; export it with one of these",
+                                  (long long)version,
+                                  i == 0 ? "ai.onnx" : known[i].domain,
+                                  (long long)known[i].first, (long long)known[i].last);
     }
     return GPA_OK;
 }

@@ -24,8 +24,8 @@ gpai_onnx_named *gpai_onnx_find(const gpai_onnx_graph *g, const char *name)
 static gpa_status fail(const gpai_onnx_graph *g, gpa_status status, const char *what,
                        const char *name, gpa_error *err)
 {
-    return gpai_fail(err, status, "%s: '%s' %s", gpai_show_path(g->file->path).text,
-                     gpai_show_text(name).text, what);
+    return gpai_fail_file(err, status, g->file->path, "'%s' %s",
+                          gpai_show_text(name).text, what);
 }
 
 static void add_name(gpai_onnx_graph *g, const char *name, const GpaiOnnx__Tensor *t,
@@ -94,15 +94,14 @@ static gpa_status choose_output(const gpai_onnx_graph *g, const char *config,
                                 const char **out, gpa_error *err)
 {
     const GpaiOnnx__Graph *f = g->file->model->graph;
-    gpai_shown file = gpai_show_path(g->file->path);
     char names[200];
     const char *wanted = NULL;
     if (strncmp(config, "output=", 7) == 0)
         wanted = config + 7;
     else if (config[0] != '\0')
-        return gpai_fail(err, GPA_INVALID,
-                         "%s: --model-config is '%s', not output=NAME", file.text,
-                         gpai_show_text(config).text);
+        return gpai_fail_file(err, GPA_INVALID, g->file->path,
+                              "--model-config is '%s', not output=NAME",
+                              gpai_show_text(config).text);
     list_outputs(f, names, sizeof names);
     for (size_t i = 0; i < f->n_output; i++) {
         *out = gpai_onnx_text(f->output[i]->name);
@@ -110,11 +109,12 @@ static gpa_status choose_output(const gpai_onnx_graph *g, const char *config,
             return GPA_OK;
     }
     if (wanted != NULL)
-        return gpai_fail(err, GPA_INVALID, "%s: no output '%s'; there is %s", file.text,
-                         gpai_show_text(wanted).text, names);
-    return gpai_fail(err, GPA_UNSUPPORTED,
-                     "%s: %zu outputs (%s); name one with --model-config output=NAME",
-                     file.text, f->n_output, names);
+        return gpai_fail_file(err, GPA_INVALID, g->file->path,
+                              "no output '%s'; there is %s",
+                              gpai_show_text(wanted).text, names);
+    return gpai_fail_file(err, GPA_UNSUPPORTED, g->file->path,
+                          "%zu outputs (%s); name one with --model-config output=NAME",
+                          f->n_output, names);
 }
 
 static void need(gpai_onnx_graph *g, const char *name)
@@ -176,11 +176,10 @@ static gpa_status finish(gpai_onnx_graph *g, const char *output, gpa_error *err)
                     "(output) does not depend on the input, or is not a number", output,
                     err);
     if (out->v.n != 1)
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: '%s' (output) is %zu numbers per row; only one is "
-                         "supported",
-                         gpai_show_path(g->file->path).text,
-                         gpai_show_text(output).text, out->v.n);
+        return gpai_fail_file(
+            err, GPA_UNSUPPORTED, g->file->path,
+            "'%s' (output) is %zu numbers per row; only one is supported",
+            gpai_show_text(output).text, out->v.n);
     const gpai_onnx_place at = {out->v.reg, out->v.first, NULL};
     return gpai_onnx_finish(g->program, at, out->v.store == GPAI_ONNX_WIDE,
                             g->file->path, err);

@@ -8,9 +8,8 @@ enum { MAX_INPUTS = 1 << 16 };
 static gpa_status fail(const gpai_onnx_graph *g, gpa_status status, const char *what,
                        const char *name, gpa_error *err)
 {
-    return gpai_fail(err, status, "%s: input '%s' %s",
-                     gpai_show_path(g->file->path).text, gpai_show_text(name).text,
-                     what);
+    return gpai_fail_file(err, status, g->file->path, "input '%s' %s",
+                          gpai_show_text(name).text, what);
 }
 
 /* One input of the graph: rows of so many numbers. */
@@ -21,11 +20,11 @@ static gpa_status read_input(gpai_onnx_graph *g, const GpaiOnnx__ValueInfo *info
     const GpaiOnnx__TensorType *t = info->type != NULL ? info->type->tensor_type : NULL;
     if (t == NULL ||
         (t->elem_type != GPAI_ONNX_FLOAT && t->elem_type != GPAI_ONNX_DOUBLE))
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: input '%s' is %s; export the model with inputs of type "
-                         "float or double",
-                         gpai_show_path(g->file->path).text, gpai_show_text(name).text,
-                         t != NULL ? gpai_onnx_type_name(t->elem_type) : "no tensor");
+        return gpai_fail_file(
+            err, GPA_UNSUPPORTED, g->file->path,
+            "input '%s' is %s; export the model with inputs of type float or double",
+            gpai_show_text(name).text,
+            t != NULL ? gpai_onnx_type_name(t->elem_type) : "no tensor");
     const GpaiOnnx__Shape *s = t->shape;
     if (s == NULL || s->n_dim < 1 || s->n_dim > GPAI_ONNX_RANK ||
         (s->n_dim == 1 && s->dim[0]->dim_value > 1))
@@ -38,8 +37,8 @@ static gpa_status read_input(gpai_onnx_graph *g, const GpaiOnnx__ValueInfo *info
     for (size_t i = 1; i < s->n_dim; i++) {
         if (s->dim[i]->dim_value <= 0 || s->dim[i]->dim_value > MAX_INPUTS)
             return fail(g, GPA_UNSUPPORTED,
-                        "does not say how many columns it has, or too many; "
-                        "export it with a fixed number",
+                        "does not say how many columns it has, or too many; export it "
+                        "with a fixed number",
                         name, err);
         v->shape.dim[i - 1] = (size_t)s->dim[i]->dim_value;
     }
@@ -75,8 +74,8 @@ gpa_status gpai_onnx_read_inputs(gpai_onnx_graph *g, size_t *columns, gpa_error 
         g->input_names[inputs++] = v->name;
     }
     if (st == GPA_OK && (*columns == 0 || *columns > MAX_INPUTS))
-        st = gpai_fail(err, GPA_UNSUPPORTED, "%s: %zu input columns, 1 to %d can be",
-                       gpai_show_path(g->file->path).text, *columns, MAX_INPUTS);
+        st = gpai_fail_file(err, GPA_UNSUPPORTED, g->file->path,
+                            "%zu input columns, 1 to %d can be", *columns, MAX_INPUTS);
     /* One input of many columns says nothing about the names of these. */
     if (inputs != *columns || inputs == 1) {
         gpai_free(g->input_names);

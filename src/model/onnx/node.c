@@ -1,5 +1,4 @@
 #include "model/onnx/node.h"
-#include "base/status.h"
 #include "base/text/show.h"
 #include "model/onnx/tensor.h"
 #include <stdarg.h>
@@ -30,9 +29,8 @@ gpa_status gpai_onnx_fail(gpai_onnx_node *o, gpa_status status, const char *form
     operator_name(o->file, name, sizeof name);
     if (gpai_onnx_text(o->file->name)[0] != '\0')
         snprintf(called, sizeof called, " '%.50s'", gpai_show_text(o->file->name).text);
-    o->st = gpai_fail(o->err, status, "%s: node %zu (%s%s): %s",
-                      gpai_show_path(o->g->file->path).text, o->index + 1, name, called,
-                      text);
+    o->st = gpai_fail_file(o->err, status, o->g->file->path, "node %zu (%s%s): %s",
+                           o->index + 1, name, called, text);
     return o->st;
 }
 

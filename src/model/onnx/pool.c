@@ -37,8 +37,7 @@ gpa_status gpai_onnx_starved(const gpai_onnx_pool *pool, const char *path,
 {
     if (!pool->full)
         return gpai_nomem(err, "onnx");
-    return gpai_fail(err, GPA_UNSUPPORTED,
-                     "%s: its constants take more memory than the limit of 512 MB and "
-                     "eight times the file's size",
-                     gpai_show_path(path).text);
+    return gpai_fail_file(err, GPA_UNSUPPORTED, path,
+                          "its constants take more memory than the limit of 512 MB and "
+                          "eight times the file's size");
 }

@@ -1,5 +1,4 @@
 #include "model/onnx/tensor.h"
-#include "base/status.h"
 #include "base/text/show.h"
 #include "model/onnx/file.h"
 #include <string.h>
@@ -16,8 +15,8 @@ struct source {
 static gpa_status wrong(const struct source *s, gpa_status status, const char *what,
                         gpa_error *err)
 {
-    return gpai_fail(err, status, "%s: tensor '%s': %s", gpai_show_path(s->path).text,
-                     gpai_show_text(gpai_onnx_text(s->t->name)).text, what);
+    return gpai_fail_file(err, status, s->path, "tensor '%s': %s",
+                          gpai_show_text(gpai_onnx_text(s->t->name)).text, what);
 }
 
 static uint64_t little_endian(const char *bytes, size_t size)
@@ -95,11 +94,10 @@ static gpa_status read_shape(const struct source *s, gpai_onnx_value *v, gpa_err
 static gpa_status read_type(const struct source *s, gpai_onnx_value *v, gpa_error *err)
 {
     if (!gpai_onnx_type_store(s->t->data_type, &v->store))
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: tensor '%s': numbers of type %s are not supported",
-                         gpai_show_path(s->path).text,
-                         gpai_show_text(gpai_onnx_text(s->t->name)).text,
-                         gpai_onnx_type_name(s->t->data_type));
+        return gpai_fail_file(err, GPA_UNSUPPORTED, s->path,
+                              "tensor '%s': numbers of type %s are not supported",
+                              gpai_show_text(gpai_onnx_text(s->t->name)).text,
+                              gpai_onnx_type_name(s->t->data_type));
     v->type = (gpai_onnx_type)s->t->data_type;
     return GPA_OK;
 }
@@ -136,10 +134,9 @@ static gpa_status find_numbers(struct source *s, const gpai_onnx_value *v,
         (void)listed(s->t, v->type, &have);
     size_t want = raw ? v->n * size_in_file(v->type) : v->n;
     if (have != want)
-        return gpai_fail(err, GPA_DATA, "%s: tensor '%s': %zu %s, expected %zu",
-                         gpai_show_path(s->path).text,
-                         gpai_show_text(gpai_onnx_text(s->t->name)).text, have,
-                         raw ? "bytes" : "numbers", want);
+        return gpai_bad_file(err, s->path, "tensor '%s': %zu %s, expected %zu",
+                             gpai_show_text(gpai_onnx_text(s->t->name)).text, have,
+                             raw ? "bytes" : "numbers", want);
     return GPA_OK;
 }
 

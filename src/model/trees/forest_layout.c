@@ -22,8 +22,8 @@ struct builder {
 static gpa_status broken(const char *file, size_t tree, size_t node, const char *what,
                          int32_t value, gpa_error *err)
 {
-    return gpai_fail(err, GPA_DATA, "%s: tree %zu: node %zu: %s %ld",
-                     gpai_show_path(file).text, tree, node, what, (long)value);
+    return gpai_bad_file(err, file, "tree %zu: node %zu: %s %ld", tree, node, what,
+                         (long)value);
 }
 
 /* Goes through tree t breadth first: its nodes into b->order, their number and the
@@ -37,8 +37,7 @@ static gpa_status visit(struct builder *b, size_t t, gpai_tree *tree, gpa_error 
     size_t n = spec->start[t + 1] - spec->start[t], filled = 1, level = 1;
     *tree = (gpai_tree){.nodes = 0};
     if (n == 0)
-        return gpai_fail(err, GPA_DATA, "%s: tree %zu: no nodes",
-                         gpai_show_path(b->file).text, t);
+        return gpai_bad_file(err, b->file, "tree %zu: no nodes", t);
     memset(seen, 0, n * sizeof *seen);
     order[0] = 0;
     seen[0] = true;

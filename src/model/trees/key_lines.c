@@ -1,5 +1,4 @@
 #include "model/trees/key_lines.h"
-#include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
 #include "base/text/word.h"
@@ -67,17 +66,17 @@ static bool number(const char *text, size_t length, double *value)
 gpa_status gpai_key_numbers(const gpai_key_lines *k, const gpai_key_line *l, size_t n,
                             double *out, gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(k->file), key = gpai_show(l->key, l->key_length);
+    gpai_shown key = gpai_show(l->key, l->key_length);
     const char *at = l->value, *end = l->value == NULL ? NULL : l->value + l->length;
     size_t i = 0;
     for (size_t length; at != NULL && (length = word(&at, end)) > 0; at += length, i++)
         if (i == n || !number(at, length, &out[i]))
-            return gpai_fail(err, GPA_DATA, "%s: line %zu: %s: %s '%s'", file.text,
-                             k->line, key.text, i == n ? "one too many:" : "no number:",
-                             gpai_show(at, length).text);
+            return gpai_bad_file(
+                err, k->file, "line %zu: %s: %s '%s'", k->line, key.text,
+                i == n ? "one too many:" : "no number:", gpai_show(at, length).text);
     if (i < n)
-        return gpai_fail(err, GPA_DATA, "%s: line %zu: %s: %zu numbers, expected %zu",
-                         file.text, k->line, key.text, i, n);
+        return gpai_bad_file(err, k->file, "line %zu: %s: %zu numbers, expected %zu",
+                             k->line, key.text, i, n);
     return GPA_OK;
 }
 
@@ -89,9 +88,8 @@ gpa_status gpai_key_count(const gpai_key_lines *k, const gpai_key_line *l, size_
     if (st != GPA_OK)
         return st;
     if (!(value >= 0 && value <= (double)most) || value != floor(value))
-        return gpai_fail(err, GPA_DATA, "%s: line %zu: %s: not within 0 to %zu",
-                         gpai_show_path(k->file).text, k->line,
-                         gpai_show(l->key, l->key_length).text, most);
+        return gpai_bad_file(err, k->file, "line %zu: %s: not within 0 to %zu", k->line,
+                             gpai_show(l->key, l->key_length).text, most);
     *out = (size_t)value;
     return GPA_OK;
 }

@@ -27,8 +27,7 @@ struct tree {
 
 static gpa_status bad(const gpai_key_lines *k, const char *what, gpa_error *err)
 {
-    return gpai_fail(err, GPA_DATA, "%s: the tree above line %zu: %s",
-                     gpai_show_path(k->file).text, k->line, what);
+    return gpai_bad_file(err, k->file, "the tree above line %zu: %s", k->line, what);
 }
 
 /* Doubles an array until `need` fit. */
@@ -61,10 +60,10 @@ static gpa_status note_lines(struct tree *t, gpai_key_lines *k, gpa_error *err)
         else if (gpai_key_is(&l, "is_linear"))
             st = gpai_key_count(k, &l, 1, &linear, err);
         if (linear != 0)
-            return gpai_fail(err, GPA_UNSUPPORTED,
-                             "%s: line %zu: trees with linear leaves (linear_tree) are "
-                             "not supported",
-                             gpai_show_path(k->file).text, k->line);
+            return gpai_fail_file(
+                err, GPA_UNSUPPORTED, k->file,
+                "line %zu: trees with linear leaves (linear_tree) are not supported",
+                k->line);
         for (size_t i = 0; i < FIELDS; i++)
             if (gpai_key_is(&l, NAMES[i])) {
                 t->seen[i] = true;
@@ -86,8 +85,8 @@ static gpa_status measure(struct tree *t, const gpai_key_lines *k, gpa_error *er
     t->length[BITS] = t->cats > 0 ? gpai_key_words(&t->line[BITS]) : 0;
     for (size_t i = 0; i < FIELDS; i++)
         if (t->length[i] > 0 && !t->seen[i])
-            return gpai_fail(err, GPA_DATA, "%s: the tree above line %zu: no %s",
-                             gpai_show_path(k->file).text, k->line, NAMES[i]);
+            return gpai_bad_file(err, k->file, "the tree above line %zu: no %s",
+                                 k->line, NAMES[i]);
     return GPA_OK;
 }
 

@@ -51,9 +51,9 @@ struct reader {
 static gpa_status refuse(const struct reader *r, const char *what, const char *text,
                          size_t length, gpa_error *err)
 {
-    return gpai_fail(err, GPA_UNSUPPORTED, "%s: line %zu: %s '%s' is not supported",
-                     gpai_show_path(r->s->rest).text, r->lines.line, what,
-                     gpai_show(text, length).text);
+    return gpai_fail_file(err, GPA_UNSUPPORTED, r->s->rest,
+                          "line %zu: %s '%s' is not supported", r->lines.line, what,
+                          gpai_show(text, length).text);
 }
 
 /* `binary sigmoid:1`, `regression sqrt`, `quantile alpha:0.5`, … */
@@ -91,9 +91,8 @@ static gpa_status take_names(struct reader *r, const gpai_key_line *l, gpa_error
     size_t n = gpai_key_words(l), k = 0;
     r->names_seen = true;
     if (!r->inputs_seen || n != r->trees.inputs)
-        return gpai_fail(err, GPA_DATA, "%s: line %zu: %zu names for %zu inputs",
-                         gpai_show_path(r->s->rest).text, r->lines.line, n,
-                         r->trees.inputs);
+        return gpai_bad_file(err, r->s->rest, "line %zu: %zu names for %zu inputs",
+                             r->lines.line, n, r->trees.inputs);
     r->text = gpai_strndup(l->value, l->length);
     r->names = gpai_calloc(n, sizeof *r->names);
     if (r->text == NULL || r->names == NULL)
@@ -152,18 +151,17 @@ static gpa_status read_all(struct reader *r, gpa_error *err)
     while (st == GPA_OK && !ended && gpai_key_lines_next(&r->lines, &l)) {
         ended = gpai_key_is(&l, "end of trees");
         if (gpai_key_is(&l, "Tree") && !r->inputs_seen)
-            st = gpai_fail(err, GPA_DATA, "%s: no max_feature_idx before the trees",
-                           gpai_show_path(r->s->rest).text);
+            st = gpai_bad_file(err, r->s->rest, "no max_feature_idx before the trees");
         else
             st = gpai_key_is(&l, "Tree") ? gpai_lightgbm_tree(&r->trees, &r->lines, err)
                                          : take_header(r, &l, err);
     }
     if (st == GPA_OK && !ended)
-        st = gpai_fail(err, GPA_DATA,
-                       "%s: line %zu: the file ends before 'end of trees'",
-                       gpai_show_path(r->s->rest).text, r->lines.line);
+        st = gpai_bad_file(err, r->s->rest,
+                           "line %zu: the file ends before 'end of trees'",
+                           r->lines.line);
     if (st == GPA_OK && r->trees.trees == 0)
-        st = gpai_fail(err, GPA_DATA, "%s: no trees", gpai_show_path(r->s->rest).text);
+        st = gpai_bad_file(err, r->s->rest, "no trees");
     return st;
 }
 

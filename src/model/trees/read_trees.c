@@ -73,8 +73,7 @@ static const gpai_model_ops ops_complete = {.kind = "trees",
 
 static gpa_status bad(const struct reader *r, const char *what, const char *why)
 {
-    return gpai_fail(r->err, GPA_DATA, "%s: %s: %s", gpai_show_path(r->file).text, what,
-                     why);
+    return gpai_bad_file(r->err, r->file, "%s: %s", what, why);
 }
 
 static gpa_status bad_tree(const struct reader *r, size_t t, const char *what,

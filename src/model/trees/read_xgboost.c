@@ -95,19 +95,17 @@ static gpa_status read_objective(struct xgboost *m, const json_t *learner,
     const char *name = json_string_value(
         json_object_get(json_object_get(learner, "objective"), "name"));
     if (name == NULL)
-        return gpai_fail(err, GPA_DATA, "%s: objective: missing, or without a name",
-                         gpai_show_path(file).text);
+        return gpai_bad_file(err, file, "objective: missing, or without a name");
     for (size_t i = 0; i < sizeof objectives / sizeof objectives[0]; i++) {
         if (strcmp(name, objectives[i].name) == 0) {
             m->link = objectives[i].link;
             return GPA_OK;
         }
     }
-    return gpai_fail(
-        err, GPA_UNSUPPORTED,
-        "%s: objective: '%s' is not supported (regression, binary:logistic "
-        "and binary:logitraw are)",
-        gpai_show_path(file).text, gpai_show_text(name).text);
+    return gpai_fail_file(err, GPA_UNSUPPORTED, file,
+                          "objective: '%s' is not supported (regression, "
+                          "binary:logistic and binary:logitraw are)",
+                          gpai_show_text(name).text);
 }
 
 /* "5E-1" or, in later versions, "[5E-1]". */
@@ -144,11 +142,10 @@ static gpa_status read_base(struct xgboost *m, const json_t *param, const char *
     if (good)
         return GPA_OK;
     const char *text = json_string_value(item);
-    return gpai_fail(err, GPA_DATA,
-                     "%s: base_score: '%s' is missing, more than one number, or none "
-                     "that the objective allows",
-                     gpai_show_path(file).text,
-                     text == NULL ? "" : gpai_show_text(text).text);
+    return gpai_bad_file(err, file,
+                         "base_score: '%s' is missing, more than one number, or none "
+                         "that the objective allows",
+                         text == NULL ? "" : gpai_show_text(text).text);
 }
 
 /* One output only. */
@@ -165,14 +162,12 @@ static gpa_status read_shape(size_t *inputs, const json_t *param, const char *fi
     if (st != GPA_OK)
         return st;
     if (*inputs == 0)
-        return gpai_fail(err, GPA_DATA, "%s: num_feature: 0",
-                         gpai_show_path(file).text);
+        return gpai_bad_file(err, file, "num_feature: 0");
     if (classes > 1 || targets > 1)
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: %s: %zu; models with several outputs are not supported",
-                         gpai_show_path(file).text,
-                         classes > 1 ? "num_class" : "num_target",
-                         classes > 1 ? classes : targets);
+        return gpai_fail_file(err, GPA_UNSUPPORTED, file,
+                              "%s: %zu; models with several outputs are not supported",
+                              classes > 1 ? "num_class" : "num_target",
+                              classes > 1 ? classes : targets);
     return GPA_OK;
 }
 
@@ -199,21 +194,18 @@ static gpa_status read_booster(struct xgboost *m, const json_t *learner, size_t 
     const json_t *model = json_object_get(booster, "model"), *weight = NULL;
     const char *name = json_string_value(json_object_get(booster, "name"));
     if (name == NULL)
-        return gpai_fail(err, GPA_DATA,
-                         "%s: gradient_booster: missing, or without a name",
-                         gpai_show_path(file).text);
+        return gpai_bad_file(err, file, "gradient_booster: missing, or without a name");
     if (strcmp(name, "gblinear") == 0)
         return read_linear(m, model, inputs, file, err);
     if (strcmp(name, "dart") == 0) {
         model = json_object_get(json_object_get(booster, "gbtree"), "model");
         weight = json_object_get(booster, "weight_drop");
         if (!json_is_array(weight))
-            return gpai_fail(err, GPA_DATA, "%s: weight_drop: missing, or not a list",
-                             gpai_show_path(file).text);
+            return gpai_bad_file(err, file, "weight_drop: missing, or not a list");
     } else if (strcmp(name, "gbtree") != 0) {
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: gradient_booster: '%s' is not gbtree, dart or gblinear",
-                         gpai_show_path(file).text, gpai_show_text(name).text);
+        return gpai_fail_file(err, GPA_UNSUPPORTED, file,
+                              "gradient_booster: '%s' is not gbtree, dart or gblinear",
+                              gpai_show_text(name).text);
     }
     return gpai_xgboost_trees(&m->forest, model, weight, inputs, m->base, file, err);
 }
@@ -227,16 +219,16 @@ static gpa_status read_names(const char ***out, const json_t *learner, size_t in
     if (json_array_size(list) == 0)
         return GPA_OK;
     if (json_array_size(list) != inputs)
-        return gpai_fail(err, GPA_DATA, "%s: feature_names: %zu names for %zu inputs",
-                         gpai_show_path(file).text, json_array_size(list), inputs);
+        return gpai_bad_file(err, file, "feature_names: %zu names for %zu inputs",
+                             json_array_size(list), inputs);
     *out = gpai_calloc(inputs, sizeof **out);
     if (*out == NULL)
         return gpai_nomem(err, "xgboost");
     for (size_t k = 0; k < inputs; k++) {
         (*out)[k] = json_string_value(json_array_get(list, k));
         if ((*out)[k] == NULL)
-            return gpai_fail(err, GPA_DATA, "%s: feature_names: item %zu is no name",
-                             gpai_show_path(file).text, k + 1);
+            return gpai_bad_file(err, file, "feature_names: item %zu is no name",
+                                 k + 1);
     }
     return GPA_OK;
 }
@@ -253,8 +245,7 @@ static gpa_status read_model(gpa_model **out, const gpai_spec *s, const json_t *
     if (m == NULL)
         return gpai_nomem(err, "xgboost");
     if (!json_is_object(param))
-        st = gpai_fail(err, GPA_DATA, "%s: no learner with its learner_model_param",
-                       gpai_show_path(s->rest).text);
+        st = gpai_bad_file(err, s->rest, "no learner with its learner_model_param");
     if (st == GPA_OK)
         st = read_objective(m, learner, s->rest, err);
     if (st == GPA_OK)
@@ -285,10 +276,9 @@ static gpa_status parse_file(json_t **out, const char *bytes, size_t size,
         return gpai_ubj_parse(out, bytes, size, file, err);
     if (start < size && bytes[start] == '{')
         return gpai_json_parse_lax(out, bytes, size, file, err);
-    return gpai_fail(err, GPA_DATA,
-                     "%s: neither JSON nor UBJ; save the model with "
-                     "save_model(\"NAME.json\")",
-                     gpai_show_path(file).text);
+    return gpai_bad_file(
+        err, file,
+        "neither JSON nor UBJ; save the model with save_model(\"NAME.json\")");
 }
 
 gpa_status gpai_xgboost_open(gpa_model **out, const gpai_spec *s, const char *bytes,

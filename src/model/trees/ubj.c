@@ -21,8 +21,8 @@ static gpa_status value(struct reader *r, char type, int depth, json_t **out);
 
 static gpa_status fail(const struct reader *r, const char *what)
 {
-    return gpai_fail(r->err, GPA_DATA, "%s: byte %zu: %s", gpai_show_path(r->name).text,
-                     (size_t)(r->at - r->start), what);
+    return gpai_bad_file(r->err, r->name, "byte %zu: %s", (size_t)(r->at - r->start),
+                         what);
 }
 
 static bool next_is(const struct reader *r, char c)

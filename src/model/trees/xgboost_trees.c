@@ -28,8 +28,7 @@ struct reader {
 
 static gpa_status bad(const struct reader *r, const char *what, const char *why)
 {
-    return gpai_fail(r->err, GPA_DATA, "%s: tree %zu: %s: %s",
-                     gpai_show_path(r->file).text, r->tree, what, why);
+    return gpai_bad_file(r->err, r->file, "tree %zu: %s: %s", r->tree, what, why);
 }
 
 gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key,
@@ -41,8 +40,8 @@ gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key
     if (text != NULL && gpai_number(text, strlen(text), &v) != GPAI_NUMBER)
         v = -1;
     if (!(v >= 0 && v <= (double)most) || v != floor(v))
-        return gpai_fail(err, GPA_DATA, "%s: %s: missing, or not a number up to %zu",
-                         gpai_show_path(file).text, key, most);
+        return gpai_bad_file(err, file, "%s: missing, or not a number up to %zu", key,
+                             most);
     *out = (size_t)v;
     return GPA_OK;
 }
@@ -180,10 +179,10 @@ static gpa_status read_tree(struct reader *r, const json_t *tree, gpai_node *nod
     gpa_status st = gpai_xgboost_count(&leaf_size, param, "size_leaf_vector", INT32_MAX,
                                        r->file, r->err);
     if (st == GPA_OK && leaf_size > 1)
-        st = gpai_fail(r->err, GPA_UNSUPPORTED,
-                       "%s: tree %zu: leaves of %zu numbers (several outputs) are not "
-                       "supported",
-                       gpai_show_path(r->file).text, r->tree, leaf_size);
+        st = gpai_fail_file(
+            r->err, GPA_UNSUPPORTED, r->file,
+            "tree %zu: leaves of %zu numbers (several outputs) are not supported",
+            r->tree, leaf_size);
     if (st == GPA_OK)
         st = read_columns(r, tree, n);
     if (st != GPA_OK)
@@ -241,22 +240,20 @@ static gpa_status check_lists(const struct reader *r, const json_t *model)
 {
     const json_t *info = json_object_get(model, "tree_info");
     size_t trees = json_array_size(r->trees);
-    gpai_shown file = gpai_show_path(r->file);
     if (!json_is_array(r->trees))
-        return gpai_fail(r->err, GPA_DATA, "%s: trees: not a list", file.text);
+        return gpai_bad_file(r->err, r->file, "trees: not a list");
     for (size_t t = 0; t < json_array_size(info); t++)
         if (item(info, t) != 0)
-            return gpai_fail(r->err, GPA_UNSUPPORTED,
-                             "%s: tree_info: tree %zu belongs to another output; "
-                             "several outputs are not supported",
-                             file.text, t);
+            return gpai_fail_file(r->err, GPA_UNSUPPORTED, r->file,
+                                  "tree_info: tree %zu belongs to another output; "
+                                  "several outputs are not supported",
+                                  t);
     if (r->weight != NULL && json_array_size(r->weight) != trees)
-        return gpai_fail(r->err, GPA_DATA, "%s: weight_drop: %zu numbers for %zu trees",
-                         file.text, json_array_size(r->weight), trees);
+        return gpai_bad_file(r->err, r->file, "weight_drop: %zu numbers for %zu trees",
+                             json_array_size(r->weight), trees);
     for (size_t t = 0; r->weight != NULL && t < trees; t++)
         if (!json_is_number(json_array_get(r->weight, t)))
-            return gpai_fail(r->err, GPA_DATA, "%s: weight_drop: not a list of numbers",
-                             file.text);
+            return gpai_bad_file(r->err, r->file, "weight_drop: not a list of numbers");
     return GPA_OK;
 }
 

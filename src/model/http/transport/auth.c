@@ -32,10 +32,9 @@ static gpa_status read_secret(char **out, size_t *size, const char *where,
     if (begins(where, "file:"))
         return gpai_slurp(out, size, where + strlen("file:"), MAX_BYTES, err);
     if (!begins(where, "env:"))
-        return gpai_fail(
-            err, GPA_INVALID,
-            "--model-auth: must be env:NAME or file:PATH, the place of the "
-            "secret; the secret itself would be seen by others");
+        return gpai_fail(err, GPA_INVALID,
+                         "--model-auth: must be env:NAME or file:PATH, the place of "
+                         "the secret; the secret itself would be seen by others");
     const char *name = where + strlen("env:"), *value = getenv(name);
     if (value == NULL)
         return gpai_fail(err, GPA_INVALID, "--model-auth: no environment variable '%s'",
@@ -57,10 +56,9 @@ static gpa_status check(const char *secret, size_t size, gpa_error *err)
         return gpai_fail(err, GPA_INVALID, "--model-auth: the secret is empty");
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)secret[i] < ' ' || secret[i] == 127)
-            return gpai_fail(
-                err, GPA_INVALID,
-                "--model-auth: the secret has a line break or another control "
-                "character inside");
+            return gpai_fail(err, GPA_INVALID,
+                             "--model-auth: the secret has a line break or another "
+                             "control character inside");
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
         size_t n = strlen(ours[i]);
         if (strncasecmp(secret, ours[i], n) == 0 && secret[n] == ':')

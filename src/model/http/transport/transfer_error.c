@@ -69,10 +69,10 @@ gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
     if (code == CURLE_OUT_OF_MEMORY || t->trouble == GPAI_TRANSFER_NOMEM)
         return gpai_nomem(err, "http");
     if (t->trouble == GPAI_TRANSFER_LARGE || code == CURLE_FILESIZE_EXCEEDED)
-        return gpai_fail(err, GPA_MODEL,
-                         "%s: the reply is larger than %zu bytes, the most that makes "
-                         "sense here",
-                         who, t->most);
+        return gpai_fail(
+            err, GPA_MODEL,
+            "%s: the reply is larger than %zu bytes, the most that makes sense here",
+            who, t->most);
     if (t->trouble != GPAI_TRANSFER_FINE)
         return gpai_fail(err, GPA_MODEL, "%s: %s", who, troubles[t->trouble]);
     if (tells_password(why))
@@ -100,10 +100,10 @@ gpa_status gpai_transfer_fail_status(const gpai_transfer *t, double asked, int t
     if (t->status / 100 == 3 &&
         curl_easy_getinfo(t->easy, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
         location != NULL)
-        return gpai_fail(err, GPA_MODEL,
-                         "%s: HTTP %ld to %s: redirects are not followed; give that "
-                         "URL",
-                         t->endpoint->who, t->status, gpai_show_path(location).text);
+        return gpai_fail(
+            err, GPA_MODEL,
+            "%s: HTTP %ld to %s: redirects are not followed; give that URL",
+            t->endpoint->who, t->status, gpai_show_path(location).text);
     return gpai_fail(err, GPA_MODEL, "%s: HTTP %ld%s%s%s%s", t->endpoint->who,
                      t->status, message.text[0] != '\0' ? ": " : "", message.text,
                      times(tries).text, more);

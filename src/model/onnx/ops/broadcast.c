@@ -8,8 +8,8 @@ static void row_shape(gpai_onnx_node *o, const gpai_onnx_value *v,
     *shape = v->shape;
     if (v->kind == other->kind) {
         if (v->kind == GPAI_ONNX_ROWS && v->shape.rank != other->shape.rank)
-            gpai_onnx_refuse(o, "tensors of different rank that both depend on the "
-                                "input");
+            gpai_onnx_refuse(o,
+                             "tensors of different rank that both depend on the input");
         return;
     }
     if (v->kind == GPAI_ONNX_ROWS || v->shape.rank <= other->shape.rank)

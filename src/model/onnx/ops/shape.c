@@ -102,10 +102,10 @@ static gpa_status resolve(gpai_onnx_node *o, const gpai_onnx_value *a,
     }
     if (!gpai_onnx_count(shape, SIZE_MAX / 2, &count) || count == 0 ||
         a->n % count != 0 || (left == n && a->n != count))
-        return gpai_onnx_fail(o, GPA_UNSUPPORTED,
-                              "%zu numbers%s do not fit the shape; rows must stay "
-                              "apart",
-                              a->n, a->kind == GPAI_ONNX_ROWS ? " of a row" : "");
+        return gpai_onnx_fail(
+            o, GPA_UNSUPPORTED,
+            "%zu numbers%s do not fit the shape; rows must stay apart", a->n,
+            a->kind == GPAI_ONNX_ROWS ? " of a row" : "");
     if (left < n)
         shape->dim[left] = a->n / count;
     return GPA_OK;

@@ -53,9 +53,8 @@ gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o)
     if (m.vectors < 1 || (uint64_t)m.vectors != m.coefficients ||
         m.numbers % m.coefficients != 0 || m.numbers / m.coefficients != a->n ||
         m.rhos != 1 || (m.parameters != 3 && m.kernel != GPAI_ONNX_SVM_LINEAR))
-        return gpai_onnx_refuse(
-            o, "anything but support vectors of all columns, one rho and three "
-               "kernel_params");
+        return gpai_onnx_refuse(o, "anything but support vectors of all columns, one "
+                                   "rho and three kernel_params");
     s.k = m.coefficients;
     s.d = a->n;
     s.function = (int)m.kernel;

@@ -96,10 +96,10 @@ gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide
     if (p->buffer == NULL)
         return gpai_nomem(err, "onnx");
     if (!gpai_onnx_lay_out(p) || p->cost > MAX_COST)
-        return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: too large: a row takes more than %g operations or %d "
-                         "bytes",
-                         gpai_show_path(path).text, MAX_COST, GPAI_ONNX_MAX_ROW);
+        return gpai_fail_file(
+            err, GPA_UNSUPPORTED, path,
+            "too large: a row takes more than %g operations or %d bytes", MAX_COST,
+            GPAI_ONNX_MAX_ROW);
     return GPA_OK;
 }
 
