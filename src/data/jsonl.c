@@ -1,4 +1,4 @@
-#include "data/jsonl.h"
+#include "data/formats.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"

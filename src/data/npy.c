@@ -1,4 +1,4 @@
-#include "data/npy.h"
+#include "data/formats.h"
 #include "base/status.h"
 #include "base/text/word.h"
 #include <math.h>

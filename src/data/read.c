@@ -1,39 +1,29 @@
 #include <gpa/data.h>
 
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
-#include "data/csv.h"
-#include "data/jsonl.h"
-#include "data/npy.h"
+#include "data/formats.h"
 #include "data/slurp.h"
-#include "data/table.h"
 #include <string.h>
 
 /* gpa_table_read and gpa_table_parse: which format is it? */
 
+static const gpa_table_options defaults = {.struct_size = sizeof defaults,
+                                           .max_bytes = (size_t)2 << 30};
+
 void gpa_table_options_init_sized(gpa_table_options *opt, size_t size)
 {
-    static const gpa_table_options defaults = {.max_bytes = (size_t)2 << 30};
-    if (opt == NULL || size < sizeof opt->struct_size)
-        return;
-    memset(opt, 0, size);
-    memcpy(opt, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    opt->struct_size = size;
+    gpai_sized_init(opt, size, &defaults, sizeof defaults);
 }
 
-/* The caller's options, which may be of an older and smaller kind, over the defaults.
- */
+/* The caller's options over the defaults. */
 static gpa_status settle_options(gpa_table_options *own, const gpa_table_options *opt,
                                  gpa_error *err)
 {
-    gpa_table_options_init(own);
-    if (opt == NULL)
-        return GPA_OK;
-    if (opt->struct_size < sizeof opt->struct_size)
-        return gpai_fail(err, GPA_INVALID,
-                         "table: options not set by gpa_table_options_init");
-    memcpy(own, opt, opt->struct_size < sizeof *own ? opt->struct_size : sizeof *own);
-    return GPA_OK;
+    *own = defaults;
+    return gpai_sized_copy(own, sizeof *own, opt,
+                           "table: options not set by gpa_table_options_init", err);
 }
 
 static bool ends_with(const char *name, const char *ending)

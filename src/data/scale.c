@@ -1,11 +1,11 @@
 #include <gpa/data.h>
 
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/json.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Centre and unit of inputs: fitted to data, or read from a file. */
@@ -17,12 +17,6 @@ enum { ROWS_NEEDED = 5 };
 static const double IQR_NORMAL = 1.349;
 
 enum { SCALE_FILE_MAX = 1 << 28 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Quantile of sorted values by linear interpolation, as numpy.percentile does it, down
  * to which end it counts from. */
@@ -79,7 +73,7 @@ static gpa_status fit_column(const double *x, size_t n, size_t d, size_t k, doub
         if (!isnan(value))
             v[present++] = value;
     }
-    qsort(v, present, sizeof *v, compare);
+    gpai_sort(v, present);
     bool spread = fit_sorted(v, present, &center[k], &unit[k]);
     if (fallback != NULL)
         fallback[k] = !spread;
@@ -110,20 +104,18 @@ static gpa_status read_object(const json_t *object, const char *path, const char
                               const char *const *inputs, size_t d, double *out,
                               gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(path);
     if (inputs == NULL)
-        return gpai_fail(err, GPA_INVALID,
-                         "%s: %s is by name, and the inputs have none", file.text,
-                         what);
+        return gpai_fail_file(err, GPA_INVALID, path,
+                              "%s is by name, and the inputs have none", what);
     for (size_t k = 0; k < d; k++) {
         const json_t *item = json_object_get(object, inputs[k]);
         gpai_shown name = gpai_show_text(inputs[k]);
         if (item == NULL)
-            return gpai_fail(err, GPA_INVALID, "%s: %s has no \"%s\"", file.text, what,
-                             name.text);
+            return gpai_fail_file(err, GPA_INVALID, path, "%s has no \"%s\"", what,
+                                  name.text);
         if (!json_is_number(item))
-            return gpai_fail(err, GPA_DATA, "%s: %s of \"%s\" is not a number",
-                             file.text, what, name.text);
+            return gpai_bad_file(err, path, "%s of \"%s\" is not a number", what,
+                                 name.text);
         out[k] = json_number_value(item);
     }
     return GPA_OK;
@@ -136,10 +128,8 @@ static gpa_status read_part(const json_t *root, const char *path, const char *wh
 {
     const json_t *part = json_object_get(root, what);
     if (part == NULL)
-        return gpai_fail(err, GPA_DATA,
-                         "%s: no \"%s\" (expected {\"center\":[...],"
-                         "\"unit\":[...]})",
-                         gpai_show_path(path).text, what);
+        return gpai_bad_file(
+            err, path, "no \"%s\" (expected {\"center\":[...],\"unit\":[...]})", what);
     if (json_is_object(part))
         return read_object(part, path, what, inputs, d, out, err);
     return gpai_json_numbers(part, d, out, path, what, err);
@@ -150,10 +140,10 @@ static gpa_status check_units(const double *unit, size_t d, const char *path,
 {
     for (size_t k = 0; k < d; k++)
         if (!(unit[k] > 0))
-            return gpai_fail(
-                err, GPA_INVALID, "%s: the unit of input %zu%s%s is not positive",
-                gpai_show_path(path).text, k + 1, inputs != NULL ? ", " : "",
-                inputs != NULL ? gpai_show_text(inputs[k]).text : "");
+            return gpai_fail_file(err, GPA_INVALID, path,
+                                  "the unit of input %zu%s%s is not positive", k + 1,
+                                  inputs != NULL ? ", " : "",
+                                  inputs != NULL ? gpai_show_text(inputs[k]).text : "");
     return GPA_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "model/spec.h"
 #include "base/alloc.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include "base/text/word.h"
@@ -51,48 +52,40 @@ static const struct scheme *find(const char *name, size_t length)
     return NULL;
 }
 
+static const gpa_model_options defaults = {
+    .struct_size = sizeof defaults, .batch_rows = GPAI_BATCH_ROWS, .timeout = 60};
+
 void gpa_model_options_init_sized(gpa_model_options *opt, size_t size)
 {
-    const gpa_model_options defaults = {
-        .config = NULL, .batch_rows = GPAI_BATCH_ROWS, .timeout = 60};
-    if (opt == NULL || size < sizeof opt->struct_size)
-        return;
-    memset(opt, 0, size);
-    memcpy(opt, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    opt->struct_size = size;
+    gpai_sized_init(opt, size, &defaults, sizeof defaults);
 }
 
-/* The caller's options over fresh defaults, whichever version of the struct it has. */
+/* The caller's options over the defaults. */
 static gpa_status take_options(gpa_model_options *to, const gpa_model_options *from,
                                gpa_error *err)
 {
-    gpa_model_options_init(to);
-    if (from == NULL)
-        return GPA_OK;
-    if (from->struct_size < sizeof from->struct_size)
-        return gpai_fail(err, GPA_INVALID,
-                         "model: options without gpa_model_options_init");
-    memcpy(to, from, from->struct_size < sizeof *to ? from->struct_size : sizeof *to);
-    if (!(to->timeout >= 0))
-        return gpai_fail(err, GPA_INVALID, "model: timeout is negative or NaN");
-    return GPA_OK;
+    *to = defaults;
+    gpa_status st = gpai_sized_copy(
+        to, sizeof *to, from, "model: options without gpa_model_options_init", err);
+    if (st == GPA_OK && !(to->timeout >= 0))
+        st = gpai_fail(err, GPA_INVALID, "model: timeout is negative or NaN");
+    return st;
 }
 
 /* Opens by the "type" in a file, which must be `wanted` when the spec says so. */
 static gpa_status open_root(gpa_model **out, const gpai_spec *s, const json_t *root,
                             const struct scheme *wanted, gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(s->rest);
     const char *type = json_string_value(json_object_get(root, "type"));
     if (type == NULL)
-        return gpai_fail(err, GPA_DATA, "%s: type: missing, or not a text", file.text);
+        return gpai_bad_file(err, s->rest, "type: missing, or not a text");
     const struct scheme *found = find(type, strlen(type));
     if (found == NULL || found->open_json == NULL)
-        return gpai_fail(err, GPA_DATA, "%s: type: '%s' is not mlp, linear or trees",
-                         file.text, gpai_show_text(type).text);
+        return gpai_bad_file(err, s->rest, "type: '%s' is not mlp, linear or trees",
+                             gpai_show_text(type).text);
     if (wanted != NULL && found != wanted)
-        return gpai_fail(err, GPA_DATA, "%s: type: '%s' is not %s", file.text,
-                         found->name, wanted->name);
+        return gpai_bad_file(err, s->rest, "type: '%s' is not %s", found->name,
+                             wanted->name);
     return found->open_json(out, s, root, err);
 }
 
@@ -142,13 +135,11 @@ static gpa_status open_own_json(gpa_model **out, const gpai_spec *s, const char 
 static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *bytes,
                            size_t size, gpa_error *err)
 {
-    gpai_shown file = gpai_show_path(s->rest);
     size_t blank = strspn(bytes, " \t\r\n");
     if (begins(bytes, size, "\177ELF"))
-        return gpai_fail(
-            err, GPA_INVALID,
-            "%s: is a shared object or program; say plugin: before its name",
-            file.text);
+        return gpai_fail_file(
+            err, GPA_INVALID, s->rest,
+            "is a shared object or program; say plugin: before its name");
     if (begins(bytes, size, "tree\n") || begins(bytes, size, "tree\r\n"))
         return gpai_lightgbm_open(out, s, bytes, size, err);
     if (is_ubj(bytes, size) || is_xgboost(bytes + blank))
@@ -158,14 +149,12 @@ static gpa_status open_any(gpa_model **out, const gpai_spec *s, const char *byte
     if (bytes[blank] == '{')
         return open_own_json(out, s, bytes, size, NULL, err);
     if (begins(bytes, size, "\x80") || begins(bytes, size, "PK\x03\x04"))
-        return gpai_fail(err, GPA_DATA,
-                         "%s: looks like a Python object; say 'exec:python3 -m "
-                         "gpa.worker FILE'",
-                         file.text);
-    return gpai_fail(err, GPA_DATA,
-                     "%s: no model file that is known: JSON of type mlp, linear or "
-                     "trees, XGBoost (.json, .ubj), LightGBM (.txt), ONNX",
-                     file.text);
+        return gpai_bad_file(
+            err, s->rest,
+            "looks like a Python object; say 'exec:python3 -m gpa.worker FILE'");
+    return gpai_bad_file(err, s->rest,
+                         "no model file that is known: JSON of type mlp, linear or "
+                         "trees, XGBoost (.json, .ubj), LightGBM (.txt), ONNX");
 }
 
 /* A model file: the scheme is NULL when its content decides. */
