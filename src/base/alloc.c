@@ -55,6 +55,23 @@ char *gpai_strndup(const char *text, size_t length)
     return copy;
 }
 
+bool gpai_grow(void *array, size_t *room, size_t need, size_t size)
+{
+    void *p;
+    size_t n = *room > 0 ? *room : 16;
+    if (need <= *room)
+        return true;
+    while (n < need)
+        n = n > SIZE_MAX / 2 ? need : 2 * n;
+    memcpy(&p, array, sizeof p);
+    p = gpai_regrow(p, n, size);
+    if (p == NULL)
+        return false;
+    memcpy(array, &p, sizeof p);
+    *room = n;
+    return true;
+}
+
 char *gpai_strdup(const char *text)
 {
     return gpai_strndup(text, strlen(text));

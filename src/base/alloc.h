@@ -8,6 +8,11 @@
  */
 void *gpai_calloc(size_t n, size_t size);
 void *gpai_regrow(void *p, size_t n, size_t size); /* p stays valid on failure */
+
+/* Room for `need` things in an array that doubles, `array` being the pointer's address.
+ * False, and nothing changed, when there is none. */
+bool gpai_grow(void *array, size_t *room, size_t need, size_t size);
+
 char *gpai_strdup(const char *text);
 char *gpai_strndup(const char *text, size_t length);
 void gpai_free(void *p);

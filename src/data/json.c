@@ -35,14 +35,8 @@ static gpa_status unexpected(struct parser *p, const gpai_token *token)
 /* A string's text in p->scratch, good until the next one. */
 static gpa_status decode(struct parser *p, const gpai_token *token, size_t *length)
 {
-    if (token->length >= p->room) {
-        size_t room = 2 * token->length + 64;
-        char *scratch = gpai_regrow(p->scratch, room, 1);
-        if (scratch == NULL)
-            return gpai_nomem(p->err, "json");
-        p->scratch = scratch;
-        p->room = room;
-    }
+    if (!gpai_grow(&p->scratch, &p->room, token->length + 1, 1))
+        return gpai_nomem(p->err, "json");
     *length = gpai_json_decode(token, p->scratch);
     return GPA_OK;
 }

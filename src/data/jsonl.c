@@ -1,7 +1,7 @@
-#include "data/formats.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "data/formats.h"
 #include "data/json_scan.h"
 #include <math.h>
 #include <string.h>
@@ -98,14 +98,8 @@ static gpa_status find_column(struct reader *r, const gpai_token *key, size_t *c
         return fail(r, "unexpected", key);
     if (key->length > GPAI_MAX_CELL)
         return fail(r, "a key of more than 1 MiB", NULL);
-    if (key->length >= r->room) {
-        size_t room = 2 * key->length + 64;
-        char *scratch = gpai_regrow(r->scratch, room, 1);
-        if (scratch == NULL)
-            return gpai_nomem(r->err, "jsonl");
-        r->scratch = scratch;
-        r->room = room;
-    }
+    if (!gpai_grow(&r->scratch, &r->room, key->length + 1, 1))
+        return gpai_nomem(r->err, "jsonl");
     size_t length = gpai_json_decode(key, r->scratch);
     if (gpai_table_lookup(r->t, r->scratch, length, column)) {
         if (r->pass != NAMES && r->seen[*column] == r->row + 1)

@@ -64,11 +64,9 @@ static gpa_status grow(gpa_table *t, gpa_error *err)
 {
     if (t->n_columns < t->room)
         return GPA_OK;
-    size_t room = t->room > 0 ? 2 * t->room : 16;
-    gpai_column *column = gpai_regrow(t->column, room, sizeof *column);
-    if (column == NULL)
+    size_t room = t->room;
+    if (!gpai_grow(&t->column, &room, room + 1, sizeof *t->column))
         return gpai_nomem(err, "table");
-    t->column = column;
     size_t *slot = gpai_calloc(2 * room, sizeof *slot);
     if (slot == NULL)
         return gpai_nomem(err, "table");

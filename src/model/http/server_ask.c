@@ -166,13 +166,8 @@ static gpa_status mend(gpai_handle *h, struct call *c, gpa_error *err)
         good++;
     if (good == c->n)
         return gpai_tensors_check(&c->server->in, &all, err);
-    if (size > h->room) {
-        double *more = gpai_regrow(h->mended, size, sizeof *more);
-        if (more == NULL)
-            return gpai_nomem(err, c->server->protocol->url.kind);
-        h->mended = more;
-        h->room = size;
-    }
+    if (!gpai_grow(&h->mended, &h->room, size, sizeof *h->mended))
+        return gpai_nomem(err, c->server->protocol->url.kind);
     for (size_t i = 0; i < c->n; i++)
         memcpy(h->mended + i * c->d, c->x + (fits(c, i) ? i : good) * c->d,
                c->d * sizeof *c->x);

@@ -30,22 +30,6 @@ static gpa_status bad(const gpai_key_lines *k, const char *what, gpa_error *err)
     return gpai_bad_file(err, k->file, "the tree above line %zu: %s", k->line, what);
 }
 
-/* Doubles an array until `need` fit. */
-static bool grow(void **p, size_t *have, size_t need, size_t size)
-{
-    size_t n = *have > 0 ? *have : 64;
-    if (need <= *have)
-        return true;
-    while (n < need)
-        n *= 2;
-    void *q = gpai_regrow(*p, n, size);
-    if (q == NULL)
-        return false;
-    *p = q;
-    *have = n;
-    return true;
-}
-
 /* Notes where each list stands; the numbers are read when all lengths are known. */
 static gpa_status note_lines(struct tree *t, gpai_key_lines *k, gpa_error *err)
 {
@@ -97,7 +81,7 @@ static gpa_status read_lists(gpai_lightgbm_trees *all, struct tree *t,
     gpa_status st = GPA_OK;
     for (size_t i = 0; i < FIELDS; i++)
         need += t->length[i];
-    if (!grow((void **)&all->fields, &all->fields_room, need, sizeof *all->fields))
+    if (!gpai_grow(&all->fields, &all->fields_room, need, sizeof *all->fields))
         return gpai_nomem(err, "lightgbm");
     double *at = all->fields;
     for (size_t i = 0; i < FIELDS && st == GPA_OK; i++) {
@@ -136,7 +120,7 @@ static gpa_status take_set(gpai_lightgbm_trees *all, const struct tree *t,
     size_t n = (size_t)to - (size_t)from;
     if (all->words + n > MAX_CATEGORIES)
         return bad(k, "too many categories", err);
-    if (!grow((void **)&all->bits, &all->bits_room, all->words + n, sizeof *all->bits))
+    if (!gpai_grow(&all->bits, &all->bits_room, all->words + n, sizeof *all->bits))
         return gpai_nomem(err, "lightgbm");
     node->category = (int32_t)all->words;
     node->category_words = (int32_t)n;
@@ -178,10 +162,8 @@ static gpa_status take_tree(gpai_lightgbm_trees *all, const struct tree *t,
                             const gpai_key_lines *k, gpa_error *err)
 {
     size_t splits = t->leaves - 1, nodes = splits + t->leaves;
-    if (!grow((void **)&all->start, &all->start_room, all->trees + 2,
-              sizeof *all->start) ||
-        !grow((void **)&all->node, &all->node_room, all->nodes + nodes,
-              sizeof *all->node))
+    if (!gpai_grow(&all->start, &all->start_room, all->trees + 2, sizeof *all->start) ||
+        !gpai_grow(&all->node, &all->node_room, all->nodes + nodes, sizeof *all->node))
         return gpai_nomem(err, "lightgbm");
     gpai_node *node = all->node + all->nodes;
     gpa_status st = GPA_OK;

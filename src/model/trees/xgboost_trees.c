@@ -101,14 +101,8 @@ static gpa_status grow_bits(struct reader *r, size_t more)
 {
     if (r->words + more > INT32_MAX)
         return bad(r, "categories", "too many");
-    if (r->words + more > r->room) {
-        size_t room = 2 * (r->words + more);
-        uint32_t *bits = gpai_regrow(r->bits, room, sizeof *bits);
-        if (bits == NULL)
-            return gpai_nomem(r->err, "xgboost");
-        r->bits = bits;
-        r->room = room;
-    }
+    if (!gpai_grow(&r->bits, &r->room, r->words + more, sizeof *r->bits))
+        return gpai_nomem(r->err, "xgboost");
     memset(r->bits + r->words, 0, more * sizeof *r->bits);
     return GPA_OK;
 }

@@ -21,16 +21,9 @@ char *gpai_bytes_room(gpai_bytes *b, size_t n)
 {
     if (b->failed)
         return NULL;
-    if (n <= b->room - b->size)
-        return b->at + b->size;
-    size_t least = b->size + n, room = b->room < SIZE_MAX / 4 ? 2 * b->room + 1024 : 0;
-    char *at = least < n ? NULL : gpai_regrow(b->at, room > least ? room : least, 1);
-    if (at == NULL) {
-        b->failed = true;
+    b->failed = b->size + n < n || !gpai_grow(&b->at, &b->room, b->size + n, 1);
+    if (b->failed)
         return NULL;
-    }
-    b->at = at;
-    b->room = room > least ? room : least;
     return b->at + b->size;
 }
 
