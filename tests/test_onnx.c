@@ -227,7 +227,7 @@ static void test_instruction_sets(void **state)
         assert_int_equal(gpai_onnx_file_read(&file, t.path, bytes, size, NULL), GPA_OK);
         assert_int_equal(gpai_onnx_compile(&graph, &file, config, 1 << 20, NULL),
                          GPA_OK);
-        char *scratch = aligned_alloc(64, gpai_onnx_scratch(graph.program) + 64);
+        char *scratch = aligned_alloc(64, graph.program->bytes + 64);
         assert_non_null(scratch);
         for (size_t i = 0; gpai_onnx_kernels_at(i) != NULL; i++)
             gpai_onnx_run(graph.program, gpai_onnx_kernels_at(i), scratch, x, 1024,

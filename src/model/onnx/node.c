@@ -41,7 +41,7 @@ gpa_status gpai_onnx_refuse(gpai_onnx_node *o, const char *what)
 
 gpa_status gpai_onnx_no_room(gpai_onnx_node *o)
 {
-    const gpai_onnx_pool *kept = gpai_onnx_keep(o->g->program);
+    const gpai_onnx_pool *kept = &o->g->program->pool;
     if (o->st == GPA_OK)
         o->st = gpai_onnx_starved(kept->full ? kept : &o->g->pool, o->g->file->path,
                                   o->err);

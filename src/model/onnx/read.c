@@ -14,7 +14,7 @@ static void compute(const void *self, void *scratch, const double *x, size_t n,
 
 static size_t scratch_bytes(const void *self)
 {
-    return gpai_onnx_scratch(self);
+    return ((const gpai_onnx_program *)self)->bytes;
 }
 
 static void close_program(void *self)
@@ -40,7 +40,7 @@ gpa_status gpai_onnx_open(gpa_model **out, const gpai_spec *s, const char *bytes
                                MEMORY + size * (size_t)MEMORY_PER_BYTE, err);
     if (st == GPA_OK) {
         gpai_onnx_program *p = graph.program;
-        const gpai_model_info info = {s->text, gpai_onnx_inputs(p), s->batch_rows,
+        const gpai_model_info info = {s->text, p->inputs, s->batch_rows,
                                       graph.input_names};
         graph.program = NULL; /* the handle's, also when this fails */
         st = gpai_model_wrap(out, &ops, p, &info, err);

@@ -22,7 +22,7 @@ void *gpai_onnx_room(gpai_onnx_node *o, size_t n, size_t size)
 
 void *gpai_onnx_kept(gpai_onnx_node *o, size_t n, size_t size)
 {
-    return take(o, gpai_onnx_keep(o->g->program), n, size);
+    return take(o, &o->g->program->pool, n, size);
 }
 
 uint32_t *gpai_onnx_map(gpai_onnx_node *o, size_t n)

@@ -1,4 +1,4 @@
-#include "model/onnx/run/layout.h"
+#include "model/onnx/run/program.h"
 
 /* Rows of a block: as many as keep the registers within a cache; forests like many. */
 enum { LEAST_ROWS = 8, MOST_ROWS = 64, FOREST_ROWS = 512, CACHE = 1 << 18, LINE = 64 };

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
-#include "model/onnx/run/layout.h"
 
 #define MAX_COST 1e9 /* operations for a row at most */
 
@@ -38,36 +37,9 @@ void gpai_onnx_program_free(gpai_onnx_program *p)
     gpai_free(p);
 }
 
-size_t gpai_onnx_inputs(const gpai_onnx_program *p)
-{
-    return p->inputs;
-}
-
-gpai_onnx_pool *gpai_onnx_keep(gpai_onnx_program *p)
-{
-    return &p->pool;
-}
-
-/* Room for one more; `list` stays as it is when there is none. */
-static bool grow(void **list, size_t used, size_t *room, size_t size)
-{
-    if (used < *room)
-        return true;
-    size_t more = *room > 0 ? 2 * *room : 16;
-    void *grown = gpai_regrow(*list, more, size);
-    if (grown == NULL)
-        return false;
-    *list = grown;
-    *room = more;
-    return true;
-}
-
 bool gpai_onnx_register(gpai_onnx_program *p, size_t n, bool wide, size_t *reg)
 {
-    void *list = p->reg;
-    bool grown = grow(&list, p->regs, &p->reg_room, sizeof *p->reg);
-    p->reg = list;
-    if (!grown)
+    if (!gpai_grow(&p->reg, &p->reg_room, p->regs + 1, sizeof *p->reg))
         return false;
     *reg = p->regs++;
     p->reg[*reg] =
@@ -77,10 +49,7 @@ bool gpai_onnx_register(gpai_onnx_program *p, size_t n, bool wide, size_t *reg)
 
 bool gpai_onnx_append(gpai_onnx_program *p, const gpai_onnx_step *step, double cost)
 {
-    void *list = p->step;
-    bool grown = grow(&list, p->steps, &p->step_room, sizeof *p->step);
-    p->step = list;
-    if (!grown)
+    if (!gpai_grow(&p->step, &p->step_room, p->steps + 1, sizeof *p->step))
         return false;
     p->step[p->steps++] = *step;
     p->cost += cost;
@@ -101,9 +70,4 @@ gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide
             "too large: a row takes more than %g operations or %d bytes", MAX_COST,
             GPAI_ONNX_MAX_ROW);
     return GPA_OK;
-}
-
-size_t gpai_onnx_scratch(const gpai_onnx_program *p)
-{
-    return p->bytes;
 }

@@ -128,15 +128,40 @@ typedef struct gpai_onnx_step {
 /* The inputs stand in two registers of their own, as float and as double. */
 enum { GPAI_ONNX_INPUT = 0, GPAI_ONNX_INPUT_WIDE = 1 };
 
-typedef struct gpai_onnx_program gpai_onnx_program;
+/* Numbers of a row that steps fill and read. */
+typedef struct gpai_onnx_reg {
+    size_t bytes;  /* per row */
+    size_t last;   /* the last step that has to do with it */
+    size_t buffer; /* from 1; 0: none yet */
+    bool used;
+} gpai_onnx_reg;
+
+/* Memory for registers, one after the other. */
+typedef struct gpai_onnx_buffer {
+    size_t bytes, offset;
+    bool busy;
+} gpai_onnx_buffer;
+
+typedef struct gpai_onnx_program {
+    gpai_onnx_pool pool; /* for what steps point to */
+    size_t inputs;
+    gpai_onnx_step *step;
+    gpai_onnx_reg *reg;
+    gpai_onnx_buffer *buffer;
+    size_t steps, regs, buffers;
+    size_t step_room, reg_room;
+    size_t block; /* rows */
+    size_t bytes; /* of scratch for gpai_onnx_run */
+    double cost;
+    gpai_onnx_place out;
+    bool out_wide;
+} gpai_onnx_program;
+
 typedef struct gpai_onnx_kernels gpai_onnx_kernels; /* kernels.h */
 
 gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
                                  gpa_error *err);
 void gpai_onnx_program_free(gpai_onnx_program *p);
-
-size_t gpai_onnx_inputs(const gpai_onnx_program *p);
-gpai_onnx_pool *gpai_onnx_keep(gpai_onnx_program *p); /* for what steps point to */
 
 /* A register of n numbers; false when there is no memory. */
 bool gpai_onnx_register(gpai_onnx_program *p, size_t n, bool wide, size_t *reg);
@@ -149,10 +174,21 @@ bool gpai_onnx_append(gpai_onnx_program *p, const gpai_onnx_step *step, double c
 gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide,
                             const char *path, gpa_error *err);
 
-/* Predictions of n rows. `scratch` holds gpai_onnx_scratch bytes, starts on a cache
- * line and belongs to one thread. A row's result is the same bytes whatever n, its
- * place and the instruction set. */
-size_t gpai_onnx_scratch(const gpai_onnx_program *p);
+/* Finds a place for every register in as few buffers as possible, and how many rows
+ * make a block; p->buffer has room for all registers. False when even a few rows would
+ * take more memory than GPAI_ONNX_MAX_ROW for each. */
+enum { GPAI_ONNX_MAX_ROW = 1 << 25 };
+bool gpai_onnx_lay_out(gpai_onnx_program *p);
+
+/* A forest on the inputs themselves reads the caller's rows. */
+static inline bool gpai_onnx_reads_rows(const gpai_onnx_step *s)
+{
+    return s->kind == GPAI_ONNX_FOREST_STEP && s->a.reg <= GPAI_ONNX_INPUT_WIDE;
+}
+
+/* Predictions of n rows. `scratch` holds p->bytes, starts on a cache line and belongs
+ * to one thread. A row's result is the same bytes whatever n, its place and the
+ * instruction set. */
 void gpai_onnx_run(const gpai_onnx_program *p, const gpai_onnx_kernels *kernels,
                    char *scratch, const double *x, size_t n, double *y);
 

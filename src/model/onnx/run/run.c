@@ -1,5 +1,4 @@
 #include "model/onnx/run/kernels.h"
-#include "model/onnx/run/layout.h"
 
 /* A run over one block. */
 struct block {
