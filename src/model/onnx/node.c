@@ -119,16 +119,16 @@ static const GpaiOnnx__Attribute *attribute(gpai_onnx_node *o, const char *name,
 }
 
 /* Numbers that are 0 may be left out of a file. */
-void gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t *out)
+int64_t gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t otherwise)
 {
     const GpaiOnnx__Attribute *a = attribute(o, name, INT);
-    *out = a != NULL ? a->i : *out;
+    return a != NULL ? a->i : otherwise;
 }
 
-void gpai_onnx_float(gpai_onnx_node *o, const char *name, double *out)
+double gpai_onnx_float(gpai_onnx_node *o, const char *name, double otherwise)
 {
     const GpaiOnnx__Attribute *a = attribute(o, name, FLOAT);
-    *out = a != NULL ? (double)a->f : *out;
+    return a != NULL ? (double)a->f : otherwise;
 }
 
 void gpai_onnx_string(gpai_onnx_node *o, const char *name, const char **out,

@@ -34,10 +34,10 @@ gpa_status gpai_onnx_unknown(gpai_onnx_node *o);
 const gpai_onnx_value *gpai_onnx_in(const gpai_onnx_node *o, size_t i);
 gpai_onnx_value *gpai_onnx_out(const gpai_onnx_node *o, size_t i);
 
-/* Attributes. Those that are missing leave the default that stands in *out; a list that
- * is missing has no numbers and a tensor is NULL then. */
-void gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t *out);
-void gpai_onnx_float(gpai_onnx_node *o, const char *name, double *out);
+/* Attributes. Those that are missing are the default, or leave what stands in *out; a
+ * list that is missing has no numbers and a tensor is NULL then. */
+int64_t gpai_onnx_int(gpai_onnx_node *o, const char *name, int64_t otherwise);
+double gpai_onnx_float(gpai_onnx_node *o, const char *name, double otherwise);
 void gpai_onnx_string(gpai_onnx_node *o, const char *name, const char **out,
                       size_t *length);
 const int64_t *gpai_onnx_ints(gpai_onnx_node *o, const char *name, size_t *n);

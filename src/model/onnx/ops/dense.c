@@ -86,12 +86,9 @@ static gpa_status gemm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *b = gpai_onnx_in(o, 1);
     const gpai_onnx_value *c = gpai_onnx_in(o, 2);
-    double alpha = 1, beta = 1;
-    int64_t trans_a = 0, trans_b = 0;
-    gpai_onnx_float(o, "alpha", &alpha);
-    gpai_onnx_float(o, "beta", &beta);
-    gpai_onnx_int(o, "transA", &trans_a);
-    gpai_onnx_int(o, "transB", &trans_b);
+    double alpha = gpai_onnx_float(o, "alpha", 1), beta = gpai_onnx_float(o, "beta", 1);
+    int64_t trans_a = gpai_onnx_int(o, "transA", 0);
+    int64_t trans_b = gpai_onnx_int(o, "transB", 0);
     if (check_factors(o, a, b) != GPA_OK)
         return o->st;
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || trans_a != 0)
@@ -145,12 +142,9 @@ static gpa_status normalise(gpai_onnx_node *o, const gpai_onnx_value *a, float e
 static gpa_status batch_norm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
-    double epsilon = (double)1e-5f, momentum = 0;
-    int64_t training = 0;
-    gpai_onnx_float(o, "epsilon", &epsilon);
-    gpai_onnx_float(o, "momentum", &momentum);
-    gpai_onnx_int(o, "training_mode", &training);
-    if (training != 0)
+    double epsilon = gpai_onnx_float(o, "epsilon", (double)1e-5f);
+    (void)gpai_onnx_float(o, "momentum", 0);
+    if (gpai_onnx_int(o, "training_mode", 0) != 0)
         gpai_onnx_refuse(o, "a model exported for training");
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank == 0)
         gpai_onnx_refuse(o, "anything but rows that depend on the input");

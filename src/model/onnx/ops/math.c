@@ -27,10 +27,10 @@ static gpa_status tuned(gpai_onnx_node *o)
     size_t i = 0;
     while (all[i].function != o->which)
         i++;
-    double p = all[i].first, q = all[i].second;
-    gpai_onnx_float(o, all[i].p, &p);
+    double p = gpai_onnx_float(o, all[i].p, all[i].first);
+    double q = all[i].second;
     if (all[i].q[0] != '\0')
-        gpai_onnx_float(o, all[i].q, &q);
+        q = gpai_onnx_float(o, all[i].q, q);
     return gpai_onnx_emit_unary(o, o->which, p, q, gpai_onnx_in(o, 0),
                                 gpai_onnx_out(o, 0));
 }
@@ -45,7 +45,7 @@ static gpa_status gelu(gpai_onnx_node *o)
 static void bound(gpai_onnx_node *o, const char *name, size_t input, double *to)
 {
     const gpai_onnx_value *v = gpai_onnx_in(o, input);
-    gpai_onnx_float(o, name, to);
+    *to = gpai_onnx_float(o, name, *to);
     if (v == NULL)
         return;
     if (v->kind != GPAI_ONNX_CONSTANT || v->n != 1 || v->store == GPAI_ONNX_WHOLE)
@@ -196,8 +196,7 @@ static gpa_status cast(gpai_onnx_node *o)
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value truth = *a, *out = gpai_onnx_out(o, 0);
     gpai_onnx_store store;
-    int64_t to = 0;
-    gpai_onnx_int(o, "to", &to);
+    int64_t to = gpai_onnx_int(o, "to", 0);
     gpai_onnx_ignore(o, "saturate"); /* for types that are not supported */
     if (!gpai_onnx_type_store(to, &store))
         return gpai_onnx_fail(o, GPA_UNSUPPORTED, "to %s is not supported",

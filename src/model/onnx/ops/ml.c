@@ -40,11 +40,10 @@ static gpa_status linear(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     size_t n, intercepts;
-    int64_t targets = 1;
     gpai_onnx_value v;
     check_columns(o, a);
     gpai_onnx_only(o, "post_transform", "NONE");
-    gpai_onnx_int(o, "targets", &targets);
+    int64_t targets = gpai_onnx_int(o, "targets", 1);
     const float *coefficient = gpai_onnx_floats(o, "coefficients", &n);
     const float *intercept = gpai_onnx_floats(o, "intercepts", &intercepts);
     if (o->st != GPA_OK)
@@ -68,10 +67,8 @@ static gpa_status imputer(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value filling;
-    double replaced = 0;
     check_columns(o, a);
-    gpai_onnx_float(o, "replaced_value_float", &replaced);
-    if (!isnan(replaced))
+    if (!isnan(gpai_onnx_float(o, "replaced_value_float", 0)))
         gpai_onnx_refuse(o, "any replaced_value_float but NaN");
     per_column(o, "imputed_value_floats", a, &filling);
     return gpai_onnx_emit_binary(o, o->which, a, &filling, gpai_onnx_out(o, 0));
@@ -100,10 +97,8 @@ static gpa_status binarizer(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value border;
-    double threshold = 0;
     check_columns(o, a);
-    gpai_onnx_float(o, "threshold", &threshold);
-    float number = (float)threshold;
+    float number = (float)gpai_onnx_float(o, "threshold", 0);
     gpai_onnx_constant(o, &number, 1, a->type, &border);
     return gpai_onnx_emit_binary(o, o->which, &border, a, gpai_onnx_out(o, 0));
 }

@@ -76,10 +76,8 @@ static gpa_status gather(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *at = gpai_onnx_in(o, 1);
     gpai_onnx_shape shape = {0};
-    int64_t written = 0;
-    size_t axis;
-    gpai_onnx_int(o, "axis", &written);
-    if (gpai_onnx_own_axis(o, a, written, &axis) != GPA_OK)
+    size_t axis = gpai_onnx_own_axis(o, a, gpai_onnx_int(o, "axis", 0));
+    if (o->st != GPA_OK)
         return o->st;
     const size_t *index = read_index(o, at, a->shape.dim[axis]);
     if (a->shape.rank - 1 + at->shape.rank > GPAI_ONNX_RANK)
@@ -157,7 +155,7 @@ static gpa_status range(gpai_onnx_node *o, int64_t size, int64_t *start, int64_t
 /* Bounds and steps: inputs in new files, attributes in old ones. */
 static gpa_status slice(gpai_onnx_node *o)
 {
-    size_t n, ends, has_axes, steps, axis = 0, count = 0;
+    size_t n, ends, has_axes, steps, count = 0;
     gpai_onnx_value v = *gpai_onnx_in(o, 0);
     const int64_t *start = gpai_onnx_list(o, "starts", 1, &n);
     const int64_t *end = gpai_onnx_list(o, "ends", 2, &ends);
@@ -167,7 +165,7 @@ static gpa_status slice(gpai_onnx_node *o)
         gpai_onnx_fail(o, GPA_DATA, "lists of different lengths");
     for (size_t i = 0; o->st == GPA_OK && i < n; i++) {
         int64_t from = start[i], by = step != NULL ? step[i] : 1;
-        gpai_onnx_own_axis(o, &v, axes != NULL ? axes[i] : (int64_t)i, &axis);
+        size_t axis = gpai_onnx_own_axis(o, &v, axes != NULL ? axes[i] : (int64_t)i);
         if (from == GPAI_ONNX_BATCH || end[i] == GPAI_ONNX_BATCH)
             gpai_onnx_refuse(o, "what depends on the number of rows");
         if (o->st == GPA_OK)
@@ -210,16 +208,76 @@ static gpa_status split_along(gpai_onnx_node *o, size_t axis, const int64_t *siz
 
 static gpa_status split(gpai_onnx_node *o)
 {
-    int64_t written = 0, parts = (int64_t)o->file->n_output;
-    size_t sizes, axis = 0;
-    gpai_onnx_int(o, "axis", &written);
-    gpai_onnx_int(o, "num_outputs", &parts);
+    size_t parts = o->file->n_output, sizes;
+    int64_t axis = gpai_onnx_int(o, "axis", 0);
+    int64_t told = gpai_onnx_int(o, "num_outputs", (int64_t)parts);
     const int64_t *size = gpai_onnx_list(o, "split", 1, &sizes);
-    gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), written, &axis);
-    if ((size_t)parts != o->file->n_output || parts == 0 ||
-        (size != NULL && sizes != (size_t)parts))
+    size_t own = gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), axis);
+    if ((size_t)told != parts || parts == 0 || (size != NULL && sizes != parts))
         gpai_onnx_fail(o, GPA_DATA, "another number of parts than of outputs");
-    return o->st == GPA_OK ? split_along(o, axis, size) : o->st;
+    return o->st == GPA_OK ? split_along(o, own, size) : o->st;
+}
+
+/* What joined tensors must have in common; *size adds up along the axis. */
+static gpa_status check_parts(gpai_onnx_node *o, const gpai_onnx_value **part, size_t n,
+                              size_t axis, size_t *size)
+{
+    *size = 0;
+    for (size_t k = 0; k < n; k++) {
+        part[k] = gpai_onnx_in(o, k);
+        if (part[k] == NULL || part[k]->shape.rank != part[0]->shape.rank ||
+            part[k]->kind != part[0]->kind)
+            return gpai_onnx_refuse(o, "tensors of different kinds");
+        for (size_t i = 0; i < part[0]->shape.rank; i++)
+            if (i != axis && part[k]->shape.dim[i] != part[0]->shape.dim[i])
+                return gpai_onnx_fail(o, GPA_DATA, "shapes that do not match");
+        *size += part[k]->shape.dim[axis];
+    }
+    return GPA_OK;
+}
+
+/* Where the numbers of the joined list go, when the axis is not the first. */
+static gpa_status interleave(gpai_onnx_node *o, const gpai_onnx_value **part, size_t n,
+                             size_t axis, const gpai_onnx_shape *shape,
+                             gpai_onnx_value *v)
+{
+    size_t lines = split_at(shape, axis).outer;
+    uint32_t *map = gpai_onnx_map(o, v->n);
+    size_t k = 0;
+    if (map == NULL)
+        return o->st;
+    for (size_t i = 0; i < lines; i++) {
+        for (size_t p = 0, first = 0; p < n; first += part[p++]->n) {
+            size_t length = part[p]->n / lines;
+            for (size_t m = 0; m < length; m++)
+                map[k++] = (uint32_t)(first + i * length + m);
+        }
+    }
+    return gpai_onnx_emit_pick(o, v, shape, map, v);
+}
+
+gpa_status gpai_onnx_join(gpai_onnx_node *o, size_t axis)
+{
+    size_t n = o->file->n_input;
+    gpai_onnx_value v = {0};
+    gpai_onnx_shape shape = gpai_onnx_in(o, 0)->shape;
+    const gpai_onnx_value **part = gpai_onnx_room(o, n, sizeof *part);
+    if (part == NULL || check_parts(o, part, n, axis, &shape.dim[axis]) != GPA_OK ||
+        gpai_onnx_emit_join(o, part, n, &v) != GPA_OK)
+        return o->st;
+    if (v.n > 0 && split_at(&shape, axis).outer > 1)
+        interleave(o, part, n, axis, &shape, &v);
+    gpai_onnx_reshaped(&v, &shape, gpai_onnx_out(o, 0));
+    return o->st;
+}
+
+static gpa_status concat(gpai_onnx_node *o)
+{
+    if (!gpai_onnx_has(o, "axis"))
+        return gpai_onnx_fail(o, GPA_DATA, "no axis");
+    size_t axis =
+        gpai_onnx_own_axis(o, gpai_onnx_in(o, 0), gpai_onnx_int(o, "axis", 0));
+    return o->st == GPA_OK ? gpai_onnx_join(o, axis) : o->st;
 }
 
 const gpai_onnx_op gpai_onnx_move_ops[] = {
@@ -227,6 +285,6 @@ const gpai_onnx_op gpai_onnx_move_ops[] = {
     {"Transpose", transpose, 0, 1, 1},
     {"Slice", slice, 0, 1, 5},
     {"Split", split, 0, 1, 2},
-    {"Concat", gpai_onnx_concat, 0, 1, GPAI_ONNX_ANY},
+    {"Concat", concat, 0, 1, GPAI_ONNX_ANY},
     {NULL, NULL, 0, 0, 0},
 };

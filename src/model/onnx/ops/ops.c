@@ -84,21 +84,12 @@ gpa_status gpai_onnx_axis(gpai_onnx_node *o, int64_t axis, size_t rank, size_t *
     return o->st;
 }
 
-size_t gpai_onnx_full_rank(const gpai_onnx_value *v)
+size_t gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis)
 {
-    return v->shape.rank + (v->kind == GPAI_ONNX_ROWS);
-}
-
-gpa_status gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis,
-                              size_t *out)
-{
-    gpa_status st = gpai_onnx_axis(o, axis, gpai_onnx_full_rank(v), out);
-    if (st != GPA_OK || v->kind == GPAI_ONNX_CONSTANT)
-        return st;
-    if (*out == 0)
-        return gpai_onnx_refuse(o, "what mixes rows");
-    *out -= 1;
-    return GPA_OK;
+    size_t own = 0, rows = v->kind == GPAI_ONNX_ROWS;
+    if (gpai_onnx_axis(o, axis, v->shape.rank + rows, &own) == GPA_OK && own < rows)
+        gpai_onnx_refuse(o, "what mixes rows");
+    return o->st == GPA_OK ? own - rows : 0;
 }
 
 void gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported)

@@ -26,9 +26,6 @@ gpa_status gpai_onnx_trees(gpai_onnx_node *o);
 gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o);
 gpa_status gpai_onnx_columns(gpai_onnx_node *o);
 
-/* Of the standard, in a file of its own. */
-gpa_status gpai_onnx_concat(gpai_onnx_node *o);
-
 /* Refuses a text attribute that is there and not the one that is supported. */
 void gpai_onnx_only(gpai_onnx_node *o, const char *name, const char *supported);
 
@@ -41,16 +38,12 @@ gpa_status gpai_onnx_reduce(gpai_onnx_node *o, gpai_onnx_reduction function,
                             const gpai_onnx_value *a, unsigned bits,
                             gpai_onnx_value *out);
 
-/* Dimensions of a tensor, the rows among them. */
-size_t gpai_onnx_full_rank(const gpai_onnx_value *v);
-
 /* An axis as it may be written, of `rank` of them, counted from 0. */
 gpa_status gpai_onnx_axis(gpai_onnx_node *o, int64_t axis, size_t rank, size_t *out);
 
 /* The same as an axis of the tensor's shape, which does not count the rows: an operator
- * that would mix them is refused. */
-gpa_status gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis,
-                              size_t *out);
+ * that would mix them is refused. 0 after a failure. */
+size_t gpai_onnx_own_axis(gpai_onnx_node *o, const gpai_onnx_value *v, int64_t axis);
 
 /* Compiles the node. */
 gpa_status gpai_onnx_apply(gpai_onnx_node *o);

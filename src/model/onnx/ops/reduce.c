@@ -51,18 +51,15 @@ static gpa_status reduce(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_value *out = gpai_onnx_out(o, 0);
-    int64_t keep = 1, nothing = 0;
     unsigned bits = 0;
-    size_t n, axis = 0;
+    size_t n;
     const int64_t *axes = gpai_onnx_list(o, "axes", 1, &n);
-    gpai_onnx_int(o, "keepdims", &keep);
-    gpai_onnx_int(o, "noop_with_empty_axes", &nothing);
+    int64_t keep = gpai_onnx_int(o, "keepdims", 1);
+    int64_t nothing = gpai_onnx_int(o, "noop_with_empty_axes", 0);
     if (n == 0 || nothing != 0)
         gpai_onnx_refuse(o, "anything but axes that it names");
-    for (size_t i = 0; o->st == GPA_OK && i < n; i++) {
-        gpai_onnx_own_axis(o, a, axes[i], &axis);
-        bits |= o->st == GPA_OK ? 1U << axis : 0;
-    }
+    for (size_t i = 0; o->st == GPA_OK && i < n; i++)
+        bits |= 1U << gpai_onnx_own_axis(o, a, axes[i]);
     gpai_onnx_reduce(o, (gpai_onnx_reduction)o->which, a, bits, out);
     if (o->st == GPA_OK && keep == 0)
         drop_axes(bits, out);
@@ -74,17 +71,12 @@ static gpa_status layer_norm(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0), *bias = gpai_onnx_in(o, 2);
     gpai_onnx_value mean, centred, spread, square, epsilon, *out = gpai_onnx_out(o, 0);
-    int64_t written = -1, stash = 1;
-    double small = (double)1e-5f;
-    size_t axis = 0;
+    int64_t axis = gpai_onnx_int(o, "axis", -1);
     unsigned bits = 0;
-    gpai_onnx_int(o, "axis", &written);
-    gpai_onnx_int(o, "stash_type", &stash);
-    gpai_onnx_float(o, "epsilon", &small);
-    gpai_onnx_own_axis(o, a, written, &axis);
-    for (size_t i = axis; i < a->shape.rank; i++)
+    (void)gpai_onnx_int(o, "stash_type", 1);
+    float number = (float)gpai_onnx_float(o, "epsilon", (double)1e-5f);
+    for (size_t i = gpai_onnx_own_axis(o, a, axis); i < a->shape.rank; i++)
         bits |= 1U << i;
-    float number = (float)small;
     gpai_onnx_constant(o, &number, 1, a->type, &epsilon);
     gpai_onnx_reduce(o, GPAI_ONNX_MEAN, a, bits, &mean);
     gpai_onnx_emit_binary(o, GPAI_ONNX_SUB, a, &mean, &centred);

@@ -39,18 +39,15 @@ static gpa_status constant(gpai_onnx_node *o)
 {
     gpai_onnx_value *out = gpai_onnx_out(o, 0);
     const GpaiOnnx__Tensor *t = gpai_onnx_tensor(o, "value");
-    int64_t whole = 0;
-    double number = 0;
     size_t n = 0;
     if (t != NULL)
         return gpai_onnx_load(o, t, out);
     if (gpai_onnx_has(o, "value_int")) {
-        gpai_onnx_int(o, "value_int", &whole);
+        const int64_t whole = gpai_onnx_int(o, "value_int", 0);
         return listed(o, &whole, 1, GPAI_ONNX_INT64, false, out);
     }
     if (gpai_onnx_has(o, "value_float")) {
-        gpai_onnx_float(o, "value_float", &number);
-        float f = (float)number;
+        const float f = (float)gpai_onnx_float(o, "value_float", 0);
         return listed(o, &f, 1, GPAI_ONNX_FLOAT, false, out);
     }
     if (gpai_onnx_has(o, "value_ints")) {
@@ -68,11 +65,9 @@ static gpa_status constant(gpai_onnx_node *o)
 static gpa_status shape_of(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
-    int64_t dims[GPAI_ONNX_RANK + 1], start = 0, end = INT64_MAX;
+    int64_t dims[GPAI_ONNX_RANK + 1], start = gpai_onnx_int(o, "start", 0);
     size_t n = 0;
-    gpai_onnx_int(o, "start", &start);
-    gpai_onnx_int(o, "end", &end);
-    if (start != 0 || end != INT64_MAX)
+    if (gpai_onnx_int(o, "end", INT64_MAX) != INT64_MAX || start != 0)
         gpai_onnx_refuse(o, "start and end");
     if (a->kind == GPAI_ONNX_ROWS)
         dims[n++] = GPAI_ONNX_BATCH;
@@ -123,11 +118,9 @@ static gpa_status reshape(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape;
-    int64_t allow_zero = 0;
     size_t n;
     const int64_t *want = gpai_onnx_list(o, "shape", 1, &n);
-    gpai_onnx_int(o, "allowzero", &allow_zero);
-    if (allow_zero != 0)
+    if (gpai_onnx_int(o, "allowzero", 0) != 0)
         gpai_onnx_refuse(o, "allowzero");
     if (o->st != GPA_OK)
         return o->st;
@@ -150,8 +143,7 @@ static gpa_status flatten(gpai_onnx_node *o)
 {
     const gpai_onnx_value *a = gpai_onnx_in(o, 0);
     gpai_onnx_shape shape = {1, {a->n}};
-    int64_t axis = 1;
-    gpai_onnx_int(o, "axis", &axis);
+    int64_t axis = gpai_onnx_int(o, "axis", 1);
     if (a->kind != GPAI_ONNX_ROWS || (axis != 1 && axis != -(int64_t)a->shape.rank))
         gpai_onnx_refuse(o, "anything but axis 1 of rows");
     gpai_onnx_reshaped(a, &shape, gpai_onnx_out(o, 0));
@@ -174,7 +166,7 @@ static gpa_status squeeze(gpai_onnx_node *o)
     gpai_onnx_shape shape = {0};
     size_t rows = a->kind == GPAI_ONNX_ROWS, n;
     const int64_t *axis = gpai_onnx_list(o, "axes", 1, &n);
-    unsigned bits = marked(o, axis, n, gpai_onnx_full_rank(a));
+    unsigned bits = marked(o, axis, n, a->shape.rank + rows);
     if (rows && (bits & 1 || (axis == NULL && o->g->batch == 1)))
         gpai_onnx_refuse(o, "what takes away the dimension of the rows");
     for (size_t i = 0; i < a->shape.rank; i++) {
@@ -196,7 +188,7 @@ static gpa_status unsqueeze(gpai_onnx_node *o)
     const int64_t *axis = gpai_onnx_list(o, "axes", 1, &n);
     if (n > GPAI_ONNX_RANK - a->shape.rank)
         return gpai_onnx_refuse(o, "more than 8 dimensions");
-    unsigned bits = marked(o, axis, n, gpai_onnx_full_rank(a) + n);
+    unsigned bits = marked(o, axis, n, a->shape.rank + rows + n);
     if (rows && bits & 1)
         gpai_onnx_refuse(o, "a dimension before that of the rows");
     shape.rank = a->shape.rank + n;

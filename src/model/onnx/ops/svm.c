@@ -26,10 +26,9 @@ static gpai_onnx_svm read_kernel(gpai_onnx_node *o)
 
 static gpa_status read_machine(gpai_onnx_node *o, struct machine *m)
 {
-    m->vectors = m->one_class = 0;
     gpai_onnx_only(o, "post_transform", "NONE");
-    gpai_onnx_int(o, "n_supports", &m->vectors);
-    gpai_onnx_int(o, "one_class", &m->one_class);
+    m->vectors = gpai_onnx_int(o, "n_supports", 0);
+    m->one_class = gpai_onnx_int(o, "one_class", 0);
     m->coefficient = gpai_onnx_floats(o, "coefficients", &m->coefficients);
     m->vector = gpai_onnx_floats(o, "support_vectors", &m->numbers);
     m->rho = gpai_onnx_floats(o, "rho", &m->rhos);
@@ -59,15 +58,14 @@ gpa_status gpai_onnx_svm_regressor(gpai_onnx_node *o)
     s.d = a->n;
     s.function = (int)m.kernel;
     s.p = (double)m.rho[0];
-    float *w = gpai_onnx_kept(o, m.numbers, sizeof *w);
+    const gpai_onnx_value vectors = gpai_onnx_floating(m.vector, m.numbers);
+    s.w = gpai_onnx_matrix(o, &vectors, GPAI_ONNX_NARROW, 0);
     float *bias = gpai_onnx_kept(o, m.coefficients + 3, sizeof *bias);
-    if (w == NULL || bias == NULL)
+    if (bias == NULL)
         return o->st;
-    memcpy(w, m.vector, m.numbers * sizeof *w);
     memcpy(bias, m.coefficient, m.coefficients * sizeof *bias);
     if (m.parameters == 3)
         memcpy(bias + m.coefficients, m.parameter, 3 * sizeof *bias);
-    s.w = w;
     s.bias = bias;
     v.shape = (gpai_onnx_shape){1, {1}};
     return gpai_onnx_emit(o, &s, a, NULL, (double)m.numbers, &v, gpai_onnx_out(o, 0));

@@ -1,11 +1,25 @@
 #include "base/text/show.h"
 #include "base/text/word.h"
 #include "model/onnx/ops/emit.h"
-#include "model/onnx/ops/ensemble.h"
 #include "model/onnx/ops/ops.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What TreeEnsembleRegressor says: parallel lists about nodes, and about the weights of
+ * leaves. All but the tensors are the file's. */
+struct ensemble {
+    size_t nodes;
+    const int64_t *tree, *node, *input, *yes, *no;
+    const int64_t *tracks; /* NULL: nothing goes the yes-way because it is missing */
+    const ProtobufCBinaryData *mode;
+    gpai_onnx_value threshold;
+    size_t leaves;
+    const int64_t *leaf_tree, *leaf_node, *leaf_target;
+    gpai_onnx_value weight, base;
+    bool average; /* of the trees, not their sum */
+};
 
 /* A node's name, and its place in the lists of the file. */
 struct key {
@@ -19,7 +33,7 @@ enum { LEQ, LT, GTE, GT, LEAF, MODES };
 
 /* The trees as they are made. */
 struct maker {
-    gpai_onnx_ensemble e;
+    struct ensemble e;
     struct key *key; /* sorted */
     double *value;   /* of leaves, in the order of the keys */
     bool *has_value, *has_parent;
@@ -27,6 +41,97 @@ struct maker {
     gpai_node *out;
     size_t trees;
 };
+
+static const int64_t *read_ints(gpai_onnx_node *o, const char *name, size_t n)
+{
+    size_t have;
+    const int64_t *list = gpai_onnx_ints(o, name, &have);
+    if (have != n)
+        gpai_onnx_fail(o, GPA_DATA, "%s: %zu numbers, expected %zu", name, have, n);
+    return list;
+}
+
+/* Numbers that stand in a list of float or, for double, in a tensor. */
+static void read_numbers(gpai_onnx_node *o, const char *name, gpai_onnx_value *out)
+{
+    char as_tensor[64];
+    snprintf(as_tensor, sizeof as_tensor, "%s_as_tensor", name);
+    const GpaiOnnx__Tensor *t = gpai_onnx_tensor(o, as_tensor);
+    if (t == NULL) {
+        const float *list = gpai_onnx_floats(o, name, &out->n);
+        *out = gpai_onnx_floating(list, out->n);
+        return;
+    }
+    if (gpai_onnx_load(o, t, out) == GPA_OK && out->store == GPAI_ONNX_WHOLE)
+        gpai_onnx_fail(o, GPA_DATA, "%s: whole numbers", as_tensor);
+}
+
+static void read_nodes(gpai_onnx_node *o, struct ensemble *e)
+{
+    size_t modes, tracks;
+    e->tree = gpai_onnx_ints(o, "nodes_treeids", &e->nodes);
+    if (e->nodes == 0 || e->nodes > INT32_MAX)
+        gpai_onnx_fail(o, GPA_DATA, "no nodes, or too many");
+    e->node = read_ints(o, "nodes_nodeids", e->nodes);
+    e->input = read_ints(o, "nodes_featureids", e->nodes);
+    e->yes = read_ints(o, "nodes_truenodeids", e->nodes);
+    e->no = read_ints(o, "nodes_falsenodeids", e->nodes);
+    e->tracks = gpai_onnx_ints(o, "nodes_missing_value_tracks_true", &tracks);
+    if (tracks == 0)
+        e->tracks = NULL;
+    e->mode = gpai_onnx_strings(o, "nodes_modes", &modes);
+    read_numbers(o, "nodes_values", &e->threshold);
+    if (modes != e->nodes || e->threshold.n != e->nodes ||
+        (tracks != 0 && tracks != e->nodes))
+        gpai_onnx_fail(o, GPA_DATA, "lists of different lengths about %zu nodes",
+                       e->nodes);
+    gpai_onnx_ignore(o, "nodes_hitrates");
+    gpai_onnx_ignore(o, "nodes_hitrates_as_tensor");
+}
+
+static void read_leaves(gpai_onnx_node *o, struct ensemble *e)
+{
+    e->leaf_tree = gpai_onnx_ints(o, "target_treeids", &e->leaves);
+    e->leaf_node = read_ints(o, "target_nodeids", e->leaves);
+    e->leaf_target = read_ints(o, "target_ids", e->leaves);
+    read_numbers(o, "target_weights", &e->weight);
+    if (e->weight.n != e->leaves)
+        gpai_onnx_fail(o, GPA_DATA, "target_weights: %zu numbers, expected %zu",
+                       e->weight.n, e->leaves);
+}
+
+/* What happens to the sum of the leaves. */
+static void read_end(gpai_onnx_node *o, struct ensemble *e)
+{
+    const char *how = "SUM";
+    size_t length = 3;
+    gpai_onnx_only(o, "post_transform", "NONE");
+    int64_t targets = gpai_onnx_int(o, "n_targets", 1);
+    if (targets != 1)
+        gpai_onnx_fail(o, GPA_UNSUPPORTED,
+                       "%lld targets; only one number per row is supported",
+                       (long long)targets);
+    gpai_onnx_string(o, "aggregate_function", &how, &length);
+    read_numbers(o, "base_values", &e->base);
+    if (e->base.n > 1)
+        gpai_onnx_fail(o, GPA_DATA, "%zu base_values for one target", e->base.n);
+    e->average = gpai_word_is(how, length, "AVERAGE");
+    if (!e->average && !gpai_word_is(how, length, "SUM"))
+        gpai_onnx_fail(
+            o, GPA_UNSUPPORTED,
+            "aggregate_function '%s' is not supported, only 'SUM' and 'AVERAGE'",
+            gpai_show(how, length).text);
+}
+
+/* Reads the attributes and checks the lengths of the lists; refuses what is not a plain
+ * sum or average for one target. */
+static gpa_status read_ensemble(gpai_onnx_node *o, struct ensemble *e)
+{
+    read_end(o, e);
+    read_nodes(o, e);
+    read_leaves(o, e);
+    return o->st;
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -222,7 +327,7 @@ gpa_status gpai_onnx_trees(gpai_onnx_node *o)
     struct maker m = {0};
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
         return gpai_onnx_refuse(o, "anything but a table of numbers");
-    if (gpai_onnx_ensemble_read(o, &m.e) != GPA_OK || make_room(o, &m) != GPA_OK ||
+    if (read_ensemble(o, &m.e) != GPA_OK || make_room(o, &m) != GPA_OK ||
         sort_keys(o, &m) != GPA_OK || place_weights(o, &m) != GPA_OK)
         return o->st;
     for (size_t t = 0; o->st == GPA_OK && t < m.trees; t++)
