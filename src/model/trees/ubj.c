@@ -11,18 +11,31 @@
 /* XGBoost nests less than ten deep. */
 enum { DEPTH = 32 };
 
+/* The first failure sticks, in `st`: nothing is read after it. */
 struct reader {
     const unsigned char *start, *at, *end;
     const char *name;
+    gpa_status st;
     gpa_error *err;
 };
 
-static gpa_status value(struct reader *r, char type, int depth, json_t **out);
+static json_t *value(struct reader *r, int depth);
 
-static gpa_status fail(const struct reader *r, const char *what)
+/* Gives NULL. */
+static void *fail(struct reader *r, const char *what)
 {
-    return gpai_bad_file(r->err, r->name, "byte %zu: %s", (size_t)(r->at - r->start),
-                         what);
+    if (r->st == GPA_OK)
+        r->st = gpai_bad_file(r->err, r->name, "byte %zu: %s",
+                              (size_t)(r->at - r->start), what);
+    r->end = r->at;
+    return NULL;
+}
+
+static void *no_memory(struct reader *r)
+{
+    if (r->st == GPA_OK)
+        r->st = gpai_nomem(r->err, "ubj");
+    return NULL;
 }
 
 static bool next_is(const struct reader *r, char c)
@@ -30,12 +43,20 @@ static bool next_is(const struct reader *r, char c)
     return r->at < r->end && *r->at == (unsigned char)c;
 }
 
-static gpa_status marker(struct reader *r, char *type)
+/* Whether the next byte is this one, which is then passed. */
+static bool skip(struct reader *r, char c)
 {
-    if (r->at == r->end)
-        return fail(r, "the file ends too early");
-    *type = (char)*r->at++;
-    return GPA_OK;
+    bool is = next_is(r, c);
+    r->at += is;
+    return is;
+}
+
+static char marker(struct reader *r)
+{
+    if (r->at < r->end)
+        return (char)*r->at++;
+    fail(r, "the file ends too early");
+    return '\0';
 }
 
 /* Bytes of a number of this type; 0: it is no type of a number. */
@@ -86,193 +107,152 @@ static json_t *number(struct reader *r, char type)
     }
 }
 
-/* A count or a length: any type of whole number, not negative. */
-static gpa_status length(struct reader *r, size_t *n)
+/* A count or a length: any type of whole number, not negative. 0 after a failure. */
+static size_t length(struct reader *r)
 {
-    char type = 0;
-    gpa_status st = marker(r, &type);
-    if (st != GPA_OK)
-        return st;
-    if (width(type) == 0 || type == 'd' || type == 'D')
-        return fail(r, "no length where one is expected");
-    if ((size_t)(r->end - r->at) < width(type))
-        return fail(r, "the file ends too early");
+    char type = marker(r);
     size_t bytes = width(type);
+    if (bytes == 0 || type == 'd' || type == 'D')
+        fail(r, "no length where one is expected");
+    else if ((size_t)(r->end - r->at) < bytes)
+        fail(r, "the file ends too early");
+    if (r->st != GPA_OK)
+        return 0;
     uint64_t bits = take(r, bytes);
     bool negative = type != 'U' && bits >> (8 * bytes - 1) & 1;
     if (negative || bits > (uint64_t)(r->end - r->at))
-        return fail(r, "a length beyond the end of the file");
-    *n = (size_t)bits;
-    return GPA_OK;
+        fail(r, "a length beyond the end of the file");
+    return r->st == GPA_OK ? (size_t)bits : 0;
 }
 
 /* Text whose bytes are in the file: UTF-8 without zeros. */
-static gpa_status text(struct reader *r, const char **out, size_t *n)
+static const char *text(struct reader *r, size_t *n)
 {
-    gpa_status st = length(r, n);
-    if (st != GPA_OK)
-        return st;
-    *out = (const char *)r->at;
+    *n = length(r);
+    const char *bytes = (const char *)r->at;
     for (size_t i = 0, step; i < *n; i += step) {
         uint32_t code = 0;
-        step = gpai_utf8(*out + i, *n - i, &code);
-        if (step == 0 || code == 0)
+        step = gpai_utf8(bytes + i, *n - i, &code);
+        if (step == 0 || code == 0) {
+            *n = 0;
             return fail(r, "a text that is not UTF-8");
+        }
     }
     r->at += *n;
-    return GPA_OK;
+    return bytes;
 }
 
-static gpa_status string(struct reader *r, json_t **out)
+static json_t *string(struct reader *r)
 {
-    const char *bytes = NULL;
-    size_t n = 0;
-    gpa_status st = text(r, &bytes, &n);
-    if (st != GPA_OK)
-        return st;
-    *out = json_stringn_nocheck(bytes, n);
-    return *out == NULL ? gpai_nomem(r->err, "ubj") : GPA_OK;
+    size_t n;
+    const char *bytes = text(r, &n);
+    return r->st == GPA_OK ? json_stringn_nocheck(bytes, n) : NULL;
 }
 
-static gpa_status append(struct reader *r, json_t *array, json_t *item)
+static void append(struct reader *r, json_t *array, json_t *item)
 {
     if (item == NULL || json_array_append_new(array, item) != 0)
-        return gpai_nomem(r->err, "ubj");
-    return GPA_OK;
+        no_memory(r);
 }
 
 /* `count` numbers of one type, without markers. */
-static gpa_status numbers(struct reader *r, char type, size_t count, json_t *array)
+static void numbers(struct reader *r, char type, size_t count, json_t *array)
 {
-    gpa_status st = GPA_OK;
     if (width(type) == 0)
-        return fail(r, "an array of a type that is not known");
-    if (count > (size_t)(r->end - r->at) / width(type))
-        return fail(r, "the file ends too early");
-    for (size_t i = 0; st == GPA_OK && i < count; i++)
-        st = append(r, array, number(r, type));
-    return st;
+        fail(r, "an array of a type that is not known");
+    else if (count > (size_t)(r->end - r->at) / width(type))
+        fail(r, "the file ends too early");
+    for (size_t i = 0; r->st == GPA_OK && i < count; i++)
+        append(r, array, number(r, type));
 }
 
-static gpa_status element(struct reader *r, int depth, json_t *array)
+static void elements(struct reader *r, int depth, json_t *array)
 {
-    char type = 0;
-    json_t *item = NULL;
-    gpa_status st = marker(r, &type);
-    if (st == GPA_OK)
-        st = value(r, type, depth, &item);
-    return st == GPA_OK ? append(r, array, item) : st;
+    bool typed = skip(r, '$');
+    char type = typed ? marker(r) : '\0';
+    bool counted = skip(r, '#');
+    size_t count = counted ? length(r) : 0;
+    if (typed && !counted)
+        fail(r, "an array without its length");
+    if (type != '\0')
+        numbers(r, type, count, array);
+    else
+        for (size_t i = 0; r->st == GPA_OK && (counted ? i < count : !skip(r, ']'));
+             i++)
+            append(r, array, value(r, depth));
 }
 
-static gpa_status elements(struct reader *r, int depth, json_t *array)
+static void member(struct reader *r, int depth, json_t *object)
 {
-    bool counted = next_is(r, '$') || next_is(r, '#');
-    char type = 0;
-    size_t count = 0;
-    gpa_status st = GPA_OK;
-    if (next_is(r, '$')) {
-        r->at++;
-        st = marker(r, &type);
-    }
-    if (st == GPA_OK && counted) {
-        if (!next_is(r, '#'))
-            return fail(r, "an array without its length");
-        r->at++;
-        st = length(r, &count);
-    }
-    if (st == GPA_OK && type != 0)
-        return numbers(r, type, count, array);
-    for (size_t i = 0; st == GPA_OK && (counted ? i < count : !next_is(r, ']')); i++)
-        st = element(r, depth, array);
-    if (st == GPA_OK && !counted)
-        r->at++;
-    return st;
-}
-
-static gpa_status member(struct reader *r, int depth, json_t *object)
-{
-    const char *key = NULL;
-    size_t n = 0;
-    char type = 0, *name = NULL;
-    json_t *item = NULL;
-    gpa_status st = text(r, &key, &n);
-    if (st == GPA_OK)
-        st = marker(r, &type);
-    if (st == GPA_OK)
-        st = value(r, type, depth, &item);
-    if (st != GPA_OK)
-        return st;
-    name = gpai_strndup(key, n);
+    size_t n;
+    const char *key = text(r, &n);
+    json_t *item = value(r, depth);
+    char *name = item != NULL ? gpai_strndup(key, n) : NULL;
     if (name != NULL && json_object_get(object, name) != NULL)
-        st = fail(r, "the same key twice");
+        fail(r, "the same key twice");
     else if (name == NULL || json_object_set_nocheck(object, name, item) != 0)
-        st = gpai_nomem(r->err, "ubj");
+        no_memory(r);
     gpai_free(name);
     json_decref(item);
-    return st;
 }
 
-static gpa_status members(struct reader *r, int depth, json_t *object)
-{
-    gpa_status st = GPA_OK;
-    while (st == GPA_OK && !next_is(r, '}'))
-        st = member(r, depth, object);
-    r->at += st == GPA_OK;
-    return st;
-}
-
-static gpa_status container(struct reader *r, char type, int depth, json_t **out)
+static json_t *container(struct reader *r, char type, int depth)
 {
     json_t *into = type == '{' ? json_object() : json_array();
-    if (into == NULL)
-        return gpai_nomem(r->err, "ubj");
-    gpa_status st = depth >= DEPTH ? fail(r, "nested too deep")
-                    : type == '{'  ? members(r, depth + 1, into)
-                                   : elements(r, depth + 1, into);
-    if (st == GPA_OK)
-        *out = into;
-    else
-        json_decref(into);
-    return st;
+    if (depth >= DEPTH)
+        fail(r, "nested too deep");
+    else if (into != NULL && type == '[')
+        elements(r, depth + 1, into);
+    while (into != NULL && type == '{' && r->st == GPA_OK && !skip(r, '}'))
+        member(r, depth + 1, into);
+    return into;
 }
 
-static gpa_status value(struct reader *r, char type, int depth, json_t **out)
+/* NULL after a failure. */
+static json_t *value(struct reader *r, int depth)
 {
+    char type = marker(r);
+    json_t *out = NULL;
+    if (r->st != GPA_OK)
+        return NULL;
     if (type == '{' || type == '[')
-        return container(r, type, depth, out);
-    if (type == 'S')
-        return string(r, out);
-    if (width(type) > (size_t)(r->end - r->at))
-        return fail(r, "the file ends too early");
-    if (width(type) > 0)
-        *out = number(r, type);
+        out = container(r, type, depth);
+    else if (type == 'S')
+        out = string(r);
+    else if (width(type) > (size_t)(r->end - r->at))
+        fail(r, "the file ends too early");
+    else if (width(type) > 0)
+        out = number(r, type);
     else if (type == 'T' || type == 'F')
-        *out = json_boolean(type == 'T');
+        out = json_boolean(type == 'T');
     else if (type == 'Z')
-        *out = json_null();
+        out = json_null();
     else
-        return fail(r, "a type that is not known");
-    return *out == NULL ? gpai_nomem(r->err, "ubj") : GPA_OK;
+        fail(r, "a type that is not known");
+    if (out == NULL)
+        no_memory(r);
+    if (r->st == GPA_OK)
+        return out;
+    json_decref(out);
+    return NULL;
 }
 
 gpa_status gpai_ubj_parse(json_t **out, const char *bytes, size_t size,
                           const char *name, gpa_error *err)
 {
     const unsigned char *start = (const unsigned char *)bytes;
-    struct reader r = {start, start, start + size, name, err};
-    json_t *root = NULL;
-    char type = 0;
+    struct reader r = {start, start, start + size, name, GPA_OK, err};
     *out = NULL;
-    gpa_status st = marker(&r, &type);
-    if (st == GPA_OK && type != '{')
-        st = fail(&r, "not an object of universal binary JSON");
-    if (st == GPA_OK)
-        st = value(&r, type, 0, &root);
-    if (st == GPA_OK && r.at != r.end)
-        st = fail(&r, "more bytes than the model has");
-    if (st == GPA_OK)
+    if (size > 0 && !next_is(&r, '{')) {
+        r.at++;
+        fail(&r, "not an object of universal binary JSON");
+    }
+    json_t *root = value(&r, 0);
+    if (r.st == GPA_OK && r.at != r.end)
+        fail(&r, "more bytes than the model has");
+    if (r.st == GPA_OK)
         *out = root;
     else
         json_decref(root);
-    return st;
+    return r.st;
 }
