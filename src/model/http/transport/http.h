@@ -20,9 +20,7 @@ typedef struct gpai_job {
     /* Reads t->reply, whose HTTP status is 2xx. In any order. */
     gpa_status (*read)(void *self, size_t i, const gpai_transfer *t, gpa_error *err);
 
-    /* what came of it */
-    long status; /* of HTTP, when a reply with another one made it fail; 0 */
-    bool dead;   /* no reply at all: time-out, lost connection */
+    long status; /* what came of it: that of HTTP when it made the job fail; 0 */
 } gpai_job;
 
 gpa_status gpai_http_new(gpai_http **out, gpai_endpoint *endpoint, gpa_error *err);

@@ -26,15 +26,11 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *transfer)
     gpai_transfer *t = transfer;
     size *= n; /* curl's own buffer: no overflow */
     if (size > t->most - t->reply.size) {
-        t->trouble = GPAI_TRANSFER_LARGE;
+        t->large = true;
         return 0;
     }
     gpai_bytes_add(&t->reply, bytes, size);
-    if (t->reply.failed) {
-        t->trouble = GPAI_TRANSFER_NOMEM;
-        return 0;
-    }
-    return size;
+    return t->reply.failed ? 0 : size;
 }
 
 /* The value of a header line when it has this name; NULL when not. */
@@ -84,19 +80,19 @@ static size_t take_header(char *line, size_t size, size_t n, void *transfer)
     size *= n;
     t->header_bytes += size;
     if (t->header_bytes > MAX_HEADER_BYTES) {
-        t->trouble = GPAI_TRANSFER_HEADERS;
+        t->trouble = "the headers of the reply do not end";
         return 0;
     }
     const char *value = value_of(line, size, "Content-Encoding", &length);
     if (value != NULL && (length != 8 || strncasecmp(value, "identity", 8) != 0))
-        t->trouble = GPAI_TRANSFER_ENCODED;
+        t->trouble = "the reply is compressed, which was not asked for";
     value = value_of(line, size, "Inference-Header-Content-Length", &length);
     if (value != NULL)
         t->reply_head = read_count(value, length);
     value = value_of(line, size, "Retry-After", &length);
     if (value != NULL)
         t->wait = read_seconds(value, length);
-    return t->trouble == GPAI_TRANSFER_FINE ? size : 0;
+    return t->trouble == NULL ? size : 0;
 }
 
 /* What is the same for every request. Redirects are not followed: a secret must not
@@ -198,7 +194,8 @@ gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
     double connect =
         seconds > 0 && seconds < CONNECT_SECONDS ? seconds : CONNECT_SECONDS;
     gpai_bytes_clear(&t->reply);
-    t->trouble = GPAI_TRANSFER_FINE;
+    t->trouble = NULL;
+    t->large = false;
     t->reply_head = t->header_bytes = 0;
     t->status = 0;
     t->wait = 0;

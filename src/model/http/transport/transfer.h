@@ -3,15 +3,6 @@
 #include "model/http/transport/bytes.h"
 #include "model/http/transport/endpoint.h"
 
-/* Why a reply is not taken in, apart from what curl says. */
-typedef enum gpai_transfer_trouble {
-    GPAI_TRANSFER_FINE,
-    GPAI_TRANSFER_NOMEM,
-    GPAI_TRANSFER_LARGE,   /* more than `most` bytes */
-    GPAI_TRANSFER_HEADERS, /* headers without end */
-    GPAI_TRANSFER_ENCODED  /* compressed, which nobody asked for */
-} gpai_transfer_trouble;
-
 /* One connection's worth of traffic: a request on its way and the reply to it. */
 typedef struct gpai_transfer {
     const gpai_endpoint *endpoint;
@@ -26,7 +17,8 @@ typedef struct gpai_transfer {
     long status;       /* of HTTP; 0: no reply */
     double wait;       /* its Retry-After in seconds; 0: none, or a date */
 
-    gpai_transfer_trouble trouble;
+    const char *trouble; /* why it is not taken in, apart from what curl says; NULL */
+    bool large;          /* more than `most` bytes */
     size_t header_bytes;
     char problem[CURL_ERROR_SIZE];
     char head_line[64];
@@ -41,5 +33,15 @@ void gpai_transfer_free(gpai_transfer *t);
  * `seconds` (0: for ever). */
 gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
                              double seconds, gpa_error *err);
+
+/* What went wrong with a request, in one line; all GPA_MODEL, or GPA_NOMEM. `tries` is
+ * how often it was sent. */
+gpa_status gpai_transfer_fail_time(const gpai_transfer *t, gpa_error *err);
+gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
+                              gpa_error *err);
+
+/* A reply of another status than 2xx; `asked` is its Retry-After, in seconds. */
+gpa_status gpai_transfer_fail_status(const gpai_transfer *t, double asked, int tries,
+                                     gpa_error *err);
 
 #endif

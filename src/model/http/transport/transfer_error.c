@@ -1,8 +1,8 @@
-#include "model/http/transport/transfer_error.h"
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
 #include "model/http/transport/server_message.h"
+#include "model/http/transport/transfer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,6 @@ gpa_status gpai_transfer_fail_time(const gpai_transfer *t, gpa_error *err)
     return gpai_fail(err, GPA_MODEL, "%s: no complete reply within %s s",
                      t->endpoint->who, seconds);
 }
-
-static const char *const troubles[] = {
-    [GPAI_TRANSFER_FINE] = "",
-    [GPAI_TRANSFER_NOMEM] = "",
-    [GPAI_TRANSFER_LARGE] = "the reply is too large",
-    [GPAI_TRANSFER_HEADERS] = "the headers of the reply do not end",
-    [GPAI_TRANSFER_ENCODED] = "the reply is compressed, which was not asked for",
-};
 
 /* How often it was tried, when that is more than once. */
 struct times {
@@ -66,15 +58,15 @@ gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
                               gpa_error *err)
 {
     const char *who = t->endpoint->who, *why = t->problem;
-    if (code == CURLE_OUT_OF_MEMORY || t->trouble == GPAI_TRANSFER_NOMEM)
+    if (code == CURLE_OUT_OF_MEMORY || t->reply.failed)
         return gpai_nomem(err, "http");
-    if (t->trouble == GPAI_TRANSFER_LARGE || code == CURLE_FILESIZE_EXCEEDED)
+    if (t->large || code == CURLE_FILESIZE_EXCEEDED)
         return gpai_fail(
             err, GPA_MODEL,
             "%s: the reply is larger than %zu bytes, the most that makes sense here",
             who, t->most);
-    if (t->trouble != GPAI_TRANSFER_FINE)
-        return gpai_fail(err, GPA_MODEL, "%s: %s", who, troubles[t->trouble]);
+    if (t->trouble != NULL)
+        return gpai_fail(err, GPA_MODEL, "%s: %s", who, t->trouble);
     if (tells_password(why))
         return fail_proxy(t, code, err);
     if (why[0] == '\0')
