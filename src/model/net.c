@@ -44,8 +44,9 @@ gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
     return GPA_OK;
 }
 
-void gpai_net_free(gpai_net *net)
+void gpai_net_free(void *self)
 {
+    gpai_net *net = self;
     if (net == NULL)
         return;
     for (size_t i = 0; i < net->layers; i++)
@@ -187,16 +188,11 @@ static size_t scratch_bytes(const void *self)
     return gpai_net_scratch(self) * sizeof(double);
 }
 
-static void close_net(void *self)
-{
-    gpai_net_free(self);
-}
-
 const gpai_model_ops gpai_net_ops = {
     .kind = "net",
     .compute = compute,
     .scratch = scratch_bytes,
-    .close = close_net,
+    .close = gpai_net_free,
     .in_process = true,
     .refuses_missing = true, /* any NaN among the inputs is one in the prediction */
 };

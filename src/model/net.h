@@ -22,7 +22,7 @@ gpa_status gpai_net_new(gpai_net **out, gpai_activation activation, size_t max_l
  */
 gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
                         const double *b, gpa_error *err);
-void gpai_net_free(gpai_net *net);
+void gpai_net_free(void *net);
 
 /* First output of n rows. `scratch` holds gpai_net_scratch numbers, and belongs to one
  * thread. A row's result is the same bytes whatever n, its place and the isa. */

@@ -68,7 +68,7 @@ done:
         *out = c;
     } else {
         gpai_child_end(c, false);
-        gpai_child_free(c);
+        gpai_free(c);
     }
     return code;
 }
@@ -186,9 +186,4 @@ void gpai_child_end(gpai_child *c, bool patiently)
     gpai_shut(&c->words);
     gpai_shut(&c->life);
     c->pid = c->group = 0;
-}
-
-void gpai_child_free(gpai_child *c)
-{
-    gpai_free(c);
 }

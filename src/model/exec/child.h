@@ -37,6 +37,4 @@ void gpai_child_hang_up(gpai_child *c);
  * itself first. Takes half a second at most. */
 void gpai_child_end(gpai_child *c, bool patiently);
 
-void gpai_child_free(gpai_child *c); /* after its end; NULL is fine */
-
 #endif

@@ -1,39 +1,80 @@
 #include "model/exec/children.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/show.h"
+#include "base/text/number.h"
 #include "model/exec/command.h"
-#include "model/exec/failure.h"
 #include <errno.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-struct gpai_children {
-    char **argv;
-    gpai_shown who; /* the command, for messages */
-    double timeout; /* seconds; 0: for ever */
-    size_t limit;   /* children at most; 0: as many as are asked for */
-    pid_t owner;
-    gpai_hello hello; /* of the first; the others must say the same */
+enum { END = 64, WORDS = 200 };
 
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t changed;
-    size_t alive;
-    gpai_child *idle;
-    uint64_t time_outs;
-    gpa_error last_time_out;
-};
-
-const gpai_hello *gpai_children_hello(const gpai_children *p)
+static const char *hint(int signal_number)
 {
-    return &p->hello;
+    static const struct {
+        int number;
+        const char *text;
+    } known[] = {{SIGKILL, " (SIGKILL: out of memory?)"},
+                 {SIGSEGV, " (SIGSEGV)"},
+                 {SIGABRT, " (SIGABRT)"},
+                 {SIGBUS, " (SIGBUS)"},
+                 {SIGFPE, " (SIGFPE)"},
+                 {SIGILL, " (SIGILL)"},
+                 {SIGTERM, " (SIGTERM)"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].number == signal_number)
+            return known[i].text;
+    return "";
 }
 
-const char *gpai_children_command(const gpai_children *p)
+static void tell_end(const gpai_child *c, char out[END])
 {
-    return p->who.text;
+    if (!c->gone)
+        snprintf(out, END, "closed its standard output");
+    else if (c->status != -1 && WIFSIGNALED(c->status))
+        snprintf(out, END, "was killed by signal %d%s", WTERMSIG(c->status),
+                 hint(WTERMSIG(c->status)));
+    else if (c->status != -1 && WIFEXITED(c->status))
+        snprintf(out, END, "exited with status %d", WEXITSTATUS(c->status));
+    else
+        snprintf(out, END, "ended");
+}
+
+/* What it said last on standard error, to be put at the end. */
+static void tell_words(const gpai_child *c, char out[WORDS])
+{
+    static const char before[] = "; its last words: ";
+    const char *line;
+    size_t length = gpai_last_line(&line, c->tail, c->tail_used), n = sizeof before - 1;
+    out[0] = '\0';
+    if (length == 0)
+        return;
+    memcpy(out, before, n);
+    gpai_show_line(out + n, WORDS - n, line, length);
+}
+
+/* Why a child that has ended was given up, for a person: GPA_MODEL, or GPA_NOMEM. */
+static gpa_status tell_failure(const gpai_children *p, const gpai_child *c,
+                               gpai_talk how, const char *what, gpa_error *err)
+{
+    const char *who = p->who.text;
+    char words[WORDS], end[END] = "", seconds[GPAI_NUMBER_ROOM];
+    tell_words(c, words);
+    if (how == GPAI_TALK_NOMEM)
+        return gpai_nomem(err, "exec");
+    if (how == GPAI_TALK_LATE) {
+        gpai_number_text(p->timeout, seconds);
+        return gpai_fail(err, GPA_MODEL,
+                         "exec: %s: %s within %s s; --model-timeout gives it more%s",
+                         who, what, seconds, words);
+    }
+    if (how == GPAI_TALK_ENDED)
+        tell_end(c, end);
+    return gpai_fail(err, GPA_MODEL, "exec: %s: %s%s%s%s", who, end,
+                     end[0] != '\0' ? " " : "", what, words);
 }
 
 void gpai_children_give(gpai_children *p, gpai_child *c)
@@ -50,8 +91,8 @@ gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
 {
     gpa_error told;
     gpai_child_end(c, how == GPAI_TALK_ENDED);
-    gpa_status st = gpai_child_failure(c, how, p->who.text, what, p->timeout, &told);
-    gpai_child_free(c);
+    gpa_status st = tell_failure(p, c, how, what, &told);
+    gpai_free(c);
     pthread_mutex_lock(&p->lock);
     p->alive--;
     if (how == GPAI_TALK_LATE) {
@@ -177,8 +218,9 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
     return st;
 }
 
-void gpai_children_free(gpai_children *p)
+void gpai_children_free(void *self)
 {
+    gpai_children *p = self;
     if (p == NULL)
         return;
     for (gpai_child *c = p->idle; c != NULL; c = c->next)
@@ -186,7 +228,7 @@ void gpai_children_free(gpai_children *p)
     for (gpai_child *c = p->idle, *after; c != NULL; c = after) {
         after = c->next;
         gpai_child_end(c, true);
-        gpai_child_free(c);
+        gpai_free(c);
     }
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);

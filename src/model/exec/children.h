@@ -1,18 +1,31 @@
 #ifndef GPAI_MODEL_EXEC_CHILDREN_H
 #define GPAI_MODEL_EXEC_CHILDREN_H
+#include "base/text/show.h"
 #include "model/exec/hello.h"
 #include "model/spec.h"
+#include <pthread.h>
 
 /* The children of one exec: model, which all handles on it share: started when they are
  * needed, kept while they behave, replaced when they do not. */
-typedef struct gpai_children gpai_children;
+typedef struct gpai_children {
+    char **argv;
+    gpai_shown who; /* the command, for messages */
+    double timeout; /* seconds; 0: for ever */
+    size_t limit;   /* children at most; 0: as many as are asked for */
+    pid_t owner;
+    gpai_hello hello; /* of the first; the others must say the same */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    size_t alive;
+    gpai_child *idle;
+    uint64_t time_outs;
+    gpa_error last_time_out;
+} gpai_children;
 
 /* Starts the first one and hears its hello. */
 gpa_status gpai_children_new(gpai_children **out, const gpai_spec *s, gpa_error *err);
-void gpai_children_free(gpai_children *p); /* ends them all; NULL is fine */
-
-const gpai_hello *gpai_children_hello(const gpai_children *p);
-const char *gpai_children_command(const gpai_children *p); /* for messages */
+void gpai_children_free(void *children); /* ends them all; NULL is fine */
 
 /* A child for the caller alone; waits while there are as many as there may be, and all
  * are busy. The time that it has counts from when there is one: *deadline is set unless
@@ -22,7 +35,8 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
 
 void gpai_children_give(gpai_children *p, gpai_child *c); /* back, for others */
 
-/* Ends one that was taken, and says why (model/exec/failure.h). */
+/* Ends one that was taken, and says why: `what` goes on from its command, with
+ * the wrong it said, what it did not do in time, or before what it ended. */
 gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
                               const char *what, gpa_error *err);
 

@@ -31,7 +31,7 @@ static void name_rows(char out[GPAI_WRONG], const char *before, const struct bat
 }
 
 /* What a batch still waits for when it has k of its predictions, in the words of
- * model/exec/failure.h. */
+ * gpai_children_lose. */
 static void tell_missing(char what[GPAI_WRONG], gpai_talk t, const struct batch *b,
                          size_t k)
 {
@@ -103,7 +103,7 @@ static gpa_status complain(const gpai_children *p, const struct batch *b,
 {
     char rows[GPAI_WRONG];
     name_rows(rows, "", b, 0);
-    return gpai_fail(err, GPA_MODEL, "exec: %s:%s: %s", gpai_children_command(p), rows,
+    return gpai_fail(err, GPA_MODEL, "exec: %s:%s: %s", p->who.text, rows,
                      complaint->text[0] != '\0' ? complaint->text
                                                 : "failed, and gives no reason");
 }
@@ -173,16 +173,11 @@ static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
     return st;
 }
 
-static void close_exec(void *self)
-{
-    gpai_children_free(self);
-}
-
 /* Handles share the children, who are locked; so there is nothing to clone. */
 static const gpai_model_ops ops = {
     .kind = "exec",
     .predict_all = predict_all,
-    .close = close_exec,
+    .close = gpai_children_free,
 };
 
 gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
@@ -192,7 +187,6 @@ gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
     gpa_status st = gpai_children_new(&p, s, err);
     if (st != GPA_OK)
         return st;
-    const gpai_hello *h = gpai_children_hello(p);
-    gpai_model_info info = {s->text, h->inputs, s->batch_rows, h->names};
+    gpai_model_info info = {s->text, p->hello.inputs, s->batch_rows, p->hello.names};
     return gpai_model_wrap(out, &ops, p, &info, err);
 }

@@ -1,10 +1,10 @@
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "model/onnx/external.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/slurp.h"
 #include "model/onnx/file.h"
+#include "model/onnx/tensor.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>

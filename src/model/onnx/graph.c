@@ -4,7 +4,6 @@
 #include "base/text/show.h"
 #include "model/onnx/node.h"
 #include "model/onnx/ops/ops.h"
-#include "model/onnx/tensor.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "model/onnx/node.h"
 #include "base/text/show.h"
-#include "model/onnx/tensor.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

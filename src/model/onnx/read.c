@@ -17,15 +17,10 @@ static size_t scratch_bytes(const void *self)
     return ((const gpai_onnx_program *)self)->bytes;
 }
 
-static void close_program(void *self)
-{
-    gpai_onnx_program_free(self);
-}
-
 static const gpai_model_ops ops = {.kind = "onnx",
                                    .compute = compute,
                                    .scratch = scratch_bytes,
-                                   .close = close_program,
+                                   .close = gpai_onnx_program_free,
                                    .in_process = true};
 
 gpa_status gpai_onnx_open(gpa_model **out, const gpai_spec *s, const char *bytes,

@@ -24,8 +24,9 @@ gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t 
     return GPA_OK;
 }
 
-void gpai_onnx_program_free(gpai_onnx_program *p)
+void gpai_onnx_program_free(void *program)
 {
+    gpai_onnx_program *p = program;
     if (p == NULL)
         return;
     for (size_t i = 0; i < p->steps; i++)

@@ -161,7 +161,7 @@ typedef struct gpai_onnx_kernels gpai_onnx_kernels; /* kernels.h */
 
 gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
                                  gpa_error *err);
-void gpai_onnx_program_free(gpai_onnx_program *p);
+void gpai_onnx_program_free(void *program);
 
 /* A register of n numbers; false when there is no memory. */
 bool gpai_onnx_register(gpai_onnx_program *p, size_t n, bool wide, size_t *reg);
