@@ -1,7 +1,7 @@
-#include "model/input_names.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "model/spec.h"
 
 /* NULL when there are none. The list is gpai_free'd, the names in it belong to `root`.
  */

@@ -2,7 +2,6 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/json.h"
-#include "model/input_names.h"
 #include "model/net.h"
 #include "model/spec.h"
 #include <math.h>

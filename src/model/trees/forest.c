@@ -21,11 +21,6 @@ void gpai_forest_free(gpai_forest *f)
     gpai_free(f);
 }
 
-size_t gpai_forest_inputs(const gpai_forest *f)
-{
-    return f->inputs;
-}
-
 /* Whether the whole part of x is in the set. XGBoost calls -0.5 negative, LightGBM cuts
  * it to 0. */
 static bool in_set(const gpai_forest *f, const gpai_node *n, double x)

@@ -56,7 +56,6 @@ typedef struct gpai_forest gpai_forest;
 gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
                            const char *file, gpa_error *err);
 void gpai_forest_free(gpai_forest *f);
-size_t gpai_forest_inputs(const gpai_forest *f);
 
 /* The sums of n rows of d inputs, nothing but additions behind them. Reads only; takes
  * 64 kB of the stack. A row's result is the same bytes whatever n and its place. */

@@ -320,7 +320,6 @@ gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
     if (b.f == NULL)
         return gpai_nomem(err, "forest");
     b.f->arithmetic = spec->arithmetic;
-    b.f->inputs = spec->inputs;
     b.f->trees = spec->trees;
     b.f->base = spec->base;
     if (!prepare(&b)) {

@@ -69,7 +69,7 @@ typedef struct gpai_tree {
 
 struct gpai_forest {
     gpai_forest_arithmetic arithmetic;
-    size_t inputs, trees, views;
+    size_t trees, views;
     double base;
     gpai_tree *tree;
     gpai_view *view;

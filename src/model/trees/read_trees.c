@@ -1,7 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
-#include "model/input_names.h"
 #include "model/spec.h"
 #include "model/trees/forest.h"
 #include <math.h>

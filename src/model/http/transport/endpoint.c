@@ -106,39 +106,35 @@ static gpa_status read_url(gpai_endpoint *endpoint, const gpai_url_form *f,
     return st;
 }
 
+/* A copy of an environment variable that says something; true also when none does. */
+static bool copy_variable(char **to, const char *name)
+{
+    const char *value = getenv(name);
+    if (*to == NULL && value != NULL && value[0] != '\0')
+        return (*to = gpai_strdup(value)) != NULL;
+    return true;
+}
+
 /* The same variables as the curl command and OpenSSL look at. */
 static gpa_status read_authorities(gpai_endpoint *endpoint, gpa_error *err)
 {
-    const char *file = getenv("CURL_CA_BUNDLE"), *path = getenv("SSL_CERT_DIR");
-    if (file == NULL || file[0] == '\0')
-        file = getenv("SSL_CERT_FILE");
-    if (file != NULL && file[0] != '\0') {
-        endpoint->ca_file = gpai_strdup(file);
-        if (endpoint->ca_file == NULL)
-            return gpai_nomem(err, "http");
-    }
-    if (path != NULL && path[0] != '\0') {
-        endpoint->ca_path = gpai_strdup(path);
-        if (endpoint->ca_path == NULL)
-            return gpai_nomem(err, "http");
-    }
-    return GPA_OK;
+    bool fine = copy_variable(&endpoint->ca_file, "CURL_CA_BUNDLE") &&
+                copy_variable(&endpoint->ca_file, "SSL_CERT_FILE") &&
+                copy_variable(&endpoint->ca_path, "SSL_CERT_DIR");
+    return fine ? GPA_OK : gpai_nomem(err, "http");
 }
 
-/* A list that curl reads: its nodes are ours. An empty Expect keeps curl from waiting
- * for a go-ahead before large bodies, which small servers never send. */
+/* A list that curl only reads, though its type does not say so: its nodes are ours. An
+ * empty Expect keeps curl from waiting for a go-ahead before large bodies, which small
+ * servers never send. */
 static void list_headers(gpai_endpoint *endpoint)
 {
-    static const char *const fixed[GPAI_ENDPOINT_HEADERS - 1] = {
+    const char *const lines[GPAI_ENDPOINT_HEADERS] = {
         "Content-Type: application/json",
-        "Accept: application/json, application/octet-stream", "Expect:"};
-    for (size_t i = 0; i < GPAI_ENDPOINT_HEADERS; i++) {
-        bool last = i == GPAI_ENDPOINT_HEADERS - 1;
-        if (last && endpoint->auth == NULL)
-            return;
-        if (!last)
-            snprintf(endpoint->line[i], sizeof endpoint->line[i], "%s", fixed[i]);
-        endpoint->header[i].data = last ? endpoint->auth : endpoint->line[i];
+        "Accept: application/json, application/octet-stream",
+        "Expect:", endpoint->auth};
+    for (size_t i = 0; i < GPAI_ENDPOINT_HEADERS && lines[i] != NULL; i++) {
+        memcpy(&endpoint->header[i].data, &lines[i], sizeof lines[i]);
         if (i > 0)
             endpoint->header[i - 1].next = &endpoint->header[i];
     }

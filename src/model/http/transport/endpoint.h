@@ -5,7 +5,7 @@
 #include "model/spec.h"
 #include <curl/curl.h>
 
-enum { GPAI_ENDPOINT_HEADERS = 4, GPAI_ENDPOINT_LINE = 64 };
+enum { GPAI_ENDPOINT_HEADERS = 4 };
 
 /* Where a server is and how it is spoken to: what the connections of all handles share.
  * Constant once opened, but for the connections. */
@@ -17,8 +17,7 @@ typedef struct gpai_endpoint {
     char *auth;              /* a header line, or NULL */
     char *ca_file, *ca_path; /* whose certificates are believed; NULL: the system's */
     char agent[48];
-    char line[GPAI_ENDPOINT_HEADERS - 1][GPAI_ENDPOINT_LINE]; /* headers but auth */
-    struct curl_slist header[GPAI_ENDPOINT_HEADERS];          /* all, as a list */
+    struct curl_slist header[GPAI_ENDPOINT_HEADERS]; /* all, as a list */
     gpai_connections connections;
 } gpai_endpoint;
 
