@@ -1,7 +1,7 @@
-#include "data/formats.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "data/formats.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

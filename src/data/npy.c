@@ -1,6 +1,7 @@
-#include "data/formats.h"
 #include "base/status.h"
 #include "base/text/word.h"
+#include "data/bits.h"
+#include "data/formats.h"
 #include <math.h>
 #include <string.h>
 
@@ -163,15 +164,6 @@ static bool read_type(struct text s, struct array *a)
     return false;
 }
 
-/* Little-endian number of 2 or 4 bytes. */
-static size_t header_length(const unsigned char *p, size_t bytes)
-{
-    size_t n = 0;
-    for (size_t i = bytes; i-- > 0;)
-        n = n << 8 | p[i];
-    return n;
-}
-
 static gpa_status read_header(struct array *a, const gpa_table *t, const char *bytes,
                               size_t size, gpa_error *err)
 {
@@ -183,7 +175,8 @@ static gpa_status read_header(struct array *a, const gpa_table *t, const char *b
     if (u[6] < 1 || u[6] > 3 || u[7] != 0)
         return gpai_fail(err, GPA_DATA, "%s: NumPy format version %d.%d is not known",
                          t->source.text, u[6], u[7]);
-    size_t prefix = u[6] == 1 ? 2 : 4, length = header_length(u + at, prefix);
+    size_t prefix = u[6] == 1 ? 2 : 4,
+           length = (size_t)gpai_little_endian(u + at, prefix);
     at += prefix;
     if (length > size - at)
         return fail(t, "the file ends inside its header", err);
@@ -227,18 +220,6 @@ static double half(uint64_t bits)
     return bits >> 15 ? -value : value;
 }
 
-static double real(uint64_t bits, size_t width)
-{
-    uint32_t bits32 = (uint32_t)bits;
-    double d;
-    float f;
-    if (width == 2)
-        return half(bits);
-    memcpy(&f, &bits32, sizeof f);
-    memcpy(&d, &bits, sizeof d);
-    return width == 4 ? (double)f : d;
-}
-
 static double element(const struct array *a, size_t row, size_t column)
 {
     size_t index = a->fortran ? column * a->shape[0] + row : row * a->shape[1] + column;
@@ -248,7 +229,7 @@ static double element(const struct array *a, size_t row, size_t column)
         bits = bits << 8 | p[a->big_endian ? i : a->width - 1 - i];
     uint64_t sign = UINT64_C(1) << (8 * a->width - 1);
     if (a->type == 'f')
-        return real(bits, a->width);
+        return a->width == 2 ? half(bits) : gpai_bits_real(bits, a->width);
     if (a->type == 'b')
         return bits != 0;
     if (a->type == 'i' && (bits & sign) != 0) /* two's complement of any width */

@@ -1,12 +1,12 @@
 #include "model/exec/frames.h"
 #include "base/text/show.h"
+#include "data/bits.h"
 #include <stdio.h>
 #include <string.h>
 
 static uint32_t number(const unsigned char *p)
 {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
+    return (uint32_t)gpai_little_endian(p, 4);
 }
 
 static void put(unsigned char *p, uint32_t value)

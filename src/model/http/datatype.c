@@ -1,6 +1,7 @@
 #include "model/http/datatype.h"
 #include "base/text/shortest.h"
 #include "base/text/word.h"
+#include "data/bits.h"
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -99,14 +100,6 @@ static void put_bits(uint64_t bits, size_t size, char *out)
         out[i] = (char)(unsigned char)(bits >> 8 * i & 0xff);
 }
 
-static uint64_t get_bits(const char *bytes, size_t size)
-{
-    uint64_t bits = 0;
-    for (size_t i = size; i-- > 0;)
-        bits = bits << 8 | (unsigned char)bytes[i];
-    return bits;
-}
-
 void gpai_datatype_put(gpai_datatype type, double value, char *out)
 {
     uint64_t bits = 0;
@@ -126,18 +119,9 @@ void gpai_datatype_put(gpai_datatype type, double value, char *out)
 double gpai_datatype_get(gpai_datatype type, const char *bytes)
 {
     size_t size = kinds[type].size;
-    uint64_t bits = get_bits(bytes, size);
-    if (type == GPAI_FP64) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    if (type == GPAI_FP32) {
-        uint32_t half = (uint32_t)bits;
-        float single;
-        memcpy(&single, &half, sizeof single);
-        return (double)single;
-    }
+    uint64_t bits = gpai_little_endian(bytes, size);
+    if (!kinds[type].whole)
+        return gpai_bits_real(bits, size);
     bool negative = kinds[type].least < 0 && (bits >> (8 * size - 1) & 1) != 0;
     if (!negative)
         return (double)bits;

@@ -1,5 +1,6 @@
 #include "model/onnx/tensor.h"
 #include "base/text/show.h"
+#include "data/bits.h"
 #include "model/onnx/file.h"
 #include <string.h>
 
@@ -19,14 +20,6 @@ static gpa_status wrong(const struct source *s, gpa_status status, const char *w
                           gpai_show_text(gpai_onnx_text(s->t->name)).text, what);
 }
 
-static uint64_t little_endian(const char *bytes, size_t size)
-{
-    uint64_t value = 0;
-    for (size_t i = size; i-- > 0;)
-        value = value << 8 | (unsigned char)bytes[i];
-    return value;
-}
-
 static size_t size_in_file(gpai_onnx_type type)
 {
     return type == GPAI_ONNX_BOOL                               ? 1
@@ -38,7 +31,7 @@ static void read_bytes(const struct source *s, const gpai_onnx_value *v, void *t
 {
     size_t size = size_in_file(v->type);
     for (size_t i = 0; i < v->n; i++) {
-        uint64_t bits = little_endian(s->bytes + i * size, size);
+        uint64_t bits = gpai_little_endian(s->bytes + i * size, size);
         uint32_t low = (uint32_t)bits;
         if (v->store == GPAI_ONNX_NARROW)
             memcpy((float *)to + i, &low, sizeof low);

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "base/text/utf8.h"
+#include "data/bits.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,16 +87,10 @@ static json_t *real(double v)
 static json_t *number(struct reader *r, char type)
 {
     uint64_t bits = take(r, width(type));
-    float f;
-    double d;
-    uint32_t low = (uint32_t)bits;
     switch (type) {
     case 'd':
-        memcpy(&f, &low, sizeof f);
-        return real((double)f);
     case 'D':
-        memcpy(&d, &bits, sizeof d);
-        return real(d);
+        return real(gpai_bits_real(bits, width(type)));
     case 'i':
         return json_integer((int8_t)bits);
     case 'I':
