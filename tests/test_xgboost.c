@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "data/slurp.h"
 #include "model/spec.h"
-#include "model/trees/ubj.h"
+#include "model/trees/xgboost.h"
 #include <gpa/gpa.h>
 
 enum { INPUTS = 4, ROWS = 32, ROOM = 512 };

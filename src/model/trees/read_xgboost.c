@@ -4,8 +4,7 @@
 #include "base/text/show.h"
 #include "data/json.h"
 #include "model/spec.h"
-#include "model/trees/ubj.h"
-#include "model/trees/xgboost_trees.h"
+#include "model/trees/xgboost.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include "model/trees/ubj.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include "base/text/utf8.h"
 #include "data/bits.h"
+#include "model/trees/xgboost.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

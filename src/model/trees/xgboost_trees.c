@@ -1,8 +1,8 @@
-#include "model/trees/xgboost_trees.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
+#include "model/trees/xgboost.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_MODEL_TREES_XGBOOST_TREES_H
-#define GPAI_MODEL_TREES_XGBOOST_TREES_H
+#ifndef GPAI_MODEL_TREES_XGBOOST_H
+#define GPAI_MODEL_TREES_XGBOOST_H
 #include "model/trees/forest.h"
 #include <jansson.h>
 
@@ -13,5 +13,13 @@ gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
  * `most`. */
 gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key,
                               size_t most, const char *file, gpa_error *err);
+
+/* Universal binary JSON, as far as XGBoost writes it, to the tree that JSON text would
+ * give: objects, arrays (also of a type and a length known beforehand), strings in
+ * UTF-8, numbers, true, false and null. A number that is not finite becomes null.
+ * `name` stands for the file in messages, which tell the byte; GPA_DATA for anything
+ * else. */
+gpa_status gpai_ubj_parse(json_t **out, const char *bytes, size_t size,
+                          const char *name, gpa_error *err);
 
 #endif
