@@ -44,57 +44,26 @@ void gpa_attribution_free(gpa_attribution *a)
     gpai_free(a);
 }
 
-const gpa_method *gpa_attribution_method(const gpa_attribution *a)
-{
-    return a->method;
-}
-
-size_t gpa_attribution_dim(const gpa_attribution *a)
-{
-    return a->d;
-}
-
-const double *gpa_attribution_score(const gpa_attribution *a)
-{
-    return a->score;
-}
-
-const double *gpa_attribution_sd(const gpa_attribution *a)
-{
-    return a->has_sd ? a->sd : NULL;
-}
-
-uint64_t gpa_attribution_model_rows(const gpa_attribution *a)
-{
-    return a->rows;
-}
-
-uint64_t gpa_attribution_model_calls(const gpa_attribution *a)
-{
-    return a->calls;
-}
-
-size_t gpa_attribution_iterations(const gpa_attribution *a)
-{
-    return a->iterations;
-}
-
-bool gpa_attribution_converged(const gpa_attribution *a)
-{
-    return a->converged;
-}
-
-const char *gpa_attribution_extra_name(const gpa_attribution *a)
-{
-    return a->extra_name;
-}
-
-double gpa_attribution_extra(const gpa_attribution *a)
-{
-    return a->extra;
-}
-
 const char *gpa_attribution_note(const gpa_attribution *a, size_t i)
 {
     return i < a->n_notes ? a->notes[i] : NULL;
 }
+
+/* The answers to questions about an attribution: type, name, answer.
+ * tools/check_layers.py finds these functions by the names in the list. */
+#define GET(type, name, answer)                                                        \
+    type name(const gpa_attribution *a)                                                \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
+
+GET(const gpa_method *, gpa_attribution_method, a->method)
+GET(size_t, gpa_attribution_dim, a->d)
+GET(const double *, gpa_attribution_score, a->score)
+GET(const double *, gpa_attribution_sd, a->has_sd ? a->sd : NULL)
+GET(uint64_t, gpa_attribution_model_rows, a->rows)
+GET(uint64_t, gpa_attribution_model_calls, a->calls)
+GET(size_t, gpa_attribution_iterations, a->iterations)
+GET(bool, gpa_attribution_converged, a->converged)
+GET(const char *, gpa_attribution_extra_name, a->extra_name)
+GET(double, gpa_attribution_extra, a->extra)

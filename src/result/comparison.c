@@ -59,63 +59,38 @@ gpai_cell *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j)
     return &c->cell[i * c->m + j];
 }
 
-size_t gpa_comparison_rows(const gpa_comparison *c)
-{
-    return c->n;
-}
+/* The answers to questions about a comparison: type, name, answer; _AT: about one
+ * row or method, _CELL: about a method on a row. tools/check_layers.py finds these
+ * functions by the names in the lists. */
+#define GET(type, name, answer)                                                        \
+    type name(const gpa_comparison *c)                                                 \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
+#define GET_AT(type, name, answer)                                                     \
+    type name(const gpa_comparison *c, size_t i)                                       \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
+#define GET_CELL(type, name, answer)                                                   \
+    type name(const gpa_comparison *c, size_t i, size_t j)                             \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
 
-size_t gpa_comparison_row(const gpa_comparison *c, size_t i)
-{
-    return c->row[i];
-}
-
-size_t gpa_comparison_dim(const gpa_comparison *c)
-{
-    return c->d;
-}
-
-size_t gpa_comparison_methods(const gpa_comparison *c)
-{
-    return c->m;
-}
-
-const gpa_method *gpa_comparison_method(const gpa_comparison *c, size_t j)
-{
-    return j < c->m ? c->method[j] : NULL;
-}
-
-double gpa_comparison_y(const gpa_comparison *c, size_t i)
-{
-    return c->y[i];
-}
-
-double gpa_comparison_f(const gpa_comparison *c, size_t i)
-{
-    return c->f[i];
-}
-
-const char *gpa_comparison_skipped(const gpa_comparison *c, size_t i, size_t j)
-{
-    return gpai_comparison_cell(c, i, j)->skipped;
-}
-
-const gpa_attribution *gpa_comparison_at(const gpa_comparison *c, size_t i, size_t j)
-{
-    return gpai_comparison_cell(c, i, j)->a;
-}
-
-const double *gpa_comparison_flipped(const gpa_comparison *c, size_t i, size_t j)
-{
-    const gpai_cell *cell = gpai_comparison_cell(c, i, j);
-    return cell->has_flipped ? cell->flipped : NULL;
-}
-
-int gpa_comparison_reacts(const gpa_comparison *c, size_t i, size_t j)
-{
-    return gpai_comparison_cell(c, i, j)->reacts;
-}
-
-const gpa_consistency *gpa_comparison_consistency(const gpa_comparison *c, size_t j)
-{
-    return c->consistent[j] ? &c->consistency[j] : NULL;
-}
+GET(size_t, gpa_comparison_rows, c->n)
+GET(size_t, gpa_comparison_dim, c->d)
+GET(size_t, gpa_comparison_methods, c->m)
+GET_AT(size_t, gpa_comparison_row, c->row[i])
+GET_AT(const gpa_method *, gpa_comparison_method, i < c->m ? c->method[i] : NULL)
+GET_AT(double, gpa_comparison_y, c->y[i])
+GET_AT(double, gpa_comparison_f, c->f[i])
+GET_AT(const gpa_consistency *, gpa_comparison_consistency,
+       c->consistent[i] ? &c->consistency[i] : NULL)
+GET_CELL(const char *, gpa_comparison_skipped, gpai_comparison_cell(c, i, j)->skipped)
+GET_CELL(const gpa_attribution *, gpa_comparison_at, gpai_comparison_cell(c, i, j)->a)
+GET_CELL(int, gpa_comparison_reacts, gpai_comparison_cell(c, i, j)->reacts)
+GET_CELL(const double *, gpa_comparison_flipped,
+         gpai_comparison_cell(c, i, j)->has_flipped
+             ? gpai_comparison_cell(c, i, j)->flipped
+             : NULL)

@@ -81,87 +81,36 @@ void gpa_explanation_free(gpa_explanation *e)
     gpai_free(e);
 }
 
-const gpa_summary *gpa_explanation_summary(const gpa_explanation *e)
-{
-    return &e->summary;
-}
+/* The answers to questions about an explanation: type, name, answer; _AT: about one of
+ * several. tools/check_layers.py finds these functions by the names in the lists. */
+#define GET(type, name, answer)                                                        \
+    type name(const gpa_explanation *e)                                                \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
+#define GET_AT(type, name, answer)                                                     \
+    type name(const gpa_explanation *e, size_t i)                                      \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
 
-size_t gpa_explanation_rows(const gpa_explanation *e)
-{
-    return e->n;
-}
-
-size_t gpa_explanation_dim(const gpa_explanation *e)
-{
-    return e->d;
-}
-
-const double *gpa_explanation_delta(const gpa_explanation *e)
-{
-    return e->delta;
-}
-
-const double *gpa_explanation_delta_raw(const gpa_explanation *e)
-{
-    return e->delta_raw;
-}
-
-const double *gpa_explanation_unit(const gpa_explanation *e)
-{
-    return e->unit;
-}
-
-size_t gpa_explanation_row(const gpa_explanation *e, size_t t)
-{
-    return e->rows[t];
-}
-
-const double *gpa_explanation_x(const gpa_explanation *e)
-{
-    return e->x;
-}
-
-const double *gpa_explanation_y(const gpa_explanation *e)
-{
-    return e->y;
-}
-
-const double *gpa_explanation_f(const gpa_explanation *e)
-{
-    return e->f;
-}
-
-const double *gpa_explanation_score(const gpa_explanation *e)
-{
-    return e->score;
-}
-
-const double *gpa_explanation_f_moved(const gpa_explanation *e)
-{
-    return e->f_moved;
-}
-
-const double *gpa_explanation_b(const gpa_explanation *e)
-{
-    return e->b;
-}
-
-const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e, size_t k)
-{
-    return e->marginals == NULL || k >= e->d ? NULL : &e->marginals[k];
-}
-
-const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e)
-{
-    return e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit;
-}
-
-const char *gpa_explanation_note(const gpa_explanation *e, size_t i)
-{
-    return i < e->n_notes ? e->notes[i] : NULL;
-}
-
-const gpa_axis *gpa_explanation_axis(const gpa_explanation *e, size_t k)
-{
-    return e->axes != NULL && k < e->d && e->axes[k].points > 0 ? &e->axes[k] : NULL;
-}
+GET(const gpa_summary *, gpa_explanation_summary, &e->summary)
+GET(size_t, gpa_explanation_rows, e->n)
+GET(size_t, gpa_explanation_dim, e->d)
+GET(const double *, gpa_explanation_delta, e->delta)
+GET(const double *, gpa_explanation_delta_raw, e->delta_raw)
+GET(const double *, gpa_explanation_unit, e->unit)
+GET(const double *, gpa_explanation_x, e->x)
+GET(const double *, gpa_explanation_y, e->y)
+GET(const double *, gpa_explanation_f, e->f)
+GET(const double *, gpa_explanation_score, e->score)
+GET(const double *, gpa_explanation_f_moved, e->f_moved)
+GET(const double *, gpa_explanation_b, e->b)
+GET(const gpa_culprit *, gpa_explanation_culprit,
+    e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit)
+GET_AT(size_t, gpa_explanation_row, e->rows[i])
+GET_AT(const gpa_marginal *, gpa_explanation_marginal,
+       e->marginals == NULL || i >= e->d ? NULL : &e->marginals[i])
+GET_AT(const char *, gpa_explanation_note, i < e->n_notes ? e->notes[i] : NULL)
+GET_AT(const gpa_axis *, gpa_explanation_axis,
+       e->axes != NULL && i < e->d && e->axes[i].points > 0 ? &e->axes[i] : NULL)
