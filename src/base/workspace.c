@@ -30,6 +30,13 @@ void *gpai_take_bytes(gpai_arena *a, size_t n, size_t bytes)
                 : gpai_take(a, (n * bytes + sizeof(double) - 1) / sizeof(double), 1);
 }
 
+void gpai_take_each(gpai_arena *a, size_t n, size_t size, double **const *to,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        *to[i] = gpai_take(a, n, size);
+}
+
 double *gpai_carve(void (*lay_out)(void *work, gpai_arena *a), void *work)
 {
     gpai_arena a = {0};

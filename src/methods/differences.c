@@ -28,9 +28,7 @@ static void lay_out(void *work, gpai_arena *a)
     gpai_differences *q = work;
     q->x = gpai_take(a, q->most_rows, q->d);
     q->f = gpai_take(a, q->most_rows, 1);
-    q->sum = gpai_take(a, q->d + 1, 1);
-    q->mean = gpai_take(a, q->d + 1, 1);
-    q->square = gpai_take(a, q->d + 1, 1);
+    GPAI_TAKE_EACH(a, q->d + 1, 1, &q->sum, &q->mean, &q->square);
     q->list = gpai_take_bytes(a, q->most_points, sizeof *q->list);
 }
 

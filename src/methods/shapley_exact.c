@@ -182,8 +182,7 @@ static void lay_out(void *work, gpai_arena *a)
     size_t d = v->w->s->d;
     v->x = gpai_take(a, v->most_rows, d);
     v->f = gpai_take(a, v->most_rows, 1);
-    v->asking.from = gpai_take(a, d, 1);
-    v->answering.from = gpai_take(a, d, 1);
+    GPAI_TAKE_EACH(a, d, 1, &v->asking.from, &v->answering.from);
     v->value = gpai_take(a, (size_t)1 << gpai_shapley_players(v->w), 1);
 }
 

@@ -9,8 +9,7 @@ static void lay_out(void *work, gpai_arena *a)
     gpa_comparison *c = work;
     size_t cells = c->m > 0 && c->n > SIZE_MAX / c->m ? SIZE_MAX : c->n * c->m;
     c->row = gpai_take_bytes(a, c->n, sizeof *c->row);
-    c->y = gpai_take(a, c->n, 1);
-    c->f = gpai_take(a, c->n, 1);
+    GPAI_TAKE_EACH(a, c->n, 1, &c->y, &c->f);
     c->method = gpai_take_bytes(a, c->m, sizeof *c->method);
     c->cell = gpai_take_bytes(a, cells, sizeof *c->cell);
     c->consistency = gpai_take_bytes(a, c->m, sizeof *c->consistency);

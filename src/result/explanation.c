@@ -10,16 +10,9 @@ static void lay_out(void *work, gpai_arena *a)
 {
     gpa_explanation *e = work;
     e->x = gpai_take(a, e->n, e->d);
-    e->y = gpai_take(a, e->n, 1);
-    e->f = gpai_take(a, e->n, 1);
-    e->score = gpai_take(a, e->n, 1);
-    e->f_moved = gpai_take(a, e->n, 1);
-    e->b = gpai_take(a, e->n, 1);
-    e->unit = gpai_take(a, e->d, 1);
-    e->delta = gpai_take(a, e->d, 1);
-    e->delta_raw = gpai_take(a, e->d, 1);
-    e->grid = gpai_take(a, e->d, e->points);
-    e->density = gpai_take(a, e->d, e->points);
+    GPAI_TAKE_EACH(a, e->n, 1, &e->y, &e->f, &e->score, &e->f_moved, &e->b);
+    GPAI_TAKE_EACH(a, e->d, 1, &e->unit, &e->delta, &e->delta_raw);
+    GPAI_TAKE_EACH(a, e->d, e->points, &e->grid, &e->density);
     e->rows = gpai_take_bytes(a, e->n, sizeof *e->rows);
 }
 

@@ -80,12 +80,10 @@ static void close_work(struct work *w)
 static void lay_out(void *work, gpai_arena *a)
 {
     gpai_culprit *c = work;
-    double **per_input[] = {&c->probability, &c->single, &c->median, &c->low, &c->high};
-    double **per_axis[] = {&c->axis_probability, &c->axis_single, &c->axis_evidence};
-    for (size_t i = 0; i < sizeof per_input / sizeof *per_input; i++)
-        *per_input[i] = gpai_take(a, c->d, 1);
-    for (size_t i = 0; i < sizeof per_axis / sizeof *per_axis; i++)
-        *per_axis[i] = gpai_take(a, c->axes, 1);
+    GPAI_TAKE_EACH(a, c->d, 1, &c->probability, &c->single, &c->median, &c->low,
+                   &c->high);
+    GPAI_TAKE_EACH(a, c->axes, 1, &c->axis_probability, &c->axis_single,
+                   &c->axis_evidence);
     c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
 }
 

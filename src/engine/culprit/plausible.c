@@ -128,10 +128,8 @@ static void lay_out_scratch(void *work, gpai_arena *a)
     struct scratch *w = work;
     size_t axes = w->q->space->axes, rows = w->q->rows;
     w->z = gpai_take(a, axes, w->q->joint ? rows : 0);
-    w->row = gpai_take(a, rows, 1);
-    w->in = gpai_take(a, axes, 1);
-    w->out = gpai_take(a, axes, 1);
-    w->rank = gpai_take(a, rows, 1);
+    GPAI_TAKE_EACH(a, rows, 1, &w->row, &w->rank);
+    GPAI_TAKE_EACH(a, axes, 1, &w->in, &w->out);
 }
 
 static void lay_out(void *work, gpai_arena *a)
@@ -139,10 +137,7 @@ static void lay_out(void *work, gpai_arena *a)
     struct scratch *w = work;
     gpai_plausible *q = w->q;
     size_t axes = q->space->axes;
-    q->at = gpai_take(a, axes, q->n);
-    q->log_density = gpai_take(a, axes, q->n);
-    q->score = gpai_take(a, axes, q->n);
-    q->pull = gpai_take(a, axes, q->n);
+    GPAI_TAKE_EACH(a, axes, q->n, &q->at, &q->log_density, &q->score, &q->pull);
     w->centre = gpai_take(a, axes, q->rows);
     w->share = gpai_take(a, q->space->d, 1);
     q->column = gpai_take_bytes(a, axes, sizeof *q->column);

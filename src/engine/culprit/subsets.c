@@ -52,8 +52,7 @@ static void lay_out(void *work, gpai_arena *a)
     g->reach = gpai_take(a, g->axes, g->n);
     g->gain = gpai_take(a, g->axes, g->cells);
     g->shift = judged ? gpai_take(a, g->axes * g->cells, g->n) : NULL;
-    g->joint = gpai_take(a, g->tables, table);
-    g->lift = gpai_take(a, g->tables, table);
+    GPAI_TAKE_EACH(a, g->tables, table, &g->joint, &g->lift);
     g->top = gpai_take(a, g->tables, 1);
     g->e = gpai_take(a, g->n, 1);
     g->l = gpai_take(a, g->all, 1);

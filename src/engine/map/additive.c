@@ -23,15 +23,11 @@ enum {
 static void lay_out(void *work, gpai_arena *r)
 {
     gpai_additive *a = work;
-    a->place = gpai_take(r, a->m, a->width);
+    GPAI_TAKE_EACH(r, a->m, a->width, &a->place, &a->cost, &a->price);
     a->change = gpai_take(r, a->m * a->n, a->width);
-    a->cost = gpai_take(r, a->m, a->width);
     a->score = gpai_take(r, STATES, 1);
-    a->sum = gpai_take(r, a->n, 1);
-    a->trial = gpai_take(r, a->width, 1);
-    a->factor = gpai_take(r, a->width, 1);
-    a->price = gpai_take(r, a->m, a->width);
-    a->direction = gpai_take(r, a->n, 1);
+    GPAI_TAKE_EACH(r, a->n, 1, &a->sum, &a->direction);
+    GPAI_TAKE_EACH(r, a->width, 1, &a->trial, &a->factor);
     a->choice = gpai_take_bytes(r, STATES * a->m, sizeof *a->choice);
     a->count = gpai_take_bytes(r, a->m, sizeof *a->count);
     a->axis = gpai_take_bytes(r, a->m, sizeof *a->axis);

@@ -7,11 +7,8 @@
 
 void gpai_path_lay_out(gpai_path_work *w, gpai_arena *a, size_t n, size_t axes)
 {
-    w->value = gpai_take(a, axes, 1);
-    w->target = gpai_take(a, n, 1);
-    w->weight = gpai_take(a, n, 1);
-    w->residual = gpai_take(a, n, 1);
-    w->best = gpai_take(a, axes, 1);
+    GPAI_TAKE_EACH(a, axes, 1, &w->value, &w->best);
+    GPAI_TAKE_EACH(a, n, 1, &w->target, &w->weight, &w->residual);
     w->knot = gpai_take(a, 2 * axes, 4);
     /* the Gram matrix only where it is not larger than the slopes themselves */
     w->gram = axes <= n ? gpai_take(a, axes, axes + 1) : NULL;

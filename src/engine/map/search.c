@@ -10,11 +10,10 @@ static void lay_out(void *work, gpai_arena *a)
 {
     gpai_search *q = work;
     size_t n = q->p->n, d = q->p->d;
-    q->delta = gpai_take(a, d, 1);
+    GPAI_TAKE_EACH(a, d, 1, &q->delta, &q->moved);
     q->f = gpai_take(a, n, 1);
     q->answer = gpai_take(a, q->most, n);
     q->points = gpai_take(a, GPAI_SEARCH_POINTS, d);
-    q->moved = gpai_take(a, d, 1);
     q->asked = gpai_take_bytes(a, q->most, sizeof *q->asked);
     q->where = gpai_take_bytes(a, q->most, sizeof *q->where);
 }

@@ -18,9 +18,8 @@ static void lay_out(void *work, gpai_arena *a)
     for (size_t i = 0; i < c->space->axes; i++)
         c->axis[i].mass = gpai_take(a, c->axis[i].count, 1);
     c->moment = gpai_take(a, c->space->d, 3);
-    c->edge = gpai_take(a, GPAI_CELLS + 1, 1);
+    GPAI_TAKE_EACH(a, GPAI_CELLS + 1, 1, &c->edge, &c->value);
     c->middle = gpai_take(a, GPAI_CELLS, 1);
-    c->value = gpai_take(a, GPAI_CELLS + 1, 1);
     c->guide = gpai_take_bytes(a, GUIDE, sizeof *c->guide);
     c->scratch = gpai_take(a, GPAI_SMOOTH_SCRATCH, 1);
 }

@@ -93,8 +93,7 @@ static void lay_out_part(struct sampler *s, gpai_arena *a, gpai_part *part, size
 {
     part->m = s->m;
     part->mean = gpai_take(a, rank, 1);
-    part->factor = gpai_take(a, rank, rank);
-    part->inverse = gpai_take(a, rank, rank);
+    GPAI_TAKE_EACH(a, rank, rank, &part->factor, &part->inverse);
     part->scratch = gpai_take(a, rank, 3);
 }
 
@@ -110,8 +109,7 @@ static void lay_out_parts(struct sampler *s, gpai_arena *a)
             lay_out_part(s, a, part, rank);
             part->direction = gpai_take(a, rank, s->m);
             if (s->n == 1) {
-                part->edge = gpai_take(a, GPAI_PART_CELLS + 1, 1);
-                part->sum = gpai_take(a, GPAI_PART_CELLS + 1, 1);
+                GPAI_TAKE_EACH(a, GPAI_PART_CELLS + 1, 1, &part->edge, &part->sum);
                 part->ratio = gpai_take(a, GPAI_PART_CELLS, 1);
             }
         }
@@ -124,21 +122,16 @@ static void lay_out(struct sampler *s, gpai_arena *a)
     size_t direct = s->m <= GPAI_FIT_DIRECT ? m1 : 0;
     s->z = gpai_take(a, s->most + GPAI_VPAD, s->m);
     s->f = gpai_take(a, s->most, s->n);
-    s->fit_term = gpai_take(a, s->most, 1);
-    s->mix = gpai_take(a, s->most, 1);
-    s->log_w = gpai_take(a, s->most, 1);
-    s->w = gpai_take(a, s->most, 1);
-    s->tempered = gpai_take(a, s->most, 1);
+    GPAI_TAKE_EACH(a, s->most, 1, &s->fit_term, &s->mix, &s->log_w, &s->w,
+                   &s->tempered);
     s->delta = gpai_take(a, s->keep ? s->most : s->at_once, s->p->d);
     lay_out_parts(s, a);
     s->fit.m = s->m;
     s->fit.n = s->n;
-    s->fit.gram = gpai_take(a, m1, direct);
-    s->fit.factor = gpai_take(a, m1, direct);
+    GPAI_TAKE_EACH(a, m1, direct, &s->fit.gram, &s->fit.factor);
     s->fit.sums = gpai_take(a, s->n, direct);
     s->fit.beta = gpai_take(a, s->n, m1);
-    s->fit.misfit = gpai_take(a, s->n, 1);
-    s->fit.length = gpai_take(a, s->n, 1);
+    GPAI_TAKE_EACH(a, s->n, 1, &s->fit.misfit, &s->fit.length);
     s->fit.reduced = gpai_take(a, s->n, rank);
     s->fit.row = gpai_take(a, m1, 1);
     s->fit.scratch = gpai_take(a, m1, 3);

@@ -12,15 +12,10 @@ void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a)
     size_t most = p->most_kept + p->most_directions;
     p->v = gpai_vectors_at(0);
     p->direction = gpai_take(a, p->most_directions, p->axes);
-    p->mean = gpai_take(a, most, 1);
+    GPAI_TAKE_EACH(a, most, 1, &p->mean, &p->c, &p->c0);
     p->root = gpai_take(a, most, most);
-    p->c = gpai_take(a, most, 1);
-    p->c0 = gpai_take(a, most, 1);
-    p->e = gpai_take(a, p->room, p->axes);
-    p->z = gpai_take(a, p->room, p->axes);
-    p->log_w = gpai_take(a, p->room, 1);
-    p->w = gpai_take(a, p->room, 1);
-    p->temper = gpai_take(a, p->room, 1);
+    GPAI_TAKE_EACH(a, p->room, p->axes, &p->e, &p->z);
+    GPAI_TAKE_EACH(a, p->room, 1, &p->log_w, &p->w, &p->temper);
 }
 
 void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s)

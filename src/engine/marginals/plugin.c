@@ -75,9 +75,7 @@ static void lay_out(void *work, gpai_arena *a)
         size_t nodes = most_nodes(&w->s->axis[i]);
         struct scan *c = &w->scan[i - w->from];
         *c = (struct scan){.axis = i};
-        c->place = gpai_take(a, nodes, 1);
-        c->value = gpai_take(a, nodes, 1);
-        c->cost = gpai_take(a, nodes, 1);
+        GPAI_TAKE_EACH(a, nodes, 1, &c->place, &c->value, &c->cost);
         c->f = gpai_take(a, nodes, n);
         list += nodes < FIRST ? FIRST : nodes;
     }

@@ -87,17 +87,14 @@ static void lay_out(void *work, gpai_arena *a)
 {
     struct work *w = work;
     w->error = gpai_take(a, ROUNDS + 1, w->n);
-    w->spread = gpai_take(a, CHUNK, 1);
+    GPAI_TAKE_EACH(a, CHUNK, 1, &w->spread, &w->log_lik);
     w->v_t = gpai_take(a, w->n, 1);
     w->z = gpai_take(a, w->draws, w->axes);
     w->f = gpai_take(a, w->draws, w->n);
-    w->weight = gpai_take(a, w->draws, 1);
-    w->log_w = gpai_take(a, w->draws, 1);
+    GPAI_TAKE_EACH(a, w->draws, 1, &w->weight, &w->log_w, &w->root);
     w->log_q = gpai_take(a, ROUNDS + 1, w->ld);
     w->delta = gpai_take(a, w->batch + 1, w->p->d);
     w->predicted = gpai_take(a, w->n, CHUNK);
-    w->log_lik = gpai_take(a, CHUNK, 1);
-    w->root = gpai_take(a, w->draws, 1);
     w->known_z = gpai_take(a, w->most_known, w->axes);
     w->known_f = gpai_take(a, w->most_known, w->n);
     for (size_t i = 0; i <= ROUNDS; i++)

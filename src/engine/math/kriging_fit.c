@@ -14,8 +14,7 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_a
     *g = (gpai_kriging_fit){.v = k->v, .axes = k->axes, .outputs = k->outputs};
     g->keep = gpai_take_bytes(a, most, sizeof *g->keep);
     g->lambda = gpai_take(a, most, 1);
-    g->centre = gpai_take(a, k->outputs, 1);
-    g->size = gpai_take(a, k->outputs, 1);
+    GPAI_TAKE_EACH(a, k->outputs, 1, &g->centre, &g->size);
     g->slope = gpai_take(a, k->outputs, k->axes);
     g->row = gpai_take_bytes(a, rows * most, sizeof(float));
     g->bad = gpai_take_bytes(a, rows * most, sizeof(float));

@@ -14,8 +14,7 @@ static const double INDEPENDENT = 1e-12;
 static void lay_out(void *work, gpai_arena *arena)
 {
     gpai_active_set *a = work;
-    a->w = gpai_take(arena, a->s->d, 1);
-    a->lambda = gpai_take(arena, a->s->d, 1);
+    GPAI_TAKE_EACH(arena, a->s->d, 1, &a->w, &a->lambda);
     a->factor = gpai_take(arena, a->most + 1, a->most);
     a->step = gpai_take(arena, a->most, 1);
     a->turn = gpai_take(arena, a->most, 2);

@@ -10,17 +10,15 @@
 static void lay_out(void *work, gpai_arena *a)
 {
     gpai_standardised *s = work;
-    double **const vectors[] = {&s->first, &s->mean, &s->spread, &s->row, &s->square};
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        *vectors[i] = gpai_take(a, s->d + 1, 1);
+    GPAI_TAKE_EACH(a, s->d + 1, 1, &s->first, &s->mean, &s->spread, &s->row,
+                   &s->square);
     if (s->tall) {
         s->gram = gpai_take(a, s->ld, s->ld);
         s->gap = gpai_take(a, s->ld, 1);
         s->panel = gpai_take(a, GPAI_GRAM_DEPTH, s->ld);
     } else {
         s->z = gpai_take(a, s->d, s->ldz);
-        s->t = gpai_take(a, s->ldz, 1);
-        s->rest = gpai_take(a, s->ldz, 1);
+        GPAI_TAKE_EACH(a, s->ldz, 1, &s->t, &s->rest);
     }
 }
 
