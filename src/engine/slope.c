@@ -1,6 +1,7 @@
 #include "engine/slope.h"
 #include "base/alloc.h"
 #include "base/math/special.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include "engine/ask.h"
 #include <math.h>
@@ -41,8 +42,8 @@ gpa_status gpai_slope_given(gpai_slope *s, const double *h, size_t n, double sd,
         n);
 }
 
-gpa_status gpai_slope_random(gpai_slope *s, size_t n, double sd, gpai_rng rng,
-                             gpa_error *err)
+/* n draws from N(0, sd^2). */
+static gpa_status draw(gpai_slope *s, size_t n, double sd, gpai_rng rng, gpa_error *err)
 {
     gpa_status st = make(s, n, err);
     if (st != GPA_OK)
@@ -75,6 +76,22 @@ gpa_status gpai_slope_nodes(gpai_slope *s, size_t n, double sd, gpa_error *err)
     s->nodes = 2 * half;
     s->symmetric = true;
     return finish(s);
+}
+
+gpa_status gpai_slope_choose(gpai_slope *s, const gpa_explain_options *o,
+                             const char *unit, gpa_error *err)
+{
+    enum { STREAM = 0 }; /* of the seed */
+    if (o->slope_list != NULL)
+        return gpai_slope_given(s, o->slope_list, o->slope_list_length, o->slope_sd,
+                                err);
+    if (o->solver == GPA_SOLVER_PAPER)
+        return draw(s, o->slope_nodes, o->slope_sd, gpai_rng_make(o->seed, STREAM),
+                    err);
+    if (o->slope_nodes < 2)
+        return gpai_fail(err, GPA_INVALID,
+                         "%s: deterministic slopes need at least 2 nodes", unit);
+    return gpai_slope_nodes(s, o->slope_nodes, o->slope_sd, err);
 }
 
 void gpai_slope_free(gpai_slope *s)

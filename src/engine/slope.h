@@ -1,6 +1,5 @@
 #ifndef GPAI_ENGINE_SLOPE_H
 #define GPAI_ENGINE_SLOPE_H
-#include "base/rng.h"
 #include "engine/problem.h"
 
 /* Appendix C: the slope of f along input k is the mean of [f(x + h e_k) - f(x)] / h
@@ -17,12 +16,13 @@ typedef struct gpai_slope {
 gpa_status gpai_slope_given(gpai_slope *s, const double *h, size_t n, double sd,
                             gpa_error *err);
 
-/* n draws from N(0, sd^2). */
-gpa_status gpai_slope_random(gpai_slope *s, size_t n, double sd, gpai_rng rng,
-                             gpa_error *err);
-
 /* Means of the n equal-probability cells of N(0, sd^2); a cell around 0 is left out. */
 gpa_status gpai_slope_nodes(gpai_slope *s, size_t n, double sd, gpa_error *err);
+
+/* What the options say: a list, draws (the paper's solver), or else nodes, of which
+ * there must be two; `unit` is for that message. */
+gpa_status gpai_slope_choose(gpai_slope *s, const gpa_explain_options *o,
+                             const char *unit, gpa_error *err);
 
 void gpai_slope_free(gpai_slope *s);
 

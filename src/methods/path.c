@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "base/status.h"
+#include "base/workspace.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,26 +18,6 @@ static const double GOLDEN = 0.61803398874989484820;
  * nothing new, and next to a step it is 1/h, which is noise. */
 static const double NEAREST = 0.08;
 
-/* Which h: given, drawn once as the paper's solver does, or deterministic. */
-static gpa_status choose_slopes(gpai_path *p, const gpai_attribute *w)
-{
-    enum { STREAM_SLOPE = 0 }; /* as in engine/map/stage_paper.c */
-    const gpa_explain_options *o = w->explain;
-    p->sd = o->slope_sd;
-    if (o->slope_list != NULL)
-        return gpai_slope_given(&p->slope, o->slope_list, o->slope_list_length, p->sd,
-                                w->err);
-    if (o->solver == GPA_SOLVER_PAPER)
-        return gpai_slope_random(&p->slope, o->slope_nodes, p->sd,
-                                 gpai_rng_make(o->seed, STREAM_SLOPE), w->err);
-    if (o->slope_nodes < 2)
-        return gpai_fail(w->err, GPA_INVALID,
-                         "%s: deterministic slopes need at least 2 nodes",
-                         w->a->method->name);
-    p->turning = !p->trapezoid;
-    return gpai_slope_nodes(&p->slope, o->slope_nodes, p->sd, w->err);
-}
-
 static size_t midpoints(const gpai_path *p, size_t paths)
 {
     if (!p->turning)
@@ -46,39 +27,47 @@ static size_t midpoints(const gpai_path *p, size_t paths)
     return n < MOST_MIDPOINTS ? n : MOST_MIDPOINTS;
 }
 
-gpa_status gpai_path_open(gpai_path *p, const gpai_attribute *w, size_t paths)
+/* Rows that one path asks, at most. */
+static uint64_t rows_of(const gpai_path *p, size_t d)
 {
-    *p = (gpai_path){.trapezoid = w->opt->quadrature == GPA_QUADRATURE_TRAPEZOID,
+    uint64_t point = p->symmetric ? 2 * (uint64_t)p->n_h * d : 1 + (uint64_t)p->n_h * d;
+    return 1 + p->points * point;
+}
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    gpai_path *p = work;
+    GPAI_TAKE_EACH(a, p->w->s->d, 1, &p->row, &p->from);
+    p->h = gpai_take(a, p->n_h, 1);
+}
+
+gpa_status gpai_path_open(gpai_path *p, gpai_attribute *w, size_t paths)
+{
+    *p = (gpai_path){.w = w,
+                     .trapezoid = w->opt->quadrature == GPA_QUADRATURE_TRAPEZOID,
                      .turn = 0.5 * GOLDEN};
-    gpa_status st = choose_slopes(p, w);
+    gpa_status st =
+        gpai_slope_choose(&p->slope, w->explain, w->a->method->name, w->err);
     if (st != GPA_OK)
         return st;
     size_t n = p->slope.nodes, d = w->s->d;
-    p->block = gpai_calloc(d + n, sizeof *p->block);
-    if (p->block == NULL) {
-        gpai_path_close(p);
-        return gpai_nomem(w->err, w->a->method->name);
-    }
-    p->row = p->block;
-    p->h = p->block + d;
-    p->points = p->trapezoid ? w->opt->intervals + 1 : midpoints(p, paths);
     p->symmetric = p->slope.symmetric;
     p->n_h = p->symmetric ? n / 2 : n;
+    p->block = gpai_carve(lay_out, p);
+    if (p->block == NULL)
+        return gpai_nomem(w->err, w->a->method->name);
+    p->turning = p->symmetric && !p->trapezoid;
+    p->points = p->trapezoid ? w->opt->intervals + 1 : midpoints(p, paths);
     memcpy(p->h, p->slope.h + (n - p->n_h), p->n_h * sizeof *p->h);
-    return GPA_OK;
+    return gpai_differences_open(&p->q, w, (uint64_t)paths * w->s->n * rows_of(p, d));
 }
 
 void gpai_path_close(gpai_path *p)
 {
+    gpai_differences_close(&p->q);
     gpai_slope_free(&p->slope);
     gpai_free(p->block);
     *p = (gpai_path){0};
-}
-
-uint64_t gpai_path_rows(const gpai_path *p, size_t d)
-{
-    uint64_t point = p->symmetric ? 2 * (uint64_t)p->n_h * d : 1 + (uint64_t)p->n_h * d;
-    return 1 + p->points * point;
 }
 
 /* |h| of N(0, sd^2) at equally spaced probabilities, shifted by the turn; the golden
@@ -87,40 +76,40 @@ static void turn(gpai_path *p)
 {
     for (size_t j = 0; j < p->n_h; j++) {
         double u = ((double)j + p->turn) / (double)p->n_h;
-        p->h[j] = p->sd * gpai_norm_quantile(0.5 + 0.5 * fmax(u, NEAREST));
+        p->h[j] =
+            p->w->explain->slope_sd * gpai_norm_quantile(0.5 + 0.5 * fmax(u, NEAREST));
     }
     p->turn += GOLDEN;
     p->turn -= p->turn >= 1 ? 1 : 0;
 }
 
 /* The slope of f along input k at the point in p->row, times `gain`. */
-static gpa_status ask_slope(const gpai_path *p, gpai_differences *q, size_t k,
-                            double gain)
+static gpa_status ask_slope(gpai_path *p, size_t k, double gain)
 {
-    double here = p->row[k], unit = q->w->explain->unit[k];
+    double here = p->row[k], unit = p->w->explain->unit[k];
     gpa_status st = GPA_OK;
     for (size_t j = 0; j < p->n_h && st == GPA_OK; j++) {
         double h = p->h[j], span = p->symmetric ? 2 * h : h;
         gpai_use use = {.input = (uint32_t)k, .weight = gain / (span * (double)p->n_h)};
         if (p->symmetric)
-            st = gpai_differences_ask_moved(q, p->row, k, here - unit * h,
+            st = gpai_differences_ask_moved(&p->q, p->row, k, here - unit * h,
                                             (gpai_use){.base = true});
         if (st == GPA_OK)
-            st = gpai_differences_ask_moved(q, p->row, k, here + unit * h, use);
+            st = gpai_differences_ask_moved(&p->q, p->row, k, here + unit * h, use);
     }
     return st;
 }
 
 /* f at the point in p->row, the base of the slopes there. At the first point of the
  * trapezoid it is the base already, at the last it is known. */
-static gpa_status ask_centre(gpai_path *p, gpai_differences *q, size_t i, double f)
+static gpa_status ask_centre(gpai_path *p, size_t i, double f)
 {
     gpai_use base = {.base = true};
     if (p->symmetric || (p->trapezoid && i == 0))
         return GPA_OK;
     if (p->trapezoid && i + 1 == p->points)
-        return gpai_differences_know(q, f, base);
-    return gpai_differences_ask(q, p->row, base);
+        return gpai_differences_know(&p->q, f, base);
+    return gpai_differences_ask(&p->q, p->row, base);
 }
 
 /* Place and weight of the i-th point of the path. */
@@ -132,45 +121,68 @@ static double place(const gpai_path *p, size_t i, double *weight)
     return ((double)i + (p->trapezoid ? 0 : 0.5)) / n;
 }
 
-static gpa_status ask_point(gpai_path *p, gpai_differences *q, size_t i, gpai_end from,
-                            gpai_end to, double weight)
+/* One end of a path. */
+struct end {
+    const double *x;
+    double f; /* NaN at the beginning: not known, to be asked */
+};
+
+static gpa_status ask_point(gpai_path *p, size_t i, struct end from, struct end to,
+                            double weight)
 {
+    size_t d = p->w->s->d;
     double share, alpha = place(p, i, &share);
-    for (size_t k = 0; k < q->d; k++) {
+    for (size_t k = 0; k < d; k++) {
         double step = to.x[k] - from.x[k];
         p->row[k] = alpha < 1 ? from.x[k] + alpha * step : to.x[k];
     }
     if (p->turning)
         turn(p);
-    gpa_status st = ask_centre(p, q, i, to.f);
-    for (size_t k = 0; k < q->d && st == GPA_OK; k++) {
-        double step = (to.x[k] - from.x[k]) / q->w->explain->unit[k];
+    gpa_status st = ask_centre(p, i, to.f);
+    for (size_t k = 0; k < d && st == GPA_OK; k++) {
+        double step = (to.x[k] - from.x[k]) / p->w->explain->unit[k];
         if (step != 0)
-            st = ask_slope(p, q, k, weight * share * step);
+            st = ask_slope(p, k, weight * share * step);
     }
     return st;
 }
 
-gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_end to,
-                         double weight)
+/* One path; its scores and f(x) - f(x0) are added with this weight. */
+static gpa_status ask_path(gpai_path *p, struct end from, struct end to, double weight)
 {
-    if (memcmp(from.x, to.x, q->d * sizeof *to.x) == 0)
+    size_t d = p->w->s->d;
+    if (memcmp(from.x, to.x, d * sizeof *to.x) == 0)
         return GPA_OK;
-    gpai_use begin = {.input = (uint32_t)q->d, .weight = -weight, .base = true};
-    gpa_status st = gpai_differences_know(q, to.f, (gpai_use){.base = true});
+    gpai_use begin = {.input = (uint32_t)d, .weight = -weight, .base = true};
+    gpa_status st = gpai_differences_know(&p->q, to.f, (gpai_use){.base = true});
     if (st == GPA_OK)
-        st = isfinite(from.f) ? gpai_differences_know(q, from.f, begin)
-                              : gpai_differences_ask(q, from.x, begin);
+        st = isfinite(from.f) ? gpai_differences_know(&p->q, from.f, begin)
+                              : gpai_differences_ask(&p->q, from.x, begin);
     for (size_t i = 0; i < p->points && st == GPA_OK; i++)
-        st = ask_point(p, q, i, from, to, weight);
+        st = ask_point(p, i, from, to, weight);
     return st;
 }
 
-void gpai_path_note(const gpai_path *p, gpai_attribute *w)
+gpa_status gpai_path_ask(gpai_path *p, const double *x0, double f0)
+{
+    const gpa_sample *s = p->w->s;
+    gpa_status st = GPA_OK;
+    for (size_t t = 0; t < s->n && st == GPA_OK; t++) {
+        const double *x = s->x + t * s->d;
+        gpai_hold_frozen(p->w, x, x0, p->from);
+        st = ask_path(p, (struct end){p->from, f0}, (struct end){x, s->f[t]},
+                      1 / (double)s->n);
+    }
+    return st == GPA_OK ? gpai_differences_fold(&p->q) : st;
+}
+
+/* Tells the user when the finished scores are far from adding up to the extra: they do
+ * for true gradients, mean slopes need not. */
+static void note_sum(const gpai_path *p)
 {
     static const double LARGE =
         0.1; /* of all scores; chosen: what a reader would see */
-    gpa_attribution *a = w->a;
+    gpa_attribution *a = p->w->a;
     double sum = 0, size = fabs(a->extra);
     for (size_t k = 0; k < a->d; k++) {
         sum += a->score[k];
@@ -180,5 +192,15 @@ void gpai_path_note(const gpai_path *p, gpai_attribute *w)
         gpai_attribution_note(a,
                               "%s: the scores add up to %.4g, %s is %.4g: the slopes "
                               "are means over steps of %.3g units",
-                              a->method->name, sum, a->extra_name, a->extra, p->sd);
+                              a->method->name, sum, a->extra_name, a->extra,
+                              p->w->explain->slope_sd);
+}
+
+gpa_status gpai_path_finish(gpai_path *p, const char *extra_name)
+{
+    gpa_status st = gpai_differences_finish(&p->q);
+    p->w->a->extra_name = extra_name;
+    if (st == GPA_OK)
+        note_sum(p);
+    return st;
 }

@@ -16,38 +16,29 @@
  *
  * An input that is the same at both ends asks nothing and gets 0. */
 typedef struct gpai_path {
+    gpai_attribute *w;
+    gpai_differences q;
     size_t points;
     bool trapezoid;
     double *h; /* symmetric: the positive ones, in units */
     size_t n_h;
-    bool symmetric; /* each h also as -h: f on the path itself is not needed */
-    bool turning;   /* h changes from point to point */
-    double turn;    /* in [0, 1) */
-    double sd;
-    double *row; /* d: the point under way */
+    bool symmetric;     /* each h also as -h: f on the path itself is not needed */
+    bool turning;       /* h changes from point to point */
+    double turn;        /* in [0, 1) */
+    double *row, *from; /* d each: the point under way, and the path's beginning */
     gpai_slope slope;
     double *block;
 } gpai_path;
 
-/* For so many paths in all. gpai_path_close frees what it holds, also on failure. */
-gpa_status gpai_path_open(gpai_path *p, const gpai_attribute *w, size_t paths);
+/* For so many beginnings. gpai_path_close frees what it holds, also on failure. */
+gpa_status gpai_path_open(gpai_path *p, gpai_attribute *w, size_t paths);
 void gpai_path_close(gpai_path *p);
 
-/* Rows that one path asks, at most. */
-uint64_t gpai_path_rows(const gpai_path *p, size_t d);
+/* Asks the paths from x0, but for what is frozen, to all rows: one unit of the mean. f0
+ * is the prediction at x0; NaN: not known, to be asked. */
+gpa_status gpai_path_ask(gpai_path *p, const double *x0, double f0);
 
-/* One end of a path. */
-typedef struct gpai_end {
-    const double *x;
-    double f; /* NaN at the beginning: not known, to be asked */
-} gpai_end;
-
-/* Asks the path; its scores and f(x) - f(x0) are added with this weight. */
-gpa_status gpai_path_ask(gpai_path *p, gpai_differences *q, gpai_end from, gpai_end to,
-                         double weight);
-
-/* Tells the user when the finished scores are far from adding up to the extra: they do
- * for true gradients, mean slopes need not. */
-void gpai_path_note(const gpai_path *p, gpai_attribute *w);
+/* Fills the scores and the extra, f(x) - f(x0), which has this name. */
+gpa_status gpai_path_finish(gpai_path *p, const char *extra_name);
 
 #endif

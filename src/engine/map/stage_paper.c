@@ -7,23 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Streams of the seed, one per purpose. */
-enum { STREAM_SLOPE = 0, STREAM_START = 1 };
-
-static gpa_status make_slope(gpai_run *r)
-{
-    const gpa_explain_options *o = r->opt;
-    if (o->slope_list != NULL)
-        return gpai_slope_given(&r->slope, o->slope_list, o->slope_list_length,
-                                o->slope_sd, r->err);
-    if (o->solver == GPA_SOLVER_PAPER)
-        return gpai_slope_random(&r->slope, o->slope_nodes, o->slope_sd,
-                                 gpai_rng_make(o->seed, STREAM_SLOPE), r->err);
-    if (o->slope_nodes < 2)
-        return gpai_fail(r->err, GPA_INVALID,
-                         "explain: deterministic slopes need at least 2 nodes");
-    return gpai_slope_nodes(&r->slope, o->slope_nodes, o->slope_sd, r->err);
-}
+enum { STREAM_START = 1 }; /* of the seed; 0 are the slopes */
 
 static void start(gpai_run *r)
 {
@@ -127,7 +111,7 @@ gpa_status gpai_stage_map_paper(gpai_run *r)
             r->err, GPA_INVALID,
             "explain: the paper's solvers follow slopes and cannot move in "
             "steps: use the fast solver for integer and one-hot inputs");
-    gpa_status st = make_slope(r);
+    gpa_status st = gpai_slope_choose(&r->slope, r->opt, "explain", r->err);
     if (st != GPA_OK)
         return st;
     size_t scratch = gpai_slope_scratch(p, &r->slope);
