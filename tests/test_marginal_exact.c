@@ -2,7 +2,7 @@
  * draws on the Diabetes model. */
 #include "sampling_support.h"
 
-#include "engine/marginals/exact.h"
+#include "engine/marginals/marginals.h"
 #include <jansson.h>
 
 static const double NONE = HUGE_VAL;

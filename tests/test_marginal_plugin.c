@@ -1,7 +1,7 @@
 /* Conditionals with the other inputs at the MAP, against quadrature along each axis. */
 #include "sampling_support.h"
 
-#include "engine/marginals/plugin.h"
+#include "engine/marginals/marginals.h"
 
 static void condition(struct rig *r, const double *map)
 {

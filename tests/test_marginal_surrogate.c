@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "engine/marginals/density.h"
-#include "engine/marginals/surrogate.h"
+#include "engine/marginals/marginals.h"
 #include <gpa/gpa.h>
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/math/matrix.h"
 #include "base/math/vectors.h"
-#include "engine/marginals/exact.h"
+#include "engine/marginals/marginals.h"
 #include "engine/math/smooth.h"
 
 enum { N = 1000, DRAWS = 36, M = 11, STRIDE = 16, RANK = 10 };

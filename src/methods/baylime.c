@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "base/workspace.h"
 #include "methods/attribute.h"
-#include "methods/linear/gram.h"
 #include "methods/linear/local_samples.h"
 #include "methods/linear/standardise.h"
 #include <math.h>

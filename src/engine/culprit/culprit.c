@@ -7,7 +7,6 @@
 #include "engine/culprit/evidence.h"
 #include "engine/culprit/moves.h"
 #include "engine/culprit/plausible.h"
-#include "engine/culprit/single.h"
 #include "engine/culprit/subsets.h"
 #include <math.h>
 #include <string.h>
@@ -214,9 +213,9 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
-/* Adds the subsets that `weigh` makes of the listed axes. */
-static gpa_status add_subsets(struct work *w, gpai_subsets_weigh *weigh, size_t *list,
-                              size_t have, gpa_error *err)
+/* Adds all subsets of so many of the listed axes. */
+static gpa_status add_subsets(struct work *w, size_t size, size_t *list, size_t have,
+                              gpa_error *err)
 {
     gpai_subset_data data = {.profile = w->r,
                              .moves = &w->moves,
@@ -225,7 +224,8 @@ static gpa_status add_subsets(struct work *w, gpai_subsets_weigh *weigh, size_t 
                              .scale = w->scale};
     size_t count;
     gpai_sort_indices(list, have);
-    gpa_status st = weigh(&data, list, have, w->subset + w->subsets, &count, err);
+    gpa_status st = gpai_subsets_weigh(&data, size, list, have, w->subset + w->subsets,
+                                       &count, err);
     w->subsets += count;
     return st;
 }
@@ -236,7 +236,7 @@ static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
     size_t list[2 * GPAI_PAIR_TOP];
     size_t have = choose(w, c->axis_evidence, GPAI_PAIR_TOP, list, 0);
     have = choose(w, w->width, GPAI_PAIR_TOP, list, have);
-    return add_subsets(w, gpai_subsets_pairs, list, have, err);
+    return add_subsets(w, 2, list, have, err);
 }
 
 /* Triples of the axes that are likeliest so far. */
@@ -244,7 +244,7 @@ static gpa_status weigh_triples(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     size_t list[GPAI_TRIPLE_TOP];
     size_t have = choose(w, c->axis_probability, GPAI_TRIPLE_TOP, list, 0);
-    return add_subsets(w, gpai_subsets_triples, list, have, err);
+    return add_subsets(w, 3, list, have, err);
 }
 
 static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)

@@ -3,8 +3,7 @@
 #include "base/workspace.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/evidence.h"
-#include "engine/culprit/moves.h"
-#include "engine/culprit/single.h"
+#include "engine/culprit/subsets.h"
 
 /* One stage of many moves; or, for many axes, of few moves, and a second one for the
  * likeliest axes. 24 quantiles of the prior find the optimum of a smooth f to within

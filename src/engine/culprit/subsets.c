@@ -4,6 +4,7 @@
 #include "base/workspace.h"
 #include "engine/culprit/evidence.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { POWER = GPAI_LIKELIHOOD_POWER };
 
@@ -13,6 +14,48 @@ static const double TRUSTED = 1e-250;
 
 /* So many rows are unlikely to stay above it. Chosen: it saves time only. */
 enum { FAST_ROWS = 64 };
+
+double gpai_single_scale(double sigma, double ratio)
+{
+    return ratio / (2 * GPAI_LIKELIHOOD_SHAPE * sigma * sigma);
+}
+
+double gpai_single_weigh(const gpai_profile *r, size_t axis, const double *move,
+                         const double *residual, double scale, double *l)
+{
+    enum { STEP = GPAI_MOVES / GPAI_PAIR_CELLS };
+    gpai_place place[GPAI_MOVES];
+    double u[GPAI_MOVES], product[GPAI_MOVES], reach = 0;
+    gpai_tally tally = {.count = GPAI_MOVES, .product = product, .log = l};
+    gpai_tally_start(&tally);
+    gpai_profile_places(r, axis, move, GPAI_MOVES, place);
+    for (size_t t = 0; t < r->n; t++) {
+        double widest = 0;
+        gpai_profile_change(r, axis, t, place, GPAI_MOVES, u);
+        gpai_tally_row(&tally, residual[t], u, gpai_profile_reach(r, axis, t), scale);
+        for (size_t i = STEP / 2; i < GPAI_MOVES; i += STEP)
+            if (isfinite(u[i]) && fabs(u[i]) > widest)
+                widest = fabs(u[i]);
+        reach += widest / (double)r->n;
+    }
+    gpai_tally_finish(&tally);
+    return reach;
+}
+
+static int falling(const void *a, const void *b)
+{
+    const gpai_ranked *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? 1 : -1;
+    return (x->axis > y->axis) - (x->axis < y->axis);
+}
+
+void gpai_rank_axes(const double *value, size_t axes, gpai_ranked *out)
+{
+    for (size_t i = 0; i < axes; i++)
+        out[i] = (gpai_ranked){value[i], i};
+    qsort(out, axes, sizeof *out, falling);
+}
 
 /* Everything about the axes of the subsets at their cells. */
 struct grid {
@@ -254,29 +297,6 @@ static gpa_status open_grid(struct grid *g, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpai_subsets_pairs(const gpai_subset_data *s, const size_t *axis,
-                              size_t axes, gpai_subset *out, size_t *count,
-                              gpa_error *err)
-{
-    enum { CELLS = GPAI_PAIR_CELLS };
-    struct grid g = {.s = s,
-                     .axis = axis,
-                     .axes = axes,
-                     .cells = CELLS,
-                     .tables = 1,
-                     .all = CELLS * CELLS};
-    *count = 0;
-    gpa_status st = open_grid(&g, err);
-    if (st != GPA_OK)
-        return st;
-    for (size_t i = 0; i < axes; i++)
-        for (size_t j = i + 1; j < axes; j++)
-            out[(*count)++] =
-                (gpai_subset){{axis[i], axis[j]}, 2, pair_evidence(&g, i, j)};
-    gpai_free(g.block);
-    return GPA_OK;
-}
-
 /* The tables of all pairs, each with half of the single gains. */
 static void fill_tables(struct grid *g)
 {
@@ -289,27 +309,33 @@ static void fill_tables(struct grid *g)
         }
 }
 
-gpa_status gpai_subsets_triples(const gpai_subset_data *s, const size_t *axis,
-                                size_t axes, gpai_subset *out, size_t *count,
-                                gpa_error *err)
+gpa_status gpai_subsets_weigh(const gpai_subset_data *s, size_t size,
+                              const size_t *axis, size_t axes, gpai_subset *out,
+                              size_t *count, gpa_error *err)
 {
-    enum { CELLS = GPAI_TRIPLE_CELLS };
+    bool pairs = size == 2;
+    size_t cells = pairs ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS, table = cells * cells;
     struct grid g = {.s = s,
                      .axis = axis,
                      .axes = axes,
-                     .cells = CELLS,
-                     .tables = pairs_of(axes),
-                     .all = CELLS * CELLS * CELLS};
+                     .cells = cells,
+                     .tables = pairs ? 1 : pairs_of(axes),
+                     .all = pairs ? table : table * cells};
     *count = 0;
     gpa_status st = open_grid(&g, err);
     if (st != GPA_OK)
         return st;
-    fill_tables(&g);
+    if (!pairs)
+        fill_tables(&g);
     for (size_t i = 0; i < axes; i++)
-        for (size_t j = i + 1; j < axes; j++)
-            for (size_t k = j + 1; k < axes; k++)
+        for (size_t j = i + 1; j < axes; j++) {
+            if (pairs)
+                out[(*count)++] =
+                    (gpai_subset){{axis[i], axis[j]}, 2, pair_evidence(&g, i, j)};
+            for (size_t k = j + 1; k < axes && !pairs; k++)
                 out[(*count)++] = (gpai_subset){
                     {axis[i], axis[j], axis[k]}, 3, triple_evidence(&g, i, j, k)};
+        }
     gpai_free(g.block);
     return GPA_OK;
 }

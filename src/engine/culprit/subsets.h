@@ -32,12 +32,28 @@ typedef struct gpai_subset_data {
     double scale;                    /* 1/2b */
 } gpai_subset_data;
 
-/* All pairs, or all triples, of the given axes (ascending; at most 24, 8) into `out`,
- * in their order; how many there are into *count. `cells` of each axis are looked at,
- * in the middle of as many equal parts of the finest grid. */
-typedef gpa_status gpai_subsets_weigh(const gpai_subset_data *s, const size_t *axis,
-                                      size_t axes, gpai_subset *out, size_t *count,
-                                      gpa_error *err);
-gpai_subsets_weigh gpai_subsets_pairs, gpai_subsets_triples;
+/* All pairs (size 2), or all triples (3), of the given axes (ascending; at most 24, 8)
+ * into `out`, in their order; how many there are into *count. `cells` of each axis are
+ * looked at, in the middle of as many equal parts of the finest grid. */
+gpa_status gpai_subsets_weigh(const gpai_subset_data *s, size_t size,
+                              const size_t *axis, size_t axes, gpai_subset *out,
+                              size_t *count, gpa_error *err);
+
+/* One axis moved and nothing else: log-likelihoods (evidence.h) of the GPAI_MOVES moves
+ * of one axis into l; returns how far they change f: the mean over the rows of the
+ * largest change at the cells that pairs look at. */
+double gpai_single_weigh(const gpai_profile *r, size_t axis, const double *move,
+                         const double *residual, double scale, double *l);
+
+/* 1/2b of the likelihood for normal rows of spread sigma, b = a sigma^2 / ratio. */
+double gpai_single_scale(double sigma, double ratio);
+
+/* Axes by falling value; equal ones keep their order. */
+typedef struct gpai_ranked {
+    double value;
+    size_t axis;
+} gpai_ranked;
+
+void gpai_rank_axes(const double *value, size_t axes, gpai_ranked *out);
 
 #endif

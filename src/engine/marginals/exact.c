@@ -1,4 +1,3 @@
-#include "engine/marginals/exact.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/math/sobol.h"
@@ -7,6 +6,7 @@
 #include "base/workspace.h"
 #include "engine/ask.h"
 #include "engine/marginals/linear_fit.h"
+#include "engine/marginals/marginals.h"
 #include "engine/marginals/proposal.h"
 #include "engine/objective.h"
 #include <math.h>

@@ -1,8 +1,8 @@
-#include "engine/marginals/grid.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "engine/ask.h"
 #include "engine/marginals/density.h"
+#include "engine/marginals/marginals.h"
 #include "engine/objective.h"
 #include <math.h>
 #include <stdint.h>

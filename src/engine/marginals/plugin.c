@@ -1,9 +1,9 @@
-#include "engine/marginals/plugin.h"
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/ask.h"
+#include "engine/marginals/marginals.h"
 #include "engine/objective.h"
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "engine/marginals/density.h"
-#include "engine/marginals/exact.h"
-#include "engine/marginals/grid.h"
-#include "engine/marginals/plugin.h"
-#include "engine/marginals/surrogate.h"
+#include "engine/marginals/marginals.h"
 #include "engine/stages.h"
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "engine/marginals/surrogate.h"
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "base/status.h"
 #include "engine/marginals/free_draws.h"
+#include "engine/marginals/marginals.h"
 #include "engine/math/kriging_fit.h"
 #include "engine/objective.h"
 #include <math.h>

@@ -3,9 +3,26 @@
 #include "base/math/spd.h"
 #include "base/status.h"
 #include "base/workspace.h"
-#include "methods/linear/gram.h"
 #include <math.h>
 #include <string.h>
+
+/* Vectors that are worth adding at once. Chosen: 32 columns of them fit a cache. */
+enum { DEPTH = 256 };
+
+/* Columns at once, as in base/math/spd.c: what is above the diagonal of a block is
+ * computed for nothing. */
+enum { BLOCK = 32 };
+
+void gpai_gram_add(const gpai_vectors *v, const double *z, size_t m, size_t ld,
+                   size_t depth, double *g)
+{
+    size_t rows = (m + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+    for (size_t j = 0; j < m; j += BLOCK) {
+        size_t width = m - j < BLOCK ? m - j : BLOCK;
+        v->multiply(1, z + j, ld, z + j, ld, 1, rows - j, width, depth, g + j * ld + j,
+                    ld);
+    }
+}
 
 static void lay_out(void *work, gpai_arena *a)
 {
@@ -15,7 +32,7 @@ static void lay_out(void *work, gpai_arena *a)
     if (s->tall) {
         s->gram = gpai_take(a, s->ld, s->ld);
         s->gap = gpai_take(a, s->ld, 1);
-        s->panel = gpai_take(a, GPAI_GRAM_DEPTH, s->ld);
+        s->panel = gpai_take(a, DEPTH, s->ld);
     } else {
         s->z = gpai_take(a, s->d, s->ldz);
         GPAI_TAKE_EACH(a, s->ldz, 1, &s->t, &s->rest);
@@ -93,8 +110,8 @@ static void fill_gram(gpai_standardised *s, const double *x, const double *t)
 {
     size_t d1 = s->d + 1;
     memset(s->gram, 0, s->ld * s->ld * sizeof *s->gram);
-    for (size_t i = 0; i < s->n; i += GPAI_GRAM_DEPTH) {
-        size_t depth = s->n - i < GPAI_GRAM_DEPTH ? s->n - i : GPAI_GRAM_DEPTH;
+    for (size_t i = 0; i < s->n; i += DEPTH) {
+        size_t depth = s->n - i < DEPTH ? s->n - i : DEPTH;
         for (size_t k = 0; k < depth; k++) { /* from d + 1 on the panel stays 0 */
             take_standard_row(s, x, t, i + k);
             memcpy(s->panel + k * s->ld, s->row, d1 * sizeof *s->row);

@@ -50,4 +50,10 @@ double gpai_standardised_pair(const gpai_standardised *s, size_t i, size_t j);
 /* Coefficients of the standard columns to those of X, in place; gives the constant. */
 double gpai_standardised_back(const gpai_standardised *s, double *w);
 
+/* g += the sum of z z' over `depth` vectors of m numbers, its lower half at least. The
+ * vectors and the columns of g (there are ld) are ld = gpai_spd_ld(m) numbers apart,
+ * zeros from m on. The same bytes on every processor. */
+void gpai_gram_add(const gpai_vectors *v, const double *z, size_t m, size_t ld,
+                   size_t depth, double *g);
+
 #endif

@@ -1,0 +1,67 @@
+#ifndef GPAI_ENGINE_MARGINALS_MARGINALS_H
+#define GPAI_ENGINE_MARGINALS_MARGINALS_H
+#include "engine/ask.h"
+#include "engine/marginals/cells.h"
+
+/* The four ways to the distribution of each input, one file each. */
+
+/* The paper's q_k (eq. 14): the posterior of delta_k with the others held at the MAP,
+ * on one even grid for all inputs, +-1.15 max |map|. A map of 0 would collapse it: the
+ * grid then covers the central 99.9 % of the prior. `grid` and `density` are d by
+ * points. n d points rows, one call. */
+gpa_status gpai_marginal_grid(gpai_problem *p, const double *map, size_t points,
+                              double *grid, double *density, gpa_error *err);
+
+/* The conditional of each axis with the others held at the MAP, over the whole range of
+ * the prior: f along the axis is asked at 12 of the prior's quantiles and, in four
+ * rounds, at three more where the conditional is least certain; between these it is
+ * straight, beyond them flat. Whole steps and categories are asked once each. `f_map`
+ * holds the predictions at `map`. At most 24 n rows an axis (a one-hot group: n per
+ * category), 5 calls unless there are very many axes. Fills e->marginals. */
+gpa_status gpai_marginal_plugin(gpai_problem *p, const gpai_space *s, const double *map,
+                                const double *f_map, gpa_explanation *e,
+                                gpa_error *err);
+
+/* The most rows that takes. */
+uint64_t gpai_marginal_plugin_rows(const gpai_problem *p, const gpai_space *s);
+
+/* The true marginals of the posterior by importance sampling in z, where the prior is
+ * N(0, I): a quarter of the draws from the prior, then three rounds, each from a mix of
+ * the prior, the posterior of a linear fit to what is known so far and a normal of the
+ * weighted moments. Every draw is weighed against the whole mixture of all rounds.
+ *
+ * `rows` draws of n model rows each, in 1 + 3 calls; while fewer than 50 of them are
+ * effective, further rounds up to 4 `rows` draws. Fewer where the budget, or some 64
+ * MiB of memory, ends before. Below 16 affordable draws nothing is done: out->draws is
+ * 0 and out->budget_hit set. Fills e->marginals (e->delta is their `map`). GPA_NUMERIC
+ * when no draw has a finite prediction. All randomness comes from (seed, stream). */
+gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *s, size_t rows,
+                               uint64_t seed, uint64_t stream, gpa_explanation *e,
+                               gpai_sampling *out, gpa_error *err);
+
+/* The true marginals of the posterior of all axes from few model rows: a kriging
+ * surrogate f~ of f (kriging.h) is fitted to them in five rounds, the rows of each
+ * spent where the surrogate's own posterior has its mass, and the last one's posterior
+ * is sampled for nothing. The surrogate's own error widens the likelihood,
+ *
+ *     lik~(z) = prod_t E (1 + (y_t - f~_t(z) - e_t)^2 / 2 b_t)^-(a + 1/2)
+ *
+ * with e_t ~ N(0, v_t(z)), where v_t grows with the distance to the nearest row and has
+ * the mean of the squared leave-one-out residuals. So a useless surrogate gives back
+ * the prior, not noise, and out->surrogate_error, the largest sqrt(mean v_t a / b_t),
+ * says so; above 2, and whenever fewer than 10 of the true rows are effective, a note
+ * does, too. out->ess and out->log_evidence are those of the true rows.
+ *
+ * Asks `rows` draws (at most 2048) of n model rows each, in 5 calls, or as many as the
+ * budget allows; below 16 nothing is done: out->draws is 0 and out->budget_hit set.
+ * GPA_NUMERIC when no draw has a finite prediction. known_delta (known by d) and
+ * known_f (known by n) are answers already paid for: up to 64 of them, or a quarter as
+ * many as draws, help the fit. Fills e->marginals (e->delta is their `map`). Several
+ * threads may call at once; nothing depends on their number. */
+gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,
+                                   uint64_t seed, uint64_t stream,
+                                   const double *known_delta, const double *known_f,
+                                   size_t known, gpa_explanation *e, gpai_sampling *out,
+                                   gpa_error *err);
+
+#endif
