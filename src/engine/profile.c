@@ -1,5 +1,6 @@
 #include "engine/profile.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/ask.h"
@@ -53,16 +54,6 @@ void gpai_profile_close(gpai_profile *r)
     *r = (gpai_profile){0};
 }
 
-/* Drops repetitions and the unmoved place from ascending values. */
-static size_t distinct(double *value, size_t count, double unmoved)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (value[i] != unmoved && (kept == 0 || value[i] != value[kept - 1]))
-            value[kept++] = value[i];
-    return kept;
-}
-
 static double unmoved(const gpai_axis *a)
 {
     return a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
@@ -77,13 +68,13 @@ static size_t plan(const gpai_space *s, size_t axis, const gpai_prior *prior,
     *whole = false;
     if (a->kind != GPAI_AXIS_PLAIN) {
         gpai_moves(s, axis, prior, GPAI_MOVES, value);
-        size_t count = distinct(value, GPAI_MOVES, unmoved(a));
+        size_t count = gpai_sorted_distinct(value, GPAI_MOVES, unmoved(a));
         *whole = count <= most_moves(a, nodes);
         if (*whole)
             return count;
     }
     gpai_moves(s, axis, prior, nodes, value);
-    return distinct(value, nodes, unmoved(a));
+    return gpai_sorted_distinct(value, nodes, unmoved(a));
 }
 
 /* Gives the axis its nodes, the unmoved one among the others. */

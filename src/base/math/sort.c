@@ -23,6 +23,15 @@ void gpai_sort_indices(size_t *value, size_t n)
     qsort(value, n, sizeof *value, rising_index);
 }
 
+size_t gpai_sorted_distinct(double *value, size_t n, double without)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (value[i] != without && (kept == 0 || value[i] != value[kept - 1]))
+            value[kept++] = value[i];
+    return kept;
+}
+
 double gpai_sorted_median(const double *value, size_t n)
 {
     return n % 2 == 1 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);

@@ -8,6 +8,9 @@ void gpai_sort(double *value, size_t n);
 /* The same for indices. */
 void gpai_sort_indices(size_t *value, size_t n);
 
+/* Drops repetitions, and one value, from sorted numbers; how many are left. */
+size_t gpai_sorted_distinct(double *value, size_t n, double without);
+
 /* The median of sorted numbers. */
 double gpai_sorted_median(const double *value, size_t n);
 

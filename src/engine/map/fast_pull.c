@@ -1,34 +1,31 @@
-#include "base/math/sort.h"
 #include "engine/map/fast_work.h"
 #include "engine/objective.h"
 #include <math.h>
 
-/* Profiles of the moved axes at fractions of their values. */
-static gpa_status pull_round(gpai_fast *w, const double *factor, size_t factors,
-                             double *gain)
+enum { FACTORS = 5 };
+
+/* Places at fractions of an axis' value. */
+static size_t pull_places(const gpai_fast *w, size_t axis, const double *factor,
+                          double *place)
+{
+    const gpai_axis *a = &w->q->s->axis[axis];
+    double at = gpai_axis_value(w->q->s, axis, w->q->delta);
+    if (a->kind == GPAI_AXIS_CHOICE) {
+        place[0] = (double)a->now;
+        return 1;
+    }
+    for (size_t j = 0; j < FACTORS; j++)
+        place[j] = gpai_axis_snap(a, at * factor[j]);
+    return FACTORS;
+}
+
+/* Profiles of the moved axes there. */
+static gpa_status pull_round(gpai_fast *w, const double *factor, double *gain)
 {
     gpai_search *q = w->q;
-    size_t count = 0, first[GPAI_FAST_PROFILED + 1];
     double lowest, step;
     gpai_probe best = {0};
-    for (size_t k = 0; k < w->n_active; k++) {
-        const gpai_axis *a = &q->s->axis[w->active[k]];
-        double at = gpai_axis_value(q->s, w->active[k], q->delta),
-               place[GPAI_FAST_NODES];
-        size_t places = 0;
-        first[k] = count;
-        for (size_t j = 0; j < factors && a->kind != GPAI_AXIS_CHOICE; j++)
-            place[places++] = gpai_axis_snap(a, at * factor[j]);
-        if (a->kind == GPAI_AXIS_CHOICE)
-            place[places++] = (double)a->now;
-        gpai_sort(place, places);
-        for (size_t j = 0; j < places; j++)
-            if (place[j] != at && (j == 0 || place[j] != place[j - 1]))
-                w->probe[count++] =
-                    (gpai_probe){.axis = w->active[k], .value = place[j]};
-    }
-    first[w->n_active] = count;
-    gpa_status st = gpai_fast_ask_profiles(w, first, &best, &lowest);
+    gpa_status st = gpai_fast_profile(w, pull_places, factor, &best, &lowest);
     if (st != GPA_OK)
         return st;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, false);
@@ -45,8 +42,8 @@ static gpa_status pull_stage(gpai_fast *w, int rounds, double *total)
 {
     /* chosen on forests and boosted trees, where two rounds took the gap to the best
      * objective known from 0.009-0.074 to 0.005-0.024 */
-    static const double coarse[5] = {0, 0.35, 0.65, 0.85, 0.95};
-    static const double fine[5] = {0.5, 0.8, 0.9, 0.97, 1.03};
+    static const double coarse[FACTORS] = {0, 0.35, 0.65, 0.85, 0.95};
+    static const double fine[FACTORS] = {0.5, 0.8, 0.9, 0.97, 1.03};
     const double *factor = coarse;
     *total = 0;
     for (int i = 0; i < rounds && !w->q->budget_hit; i++) {
@@ -54,7 +51,7 @@ static gpa_status pull_stage(gpai_fast *w, int rounds, double *total)
         gpai_fast_choose(w, false);
         if (w->n_active == 0 || gpai_penalty(w->q->p, w->q->delta) == 0)
             break;
-        gpa_status st = pull_round(w, factor, 5, &gain);
+        gpa_status st = pull_round(w, factor, &gain);
         if (st != GPA_OK)
             return st;
         *total += gain;

@@ -4,26 +4,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Places to profile on an axis besides the best point's own; gives their number. Close
- * to the end steps of very different lengths are tried: on a stepped f the next
- * threshold may be anywhere. Both lists are chosen. */
-static size_t offset_places(const gpai_search *q, size_t axis, double scale, bool close,
+/* Places at offsets in terms of a scale. Close to the end steps of very different
+ * lengths are tried: on a stepped f the next threshold may be anywhere. Both lists are
+ * chosen. */
+static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale,
                             double *place)
 {
     static const double even[GPAI_FAST_OFFSETS] = {-2, -1, -0.5, -0.2, 0.2, 0.5, 1, 2};
     static const double wide[GPAI_FAST_OFFSETS] = {-1.2, -0.4, -0.15, -0.05,
                                                    0.05, 0.15, 0.4,   1.2};
-    const double *offset = close ? wide : even;
+    const gpai_search *q = w->q;
+    const double *offset = *scale < 0.15 * w->h ? wide : even;
     const gpai_axis *a = &q->s->axis[axis];
     double at = gpai_axis_value(q->s, axis, q->delta);
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     if (a->kind == GPAI_AXIS_CHOICE) {
         for (size_t j = 0; j < a->members && n < GPAI_FAST_CHOICES; j++)
             if ((double)j != at)
                 place[n++] = (double)j;
         return n;
     }
-    double reach = a->kind == GPAI_AXIS_STEP ? fmax(scale, 5 * a->step) : scale;
+    double reach = a->kind == GPAI_AXIS_STEP ? fmax(*scale, 5 * a->step) : *scale;
     for (size_t j = 0; j < GPAI_FAST_OFFSETS; j++) {
         double v = gpai_axis_snap(a, at + reach * offset[j]);
         if (at == 0 ||
@@ -32,11 +33,7 @@ static size_t offset_places(const gpai_search *q, size_t axis, double scale, boo
     }
     if (at != 0)
         place[n++] = gpai_axis_snap(a, 0);
-    gpai_sort(place, n);
-    for (size_t j = 0; j < n; j++)
-        if (place[j] != at && (kept == 0 || place[j] != place[kept - 1]))
-            place[kept++] = place[j];
-    return kept;
+    return n;
 }
 
 /* Inserts the best point itself (change 0) among the asked places of an axis. */
@@ -84,8 +81,10 @@ bool gpai_fast_stands_still(const gpai_fast *w, size_t m)
     return 10 * same > all;
 }
 
-gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
-                                  double *lowest)
+/* Asks the probes (those of active axis k are first[k] to first[k + 1]) and builds
+ * views of them around the best point. */
+static gpa_status ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
+                               double *lowest)
 {
     gpai_search *q = w->q;
     size_t n = q->p->n, count = first[w->n_active];
@@ -109,6 +108,23 @@ gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe 
         build_view(w, k, first[k], first[k + 1] - first[k]);
     w->stepped = w->stepped || gpai_fast_stands_still(w, w->n_active);
     return GPA_OK;
+}
+
+gpa_status gpai_fast_profile(gpai_fast *w, gpai_fast_places *places, const double *how,
+                             gpai_probe *best, double *lowest)
+{
+    size_t count = 0, first[GPAI_FAST_PROFILED + 1];
+    for (size_t k = 0; k < w->n_active; k++) {
+        double place[GPAI_FAST_CHOICES + GPAI_FAST_NODES];
+        size_t axis = w->active[k], n = places(w, axis, how, place);
+        gpai_sort(place, n);
+        n = gpai_sorted_distinct(place, n, gpai_axis_value(w->q->s, axis, w->q->delta));
+        first[k] = count;
+        for (size_t j = 0; j < n; j++)
+            w->probe[count++] = (gpai_probe){.axis = axis, .value = place[j]};
+    }
+    first[w->n_active] = count;
+    return ask_profiles(w, first, best, lowest);
 }
 
 /* One axis moved is a candidate like any other; its predictions are known. */
@@ -145,19 +161,9 @@ enum { FINE_LIMIT = 1 << 23 };
 static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *step)
 {
     gpai_search *q = w->q;
-    size_t count = 0, first[GPAI_FAST_PROFILED + 1];
     double lowest;
     gpai_probe best = {0};
-    for (size_t k = 0; k < w->n_active; k++) {
-        double place[GPAI_FAST_CHOICES + GPAI_FAST_NODES];
-        size_t places =
-            offset_places(q, w->active[k], scale, scale < 0.15 * w->h, place);
-        first[k] = count;
-        for (size_t j = 0; j < places; j++)
-            w->probe[count++] = (gpai_probe){.axis = w->active[k], .value = place[j]};
-    }
-    first[w->n_active] = count;
-    gpa_status st = gpai_fast_ask_profiles(w, first, &best, &lowest);
+    gpa_status st = gpai_fast_profile(w, offset_places, &scale, &best, &lowest);
     if (st != GPA_OK)
         return st;
     bool fine = w->n_active * q->p->n * w->additive.width < FINE_LIMIT;

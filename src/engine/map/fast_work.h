@@ -64,11 +64,15 @@ gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
 /* Adds points halfway between the best point and the first few of k candidates. */
 size_t gpai_fast_midpoints(gpai_search *q, size_t k, size_t first);
 
-/* Asks the probes (those of active axis k are first[k] to first[k + 1]) and builds
- * views of them around the best point; adds the best single move to the k candidates
- * there are once gpai_fast_offer is called with it. */
-gpa_status gpai_fast_ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *best,
-                                  double *lowest);
+/* Places to profile on an axis, in any order; gives their number. */
+typedef size_t gpai_fast_places(const gpai_fast *w, size_t axis, const double *how,
+                                double *place);
+
+/* Asks f at such places of the active axes, but for the best point's own, and builds
+ * views of them around it. The best single move, and its objective (+inf: none), become
+ * a candidate once gpai_fast_offer is called with it. */
+gpa_status gpai_fast_profile(gpai_fast *w, gpai_fast_places *places, const double *how,
+                             gpai_probe *best, double *lowest);
 void gpai_fast_offer(gpai_fast *w, const gpai_probe *best, size_t at);
 
 /* Adds the points from the given profile, once, behind k candidates. On a stepped f
