@@ -9,7 +9,7 @@ static void condition(struct rig *r, const double *map)
     gpa_error err;
     uint64_t most = gpai_marginal_plugin_rows(&r->p, &r->s);
     memcpy(r->e->delta, map, r->d * sizeof *map);
-    assert_int_equal(gpai_predict_points(&r->p, map, 1, f_map, &err), GPA_OK);
+    assert_int_equal(gpai_predict_points(&r->p, map, NULL, 1, f_map, &err), GPA_OK);
     uint64_t before = r->p.rows;
     if (gpai_marginal_plugin(&r->p, &r->s, map, f_map, r->e, &err) != GPA_OK)
         fail_msg("%s", err.message);

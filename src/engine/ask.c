@@ -72,8 +72,8 @@ static inline double *next_row(struct filling *w, gpa_status *st)
     return *st == GPA_OK ? w->p->probe + w->held++ * w->p->d : NULL;
 }
 
-gpa_status gpai_predict_some(gpai_problem *p, const double *deltas, const size_t *index,
-                             size_t k, double *f, gpa_error *err)
+gpa_status gpai_predict_points(gpai_problem *p, const double *deltas,
+                               const size_t *index, size_t k, double *f, gpa_error *err)
 {
     struct filling w = {.p = p, .out = f, .err = err};
     gpa_status st = GPA_OK;
@@ -91,12 +91,6 @@ gpa_status gpai_predict_some(gpai_problem *p, const double *deltas, const size_t
     return flush(&w);
 }
 
-gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
-                               double *f, gpa_error *err)
-{
-    return gpai_predict_some(p, deltas, NULL, k, f, err);
-}
-
 /* A row is often short: a loop over pairs is faster than a call of memcpy. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -109,8 +103,10 @@ static inline void copy_row(double *to, const double *from, size_t d)
         to[j] = from[j];
 }
 
-/* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are). */
-static inline gpa_status add_rows(struct filling *w, size_t k, double by)
+/* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are), or
+ * with a one-hot group in category k. */
+static inline gpa_status add_rows(struct filling *w, const gpai_axis *group, size_t k,
+                                  double by)
 {
     const gpai_problem *p = w->p;
     gpa_status st = GPA_OK;
@@ -119,8 +115,10 @@ static inline gpa_status add_rows(struct filling *w, size_t k, double by)
         if (row == NULL)
             return st;
         copy_row(row, p->base + t * p->d, p->d);
-        if (k < p->d)
+        if (group == NULL && k < p->d)
             row[k] = p->x[t * p->d + k] + by;
+        for (size_t j = 0; group != NULL && j < group->members; j++)
+            row[group->member[j]] = j == k ? 1 : 0;
     }
     return GPA_OK;
 }
@@ -132,34 +130,18 @@ gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
     struct filling w = {.p = p, .out = f, .err = err};
     p->calls++;
     move_rows(p, delta, p->base);
-    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
+    gpa_status st = with_base ? add_rows(&w, NULL, p->d, 0) : GPA_OK;
     for (size_t k = 0; k < p->d; k++)
         for (size_t j = 0; j < nodes && st == GPA_OK; j++)
-            st = add_rows(&w, k, shift(p, k, position[k * nodes + j]));
+            st = add_rows(&w, NULL, k, shift(p, k, position[k * nodes + j]));
     return st == GPA_OK ? flush(&w) : st;
-}
-
-/* The n rows at p->base with a one-hot group in category `to`. */
-static gpa_status add_choice(struct filling *w, const gpai_axis *a, size_t to)
-{
-    const gpai_problem *p = w->p;
-    gpa_status st = GPA_OK;
-    for (size_t t = 0; t < p->n; t++) {
-        double *row = next_row(w, &st);
-        if (row == NULL)
-            return st;
-        copy_row(row, p->base + t * p->d, p->d);
-        for (size_t j = 0; j < a->members; j++)
-            row[a->member[j]] = j == to ? 1 : 0;
-    }
-    return GPA_OK;
 }
 
 static gpa_status add_probe(struct filling *w, const gpai_axis *a, double value)
 {
     return a->kind == GPAI_AXIS_CHOICE
-               ? add_choice(w, a, (size_t)value)
-               : add_rows(w, a->input, shift(w->p, a->input, value));
+               ? add_rows(w, a, (size_t)value, 0)
+               : add_rows(w, NULL, a->input, shift(w->p, a->input, value));
 }
 
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
@@ -169,7 +151,7 @@ gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
     struct filling w = {.p = p, .out = f, .err = err};
     p->calls++;
     move_rows(p, delta, p->base);
-    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
+    gpa_status st = with_base ? add_rows(&w, NULL, p->d, 0) : GPA_OK;
     for (size_t i = 0; i < count && st == GPA_OK; i++)
         st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
     return st == GPA_OK ? flush(&w) : st;

@@ -10,13 +10,11 @@
 gpa_status gpai_ask(gpai_problem *p, const double *x, size_t n, double *f,
                     gpa_error *err);
 
-/* Predictions at K perturbations (K by d) into f (K by n). One call, K n rows. */
-gpa_status gpai_predict_points(gpai_problem *p, const double *deltas, size_t k,
-                               double *f, gpa_error *err);
-
-/* Likewise at the k perturbations deltas[index[i]] only; index NULL: the first k. */
-gpa_status gpai_predict_some(gpai_problem *p, const double *deltas, const size_t *index,
-                             size_t k, double *f, gpa_error *err);
+/* Predictions at the k perturbations deltas[index[i]] (d numbers each; index NULL: the
+ * first k) into f (k by n). One call, k n rows. */
+gpa_status gpai_predict_points(gpai_problem *p, const double *deltas,
+                               const size_t *index, size_t k, double *f,
+                               gpa_error *err);
 
 /* Predictions along all inputs, feasible or not: first, with_base, at delta itself (n
  * numbers), then at delta with its coordinate k replaced by position[k * nodes + j], n

@@ -219,6 +219,11 @@ gpa_status gpai_space_open(gpai_space *s, const gpai_problem *p,
     return st;
 }
 
+bool gpai_axis_is_free(const gpai_axis *a)
+{
+    return a->kind == GPAI_AXIS_PLAIN && a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
+}
+
 double gpai_axis_snap(const gpai_axis *a, double v)
 {
     if (a->kind == GPAI_AXIS_STEP)

@@ -56,6 +56,9 @@ void gpai_space_close(gpai_space *s);
 /* Changes the prior; axes and bounds stay. */
 void gpai_space_set_prior(gpai_space *s, double eta, double nu);
 
+/* Whether an axis is PLAIN and without bounds: all such axes have the same values. */
+bool gpai_axis_is_free(const gpai_axis *a);
+
 /* The feasible value nearest to v. */
 double gpai_axis_snap(const gpai_axis *a, double v);
 

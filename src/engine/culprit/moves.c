@@ -120,17 +120,12 @@ void gpai_moves(const gpai_space *s, size_t axis, const gpai_prior *prior, size_
     }
 }
 
-static bool is_free(const gpai_axis *a)
-{
-    return a->kind == GPAI_AXIS_PLAIN && !isfinite(a->lo) && !isfinite(a->hi);
-}
-
 gpa_status gpai_move_table_open(gpai_move_table *t, const gpai_space *s,
                                 const gpai_prior *prior, gpa_error *err)
 {
     size_t lists = 1; /* the first is that of all free axes */
     for (size_t i = 0; i < s->axes; i++)
-        lists += is_free(&s->axis[i]) ? 0 : 1;
+        lists += gpai_axis_is_free(&s->axis[i]) ? 0 : 1;
     t->of = gpai_calloc(s->axes, sizeof *t->of);
     t->numbers = lists > SIZE_MAX / sizeof *t->numbers / GPAI_MOVES
                      ? NULL
@@ -144,7 +139,7 @@ gpa_status gpai_move_table_open(gpai_move_table *t, const gpai_space *s,
     double *next = t->numbers + GPAI_MOVES;
     for (size_t i = 0; i < s->axes; i++) {
         t->of[i] = t->numbers;
-        if (is_free(&s->axis[i]))
+        if (gpai_axis_is_free(&s->axis[i]))
             continue;
         gpai_moves(s, i, prior, GPAI_MOVES, next);
         t->of[i] = next;

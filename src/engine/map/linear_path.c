@@ -111,18 +111,23 @@ static double advance(struct walk *w, double t)
     return mu > w->mu ? mu : w->mu;
 }
 
-static void place(gpai_search *q, size_t at, const double *slope, double mu,
-                  double side)
+/* The q->points[at] of these values; a group stays where it is. */
+static void place_values(gpai_search *q, size_t at, const double *v)
 {
-    const gpai_space *s = q->s;
     double *point = q->points + at * q->p->d;
     memcpy(point, q->delta, q->p->d * sizeof *point);
-    for (size_t i = 0; i < s->axes; i++)
-        if (s->axis[i].kind != GPAI_AXIS_CHOICE)
-            point[s->axis[i].input] = gpai_axis_snap(
-                &s->axis[i],
-                gpai_soft_threshold(side * mu * slope[i], s->prior.eta * s->prior.nu) /
-                    s->prior.eta);
+    for (size_t i = 0; i < q->s->axes; i++)
+        if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
+            point[q->s->axis[i].input] = gpai_axis_snap(&q->s->axis[i], v[i]);
+}
+
+static void place(gpai_search *q, size_t at, const double *slope, double mu,
+                  double side, double *v)
+{
+    double eta = q->s->prior.eta, l1 = eta * q->s->prior.nu;
+    for (size_t i = 0; i < q->s->axes; i++)
+        v[i] = gpai_soft_threshold(side * mu * slope[i], l1) / eta;
+    place_values(q, at, v);
 }
 
 /* The fraction of the whole shift at which the linear model's objective is lowest, for
@@ -190,7 +195,7 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
     struct walk v = {
         .h = &h, .eta = q->s->prior.eta, .level = h.rest_shift, .cost = h.rest_cost};
     for (size_t i = 0; i < GPAI_PATH_CANDIDATES; i++)
-        place(q, i, slope, advance(&v, h.rest_shift + fan[i] * size), side);
+        place(q, i, slope, advance(&v, h.rest_shift + fan[i] * size), side, w->best);
     return GPAI_PATH_CANDIDATES;
 }
 
@@ -273,15 +278,6 @@ static void reweigh(const gpai_search *q, const double *slope, gpai_path_work *w
             r = 0;
         w->weight[t] = (2 * q->p->a + 1) / gpai_divisor(q->p, t, r);
     }
-}
-
-static void place_values(gpai_search *q, size_t at, const double *v)
-{
-    double *point = q->points + at * q->p->d;
-    memcpy(point, q->delta, q->p->d * sizeof *point);
-    for (size_t i = 0; i < q->s->axes; i++)
-        if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
-            point[q->s->axis[i].input] = gpai_axis_snap(&q->s->axis[i], v[i]);
 }
 
 static size_t several_rows(gpai_search *q, const double *slope, gpai_path_work *w)

@@ -39,14 +39,6 @@ static double published_constant(const gpai_problem *p, bool one_b)
            0.5 * d * GPAI_LN_2PI;
 }
 
-static double norm1(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += fabs(v[i]);
-    return sum;
-}
-
 static double square(const double *v, size_t n)
 {
     double sum = 0;
@@ -55,11 +47,12 @@ static double square(const double *v, size_t n)
     return sum;
 }
 
+/* |v - w|_1; w NULL: |v|_1. */
 static double distance1(const double *v, const double *w, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += fabs(v[i] - w[i]);
+        sum += fabs(v[i] - (w != NULL ? w[i] : 0));
     return sum;
 }
 
@@ -89,7 +82,7 @@ static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
 {
     double constant = published_constant(p, opt->one_b), kappa = opt->kappa;
     /* 1e-8 as in the authors' code: the rule divides by it */
-    double floor = fmax(norm1(delta, p->d), 1e-8), old_objective = -HUGE_VAL;
+    double floor = fmax(distance1(delta, NULL, p->d), 1e-8), old_objective = -HUGE_VAL;
     uint64_t cost = (uint64_t)p->n * (1 + s->nodes * p->d);
     memcpy(old, delta, p->d * sizeof *delta);
     for (size_t i = 0; i < opt->max_iter; i++) {
@@ -114,7 +107,8 @@ static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
         step(p, opt->space, kappa, old, w->gradient, delta);
         double objective =
             gpai_data_term(p, w->f) + 0.5 * p->eta * square(delta, p->d) + constant;
-        double change = distance1(delta, old, p->d) / fmax(norm1(delta, p->d), floor);
+        double change =
+            distance1(delta, old, p->d) / fmax(distance1(delta, NULL, p->d), floor);
         if (i > 0 && change <= opt->tol &&
             fabs(objective - old_objective) <= opt->tol * fabs(objective)) {
             result->converged = true;

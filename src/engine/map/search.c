@@ -40,7 +40,7 @@ gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s
         if (q->budget_hit)
             put(q->f, 0, NULL, p->n); /* nothing is known there */
         else
-            st = gpai_predict_points(p, delta, 1, q->f, err);
+            st = gpai_predict_points(p, delta, NULL, 1, q->f, err);
         f = q->f;
     }
     if (st != GPA_OK) {
@@ -142,7 +142,7 @@ gpa_status gpai_search_ask(gpai_search *q, size_t k, double *f)
     if (unknown == 0)
         return GPA_OK;
     gpa_status st =
-        gpai_predict_some(q->p, q->points, q->where, unknown, q->answer, q->err);
+        gpai_predict_points(q->p, q->points, q->where, unknown, q->answer, q->err);
     for (size_t j = 0; j < unknown && st == GPA_OK; j++) {
         size_t i = q->where[j];
         gpai_memo_add(&q->memo, key[i], q->points + i * d, q->answer + j * n);

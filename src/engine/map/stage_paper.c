@@ -49,9 +49,10 @@ static gpa_status check(gpai_run *r, const double *before, double *work)
     }
     if (before != NULL && !isfinite(gpai_penalty(p, e->delta)))
         memcpy(e->delta, before, e->d * sizeof *e->delta); /* kappa was too large */
-    gpa_status st = slopes ? gpai_mean_slopes(p, &r->slope, e->delta, work, e->f_moved,
-                                              slope, r->err)
-                           : gpai_predict_points(p, e->delta, 1, e->f_moved, r->err);
+    gpa_status st =
+        slopes
+            ? gpai_mean_slopes(p, &r->slope, e->delta, work, e->f_moved, slope, r->err)
+            : gpai_predict_points(p, e->delta, NULL, 1, e->f_moved, r->err);
     if (st != GPA_OK)
         return st;
     if (!isfinite(gpai_data_term(p, e->f_moved)) && before != NULL) {

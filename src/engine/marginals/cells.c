@@ -35,7 +35,7 @@ static void fill_edges(gpai_cells *c)
         c->middle[GPAI_CELLS - 1 - j] = -c->middle[j];
     }
     for (size_t i = 0; i < c->space->axes; i++)
-        if (gpai_quantiles_is_free(&c->quantiles, i)) {
+        if (gpai_axis_is_free(&c->space->axis[i])) {
             gpai_quantiles_values(&c->quantiles, i, c->edge + 1, GPAI_CELLS - 1,
                                   c->value + 1);
             break;
@@ -146,14 +146,6 @@ static size_t find_cell(const gpai_cells *c, double x)
     return j + (size_t)(x > c->edge[j + 1]);
 }
 
-static size_t find_value(const gpai_quantiles_axis *a, double z)
-{
-    size_t j = 0;
-    while (j + 1 < a->values && z > a->edge[j + 1])
-        j++;
-    return j;
-}
-
 /* Cells are looked up for many draws before their masses are added, so that neither
  * waits for the other. Chosen: what fits the nearest cache. */
 enum { TOGETHER = 256 };
@@ -167,7 +159,7 @@ static void add_masses(gpai_cells *c, size_t axis, const double *z, const double
     uint32_t cell[TOGETHER];
     if (own->values > 0)
         for (size_t i = 0; i < n; i++)
-            cell[i] = (uint32_t)find_value(own, z[i * stride]);
+            cell[i] = (uint32_t)gpai_quantiles_index(own, z[i * stride]);
     else
         for (size_t i = 0; i < n; i++)
             cell[i] = (uint32_t)find_cell(c, (z[i * stride] - a->centre) * by);

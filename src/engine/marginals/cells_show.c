@@ -194,7 +194,7 @@ static const double *edge_values(const struct view *v)
 {
     const gpai_cells *c = v->c;
     double *value = c->scratch;
-    if (!v->aimed && gpai_quantiles_is_free(&c->quantiles, v->axis))
+    if (!v->aimed && gpai_axis_is_free(v->own))
         return c->value;
     for (size_t j = 1; j < GPAI_CELLS; j++)
         value[j] = edge_place(v, j);

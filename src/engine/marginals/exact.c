@@ -206,7 +206,7 @@ static gpa_status ask(struct sampler *s, size_t k)
         size_t chunk = k - i < s->at_once ? k - i : s->at_once, at = s->have + i;
         double *delta = s->delta + (s->keep ? at * s->p->d : 0);
         gpai_quantiles_delta(&s->cells.quantiles, s->z + at * s->m, chunk, delta);
-        st = gpai_predict_points(s->p, delta, chunk, s->f + at * s->n, s->err);
+        st = gpai_predict_points(s->p, delta, NULL, chunk, s->f + at * s->n, s->err);
         if (st == GPA_OK)
             fit_terms(s, at, at + chunk);
     }

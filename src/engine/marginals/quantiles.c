@@ -16,7 +16,7 @@ enum { MOST_VALUES = 64 };
 enum { NODES_PER_UNIT = 4, FARTHEST = 9, NODES = NODES_PER_UNIT * FARTHEST + 1 };
 enum { TERMS = 8 };
 
-static bool is_free(const gpai_axis *a)
+static bool is_unbounded(const gpai_axis *a)
 {
     return a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
 }
@@ -24,8 +24,7 @@ static bool is_free(const gpai_axis *a)
 /* |value| with prior probability 2 Phi(-|z|) beyond it. */
 static double far_value(const gpai_prior *p, double z)
 {
-    double l = gpai_norm_logcdf(-fabs(z)) + GPAI_LN2 + p->log_tail;
-    return fmax(-gpai_norm_quantile_log(l) / p->root - p->nu, 0);
+    return gpai_prior_tail_quantile(p, gpai_norm_logcdf(-fabs(z)) + GPAI_LN2);
 }
 
 /* The series of v around z from v and v' = phi(z) / p(v): the logarithm of the latter
@@ -76,8 +75,8 @@ static inline double look_up(const gpai_quantiles *c, double z)
 double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value)
 {
     const gpai_prior *p = &c->space->prior;
-    if (is_free(&c->space->axis[axis])) {
-        double l = gpai_norm_logcdf(-p->root * (fabs(value) + p->nu)) - p->log_tail;
+    if (is_unbounded(&c->space->axis[axis])) {
+        double l = gpai_prior_log_tail(p, fabs(value));
         return copysign(gpai_norm_quantile_log(l - GPAI_LN2), value);
     }
     double z = gpai_norm_quantile(gpai_axis_cdf(c->space, axis, value));
@@ -177,29 +176,21 @@ double gpai_quantiles_value(const gpai_quantiles *c, size_t axis, double z)
     const gpai_axis *a = &c->space->axis[axis];
     const gpai_quantiles_axis *own = &c->axis[axis];
     if (own->values > 0) {
-        size_t j = 0;
-        while (j + 1 < own->values && z > own->edge[j + 1])
-            j++;
+        size_t j = gpai_quantiles_index(own, z);
         return a->kind == GPAI_AXIS_CHOICE
                    ? (double)j
                    : gpai_axis_snap(a, own->first + (double)j * own->step);
     }
-    if (!is_free(a))
+    if (!is_unbounded(a))
         return gpai_axis_quantile(c->space, axis, gpai_norm_cdf(z));
     double v = look_up(c, z);
     return a->kind == GPAI_AXIS_PLAIN ? v : gpai_axis_snap(a, v);
 }
 
-bool gpai_quantiles_is_free(const gpai_quantiles *c, size_t axis)
-{
-    const gpai_axis *a = &c->space->axis[axis];
-    return a->kind == GPAI_AXIS_PLAIN && is_free(a);
-}
-
 void gpai_quantiles_values(const gpai_quantiles *c, size_t axis, const double *z,
                            size_t n, double *value)
 {
-    bool quick = gpai_quantiles_is_free(c, axis);
+    bool quick = gpai_axis_is_free(&c->space->axis[axis]);
     for (size_t i = 0; i < n; i++)
         value[i] = quick ? look_up(c, z[i]) : gpai_quantiles_value(c, axis, z[i]);
 }
@@ -213,7 +204,7 @@ void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
         memset(delta, 0, n * d * sizeof *delta);
     for (size_t j = 0; j < axes; j++) {
         const gpai_axis *a = &s->axis[j];
-        if (gpai_quantiles_is_free(c, j))
+        if (gpai_axis_is_free(a))
             for (size_t i = 0; i < n; i++)
                 delta[i * d + a->input] = look_up(c, z[i * axes + j]);
         else

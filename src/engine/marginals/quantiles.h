@@ -12,6 +12,15 @@ typedef struct gpai_quantiles_axis {
     double *edge; /* values + 1: value j is z in (edge[j], edge[j + 1]] */
 } gpai_quantiles_axis;
 
+/* Which of the values z stands for. */
+static inline size_t gpai_quantiles_index(const gpai_quantiles_axis *a, double z)
+{
+    size_t j = 0;
+    while (j + 1 < a->values && z > a->edge[j + 1])
+        j++;
+    return j;
+}
+
 typedef struct gpai_quantiles {
     const gpai_space *space;
     gpai_quantiles_axis *axis;
@@ -28,9 +37,6 @@ double gpai_quantiles_value(const gpai_quantiles *c, size_t axis, double z);
 /* The values of n places, as gpai_quantiles_value gives them. */
 void gpai_quantiles_values(const gpai_quantiles *c, size_t axis, const double *z,
                            size_t n, double *value);
-
-/* Whether an axis is PLAIN and without bounds: all such axes have the same values. */
-bool gpai_quantiles_is_free(const gpai_quantiles *c, size_t axis);
 
 /* The inverse on a PLAIN or STEP axis; always finite. */
 double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value);

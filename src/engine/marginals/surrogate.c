@@ -50,13 +50,13 @@ struct work {
     size_t count[ROUNDS + 1];       /* draws from it; the last one's stays 0 */
     size_t prior_count, done, fits; /* draws of the prior, of all; fits so far */
     gpai_free_draws free_draws;
-    double *z, *f, *weight, *log_w; /* draws by axes, by n, by 1, by 1 */
-    double *root;                   /* draws: softened weights */
-    double *log_q;                  /* ROUNDS + 1 by draws: density over the prior's */
-    double *delta;                  /* batch by d */
-    double *predicted;              /* n by CHUNK */
-    double *log_lik, *spread;       /* CHUNK */
-    double *v_t;                    /* n: mean square errors of the last fit */
+    double *z, *f, *log_w;    /* draws by axes, by n, by 1 */
+    double *root;             /* draws: softened weights */
+    double *log_q;            /* ROUNDS + 1 by draws: density over the prior's */
+    double *delta;            /* batch by d */
+    double *predicted;        /* n by CHUNK */
+    double *log_lik, *spread; /* CHUNK */
+    double *v_t;              /* n: mean square errors of the last fit */
     double *known_z, *known_f;
     size_t known, most_known;
     double ess;
@@ -91,7 +91,7 @@ static void lay_out(void *work, gpai_arena *a)
     w->v_t = gpai_take(a, w->n, 1);
     w->z = gpai_take(a, w->draws, w->axes);
     w->f = gpai_take(a, w->draws, w->n);
-    GPAI_TAKE_EACH(a, w->draws, 1, &w->weight, &w->log_w, &w->root);
+    GPAI_TAKE_EACH(a, w->draws, 1, &w->log_w, &w->root);
     w->log_q = gpai_take(a, ROUNDS + 1, w->ld);
     w->delta = gpai_take(a, w->batch + 1, w->p->d);
     w->predicted = gpai_take(a, w->n, CHUNK);
@@ -184,7 +184,7 @@ static gpa_status ask_draws(struct work *w, size_t end, gpa_error *err)
     const double *z = w->z + from * w->axes;
     double *f = w->f + from * w->n;
     gpai_quantiles_delta(&w->cells.quantiles, z, end - from, w->delta);
-    gpa_status st = gpai_predict_points(w->p, w->delta, end - from, f, err);
+    gpa_status st = gpai_predict_points(w->p, w->delta, NULL, end - from, f, err);
     gpai_kriging_add(&w->kriging, z, f, st == GPA_OK ? end - from : 0, from);
     w->done = end;
     return st;
@@ -234,23 +234,30 @@ static double mixture(const struct work *w, size_t i)
     return top + log(sum);
 }
 
+/* exp(power (log_w - peak)) over its sum into `to`; how many draws carry it. */
+static double share_out(const struct work *w, double power, double peak, double *to)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < w->done; i++)
+        sum += to[i] = exp(power * (w->log_w[i] - peak));
+    for (size_t i = 0; i < w->done; i++) {
+        to[i] /= sum;
+        squares += to[i] * to[i];
+    }
+    return 1 / squares;
+}
+
 /* Weights of the true rows; false when no prediction is finite. */
 static bool weigh_rows(struct work *w)
 {
-    double peak = -HUGE_VAL, sum = 0, squares = 0;
+    double peak = -HUGE_VAL;
     for (size_t i = 0; i < w->done; i++) {
         w->log_w[i] = -gpai_data_term(w->p, w->f + i * w->n) - mixture(w, i);
         peak = fmax(peak, w->log_w[i]);
     }
     if (!isfinite(peak))
         return false;
-    for (size_t i = 0; i < w->done; i++)
-        sum += w->weight[i] = exp(w->log_w[i] - peak);
-    for (size_t i = 0; i < w->done; i++) {
-        w->weight[i] /= sum;
-        squares += w->weight[i] * w->weight[i];
-    }
-    w->ess = 1 / squares;
+    w->ess = share_out(w, 1, peak, w->root);
     return true;
 }
 
@@ -285,18 +292,9 @@ static void soften(struct work *w)
     double peak = -HUGE_VAL;
     for (size_t i = 0; i < w->done; i++)
         peak = fmax(peak, w->log_w[i]);
-    for (double power = 0.5, ess = 0; power > 1e-4; power *= 0.8) {
-        double sum = 0, squares = 0;
-        for (size_t i = 0; i < w->done; i++)
-            sum += w->root[i] = exp(power * (w->log_w[i] - peak));
-        for (size_t i = 0; i < w->done; i++) {
-            w->root[i] /= sum;
-            squares += w->root[i] * w->root[i];
-        }
-        ess = 1 / squares;
-        if (8 * ess >= (double)w->done)
+    for (double power = 0.5; power > 1e-4; power *= 0.8)
+        if (8 * share_out(w, power, peak, w->root) >= (double)w->done)
             break;
-    }
 }
 
 /* v_t: the mean square of the leave-one-out residuals, by the softened weights; and the

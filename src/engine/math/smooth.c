@@ -158,10 +158,3 @@ void gpai_smooth_two(const gpai_smoother *s, double *mass, double *other, double
     if (other != NULL)
         smooth_one(s, other, ess, scratch, b);
 }
-
-void gpai_smooth(double *mass, double ess, double *scratch)
-{
-    gpai_smoother s;
-    gpai_smoother_make(&s);
-    gpai_smooth_two(&s, mass, NULL, ess, scratch);
-}

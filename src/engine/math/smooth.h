@@ -9,12 +9,6 @@
  * (gpai_cells_aim_at). */
 enum { GPAI_CELLS = 400, GPAI_SMOOTH_SCRATCH = 3 * GPAI_CELLS };
 
-/* Smooths GPAI_CELLS masses (of sum 1) that come from `ess` effective draws by a
- * Gaussian kernel, reflected at both ends. Its width is the one of least estimated mean
- * square error: a sample that hardly differs from the uniform is smoothed much, sharp
- * peaks little (never less than 1.5 cells). */
-void gpai_smooth(double *mass, double ess, double *scratch);
-
 /* Numbers that do not depend on the masses: whoever smooths several histograms makes
  * them once. */
 enum {
@@ -29,7 +23,11 @@ typedef struct gpai_smoother {
 
 void gpai_smoother_make(gpai_smoother *s);
 
-/* gpai_smooth of two histograms (`other` may be NULL), in less time. */
+/* Smooths the GPAI_CELLS masses (of sum 1) of two histograms, in less time than one
+ * after the other (`other` may be NULL), that come from `ess` effective draws by a
+ * Gaussian kernel, reflected at both ends. Its width is the one of least estimated mean
+ * square error: a sample that hardly differs from the uniform is smoothed much, sharp
+ * peaks little (never less than 1.5 cells). */
 void gpai_smooth_two(const gpai_smoother *s, double *mass, double *other, double ess,
                      double *scratch);
 
