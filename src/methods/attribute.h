@@ -48,9 +48,12 @@ gpa_status gpai_eig(gpai_attribute *w);
 gpa_status gpai_shapley(gpai_attribute *w);
 gpa_status gpai_zscore(gpai_attribute *w);
 
-/* gpa and lc: what the engine is told; an explanation becomes an attribution. */
+/* gpa and lc: what the engine is told, and the search, whose delta are the scores;
+ * `change` (or NULL) may alter what was chosen before it begins. */
 gpa_explain_options gpai_attribute_explain(const gpai_attribute *w);
-void gpai_attribute_delta(gpai_attribute *w, const gpa_explanation *e);
+gpa_status gpai_attribute_map(gpai_attribute *w, gpa_explain_options *o,
+                              void (*change)(gpa_explanation *e,
+                                             const gpa_explain_options *o));
 
 /* Predictions of n rows for a method: asked, counted in w->a, all finite. A non-finite
  * one is GPA_NUMERIC and named by its place and the method. */

@@ -1,5 +1,5 @@
-#include "engine/explain.h"
 #include "methods/attribute.h"
+#include "result/explanation.h"
 #include <math.h>
 
 /* Likelihood compensation (appendix A): the same prior and the same searches as gpa,
@@ -19,18 +19,9 @@ static void make_gaussian(gpa_explanation *e, const gpa_explain_options *o)
 
 gpa_status gpai_lc(gpai_attribute *w)
 {
-    gpa_explanation *e = NULL;
     gpa_explain_options o = gpai_attribute_explain(w);
     o.marginals = GPA_MARGINALS_NONE; /* a point estimate, nothing else */
     o.culprit = GPA_CULPRIT_OFF;
     o.noise = GPA_NOISE_CONSTANT;
-    gpa_status st = gpai_explain_begin(&e, w->model, w->s, &o, w->a->rows > 0, w->err);
-    if (st == GPA_OK) {
-        make_gaussian(e, &o);
-        st = gpai_explain_run(e, w->model, &o, w->err);
-    }
-    if (st == GPA_OK)
-        gpai_attribute_delta(w, e);
-    gpa_explanation_free(e);
-    return st;
+    return gpai_attribute_map(w, &o, make_gaussian);
 }
