@@ -1,6 +1,8 @@
 #include "methods/consistency.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
+#include "base/workspace.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,11 +11,12 @@
 /* One input: its absolute scores in the one and the other attribution. */
 struct item {
     double key, other;
-    size_t input;
 };
 
 struct work {
+    size_t d;
     struct item *item;     /* d */
+    gpai_ranked *ranked;   /* d */
     double *value, *spare; /* d each */
     double *rank[2];       /* d each: of the reference, of the other */
     unsigned char *top[2]; /* d flags each: in the top quarter */
@@ -29,14 +32,6 @@ static int by_both(const void *a, const void *b)
     const struct item *x = a, *y = b;
     int by_key = compare(x->key, y->key);
     return by_key != 0 ? by_key : compare(x->other, y->other);
-}
-
-/* Largest first, ties by place. */
-static int by_size(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    int by_key = compare(y->key, x->key);
-    return by_key != 0 ? by_key : x->input < y->input ? -1 : x->input > y->input;
 }
 
 static uint64_t pairs(uint64_t n)
@@ -100,14 +95,14 @@ static void rank(struct work *w, const double *score, size_t d, double *ranks,
 {
     size_t quarter = d / 4 > 0 ? d / 4 : 1;
     for (size_t k = 0; k < d; k++)
-        w->item[k] = (struct item){.key = fabs(score[k]), .input = k};
-    qsort(w->item, d, sizeof *w->item, by_size);
+        w->value[k] = fabs(score[k]);
+    gpai_rank(w->value, d, w->ranked);
     for (size_t i = 0, end; i < d; i = end) {
-        for (end = i + 1; end < d && w->item[end].key == w->item[i].key;)
+        for (end = i + 1; end < d && w->ranked[end].value == w->ranked[i].value;)
             end++;
         for (size_t j = i; j < end; j++) {
-            ranks[w->item[j].input] = 0.5 * (double)(i + end - 1);
-            top[w->item[j].input] = j < quarter;
+            ranks[w->ranked[j].place] = 0.5 * (double)(i + end - 1);
+            top[w->ranked[j].place] = j < quarter;
         }
     }
 }
@@ -135,8 +130,7 @@ static void agree(struct work *w, const double *reference, const double *other,
         opposed +=
             (reference[k] < 0 && other[k] > 0) || (reference[k] > 0 && other[k] < 0);
         hits += w->top[0][k] && w->top[1][k];
-        w->item[k] = (struct item){
-            .key = fabs(reference[k]), .other = fabs(other[k]), .input = k};
+        w->item[k] = (struct item){fabs(reference[k]), fabs(other[k])};
     }
     out->tau = kendall(w, d);
     out->rho = spearman(w->rank[0], w->rank[1], d);
@@ -145,6 +139,16 @@ static void agree(struct work *w, const double *reference, const double *other,
     for (size_t k = 0; k < d; k++)
         order = order || reference[k] != 0;
     out->hit25 = order ? (double)hits / (double)quarter : (double)NAN;
+}
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct work *w = work;
+    GPAI_TAKE_EACH(a, w->d, 1, &w->value, &w->spare, &w->rank[0], &w->rank[1]);
+    w->item = gpai_take_bytes(a, w->d, sizeof *w->item);
+    w->ranked = gpai_take_bytes(a, w->d, sizeof *w->ranked);
+    for (size_t i = 0; i < 2; i++)
+        w->top[i] = gpai_take_bytes(a, w->d, sizeof *w->top[i]);
 }
 
 gpa_status gpa_agree(const double *reference, const double *other, size_t d,
@@ -158,23 +162,13 @@ gpa_status gpa_agree(const double *reference, const double *other, size_t d,
                              "compare: the scores of input %zu are %g and %g, must be "
                              "finite",
                              k, reference[k], other[k]);
-    struct work w = {.item = gpai_calloc(d, sizeof *w.item),
-                     .value = gpai_calloc(d, 4 * sizeof *w.value),
-                     .top[0] = gpai_calloc(d, 2)};
-    gpa_status st = GPA_OK;
-    if (w.item == NULL || w.value == NULL || w.top[0] == NULL) {
-        st = gpai_nomem(err, "compare");
-    } else {
-        w.spare = w.value + d;
-        w.rank[0] = w.spare + d;
-        w.rank[1] = w.rank[0] + d;
-        w.top[1] = w.top[0] + d;
-        agree(&w, reference, other, d, out);
-    }
-    gpai_free(w.top[0]);
-    gpai_free(w.value);
-    gpai_free(w.item);
-    return st;
+    struct work w = {.d = d};
+    double *block = gpai_carve(lay_out, &w);
+    if (block == NULL)
+        return gpai_nomem(err, "compare");
+    agree(&w, reference, other, d, out);
+    gpai_free(block);
+    return GPA_OK;
 }
 
 /* One more value of a figure; sd is the sum of squares about the mean until the end. */
@@ -197,16 +191,14 @@ static void finish(gpa_spread *s)
 void gpai_consistency(const gpa_agreement *a, size_t n, gpa_consistency *out)
 {
     *out = (gpa_consistency){0};
+    gpa_spread *figure[4] = {&out->tau, &out->rho, &out->smr, &out->hit25};
     for (size_t i = 0; i < n; i++) {
-        add(&out->tau, a[i].tau);
-        add(&out->rho, a[i].rho);
-        add(&out->smr, a[i].smr);
-        add(&out->hit25, a[i].hit25);
+        const double v[4] = {a[i].tau, a[i].rho, a[i].smr, a[i].hit25};
+        for (size_t k = 0; k < 4; k++)
+            add(figure[k], v[k]);
     }
-    finish(&out->tau);
-    finish(&out->rho);
-    finish(&out->smr);
-    finish(&out->hit25);
+    for (size_t k = 0; k < 4; k++)
+        finish(figure[k]);
 }
 
 gpa_status gpai_comparison_finish(gpa_comparison *c, gpa_error *err)

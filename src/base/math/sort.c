@@ -13,6 +13,14 @@ static int rising_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int falling(const void *a, const void *b)
+{
+    const gpai_ranked *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
 void gpai_sort(double *value, size_t n)
 {
     qsort(value, n, sizeof *value, rising);
@@ -30,6 +38,13 @@ size_t gpai_sorted_distinct(double *value, size_t n, double without)
         if (value[i] != without && (kept == 0 || value[i] != value[kept - 1]))
             value[kept++] = value[i];
     return kept;
+}
+
+void gpai_rank(const double *value, size_t n, gpai_ranked *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (gpai_ranked){value[i], i};
+    qsort(out, n, sizeof *out, falling);
 }
 
 double gpai_sorted_median(const double *value, size_t n)

@@ -11,6 +11,14 @@ void gpai_sort_indices(size_t *value, size_t n);
 /* Drops repetitions, and one value, from sorted numbers; how many are left. */
 size_t gpai_sorted_distinct(double *value, size_t n, double without);
 
+/* The places of numbers by falling value; equal ones keep their order. */
+typedef struct gpai_ranked {
+    double value;
+    size_t place;
+} gpai_ranked;
+
+void gpai_rank(const double *value, size_t n, gpai_ranked *out);
+
 /* The median of sorted numbers. */
 double gpai_sorted_median(const double *value, size_t n);
 

@@ -202,9 +202,9 @@ static void include(gpai_culprit *c, struct work *w, const double *mass)
 static size_t choose(struct work *w, const double *value, size_t top, size_t *list,
                      size_t have)
 {
-    gpai_rank_axes(value, w->s->axes, w->order);
+    gpai_rank(value, w->s->axes, w->order);
     for (size_t i = 0; i < top && i < w->s->axes; i++) {
-        size_t axis = w->order[i].axis, j = 0;
+        size_t axis = w->order[i].place, j = 0;
         while (j < have && list[j] != axis)
             j++;
         if (j == have)
@@ -317,9 +317,9 @@ static void show_inputs(gpai_culprit *c, const gpai_space *s)
 static void find_set90(gpai_culprit *c, struct work *w)
 {
     double sum = 0;
-    gpai_rank_axes(c->axis_single, c->axes, w->order);
+    gpai_rank(c->axis_single, c->axes, w->order);
     for (size_t i = 0; i < c->axes; i++) {
-        const gpai_axis *a = &w->s->axis[w->order[i].axis];
+        const gpai_axis *a = &w->s->axis[w->order[i].place];
         bool group = a->kind == GPAI_AXIS_CHOICE;
         for (size_t j = 0; j < (group ? a->members : 1); j++)
             c->set90[c->n_set90++] = group ? a->member[j] : a->input;

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "engine/culprit/culprit.h"
@@ -59,9 +60,9 @@ static gpa_status choose_second(const gpai_problem *p, const gpai_space *s,
         gpai_single_weigh(r, i, moves.of[i], w.residual, scale, l);
         w.evidence[i] = gpai_log_mean_exp(l, GPAI_MOVES, l);
     }
-    gpai_rank_axes(w.evidence, s->axes, w.order);
+    gpai_rank(w.evidence, s->axes, w.order);
     for (size_t i = 0; i < SECOND_STAGE; i++)
-        chosen[i] = w.order[i].axis;
+        chosen[i] = w.order[i].place;
 done:
     gpai_move_table_close(&moves);
     gpai_free(block);

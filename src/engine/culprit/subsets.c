@@ -4,7 +4,6 @@
 #include "base/workspace.h"
 #include "engine/culprit/evidence.h"
 #include <math.h>
-#include <stdlib.h>
 
 enum { POWER = GPAI_LIKELIHOOD_POWER };
 
@@ -40,21 +39,6 @@ double gpai_single_weigh(const gpai_profile *r, size_t axis, const double *move,
     }
     gpai_tally_finish(&tally);
     return reach;
-}
-
-static int falling(const void *a, const void *b)
-{
-    const gpai_ranked *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? 1 : -1;
-    return (x->axis > y->axis) - (x->axis < y->axis);
-}
-
-void gpai_rank_axes(const double *value, size_t axes, gpai_ranked *out)
-{
-    for (size_t i = 0; i < axes; i++)
-        out[i] = (gpai_ranked){value[i], i};
-    qsort(out, axes, sizeof *out, falling);
 }
 
 /* Everything about the axes of the subsets at their cells. */

@@ -48,12 +48,4 @@ double gpai_single_weigh(const gpai_profile *r, size_t axis, const double *move,
 /* 1/2b of the likelihood for normal rows of spread sigma, b = a sigma^2 / ratio. */
 double gpai_single_scale(double sigma, double ratio);
 
-/* Axes by falling value; equal ones keep their order. */
-typedef struct gpai_ranked {
-    double value;
-    size_t axis;
-} gpai_ranked;
-
-void gpai_rank_axes(const double *value, size_t axes, gpai_ranked *out);
-
 #endif

@@ -340,8 +340,8 @@ static size_t ranked(const gpai_additive *a, size_t k, size_t states)
     return states; /* NaN scores: none */
 }
 
-/* The best states as points from q->points[at] on. */
-static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves, size_t at)
+/* The best states as points into q->points. */
+static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves)
 {
     size_t *start = a->choice + (STATES - 1) * a->m, found = 0;
     here(a, q, start);
@@ -350,7 +350,7 @@ static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves, si
         if (best == a->states || !(a->score[best] < HUGE_VAL))
             break;
         const size_t *choice = a->choice + best * a->m;
-        double *point = q->points + (at + found) * q->p->d;
+        double *point = q->points + found * q->p->d;
         memcpy(point, q->delta, q->p->d * sizeof *point);
         for (size_t i = 0; i < a->m; i++) {
             moves += choice[i] != start[i];
@@ -391,14 +391,14 @@ static void refine_best(gpai_additive *a, const gpai_search *q)
     }
 }
 
-size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at)
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q)
 {
     a->states = 0;
     if (!all_finite(q))
         return 0;
     scan(a, q);
     refine_best(a, q);
-    return hand_over(a, q, 0, at);
+    return hand_over(a, q, 0);
 }
 
 size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
@@ -415,5 +415,5 @@ size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
                 keep(a, scratch, value_of(a, q, scratch));
         }
     refine_best(a, q);
-    return hand_over(a, q, 2, 0);
+    return hand_over(a, q, 2);
 }

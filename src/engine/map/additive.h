@@ -48,8 +48,8 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine);
 
 /* Minimises from the best point and from a scan of the separable Lagrangian; up to
- * GPAI_ADDITIVE_CANDIDATES distinct points from q->points[at] on, best first. */
-size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t at);
+ * GPAI_ADDITIVE_CANDIDATES distinct points into q->points, best first. */
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q);
 
 /* The same from the best point and from single moves, keeping only states with at least
  * two moves: what the pulling-back stage of `thorough` wants. */

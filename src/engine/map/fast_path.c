@@ -1,7 +1,7 @@
+#include "base/math/sort.h"
 #include "engine/map/fast_work.h"
 #include "engine/objective.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of slopes, in units. Chosen: narrower ones are noise next to a step of f. The rules
@@ -64,8 +64,8 @@ gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
         return st;
     double lowest = q->objective - least;
     for (size_t i = 0; i < k; i++) {
-        double v = gpai_search_value(q, w->probe_f + i * n,
-                                     gpai_penalty(q->p, q->points + i * d));
+        double v = gpai_data_term(q->p, w->probe_f + i * n) +
+                   gpai_penalty(q->p, q->points + i * d);
         if (v < lowest) {
             lowest = v;
             best = i;
@@ -113,32 +113,19 @@ static void choose_active(gpai_fast *w)
     }
 }
 
-struct steepness {
-    double square;
-    size_t axis;
-};
-
-static int steeper(const void *a, const void *b)
-{
-    const struct steepness *x = a, *y = b;
-    if (x->square != y->square)
-        return x->square > y->square ? -1 : 1;
-    return x->axis < y->axis ? -1 : x->axis > y->axis;
-}
-
-/* Orders the axes by the slopes just found. The profiles' room serves as scratch. */
+/* Orders the axes by the slopes just found, in room that is not used yet. */
 static void order_axes(gpai_fast *w)
 {
     size_t n = w->q->p->n, m = w->q->s->axes;
-    struct steepness *s = (struct steepness *)(void *)w->probe;
-    for (size_t i = 0; i < m; i++) {
-        s[i] = (struct steepness){.axis = i};
-        for (size_t t = 0; t < n; t++)
-            s[i].square += w->slope[t * m + i] * w->slope[t * m + i];
-    }
-    qsort(s, m, sizeof *s, steeper);
+    double *square = w->path.best;
+    gpai_ranked *ranked = (gpai_ranked *)(void *)w->probe;
+    memset(square, 0, m * sizeof *square);
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < m; i++)
+            square[i] += w->slope[t * m + i] * w->slope[t * m + i];
+    gpai_rank(square, m, ranked);
     for (size_t i = 0; i < m; i++)
-        w->order[i] = s[i].axis;
+        w->order[i] = ranked[i].place;
 }
 
 /* Candidates of the additive model from the profile that came along: it spans the whole
@@ -166,7 +153,7 @@ static void find_seeds(gpai_fast *w)
     }
     w->stepped = gpai_fast_stands_still(w, m);
     gpai_additive_load(&w->additive, q, w->view, m, true);
-    w->seeds = gpai_additive_candidates(&w->additive, q, 0);
+    w->seeds = gpai_additive_candidates(&w->additive, q);
     memcpy(w->seed, q->points, w->seeds * q->p->d * sizeof *w->seed);
 }
 

@@ -98,7 +98,7 @@ static gpa_status ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *be
         double old = gpai_axis_value(q->s, axis, q->delta);
         double penalty = here - gpai_axis_penalty(q->s, axis, old) +
                          gpai_axis_penalty(q->s, axis, w->probe[i].value);
-        double v = gpai_search_value(q, w->probe_f + i * n, penalty);
+        double v = gpai_data_term(q->p, w->probe_f + i * n) + penalty;
         if (v < *lowest) {
             *lowest = v;
             *best = w->probe[i];
@@ -168,7 +168,7 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
         return st;
     bool fine = w->n_active * q->p->n * w->additive.width < FINE_LIMIT;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, fine);
-    size_t k = gpai_additive_candidates(&w->additive, q, 0);
+    size_t k = gpai_additive_candidates(&w->additive, q);
     k = gpai_fast_midpoints(q, k, 3);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);

@@ -26,10 +26,9 @@ static void put(double *f, size_t at, const double *from, size_t n)
 
 gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s,
                             const double *delta, const double *f, size_t most,
-                            size_t room, bool keep_points, uint64_t spare,
-                            gpa_error *err)
+                            size_t room, bool keep_points, gpa_error *err)
 {
-    *q = (gpai_search){.p = p, .s = s, .spare = spare, .err = err};
+    *q = (gpai_search){.p = p, .s = s, .err = err};
     q->most = most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS;
     q->block = gpai_carve(lay_out, q);
     gpa_status st = q->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
@@ -47,7 +46,7 @@ gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s
         gpai_search_close(q);
         return st;
     }
-    double objective = gpai_search_value(q, f, gpai_penalty(p, delta));
+    double objective = gpai_data_term(p, f) + gpai_penalty(p, delta);
     gpai_search_move(q, delta, f, objective);
     gpai_memo_add(&q->memo, q->key, delta, f);
     return GPA_OK;
@@ -58,11 +57,6 @@ void gpai_search_close(gpai_search *q)
     gpai_memo_close(&q->memo);
     gpai_free(q->block);
     q->block = NULL;
-}
-
-double gpai_search_value(const gpai_search *q, const double *f, double penalty)
-{
-    return gpai_data_term(q->p, f) + penalty;
 }
 
 void gpai_search_move(gpai_search *q, const double *point, const double *f,

@@ -32,8 +32,7 @@ enum { GPAI_SEARCH_POINTS = 24 };
  * the largest number of probes in one request, `room` the points to remember. */
 gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s,
                             const double *delta, const double *f, size_t most,
-                            size_t room, bool keep_points, uint64_t spare,
-                            gpa_error *err);
+                            size_t room, bool keep_points, gpa_error *err);
 void gpai_search_close(gpai_search *q);
 
 /* Predictions (count by n) at the best point with one axis moved, for each probe; only
@@ -43,9 +42,6 @@ gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t cou
 
 /* Likewise at the first k of q->points. */
 gpa_status gpai_search_ask(gpai_search *q, size_t k, double *f);
-
-/* Objective of a prediction vector with a penalty. */
-double gpai_search_value(const gpai_search *q, const double *f, double penalty);
 
 /* Makes a point (known to have predictions f) the best one. */
 void gpai_search_move(gpai_search *q, const double *point, const double *f,

@@ -31,7 +31,7 @@ static gpa_status tune_eta(gpai_run *r, gpai_fast *w)
     p->eta = gpai_automatic_eta(gain, target, p->nu);
     r->e->summary.eta = p->eta;
     gpai_space_set_prior(&r->s, p->eta, p->nu);
-    q->objective = gpai_search_value(q, q->f, gpai_penalty(p, q->delta));
+    q->objective = gpai_data_term(p, q->f) + gpai_penalty(p, q->delta);
     return GPA_OK;
 }
 
@@ -56,7 +56,7 @@ static gpa_status open_search(gpai_run *r, bool thorough)
     for (size_t k = 0; k < e->d; k++)
         zero = zero && e->delta[k] == 0;
     return gpai_search_open(&r->q, p, &r->s, e->delta, zero ? e->f : NULL, most, room,
-                            keep, 0, r->err);
+                            keep, r->err);
 }
 
 static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t before)
