@@ -77,4 +77,7 @@ double gpai_cells_middle(const gpai_cells *c, size_t axis, size_t j);
  * `map`), frozen ones included. */
 void gpai_cells_show(const gpai_cells *c, gpa_explanation *e);
 
+/* The same where no input may move: there is nothing to show but the `map`. */
+void gpai_cells_frozen(gpa_explanation *e);
+
 #endif

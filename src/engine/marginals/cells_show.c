@@ -20,11 +20,6 @@ static void set_intervals(gpa_marginal *m, const double x[4])
     m->interval90[1] = x[3];
 }
 
-static double divergence(double q, double p)
-{
-    return q > 0 && p > 0 ? q * log(q / p) : 0;
-}
-
 /* Scales ordinates to a trapezoid integral of 1; returns the points, or 0 when there is
  * nothing to scale. */
 static size_t scale_density(const double *grid, double *density, size_t points)
@@ -320,7 +315,7 @@ static void summarise_values(const double *x, const double *q, const double *p,
         first += q[j] * x[j];
         second += q[j] * x[j] * x[j];
         positive += x[j] > 0 ? q[j] : 0;
-        m->information += divergence(q[j], p[j]);
+        m->information += q[j] > 0 && p[j] > 0 ? q[j] * log(q[j] / p[j]) : 0;
         sum += q[j];
         while (next < 4 && (sum >= SHARE[next] - 1e-12 || j + 1 == n))
             ends[next++] = x[j];
@@ -399,6 +394,12 @@ static size_t show_input(const gpai_cells *c, size_t axis, size_t input,
     summarise_cells(&v, m);
     return a->kind == GPAI_AXIS_PLAIN ? draw_plain(&v, grid, density, points)
                                       : draw_steps(&v, grid, density, points);
+}
+
+void gpai_cells_frozen(gpa_explanation *e)
+{
+    for (size_t k = 0; k < e->d; k++)
+        e->marginals[k] = (gpa_marginal){.map = e->delta[k]};
 }
 
 void gpai_cells_show(const gpai_cells *c, gpa_explanation *e)

@@ -423,8 +423,7 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
                         .err = err};
     *out = (gpai_sampling){.surrogate_error = (double)NAN};
     if (s.m == 0) { /* nothing may move */
-        for (size_t k = 0; k < e->d; k++)
-            e->marginals[k] = (gpa_marginal){.map = e->delta[k]};
+        gpai_cells_frozen(e);
         return GPA_OK;
     }
     if (!plan(&s, rows, out))

@@ -486,19 +486,6 @@ static void report(const struct work *w, gpa_explanation *e, gpai_sampling *out)
                          out->surrogate_error);
 }
 
-/* Nothing can move: the prior of no axis. */
-static gpa_status show_frozen(const gpai_space *s, gpa_explanation *e, gpa_error *err)
-{
-    gpai_cells cells;
-    gpa_status st = gpai_cells_open(&cells, s, err);
-    if (st == GPA_OK) {
-        gpai_cells_prior(&cells);
-        gpai_cells_show(&cells, e);
-        gpai_cells_close(&cells);
-    }
-    return st;
-}
-
 gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,
                                    uint64_t seed, uint64_t stream,
                                    const double *known_delta, const double *known_f,
@@ -516,8 +503,10 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                            .ess = (double)NAN,
                            .log_evidence = (double)NAN,
                            .surrogate_error = (double)NAN};
-    if (s->axes == 0)
-        return show_frozen(s, e, err);
+    if (s->axes == 0) {
+        gpai_cells_frozen(e);
+        return GPA_OK;
+    }
     if (w.draws < LEAST_DRAWS)
         return GPA_OK;
     w.ld = (w.draws + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;

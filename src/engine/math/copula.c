@@ -144,29 +144,23 @@ static void invert_rows(gpai_copula *c, const double *z, double *a, size_t n)
     c->sign = -1;
 }
 
-struct opening {
-    gpai_copula *c;
-    double *a; /* rank by rank */
-};
-
 static void lay_out(void *work, gpai_arena *arena)
 {
-    struct opening *o = work;
-    o->c->own = gpai_take(arena, o->c->m, 1);
-    o->c->v = gpai_take(arena, o->c->m, o->c->rank);
-    o->a = gpai_take(arena, o->c->rank, o->c->rank);
+    gpai_copula *c = work;
+    c->own = gpai_take(arena, c->m, 1);
+    c->v = gpai_take(arena, c->m, c->rank);
+    c->factor = gpai_take(arena, c->rank, c->rank);
 }
 
 gpa_status gpai_copula_open(gpai_copula *c, double *z, size_t n, size_t m,
                             gpa_error *err)
 {
     bool of_rows = n < m;
-    struct opening o = {.c = c};
     *c = (gpai_copula){.m = m, .rank = of_rows ? n : m};
-    c->block = gpai_carve(lay_out, &o);
+    c->block = gpai_carve(lay_out, c);
     if (c->block == NULL)
         return gpai_nomem(err, "plausible");
-    double *a = o.a;
+    double *a = c->factor;
     size_t varying = 0;
     for (size_t j = 0; j < m; j++)
         varying += standardise(z + j * n, n) ? 1 : 0;

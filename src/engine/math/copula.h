@@ -13,6 +13,7 @@ typedef struct gpai_copula {
     double sign;      /* C = diag(own) + sign V'V */
     double *own;      /* m */
     double *v;        /* m by rank: the columns of V */
+    double *factor;   /* rank by rank: of what is inverted */
     double *block;
 } gpai_copula;
 
