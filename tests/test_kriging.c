@@ -186,7 +186,7 @@ static double *keep(gpai_kriging_fit *g, const gpai_kriging *k)
     assert_non_null(block);
     a = (gpai_arena){.base = block};
     gpai_kriging_fit_lay_out(g, k, &a);
-    gpai_kriging_fit_keep(g, k);
+    gpai_kriging_fit_keep(g);
     return block;
 }
 

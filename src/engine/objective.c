@@ -19,6 +19,14 @@ double gpai_divisor(const gpai_problem *p, size_t t, double r)
     return p->a > 0 ? 2 * p->b[t] + r * r : p->b[t];
 }
 
+bool gpai_all_finite(const double *f, size_t n)
+{
+    for (size_t t = 0; t < n; t++)
+        if (!isfinite(f[t]))
+            return false;
+    return true;
+}
+
 double gpai_data_term(const gpai_problem *p, const double *f)
 {
     double sum = 0;

@@ -16,6 +16,9 @@ double gpai_excess(const gpai_problem *p, size_t t, double r);
  * noise. */
 double gpai_divisor(const gpai_problem *p, size_t t, double r);
 
+/* Whether all n predictions are numbers: only then there is an objective. */
+bool gpai_all_finite(const double *f, size_t n);
+
 /* The data term for n predictions f; +inf when one is not finite. */
 double gpai_data_term(const gpai_problem *p, const double *f);
 

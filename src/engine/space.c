@@ -25,6 +25,16 @@ void gpai_space_close(gpai_space *s)
     *s = (gpai_space){0};
 }
 
+/* The nearest move of row t to a bound on one side (-1: below, 1: above). */
+static double reach_bound(const gpai_problem *p, size_t t, size_t k, double bound,
+                          int side)
+{
+    double x = p->x[t * p->d + k], unit = p->unit[k], v = (bound - x) / unit;
+    for (int i = 0; i < 4 && side * (x + unit * v) > side * bound; i++)
+        v = nextafter(v, -side * HUGE_VAL); /* rounding must not leave the bounds */
+    return v;
+}
+
 /* The box of delta_k in units that keeps every row inside the bounds. */
 static void find_box(gpai_axis *a, const gpai_problem *p, const gpai_limits *l)
 {
@@ -32,20 +42,10 @@ static void find_box(gpai_axis *a, const gpai_problem *p, const gpai_limits *l)
     a->lo = -HUGE_VAL;
     a->hi = HUGE_VAL;
     for (size_t t = 0; t < p->n; t++) {
-        double x = p->x[t * p->d + k];
-        double unit = p->unit[k];
-        if (l->lower != NULL && isfinite(l->lower[k])) {
-            double lo = (l->lower[k] - x) / unit;
-            for (int i = 0; i < 4 && x + unit * lo < l->lower[k]; i++)
-                lo = nextafter(lo, HUGE_VAL); /* rounding must not leave the bounds */
-            a->lo = fmax(a->lo, lo);
-        }
-        if (l->upper != NULL && isfinite(l->upper[k])) {
-            double hi = (l->upper[k] - x) / unit;
-            for (int i = 0; i < 4 && x + unit * hi > l->upper[k]; i++)
-                hi = nextafter(hi, -HUGE_VAL);
-            a->hi = fmin(a->hi, hi);
-        }
+        if (l->lower != NULL && isfinite(l->lower[k]))
+            a->lo = fmax(a->lo, reach_bound(p, t, k, l->lower[k], -1));
+        if (l->upper != NULL && isfinite(l->upper[k]))
+            a->hi = fmin(a->hi, reach_bound(p, t, k, l->upper[k], 1));
     }
 }
 

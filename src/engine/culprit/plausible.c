@@ -9,15 +9,13 @@
 /* A density below this is as good as none; its logarithm stays a number. */
 static const double LEAST_DENSITY = 1e-300;
 
-/* Which rows are used: all, or evenly spaced ones. */
-static size_t row_used(size_t i, size_t used, size_t rows)
+/* An input of the i-th row that is used: of all, or of evenly spaced ones. */
+static double cell_at(const gpai_plausible *q, const double *rows, size_t n_rows,
+                      size_t i, size_t input)
 {
-    return used == rows ? i : (size_t)((double)i * ((double)rows / (double)used));
-}
-
-static bool is_choice(const gpai_space *s, size_t axis)
-{
-    return s->axis[axis].kind == GPAI_AXIS_CHOICE;
+    double step = (double)n_rows / (double)q->rows;
+    size_t row = q->rows == n_rows ? i : (size_t)((double)i * step);
+    return rows[row * q->space->d + input];
 }
 
 /* The finite numbers of an axis' input, in units, and their kernel width. */
@@ -27,7 +25,7 @@ static void fit_column(gpai_plausible *q, size_t axis, const double *rows,
     const gpai_space *s = q->space;
     size_t input = s->axis[axis].input, count = 0;
     for (size_t i = 0; i < q->rows; i++) {
-        double v = rows[row_used(i, q->rows, n_rows) * s->d + input] / s->unit[input];
+        double v = cell_at(q, rows, n_rows, i, input) / s->unit[input];
         if (isfinite(v))
             centre[count++] = v;
     }
@@ -48,7 +46,7 @@ static void fit_shares(gpai_plausible *q, size_t axis, const double *rows,
     for (size_t j = 0; j < a->members; j++) {
         share[j] = 0.5;
         for (size_t i = 0; i < q->rows; i++)
-            if (rows[row_used(i, q->rows, n_rows) * s->d + a->member[j]] == 1)
+            if (cell_at(q, rows, n_rows, i, a->member[j]) == 1)
                 share[j] += 1;
         total += share[j];
     }
@@ -90,11 +88,10 @@ static gpa_status join(gpai_plausible *q, const double *rows, size_t n_rows, dou
             continue;
         size_t input = s->axis[a].input;
         for (size_t i = 0; i < q->rows; i++)
-            density[i] =
-                rows[row_used(i, q->rows, n_rows) * s->d + input] / s->unit[input];
+            density[i] = cell_at(q, rows, n_rows, i, input) / s->unit[input];
         gpai_column_at(&q->column[a], 0, density, q->rows, density, to);
         for (size_t i = 0; i < q->rows; i++)
-            if (!isfinite(rows[row_used(i, q->rows, n_rows) * s->d + input]))
+            if (!isfinite(cell_at(q, rows, n_rows, i, input)))
                 to[i] = 0;
     }
     return gpai_copula_open(&q->copula, z, q->rows, s->axes, err);
@@ -162,7 +159,7 @@ gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
         goto done;
     }
     for (size_t i = 0; i < s->axes; i++, w.centre += q->rows) {
-        if (!is_choice(s, i)) {
+        if (s->axis[i].kind != GPAI_AXIS_CHOICE) {
             fit_column(q, i, rows, n_rows, w.centre, w.row);
             continue;
         }

@@ -362,14 +362,6 @@ static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves)
     return found;
 }
 
-static bool all_finite(const gpai_search *q)
-{
-    for (size_t t = 0; t < q->p->n; t++)
-        if (!isfinite(q->f[t]))
-            return false;
-    return true;
-}
-
 static void refine_and_keep(gpai_additive *a, const gpai_search *q, size_t *choice)
 {
     refine(a, q, choice);
@@ -394,7 +386,7 @@ static void refine_best(gpai_additive *a, const gpai_search *q)
 size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q)
 {
     a->states = 0;
-    if (!all_finite(q))
+    if (!gpai_all_finite(q->f, a->n))
         return 0;
     scan(a, q);
     refine_best(a, q);
@@ -405,7 +397,7 @@ size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
 {
     size_t *scratch = a->choice + (STATES - 1) * a->m;
     a->states = 0;
-    if (!all_finite(q))
+    if (!gpai_all_finite(q->f, a->n))
         return 0;
     for (size_t i = 0; i < a->m; i++) /* single moves */
         for (size_t j = 0; j < a->count[i]; j++) {

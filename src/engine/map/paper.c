@@ -56,14 +56,6 @@ static double distance1(const double *v, const double *w, size_t n)
     return sum;
 }
 
-static bool all_finite(const double *f, size_t n)
-{
-    for (size_t t = 0; t < n; t++)
-        if (!isfinite(f[t]))
-            return false;
-    return true;
-}
-
 /* delta = soft((1 - kappa eta) old + kappa gradient, kappa eta nu), within the bounds.
  */
 static void step(const gpai_problem *p, const gpai_space *space, double kappa,
@@ -95,7 +87,7 @@ static gpa_status iterate(gpai_problem *p, const gpai_slope *s,
             return st;
         result->iterations++;
         kappa *= i == 0 ? 1 : DECAY;
-        if (i > 0 && !all_finite(w->f, p->n)) {
+        if (i > 0 && !gpai_all_finite(w->f, p->n)) {
             /* no prediction there: half the way from the last good point, same gradient
              */
             kappa *= 0.5;

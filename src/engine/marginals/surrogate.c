@@ -395,7 +395,7 @@ static gpa_status next_fit(struct work *w, gpa_error *err)
     if (st != GPA_OK)
         return st;
     gpai_kriging_fit *fit = &w->fit[w->fits];
-    gpai_kriging_fit_keep(fit, &w->kriging);
+    gpai_kriging_fit_keep(fit);
     soften(w);
     find_error(w, w->error + w->fits * w->n);
     w->power[w->fits] = w->done < w->draws ? find_power(w) : 1;

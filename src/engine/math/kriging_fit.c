@@ -11,8 +11,7 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_a
 {
     size_t most = k->search.n - 3;
     size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
-    *g = (gpai_kriging_fit){.v = k->v, .axes = k->axes, .outputs = k->outputs};
-    g->keep = gpai_take_bytes(a, most, sizeof *g->keep);
+    *g = (gpai_kriging_fit){.k = k};
     g->lambda = gpai_take(a, most, 1);
     GPAI_TAKE_EACH(a, k->outputs, 1, &g->centre, &g->size);
     g->slope = gpai_take(a, k->outputs, k->axes);
@@ -26,11 +25,11 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_a
 }
 
 /* Rows first, first + 1, ... as panels of scaled coordinates; the last row repeats. */
-static void pack_rows(const gpai_kriging_fit *g, const gpai_kriging *k, size_t first,
-                      size_t rows, float *to)
+static void pack_rows(const gpai_kriging_fit *g, size_t first, size_t rows, float *to)
 {
+    const gpai_kriging *k = g->k;
     for (size_t panel = 0; panel < panels_of(rows); panel++)
-        for (size_t a = 0; a < g->kept; a++)
+        for (size_t a = 0; a < k->kept; a++)
             for (size_t j = 0; j < GPAI_VPANEL; j++) {
                 size_t i = panel * GPAI_VPANEL + j;
                 i = first + (i < rows ? i : rows - 1);
@@ -38,25 +37,25 @@ static void pack_rows(const gpai_kriging_fit *g, const gpai_kriging *k, size_t f
             }
 }
 
-static void pack_weights(const gpai_kriging_fit *g, const gpai_kriging *k, float *to)
+static void pack_weights(const gpai_kriging_fit *g, float *to)
 {
+    const gpai_kriging *k = g->k;
     for (size_t panel = 0; panel < g->panels; panel++)
-        for (size_t t = 0; t < g->outputs; t++)
+        for (size_t t = 0; t < k->outputs; t++)
             for (size_t j = 0; j < GPAI_VPANEL; j++) {
                 size_t i = panel * GPAI_VPANEL + j;
                 *to++ = i < k->rows ? (float)(g->s2 * k->alpha[t * k->ld + i]) : 0;
             }
 }
 
-void gpai_kriging_fit_keep(gpai_kriging_fit *g, const gpai_kriging *k)
+void gpai_kriging_fit_keep(gpai_kriging_fit *g)
 {
+    const gpai_kriging *k = g->k;
     double t2 = exp(k->search.x[k->kept + 1]) / (double)k->axes;
-    g->kept = k->kept;
     g->s2 = exp(k->search.x[k->kept]);
     g->noise = exp(k->search.x[k->kept + 2]);
     g->panels = panels_of(k->rows);
     g->bad_panels = panels_of(k->bad);
-    memcpy(g->keep, k->keep, k->kept * sizeof *g->keep);
     memcpy(g->centre, k->centre, k->outputs * sizeof *g->centre);
     memcpy(g->size, k->size, k->outputs * sizeof *g->size);
     for (size_t a = 0; a < k->kept; a++)
@@ -65,20 +64,20 @@ void gpai_kriging_fit_keep(gpai_kriging_fit *g, const gpai_kriging *k)
         for (size_t a = 0; a < k->axes; a++)
             g->slope[t * k->axes + a] =
                 t2 * k->v->dot(k->z + a * k->ld, k->alpha + t * k->ld, k->rows);
-    pack_rows(g, k, 0, k->rows, g->row);
-    pack_rows(g, k, k->room - k->bad, k->bad, g->bad);
-    pack_weights(g, k, g->weight);
+    pack_rows(g, 0, k->rows, g->row);
+    pack_rows(g, k->room - k->bad, k->bad, g->bad);
+    pack_weights(g, g->weight);
 }
 
 /* The scaled coordinates of up to GPAI_VBLOCK points; the last one repeats. */
 static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
 {
-    for (size_t a = 0; a < g->kept; a++)
+    for (size_t a = 0; a < g->k->kept; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->column[a * GPAI_VBLOCK + i] =
-                z[(i < n ? i : n - 1) * g->axes + g->keep[a]];
-    g->v->cdf(g->column, g->kept * GPAI_VBLOCK);
-    for (size_t a = 0; a < g->kept; a++)
+                z[(i < n ? i : n - 1) * g->k->axes + g->k->keep[a]];
+    g->k->v->cdf(g->column, g->k->kept * GPAI_VBLOCK);
+    for (size_t a = 0; a < g->k->kept; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->point[a * GPAI_VBLOCK + i] =
                 (float)(g->lambda[a] * g->column[a * GPAI_VBLOCK + i]);
@@ -88,9 +87,9 @@ static void mark_bad(const gpai_kriging_fit *g, size_t n, const float *good, dou
                      size_t ld)
 {
     float bad[GPAI_VBLOCK];
-    g->v->nearest(g->point, g->bad, g->bad_panels, g->kept, bad);
+    g->k->v->nearest(g->point, g->bad, g->bad_panels, g->k->kept, bad);
     for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; bad[i] < good[i] && t < g->outputs; t++)
+        for (size_t t = 0; bad[i] < good[i] && t < g->k->outputs; t++)
             f[t * ld + i] = (double)NAN;
 }
 
@@ -100,18 +99,18 @@ static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
     float nearest[GPAI_VBLOCK];
     double cover[GPAI_VBLOCK];
     pack_points(g, z, n);
-    g->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->kept, g->outputs,
-                      g->part, g->sum, nearest);
+    g->k->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->k->kept,
+                         g->k->outputs, g->part, g->sum, nearest);
     for (size_t i = 0; i < GPAI_VBLOCK; i++)
         cover[i] = -(double)nearest[i];
-    g->v->exp(cover, GPAI_VBLOCK);
+    g->k->v->exp(cover, GPAI_VBLOCK);
     for (size_t i = 0; i < n; i++)
         spread[i] = sqrt(gpai_kriging_doubt(g->s2, g->noise, cover[i]));
-    for (size_t t = 0; t < g->outputs; t++)
+    for (size_t t = 0; t < g->k->outputs; t++)
         for (size_t i = 0; i < n; i++) {
-            const double *slope = g->slope + t * g->axes, *at = z + i * g->axes;
+            const double *slope = g->slope + t * g->k->axes, *at = z + i * g->k->axes;
             double sum = g->sum[t * GPAI_VBLOCK + i];
-            for (size_t a = 0; a < g->axes; a++)
+            for (size_t a = 0; a < g->k->axes; a++)
                 sum += slope[a] * at[a];
             f[t * ld + i] = g->centre[t] + g->size[t] * sum;
         }
@@ -123,6 +122,6 @@ void gpai_kriging_fit_predict(const gpai_kriging_fit *g, const double *z, size_t
                               double *f, size_t ld, double *spread)
 {
     for (size_t i = 0; i < n; i += GPAI_VBLOCK)
-        predict_block(g, z + i * g->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,
+        predict_block(g, z + i * g->k->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,
                       f + i, ld, spread + i);
 }

@@ -6,10 +6,8 @@
 /* What a fit predicts: a copy of it that stays when rows are added and the next fit is
  * made. Sums run in floats, good to about 1e-6 of an output's spread. */
 typedef struct gpai_kriging_fit {
-    const gpai_vectors *v;
-    size_t axes, outputs, kept;
+    const gpai_kriging *k; /* whose axes are chosen once, for all its fits */
     size_t panels, bad_panels;
-    size_t *keep;   /* kept */
     double *lambda; /* kept */
     double s2, noise;
     double *centre, *size; /* outputs */
@@ -22,12 +20,12 @@ typedef struct gpai_kriging_fit {
     double *sum;           /* likewise */
 } gpai_kriging_fit;
 
-/* Takes the arrays from an arena, for fits of a kriging like k. */
+/* Takes the arrays from an arena, for a fit of k, which must outlive it. */
 void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k,
                               gpai_arena *a);
 
 /* Copies the fit. */
-void gpai_kriging_fit_keep(gpai_kriging_fit *g, const gpai_kriging *k);
+void gpai_kriging_fit_keep(gpai_kriging_fit *g);
 
 /* Predictions at z (n by axes) into f (outputs by ld), and the roots of
  * gpai_kriging_doubt there into `spread` (n). A point whose nearest row had no finite
