@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "engine/map/grid_kernels.h"
+#include "engine/map/additive.h"
 #include <gpa/gpa.h>
 #include <jansson.h>
 

@@ -1,8 +1,8 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "engine/culprit/plausible.h"
 #include "engine/culprit/moves.h"
+#include "engine/culprit/plausible.h"
 
 /* Expected numbers were computed with NumPy and SciPy from the definitions. */
 

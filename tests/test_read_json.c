@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "result/explanation.h"
 #include "report/saved/verify.h"
 #include "result/comparison.h"
+#include "result/explanation.h"
 #include <gpa/plot.h>
 #include <gpa/report.h>
 #include <gpa/saved.h>

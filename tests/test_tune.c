@@ -1,7 +1,6 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "engine/math/root.h"
 #include "engine/tune.h"
 
 static double cubic(void *ctx, double x)

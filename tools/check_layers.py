@@ -254,12 +254,20 @@ def check_implemented(root, implemented):
 def check_map(root):
     """Every file stands on the map, below the heading of its folder."""
     text = (root / "docs/design.md").read_text(encoding="utf-8")
-    folders = {part.split("\n", 1)[0].split(" ")[0]: part
-               for part in re.split(r"^#+ ", text, flags=re.M)}
+    folders = {}
+    for part in re.split(r"^#+ ", text, flags=re.M):
+        name = part.split("\n", 1)[0].split(" ")[0]
+        folders[name] = folders.get(name, "") + part
     for path in room_sources(root):
         folder = "/".join(place(root, path))
         if not any(f"`{name}`" in folders.get(folder, "") for name in (path.stem, path.name)):
             yield f"{path.relative_to(root)}:1: not in docs/design.md below {folder}"
+    for folder, part in folders.items():  # and nothing else does
+        home = root / ("" if folder.split("/")[0] in BESIDE else "src") / folder
+        rows = re.findall(r"^\| ((?:`[\w.]+`(?:, )?)+) \|", part, flags=re.M)
+        for name in re.findall(r"`([\w.]+)`", " ".join(rows)) if home.is_dir() else ():
+            if not any((home / (name + ending)).exists() for ending in ("", ".c", ".h")):
+                yield f"docs/design.md:1: no {name} in {folder}"
 
 
 def check_tree(root):
@@ -395,6 +403,7 @@ PLANTED = {
     "examples/x/bad.c": '#include "y.h"\n',
     "src/model/unlisted.c": "",
     "src/model/unmapped.h": "",
+    "docs/design.md": "### engine\n| `e`, `gone` | what is no more |\n",
     "tests/test_unlisted.c": "",
     "include/gpa/unlisted.h": "",
 }
@@ -414,7 +423,7 @@ def whole_tree(root, files):
         if path.parts[0] in ("src", *BESIDE) and "unmapped" not in name:
             folder = "/".join(place(root, root / name))
             folders.setdefault(folder, []).append(path.stem)
-    return {**files, "docs/design.md": "".join(
+    return {**files, "docs/design.md": files.get("docs/design.md", "") + "".join(
         f"### {folder}\n" + " ".join(f"`{n}`" for n in names) + "\n"
         for folder, names in folders.items())}
 

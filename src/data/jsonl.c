@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "base/text/number.h"
 #include "data/formats.h"
-#include "data/json_scan.h"
+#include "data/json.h"
 #include <math.h>
 #include <string.h>
 

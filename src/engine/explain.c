@@ -2,9 +2,9 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "engine/ask.h"
-#include "engine/limits.h"
 #include "engine/objective.h"
 #include "engine/settings.h"
+#include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #define GPAI_ENGINE_SPACE_H
 #include "engine/prior.h"
 #include "engine/problem.h"
+#include <gpa/explain.h>
 
 /* What may move, and how: the axes of a problem. An axis is one free input, or one
  * group of one-hot inputs that move together. Frozen inputs have none. A place on an
@@ -76,5 +77,27 @@ double gpai_axis_cdf(const gpai_space *s, size_t axis, double value);
 
 /* Moves delta to the nearest feasible point. */
 void gpai_space_project(const gpai_space *s, double *delta);
+
+/* What the options say may not move, or only so far (docs/methods.md, "Limits"). The
+ * options are resolved. */
+
+/* The axes of a problem under these limits; gpai_space_close frees. */
+gpa_status gpai_limits_space(gpai_space *s, const gpai_problem *p,
+                             const gpa_explain_options *o, gpa_error *err);
+
+/* Flags of the d inputs that move in whole steps, integers and one-hot members, into
+ * *whole, to be freed; NULL when there is none. */
+gpa_status gpai_limits_whole(unsigned char **whole, size_t d,
+                             const gpa_explain_options *o, gpa_error *err);
+
+/* Whether a one-hot group cannot move although it might: the rows are in different
+ * categories of it and have no move in common. */
+bool gpai_limits_split_group(const gpai_space *s, size_t n,
+                             const gpa_explain_options *o);
+
+/* Limits that one of the rows cannot obey, whatever is asked: GPA_INVALID naming it,
+ * before the first result is handed over. */
+gpa_status gpai_limits_check(const gpa_sample *all, const size_t *rows, size_t n_rows,
+                             const gpa_explain_options *o, gpa_error *err);
 
 #endif

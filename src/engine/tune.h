@@ -3,6 +3,10 @@
 #include <gpa/explain.h>
 #include <stddef.h>
 
+/* A root of fn between lo and hi, where its signs differ, by Brent's method. */
+double gpai_root(double (*fn)(void *ctx, double x), void *ctx, double lo, double hi,
+                 double tol);
+
 /* Appendix D: the rate b of the noise prior from residuals r_n with weights w_n, the
  * root of  (2 a + 1)/a sum_n w_n b / (2 b + r_n^2) = sum_n w_n,  which grows with b. 0
  * when the residuals leave no root (nearly all of them 0). */

@@ -1,7 +1,6 @@
 #include "base/alloc.h"
 #include "base/math/spd.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "methods/attribute.h"
 #include "methods/linear/local_samples.h"
 #include "methods/linear/standardise.h"

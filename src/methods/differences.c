@@ -1,7 +1,6 @@
 #include "methods/differences.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "model/model.h"
 #include <math.h>
 #include <string.h>

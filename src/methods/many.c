@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "base/workers.h"
-#include "engine/limits.h"
 #include "engine/settings.h"
+#include "engine/space.h"
 #include "result/explanation.h"
 #include <gpa/explain.h>
 #include <gpa/model.h>

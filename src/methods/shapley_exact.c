@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "methods/differences.h"
 #include "methods/shapley.h"
 #include "model/model.h"

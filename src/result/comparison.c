@@ -1,7 +1,6 @@
 #include "result/comparison.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

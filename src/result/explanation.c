@@ -1,9 +1,10 @@
 #include "result/explanation.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
+#include <gpa/explain.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 static void lay_out(void *work, gpai_arena *a)
@@ -107,3 +108,46 @@ GET_AT(const gpa_marginal *, gpa_explanation_marginal,
 GET_AT(const char *, gpa_explanation_note, i < e->n_notes ? e->notes[i] : NULL)
 GET_AT(const gpa_axis *, gpa_explanation_axis,
        e->axes != NULL && i < e->d && e->axes[i].points > 0 ? &e->axes[i] : NULL)
+
+/* The words of the choices, by their values: the same in options, JSON and reports. */
+
+/* The i-th of n names; NULL beyond them. */
+static const char *name_at(const char *const *names, size_t n, size_t i)
+{
+    return i < n ? names[i] : NULL;
+}
+
+#define NAME_AT(value, ...)                                                            \
+    name_at((const char *const[]){__VA_ARGS__},                                        \
+            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),               \
+            (size_t)(value))
+
+const char *gpa_solver_name(gpa_solver solver)
+{
+    return NAME_AT(solver, "auto", "paper", "paper-det", "fast", "thorough");
+}
+
+const char *gpa_marginals_name(gpa_marginals marginals)
+{
+    return NAME_AT(marginals, "auto", "none", "paper", "exact", "surrogate", "plugin");
+}
+
+const char *gpa_noise_name(gpa_noise noise)
+{
+    return NAME_AT(noise, "auto", "constant", "local");
+}
+
+const char *gpa_culprit_mode_name(gpa_culprit_mode mode)
+{
+    return NAME_AT(mode, "auto", "on", "basic", "off");
+}
+
+const char *gpa_plausible_name(gpa_plausible plausible)
+{
+    return NAME_AT(plausible, "auto", "data", "reference", "none");
+}
+
+const char *gpa_verdict_name(gpa_verdict verdict)
+{
+    return NAME_AT(verdict, "unknown", "normal", "input", "tied", "output");
+}

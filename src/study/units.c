@@ -1,7 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "study/study.h"
-#include "study/study.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/plausible.h"
-#include "engine/limits.h"
+#include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "engine/culprit/subsets.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "engine/culprit/evidence.h"
 #include <math.h>
 

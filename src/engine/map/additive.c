@@ -1,7 +1,6 @@
 #include "engine/map/additive.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "engine/map/grid_kernels.h"
 #include "engine/objective.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_MAP_LINEAR_PATH_H
 #define GPAI_ENGINE_MAP_LINEAR_PATH_H
-#include "base/workspace.h"
+#include "base/alloc.h"
 #include "engine/map/search.h"
 
 /* Stage A of the fast solver: f is taken as linear, f_t + g_t.(v - v0) in the axes'

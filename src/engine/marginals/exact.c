@@ -3,7 +3,6 @@
 #include "base/math/sobol.h"
 #include "base/math/vectors.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "engine/ask.h"
 #include "engine/marginals/linear_fit.h"
 #include "engine/marginals/marginals.h"

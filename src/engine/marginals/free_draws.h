@@ -1,8 +1,8 @@
 #ifndef GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
 #define GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
+#include "base/alloc.h"
 #include "base/math/sobol.h"
 #include "base/math/vectors.h"
-#include "base/workspace.h"
 #include <stdbool.h>
 
 /* Free draws of a posterior that is cheap to evaluate (a surrogate's): half of them

@@ -1,7 +1,6 @@
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "engine/ask.h"
 #include "engine/marginals/marginals.h"
 #include "engine/objective.h"

@@ -1,7 +1,6 @@
 #include "engine/math/copula.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include <math.h>
 #include <stdbool.h>
 

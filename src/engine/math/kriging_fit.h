@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_MATH_KRIGING_FIT_H
 #define GPAI_ENGINE_MATH_KRIGING_FIT_H
-#include "base/workspace.h"
+#include "base/alloc.h"
 #include "engine/math/kriging.h"
 
 /* What a fit predicts: a copy of it that stays when rows are added and the next fit is

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include <math.h>
 
 /* The seed's stream for the samples (0 and 1 are the paper's solver's); rows asked

@@ -1,6 +1,6 @@
 #ifndef GPAI_MODEL_HTTP_ANSWER_H
 #define GPAI_MODEL_HTTP_ANSWER_H
-#include "data/json_scan.h"
+#include "data/json.h"
 #include <gpa/status.h>
 
 /* A server's reply to rows, read straight from its text: one number for each. null and

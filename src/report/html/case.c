@@ -1,7 +1,7 @@
 #include "base/text/escape.h"
 #include "report/html/parts.h"
 #include "report/json/parts.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 
 /* What an explanation says in words and single numbers (parts.h). */

@@ -5,7 +5,7 @@
 #include "report/json/parts.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include "report/write.h"
 #include <gpa/plot.h>
 #include <gpa/version.h>

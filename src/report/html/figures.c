@@ -4,7 +4,7 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 #include "report/html/parts.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 
 /* Pictures in a page, wide and narrow, with the numbers behind them (parts.h). */

@@ -1,6 +1,6 @@
 #include "base/text/escape.h"
 #include "report/html/parts.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 
 /* The numbers of every input (parts.h). */
 

@@ -1,6 +1,6 @@
 #include "base/text/escape.h"
 #include "report/html/parts.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 
 /* The likeliest inputs, and the outcome where it belongs among them (parts.h). */

@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "report/plot/figures.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <gpa/plot.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #ifndef GPAI_READ_JSON_SLICE_H
 #define GPAI_READ_JSON_SLICE_H
-#include "data/json_scan.h"
+#include "data/json.h"
 #include "report/saved/value.h"
 
 /* A value as it stands in JSON text. Large files are cut into the values of their

@@ -1,10 +1,10 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/utf8.h"
-#include "report/table/lines.h"
+#include "report/table/sheet.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
 #include <string.h>

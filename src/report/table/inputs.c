@@ -1,4 +1,3 @@
-#include "report/table/lines.h"
 #include "report/table/sheet.h"
 #include <math.h>
 

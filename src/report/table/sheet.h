@@ -1,6 +1,32 @@
-#ifndef GPAI_TABLE_SHEET_H
-#define GPAI_TABLE_SHEET_H
+#ifndef GPAI_REPORT_TABLE_SHEET_H
+#define GPAI_REPORT_TABLE_SHEET_H
+#include "base/text/text.h"
 #include "report/view.h"
+
+/* Lines for a terminal. */
+
+/* Colours, where they are wanted. */
+typedef enum gpai_colour_code {
+    GPAI_PLAIN,
+    GPAI_RED,
+    GPAI_BLUE,
+    GPAI_DIM,
+    GPAI_BOLD
+} gpai_colour_code;
+void gpai_paint(gpa_text *t, const gpa_report_info *info, gpai_colour_code colour);
+
+/* Takes back blanks at the end. */
+void gpai_line_trim(gpa_text *t);
+/* Ends a line without blanks at its end, and in no colour. */
+void gpai_line_end(gpa_text *t, const gpa_report_info *info);
+
+/* Pads what was added since `start` to a width; with `right` it goes to the right. */
+void gpai_line_pad(gpa_text *t, size_t start, size_t width, bool right);
+
+/* Breaks what was added since `start` into lines of at most `columns` where a space
+ * allows it; all but the first begin with `indent` spaces. A number stays with the word
+ * before it and with its % or sigma. */
+void gpai_text_wrap(gpa_text *t, size_t start, size_t columns, size_t indent);
 
 /* The cells of the table of inputs, and how wide its columns are. */
 

@@ -1,7 +1,6 @@
 #include "base/text/utf8.h"
-#include "report/table/lines.h"
 #include "report/table/sheet.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "report/words/comparison.h"
 #include "base/text/utf8.h"
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,83 @@
+#include "report/words/sentence.h"
 #include "base/text/utf8.h"
-#include "report/words/numbers.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static const char NONE[] = "n/a";
+
+gpai_cell gpai_cell_value(double x, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_number_text(x, number);
+    if (strlen(number) > 8)
+        gpai_real_people(number, x, 5);
+    return gpai_cell_of(isfinite(x) ? number : NONE, false, ascii);
+}
+
+gpai_cell gpai_cell_people(double x, int digits, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_people(number, x, digits);
+    return gpai_cell_of(number, false, ascii);
+}
+
+gpai_cell gpai_cell_observed(double x, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_number_text(x, number);
+    if (strlen(number) > 9)
+        gpai_real_people(number, x, 6);
+    return gpai_cell_of(number, false, ascii);
+}
+
+gpai_cell gpai_cell_fixed(double x, int decimals, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_fixed(number, x, decimals);
+    return gpai_cell_of(isfinite(x) ? number : NONE, false, ascii);
+}
+
+gpai_cell gpai_cell_change(double x, int decimals, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_fixed(number, x, decimals);
+    return gpai_cell_of(!isfinite(x) ? NONE
+                        : x == 0     ? "0"
+                                     : number,
+                        isfinite(x), ascii);
+}
+
+gpai_cell gpai_cell_raw(double x, bool ascii)
+{
+    char number[GPAI_REAL_SIZE];
+    double size = fabs(x);
+    if (size != 0 && (size < 1e-4 || size >= 1e12))
+        gpai_real_digits(number, x, 3);
+    else
+        gpai_real_fixed(number, x, gpai_decimals(x, 3));
+    return gpai_cell_of(isfinite(x) ? number : NONE, isfinite(x), ascii);
+}
+
+gpai_cell gpai_cell_probability(double p)
+{
+    gpai_cell c;
+    char number[GPAI_REAL_SIZE];
+    bool low = p<0.01, high = p> 0.99; /* never a 0 or 1 that is only rounded */
+    gpai_real_fixed(number, low ? 0.01 : high ? 0.99 : p, 2);
+    snprintf(c.text, sizeof c.text, "%s%s",
+             low    ? "<"
+             : high ? ">"
+                    : "",
+             isfinite(p) ? number : NONE);
+    return c;
+}
+
+int gpai_cell_decimals(const gpai_view *v)
+{
+    double longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
+    return gpai_decimals(longest > 0 ? longest : 1, 3);
+}
 
 enum { NAMED_ROWS = 6 };
 
@@ -217,4 +293,56 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, count > 1
                          ? ": their distributions stay about as assumed beforehand."
                          : ": its distribution stays about as assumed beforehand.");
+}
+
+/* How an answer was found, in words (view.h). */
+
+void gpai_say_basis(gpa_text *t, const gpai_view *v)
+{
+    const gpa_culprit *c = v->c;
+    if (c->plausible == GPA_PLAUSIBLE_NONE || c->plausible_rows == 0)
+        gpai_text_add(t, "culprits judged by the model alone");
+    else
+        gpai_text_printf(t, "culprits judged with %zu %s to say what is plausible",
+                         c->plausible_rows,
+                         c->plausible == GPA_PLAUSIBLE_REFERENCE ? "reference rows"
+                                                                 : "other rows");
+}
+
+static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)
+{
+    if (rows > 0)
+        gpai_text_printf(t, "%s%s %ju", *first ? " (" : ", ", name, (uintmax_t)rows);
+    *first = *first && rows == 0;
+}
+
+void gpai_say_rows_asked(gpa_text *t, const gpai_view *v)
+{
+    const gpa_summary *s = v->s;
+    bool first = true;
+    gpai_text_printf(t, "%ju rows asked of the model", (uintmax_t)s->model_rows);
+    stage(t, s->rows_map, "map", &first);
+    stage(t, s->rows_check, "check", &first);
+    stage(t, s->rows_culprit, "culprit", &first);
+    stage(t, s->rows_marginals, "marginals", &first);
+    gpai_text_printf(t, "%s in %ju calls", first ? "" : ")", (uintmax_t)s->model_calls);
+    if (s->nonfinite_rows > 0)
+        gpai_text_printf(t, "; %ju gave no number and were dropped",
+                         (uintmax_t)s->nonfinite_rows);
+}
+
+void gpai_say_search(gpa_text *t, const gpai_view *v)
+{
+    const gpa_summary *s = v->s;
+    gpai_text_printf(t, "%s after %zu iterations%s, stationarity %s",
+                     s->converged ? "converged" : "NOT converged", s->iterations,
+                     s->budget_hit ? " (the budget was used up)" : "",
+                     gpai_say_number(v, s->stationarity, 3).text);
+    if (isfinite(s->ess))
+        gpai_text_printf(t, "; %s effective draws",
+                         gpai_say_number(v, floor(s->ess), 6).text);
+    if (isfinite(s->surrogate_error))
+        gpai_text_printf(t, "; surrogate error %s noise scales%s",
+                         gpai_say_number(v, s->surrogate_error, 2).text,
+                         s->surrogate_error > 2 ? ": distrust it" : "");
 }

@@ -1,4 +1,4 @@
-#include "report/words/numbers.h"
+#include "report/words/sentence.h"
 #include <math.h>
 #include <stdio.h>
 

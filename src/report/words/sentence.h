@@ -1,5 +1,5 @@
-#ifndef GPAI_CELLS_H
-#define GPAI_CELLS_H
+#ifndef GPAI_REPORT_WORDS_SENTENCE_H
+#define GPAI_REPORT_WORDS_SENTENCE_H
 #include "report/view.h"
 
 /* Numbers as they stand in tables for people; "n/a" where there is none. */
