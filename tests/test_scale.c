@@ -1,5 +1,6 @@
 /* Centre and unit against numpy.percentile and numpy.std; scale files; lists of
  * numbers. */
+#include "data/table.h"
 #include "data_support.h"
 
 static void test_fit(void **state)
@@ -101,7 +102,7 @@ static void test_read(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scratch f = scratch_text(cases[i]);
         double center[2] = {0, 0}, unit[2] = {0, 0};
-        assert_int_equal(gpa_scale_read(f.path, FEATURES, 2, center, unit, NULL),
+        assert_int_equal(gpai_scale_read(f.path, FEATURES, 2, center, unit, NULL),
                          GPA_OK);
         assert_true(center[0] == 1 && center[1] == 2.5 && unit[0] == 3 &&
                     unit[1] == 0.5);
@@ -143,13 +144,13 @@ static void test_read_refused(void **state)
         gpa_error err = {GPA_OK, ""};
         char want[256];
         snprintf(want, sizeof want, "%s: %s", f.path, cases[i].want);
-        assert_int_equal(gpa_scale_read(f.path, FEATURES, 2, c, u, &err),
+        assert_int_equal(gpai_scale_read(f.path, FEATURES, 2, c, u, &err),
                          cases[i].status);
         assert_string_equal(err.message, want);
         unlink(f.path);
     }
-    assert_int_equal(gpa_scale_read("no such file", FEATURES, 2, c, u, NULL), GPA_IO);
-    assert_int_equal(gpa_scale_read(NULL, FEATURES, 2, c, u, NULL), GPA_INVALID);
+    assert_int_equal(gpai_scale_read("no such file", FEATURES, 2, c, u, NULL), GPA_IO);
+    assert_int_equal(gpai_scale_read(NULL, FEATURES, 2, c, u, NULL), GPA_INVALID);
 }
 
 /* Lists need no names; objects do. */
@@ -159,9 +160,9 @@ static void test_read_without_names(void **state)
     struct scratch object = scratch_text("{\"center\":{\"a\":1},\"unit\":[1,4]}");
     double c[2], u[2];
     (void)state;
-    assert_int_equal(gpa_scale_read(list.path, NULL, 2, c, u, NULL), GPA_OK);
+    assert_int_equal(gpai_scale_read(list.path, NULL, 2, c, u, NULL), GPA_OK);
     assert_true(u[1] == 4);
-    assert_int_equal(gpa_scale_read(object.path, NULL, 2, c, u, NULL), GPA_INVALID);
+    assert_int_equal(gpai_scale_read(object.path, NULL, 2, c, u, NULL), GPA_INVALID);
     unlink(list.path);
     unlink(object.path);
 }
@@ -221,7 +222,7 @@ static gpa_status fit_it(void *ctx, gpa_error *err)
 static gpa_status read_it(void *ctx, gpa_error *err)
 {
     double c[2], u[2];
-    return gpa_scale_read(ctx, FEATURES, 2, c, u, err);
+    return gpai_scale_read(ctx, FEATURES, 2, c, u, err);
 }
 
 static gpa_status numbers_it(void *ctx, gpa_error *err)

@@ -114,16 +114,6 @@ GPA_API GPA_CHECKED gpa_status gpa_scale_fit(const double *x, size_t n, size_t d
                                              double *center, double *unit,
                                              bool *fallback, gpa_error *err);
 
-/**
- * Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
- * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not
- * positive.
- */
-GPA_API GPA_CHECKED gpa_status gpa_scale_read(const char *path,
-                                              const char *const *inputs, size_t d,
-                                              double *center, double *unit,
-                                              gpa_error *err);
-
 /** Numbers from a text file, one per line (blank lines and # comments passed over). */
 GPA_API GPA_CHECKED gpa_status gpa_numbers_read(const char *path, double **out,
                                                 size_t *n, gpa_error *err);

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/json.h"
+#include "data/table.h"
 #include <math.h>
 #include <string.h>
 
@@ -147,8 +148,8 @@ static gpa_status check_units(const double *unit, size_t d, const char *path,
     return GPA_OK;
 }
 
-gpa_status gpa_scale_read(const char *path, const char *const *inputs, size_t d,
-                          double *center, double *unit, gpa_error *err)
+gpa_status gpai_scale_read(const char *path, const char *const *inputs, size_t d,
+                           double *center, double *unit, gpa_error *err)
 {
     json_t *root = NULL;
     if (path == NULL || d == 0 || center == NULL || unit == NULL)

@@ -74,4 +74,10 @@ char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length
 /* The same for what gpai_table_put_real put. */
 void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double value);
 
+/* Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
+ * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not
+ * positive. */
+gpa_status gpai_scale_read(const char *path, const char *const *inputs, size_t d,
+                           double *center, double *unit, gpa_error *err);
+
 #endif

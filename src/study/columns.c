@@ -1,6 +1,6 @@
-#include "study/columns.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "study/study.h"
 #include <stdio.h>
 #include <string.h>
 

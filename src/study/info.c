@@ -1,7 +1,7 @@
-#include "study/info.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "study/study.h"
 #include <string.h>
 
 /* The rows that the chosen ones are seen against in pictures: all of them, or, of more

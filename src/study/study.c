@@ -4,8 +4,6 @@
 #include "base/text/nearest.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
-#include "study/columns.h"
-#include "study/info.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -448,78 +446,35 @@ gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
     return st == GPA_OK ? gpai_study_describe(s, err) : st;
 }
 
-size_t gpa_study_rows(const gpa_study *s)
-{
-    return s->n;
-}
+/* What was resolved, a line each. */
+#define GET(type, name, answer)                                                        \
+    type name(const gpa_study *s)                                                      \
+    {                                                                                  \
+        return answer;                                                                 \
+    }
 
-size_t gpa_study_dim(const gpa_study *s)
-{
-    return s->d;
-}
-
-gpa_model *gpa_study_model(const gpa_study *s)
-{
-    return s->model;
-}
+GET(size_t, gpa_study_rows, s->n)
+GET(size_t, gpa_study_dim, s->d)
+GET(gpa_model *, gpa_study_model, s->model)
+GET(const char *, gpa_study_target,
+    s->table != NULL ? gpa_table_name(s->table, s->target) : NULL)
+GET(const double *, gpa_study_x, s->x)
+GET(const double *, gpa_study_y, s->y)
+GET(const double *, gpa_study_f, s->f)
+GET(const double *, gpa_study_score, s->score)
+GET(double, gpa_study_sigma, s->sigma)
+GET(double, gpa_study_collective, s->collective)
+GET(const double *, gpa_study_center, s->center)
+GET(const double *, gpa_study_unit, s->unit)
+GET(const gpa_report_info *, gpa_study_info, &s->info)
 
 const char *gpa_study_input(const gpa_study *s, size_t k)
 {
     return s->inputs != NULL && k < s->d ? s->inputs[k] : NULL;
 }
 
-const char *gpa_study_target(const gpa_study *s)
-{
-    return s->table != NULL ? gpa_table_name(s->table, s->target) : NULL;
-}
-
-const double *gpa_study_x(const gpa_study *s)
-{
-    return s->x;
-}
-
-const double *gpa_study_y(const gpa_study *s)
-{
-    return s->y;
-}
-
-const double *gpa_study_f(const gpa_study *s)
-{
-    return s->f;
-}
-
-const double *gpa_study_score(const gpa_study *s)
-{
-    return s->score;
-}
-
-double gpa_study_sigma(const gpa_study *s)
-{
-    return s->sigma;
-}
-
-double gpa_study_collective(const gpa_study *s)
-{
-    return s->collective;
-}
-
-const double *gpa_study_center(const gpa_study *s)
-{
-    return s->center;
-}
-
-const double *gpa_study_unit(const gpa_study *s)
-{
-    return s->unit;
-}
-
 const size_t *gpa_study_chosen(const gpa_study *s, size_t *n)
 {
     *n = s->chosen.n;
     return s->chosen.rows;
-}
-
-const gpa_report_info *gpa_study_info(const gpa_study *s)
-{
-    return &s->info;
 }

@@ -80,6 +80,12 @@ gpa_status gpai_study_open_units(gpa_study *s, gpa_error *err); /* units.c */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err);
 
+/* Which columns are the target, the id and the model's inputs (columns.c). */
+gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err);
+
+/* Writes down the options and fills s->info, what reports say (info.c). */
+gpa_status gpai_study_describe(gpa_study *s, gpa_error *err);
+
 /* Adds a note; beyond the last place it is dropped. */
 void gpai_study_say(gpa_study *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

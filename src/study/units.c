@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "data/table.h"
 #include "study/study.h"
 #include <math.h>
 #include <stdio.h>
@@ -174,8 +175,8 @@ gpa_status gpai_study_open_units(gpa_study *s, gpa_error *err)
     if (!o->given[OPT_SCALE] || gpai_options_is(o, OPT_SCALE, "data"))
         return fit_units(s, &s->sample, "the data", err);
     if (!gpai_options_is(o, OPT_SCALE, "none"))
-        return gpa_scale_read(o->text[OPT_SCALE], s->inputs, s->d, s->center, s->unit,
-                              err);
+        return gpai_scale_read(o->text[OPT_SCALE], s->inputs, s->d, s->center, s->unit,
+                               err);
     for (size_t k = 0; k < s->d; k++) {
         s->center[k] = 0;
         s->unit[k] = 1;
