@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include "engine/marginals/density.h"
+#include "engine/marginals/grid.h"
 
 enum { N = 4001 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/math/special.h"
-#include "engine/marginals/density.h"
+#include "engine/marginals/grid.h"
 #include "engine/marginals/marginals.h"
 #include <gpa/gpa.h>
 #include <jansson.h>

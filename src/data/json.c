@@ -4,7 +4,7 @@
 #include "base/text/number.h"
 #include "base/text/show.h"
 #include "base/text/utf8.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "data/slurp.h"
 #include <math.h>
 #include <stdint.h>

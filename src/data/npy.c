@@ -1,5 +1,5 @@
 #include "base/status.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "data/bits.h"
 #include "data/formats.h"
 #include <math.h>

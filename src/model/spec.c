@@ -3,7 +3,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/text/show.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "data/json.h"
 #include "data/slurp.h"
 #include <string.h>

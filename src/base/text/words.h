@@ -3,6 +3,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Whether a text that has a length, but may have no end, is this word. */
+static inline bool gpai_word_is(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
 
 /* Reads a whole word as a finite number, the same in every locale. */
 bool gpai_word_real(const char *word, double *value);

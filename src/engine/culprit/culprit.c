@@ -3,7 +3,6 @@
 #include "base/math/sort.h"
 #include "base/math/special.h"
 #include "base/status.h"
-#include "engine/culprit/evidence.h"
 #include "engine/culprit/moves.h"
 #include "engine/culprit/plausible.h"
 #include "engine/culprit/subsets.h"

@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
-#include "engine/marginals/density.h"
+#include "engine/marginals/grid.h"
 #include "engine/marginals/marginals.h"
 #include "engine/stages.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "model/http/datatype.h"
 #include "base/text/shortest.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "data/bits.h"
 #include <float.h>
 #include <math.h>

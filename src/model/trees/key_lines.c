@@ -1,7 +1,7 @@
 #include "model/trees/key_lines.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include <math.h>
 #include <string.h>
 

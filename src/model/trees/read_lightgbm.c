@@ -1,7 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "model/spec.h"
 #include "model/trees/lightgbm.h"
 #include <math.h>

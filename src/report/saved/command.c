@@ -1,5 +1,5 @@
 #include "base/alloc.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "report/saved/saved.h"
 
 /* The command that made a result, from its options. */

@@ -1,5 +1,5 @@
 #include "report/saved/slice.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 
 enum { DEPTH = 100 }; /* as in data/json.c */
 

@@ -1,6 +1,6 @@
 #include "model/onnx/ops/ops.h"
 #include "base/text/show.h"
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include <string.h>
 
 static const gpai_onnx_op *find(const gpai_onnx_op *table, const char *name)

@@ -1,4 +1,4 @@
-#include "base/text/word.h"
+#include "base/text/words.h"
 #include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_MARGINALS_DENSITY_H
-#define GPAI_ENGINE_MARGINALS_DENSITY_H
+#ifndef GPAI_ENGINE_MARGINALS_GRID_H
+#define GPAI_ENGINE_MARGINALS_GRID_H
 #include "engine/prior.h"
 #include <gpa/explain.h>
 
