@@ -1,6 +1,5 @@
 #include "console/args.h"
 #include "base/status.h"
-#include "base/text/nearest.h"
 #include "console/terminal.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,15 +14,10 @@ static bool wrong(const char *usage)
 
 static bool unknown(const gpai_options *a, const char *usage, const char *word)
 {
-    const char *names[OPTIONS];
     char bare[64];
-    size_t n = 0;
-    for (int i = 0; i < OPTIONS; i++)
-        if (GPAI_OPTIONS[i].name != NULL && (GPAI_OPTIONS[i].commands & a->bit) != 0)
-            names[n++] = GPAI_OPTIONS[i].name;
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     const char *name = bare + strspn(bare, "-");
-    const char *near = gpai_nearest(name, names, n);
+    const char *near = gpai_options_nearest(a->bit, name);
     if (gpai_options_find(~0u, name, strlen(name)) >= 0)
         say("%s: '%s' belongs to another command; 'gpa %s --help' lists what there is",
             a->command, bare, a->command);

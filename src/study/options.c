@@ -1,6 +1,7 @@
 #include "study/options.h"
 #include "base/status.h"
 #include "base/text/json.h"
+#include "base/text/nearest.h"
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include <string.h>
@@ -22,6 +23,16 @@ int gpai_options_find(unsigned commands, const char *name, size_t length)
             return i;
     }
     return -1;
+}
+
+const char *gpai_options_nearest(unsigned commands, const char *name)
+{
+    const char *names[OPTIONS];
+    size_t n = 0;
+    for (int i = 0; i < OPTIONS; i++)
+        if (GPAI_OPTIONS[i].name != NULL && (GPAI_OPTIONS[i].commands & commands) != 0)
+            names[n++] = GPAI_OPTIONS[i].name;
+    return gpai_nearest(name, names, n);
 }
 
 unsigned gpai_options_command(const char *name)

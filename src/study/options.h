@@ -260,6 +260,10 @@ typedef struct gpai_options {
 /* The option of these commands by the first `length` letters of its name; -1: none. */
 int gpai_options_find(unsigned commands, const char *name, size_t length);
 
+/* The name of an option of these commands that a mistyped one may have meant; or NULL.
+ */
+const char *gpai_options_nearest(unsigned commands, const char *name);
+
 /* The bit of a command by its name; 0: none takes options under that name. */
 unsigned gpai_options_command(const char *name);
 

@@ -1,7 +1,6 @@
 #include "study/study.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/text/nearest.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
 #include <math.h>
@@ -58,12 +57,9 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s->columns);
     gpa_table_free(s->own_table);
     gpa_model_free(s->own_model);
-    for (size_t i = 0; i < s->n_numbers; i++)
-        gpai_free(s->numbers[i]);
-    gpai_free(s->numbers);
-    for (size_t i = 0; i < s->n_texts; i++)
-        gpai_free(s->texts[i]);
-    gpai_free(s->texts);
+    for (size_t i = 0; i < s->n_kept; i++)
+        gpai_free(s->kept[i]);
+    gpai_free(s->kept);
     gpai_free(s);
 }
 
@@ -98,8 +94,6 @@ static gpa_status find_option(const gpa_study *s, const char *name, int *option,
                               gpa_error *err)
 {
     char dashed[64];
-    const char *names[OPTIONS];
-    size_t n = 0;
     if (s == NULL || name == NULL || s->opened)
         return gpai_fail(err, GPA_INVALID, "study: no study, no name, or open already");
     snprintf(dashed, sizeof dashed, "%s", name);
@@ -108,28 +102,31 @@ static gpa_status find_option(const gpa_study *s, const char *name, int *option,
     *option = gpai_options_find(s->given.bit, dashed, strlen(dashed));
     if (*option >= 0)
         return GPA_OK;
-    for (int i = 0; i < OPTIONS; i++)
-        if (GPAI_OPTIONS[i].name != NULL &&
-            (GPAI_OPTIONS[i].commands & s->given.bit) != 0)
-            names[n++] = GPAI_OPTIONS[i].name;
-    const char *near = gpai_nearest(dashed, names, n);
+    const char *near = gpai_options_nearest(s->given.bit, dashed);
     return gpai_fail(err, GPA_INVALID, "%s: unknown option '%s'%s%s%s",
                      s->given.command, dashed, near != NULL ? "; did you mean '" : "",
                      near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
-/* A copy that lives as long as the study. */
-static const char *keep_text(gpa_study *s, const char *text)
+/* A copy that lives as long as the study; NULL without memory. */
+static void *keep(gpa_study *s, const void *bytes, size_t n, size_t size)
 {
-    char *copy = gpai_strdup(text);
-    char **more = gpai_regrow(s->texts, s->n_texts + 1, sizeof *more);
-    s->texts = more != NULL ? more : s->texts;
+    void *copy = gpai_calloc(n > 0 ? n : 1, size);
+    void **more = gpai_regrow(s->kept, s->n_kept + 1, sizeof *more);
+    s->kept = more != NULL ? more : s->kept;
     if (copy == NULL || more == NULL) {
         gpai_free(copy);
         return NULL;
     }
-    s->texts[s->n_texts++] = copy;
+    if (n > 0)
+        memcpy(copy, bytes, n * size);
+    s->kept[s->n_kept++] = copy;
     return copy;
+}
+
+static const char *keep_text(gpa_study *s, const char *text)
+{
+    return keep(s, text, strlen(text) + 1, 1);
 }
 
 gpa_status gpa_study_set(gpa_study *s, const char *name, const char *value,
@@ -165,16 +162,9 @@ gpa_status gpa_study_set_numbers(gpa_study *s, const char *name, const double *n
     if (!takes || (numbers == NULL && n > 0))
         return gpai_fail(err, GPA_INVALID, "--%s takes no list of numbers",
                          GPAI_OPTIONS[option].name);
-    double *copy = gpai_calloc(n > 0 ? n : 1, sizeof *copy);
-    double **more = gpai_regrow(s->numbers, s->n_numbers + 1, sizeof *more);
-    s->numbers = more != NULL ? more : s->numbers;
-    if (copy == NULL || more == NULL) {
-        gpai_free(copy);
+    double *copy = keep(s, numbers, n, sizeof *copy);
+    if (copy == NULL)
         return gpai_nomem(err, "study");
-    }
-    if (n > 0)
-        memcpy(copy, numbers, n * sizeof *copy);
-    s->numbers[s->n_numbers++] = copy;
     s->given.given[option] = true;
     s->given.text[option] = "given";
     s->given.numbers[option].at = copy;

@@ -13,10 +13,8 @@ enum { GPAI_STUDY_NOTES = 16, GPAI_STUDY_NOTE_SIZE = 512 };
 /* A question and everything that was resolved for it. */
 struct gpa_study {
     gpai_options given;
-    char **texts; /* of options that were set one by one; owned */
-    size_t n_texts;
-    double **numbers; /* likewise */
-    size_t n_numbers;
+    void **kept; /* texts and numbers of options that were set one by one; owned */
+    size_t n_kept;
     gpa_progress_fn progress;
     void *progress_ctx;
 
