@@ -1,5 +1,5 @@
-/* A model file and a table, asked as the command asks them: the worst rows, who is
- * responsible in each, and a page. With the library installed:
+/* A model file and a table, asked as the command asks them: the worst rows, and who is
+ * responsible in each. With the library installed:
  *
  *     cc study.c -o study $(pkg-config --cflags --libs gpa)
  *     ./study diabetes/model.json diabetes/heldout.csv progression
@@ -17,7 +17,7 @@ static gpa_status take(void *ctx, size_t index, const gpa_explanation *e,
     (void)err;
     printf("row %zu: observed %g, predicted %.1f", gpa_explanation_row(e, 0),
            gpa_explanation_y(e)[0], gpa_explanation_f(e)[0]);
-    if (c != NULL)
+    if (c != NULL && c->verdict != GPA_VERDICT_NORMAL)
         printf("; most suspect: %s", gpa_study_input(s, c->first));
     printf("\n");
     return GPA_OK;
