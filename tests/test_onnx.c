@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "model/onnx/graph.h"
-#include "model/onnx/run/kernels.h"
+#include "model/onnx/run/program.h"
 #include "model/spec.h"
 #include <gpa/gpa.h>
 #include <pthread.h>

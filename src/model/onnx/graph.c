@@ -4,9 +4,12 @@
 #include "base/text/show.h"
 #include "model/onnx/node.h"
 #include "model/onnx/ops/ops.h"
+#include "model/spec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_INPUTS = 1 << 16 };
 
 static int by_name(const void *a, const void *b)
 {
@@ -73,6 +76,86 @@ static gpa_status collect_names(gpai_onnx_graph *g, gpa_error *err)
             add_name(g, f->node[i]->output[k], NULL, true);
     qsort(g->value, g->values, sizeof *g->value, by_name);
     return merge_names(g, err);
+}
+
+static gpa_status fail_input(const gpai_onnx_graph *g, const char *what,
+                             const char *name, gpa_error *err)
+{
+    return gpai_fail_file(err, GPA_UNSUPPORTED, g->file->path, "input '%s' %s",
+                          gpai_show_text(name).text, what);
+}
+
+/* One input of the graph: rows of so many numbers. */
+static gpa_status read_input(gpai_onnx_graph *g, const GpaiOnnx__ValueInfo *info,
+                             gpai_onnx_value *v, gpa_error *err)
+{
+    const char *name = gpai_onnx_text(info->name);
+    const GpaiOnnx__TensorType *t = info->type != NULL ? info->type->tensor_type : NULL;
+    if (t == NULL ||
+        (t->elem_type != GPAI_ONNX_FLOAT && t->elem_type != GPAI_ONNX_DOUBLE))
+        return gpai_fail_file(
+            err, GPA_UNSUPPORTED, g->file->path,
+            "input '%s' is %s; export the model with inputs of type float or double",
+            gpai_show_text(name).text,
+            t != NULL ? gpai_onnx_type_name(t->elem_type) : "no tensor");
+    const GpaiOnnx__Shape *s = t->shape;
+    if (s == NULL || s->n_dim < 1 || s->n_dim > GPAI_ONNX_RANK ||
+        (s->n_dim == 1 && s->dim[0]->dim_value > 1))
+        return fail_input(g, "has no shape [rows, inputs]", name, err);
+    v->kind = GPAI_ONNX_ROWS;
+    v->type = (gpai_onnx_type)t->elem_type;
+    (void)gpai_onnx_type_store(v->type, &v->store);
+    v->reg = v->store == GPAI_ONNX_WIDE ? GPAI_ONNX_INPUT_WIDE : GPAI_ONNX_INPUT;
+    v->shape.rank = s->n_dim - 1;
+    for (size_t i = 1; i < s->n_dim; i++) {
+        if (s->dim[i]->dim_value <= 0 || s->dim[i]->dim_value > MAX_INPUTS)
+            return fail_input(
+                g,
+                "does not say how many columns it has, or too many; export it "
+                "with a fixed number",
+                name, err);
+        v->shape.dim[i - 1] = (size_t)s->dim[i]->dim_value;
+    }
+    if (!gpai_onnx_count(&v->shape, MAX_INPUTS, &v->n))
+        return fail_input(g, "has too many columns", name, err);
+    int64_t batch = s->dim[0]->dim_value > 0 ? s->dim[0]->dim_value : -1;
+    if (g->batch == 0)
+        g->batch = batch;
+    else if (g->batch != batch)
+        return fail_input(
+            g, "is made for another number of rows than the inputs before", name, err);
+    return GPA_OK;
+}
+
+/* Gives every input its columns of a row, `*columns` in all, and notes their names: all
+ * inputs side by side are the row. */
+static gpa_status read_inputs(gpai_onnx_graph *g, size_t *columns, gpa_error *err)
+{
+    const GpaiOnnx__Graph *f = g->file->model->graph;
+    size_t inputs = 0;
+    gpa_status st = GPA_OK;
+    *columns = 0;
+    g->input_names = gpai_calloc(f->n_input, sizeof *g->input_names);
+    if (g->input_names == NULL)
+        return gpai_nomem(err, "onnx");
+    for (size_t i = 0; st == GPA_OK && i < f->n_input; i++) {
+        gpai_onnx_named *v = gpai_onnx_find(g, gpai_onnx_text(f->input[i]->name));
+        if (v == NULL || v->tensor != NULL)
+            continue;
+        st = read_input(g, f->input[i], &v->v, err);
+        v->v.first = *columns;
+        *columns += v->v.n;
+        g->input_names[inputs++] = v->name;
+    }
+    if (st == GPA_OK && (*columns == 0 || *columns > MAX_INPUTS))
+        st = gpai_fail_file(err, GPA_UNSUPPORTED, g->file->path,
+                            "%zu input columns, 1 to %d can be", *columns, MAX_INPUTS);
+    /* One input of many columns says nothing about the names of these. */
+    if (inputs != *columns || inputs == 1) {
+        gpai_free(g->input_names);
+        g->input_names = NULL;
+    }
+    return st;
 }
 
 /* "y, z, …" */
@@ -197,7 +280,7 @@ gpa_status gpai_onnx_compile(gpai_onnx_graph *g, const gpai_onnx_file *file,
     if (st == GPA_OK)
         st = collect_names(g, err);
     if (st == GPA_OK)
-        st = gpai_onnx_read_inputs(g, &columns, err);
+        st = read_inputs(g, &columns, err);
     if (st != GPA_OK)
         goto done;
     needed = gpai_calloc(file->model->graph->n_node, sizeof *needed);
@@ -225,4 +308,47 @@ void gpai_onnx_graph_close(gpai_onnx_graph *g)
     gpai_onnx_drop(&g->pool);
     gpai_onnx_external_close(&g->external);
     gpai_onnx_program_free(g->program);
+}
+
+/* What constants may take: this much and so much for each byte of the file. */
+enum { MEMORY = 1 << 29, MEMORY_PER_BYTE = 8 };
+
+static void compute(const void *self, void *scratch, const double *x, size_t n,
+                    size_t d, double *y)
+{
+    (void)d;
+    gpai_onnx_run(self, gpai_onnx_kernels_at(0), scratch, x, n, y);
+}
+
+static size_t scratch_bytes(const void *self)
+{
+    return ((const gpai_onnx_program *)self)->bytes;
+}
+
+static const gpai_model_ops ops = {.kind = "onnx",
+                                   .compute = compute,
+                                   .scratch = scratch_bytes,
+                                   .close = gpai_onnx_program_free,
+                                   .in_process = true};
+
+gpa_status gpai_onnx_open(gpa_model **out, const gpai_spec *s, const char *bytes,
+                          size_t size, gpa_error *err)
+{
+    gpai_onnx_file file = {0};
+    gpai_onnx_graph graph = {0};
+    *out = NULL;
+    gpa_status st = gpai_onnx_file_read(&file, s->rest, bytes, size, err);
+    if (st == GPA_OK)
+        st = gpai_onnx_compile(&graph, &file, s->config,
+                               MEMORY + size * (size_t)MEMORY_PER_BYTE, err);
+    if (st == GPA_OK) {
+        gpai_onnx_program *p = graph.program;
+        const gpai_model_info info = {s->text, p->inputs, s->batch_rows,
+                                      graph.input_names};
+        graph.program = NULL; /* the handle's, also when this fails */
+        st = gpai_model_wrap(out, &ops, p, &info, err);
+    }
+    gpai_onnx_graph_close(&graph);
+    gpai_onnx_file_close(&file);
+    return st;
 }

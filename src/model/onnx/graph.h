@@ -1,7 +1,6 @@
 #ifndef GPAI_MODEL_ONNX_GRAPH_H
 #define GPAI_MODEL_ONNX_GRAPH_H
 #include "model/onnx/file.h"
-#include "model/onnx/run/program.h"
 #include "model/onnx/tensor.h"
 
 /* A tensor of the graph by its name. */
@@ -30,10 +29,6 @@ typedef struct gpai_onnx_graph {
 gpa_status gpai_onnx_compile(gpai_onnx_graph *g, const gpai_onnx_file *file,
                              const char *config, size_t memory, gpa_error *err);
 void gpai_onnx_graph_close(gpai_onnx_graph *g);
-
-/* Gives every input of the graph its columns of a row, `*columns` in all, and notes
- * their names. */
-gpa_status gpai_onnx_read_inputs(gpai_onnx_graph *g, size_t *columns, gpa_error *err);
 
 /* NULL when there is none of that name. */
 gpai_onnx_named *gpai_onnx_find(const gpai_onnx_graph *g, const char *name);

@@ -1,5 +1,5 @@
-#include "model/onnx/ops/emit.h"
-#include "model/onnx/run/kernels.h"
+#include "model/onnx/ops/ops.h"
+#include "model/onnx/run/program.h"
 #include <string.h>
 
 /* Numbers of a row, and of a constant, at most; maps count in 32 bits. */
@@ -257,6 +257,195 @@ gpa_status gpai_onnx_emit_cast(gpai_onnx_node *o, const gpai_onnx_value *a,
         return gpai_onnx_emit(o, &s, a, NULL, 1, &v, out);
     if (v.store != a->store)
         cast_constant(o, a, &v);
+    *out = v;
+    return o->st;
+}
+
+/* The shape that a tensor has beside `other`: a constant may have a dimension for the
+ * rows, but not a number for each. */
+static void row_shape(gpai_onnx_node *o, const gpai_onnx_value *v,
+                      const gpai_onnx_value *other, gpai_onnx_shape *shape)
+{
+    *shape = v->shape;
+    if (v->kind == other->kind) {
+        if (v->kind == GPAI_ONNX_ROWS && v->shape.rank != other->shape.rank)
+            gpai_onnx_refuse(o,
+                             "tensors of different rank that both depend on the input");
+        return;
+    }
+    if (v->kind == GPAI_ONNX_ROWS || v->shape.rank <= other->shape.rank)
+        return;
+    if (v->shape.rank > other->shape.rank + 1 || v->shape.dim[0] != 1)
+        gpai_onnx_refuse(o, "a constant that would differ from row to row");
+    shape->rank--;
+    for (size_t i = 0; i < shape->rank; i++)
+        shape->dim[i] = v->shape.dim[i + 1];
+}
+
+/* Dimension i of `rank`, counted so that the last ones match. */
+static size_t dimension(const gpai_onnx_shape *s, size_t rank, size_t i)
+{
+    return i + s->rank < rank ? 1 : s->dim[i + s->rank - rank];
+}
+
+static void common_shape(gpai_onnx_node *o, const gpai_onnx_shape *a,
+                         const gpai_onnx_shape *b, gpai_onnx_shape *out)
+{
+    out->rank = a->rank > b->rank ? a->rank : b->rank;
+    for (size_t i = 0; i < out->rank; i++) {
+        size_t x = dimension(a, out->rank, i), y = dimension(b, out->rank, i);
+        if (x != y && x != 1 && y != 1)
+            gpai_onnx_fail(o, GPA_DATA, "shapes that do not match: %zu and %zu numbers",
+                           x, y);
+        out->dim[i] = x == 1 ? y : x;
+    }
+}
+
+/* Which number of `from` belongs to each of `to`; NULL when it is the same one. */
+static const uint32_t *make_map(gpai_onnx_node *o, const gpai_onnx_shape *from,
+                                const gpai_onnx_shape *to)
+{
+    size_t stride[GPAI_ONNX_RANK] = {0}, n, many, step = 1;
+    if (!gpai_onnx_count(to, UINT32_MAX, &n) ||
+        !gpai_onnx_count(from, UINT32_MAX, &many)) {
+        gpai_onnx_refuse(o, "a tensor this large");
+        return NULL;
+    }
+    if (n == many)
+        return NULL;
+    for (size_t i = to->rank; i-- > 0;) {
+        size_t size = dimension(from, to->rank, i);
+        stride[i] = size == 1 ? 0 : step;
+        step *= size;
+    }
+    return gpai_onnx_walk(o, to, stride, n);
+}
+
+gpa_status gpai_onnx_emit_binary(gpai_onnx_node *o, int function,
+                                 const gpai_onnx_value *a, const gpai_onnx_value *b,
+                                 gpai_onnx_value *out)
+{
+    gpai_onnx_step s = {.kind = GPAI_ONNX_BINARY_STEP, .function = function};
+    gpai_onnx_shape of_a, of_b;
+    if (o->st != GPA_OK)
+        return o->st;
+    gpai_onnx_value v = *a;
+    if (a->store != b->store || a->type != b->type)
+        return gpai_onnx_fail(o, GPA_DATA, "operands of type %s and %s",
+                              gpai_onnx_type_name(a->type),
+                              gpai_onnx_type_name(b->type));
+    if (a->store == GPAI_ONNX_WHOLE)
+        return gpai_onnx_refuse(o, "whole numbers");
+    row_shape(o, a, b, &of_a);
+    row_shape(o, b, a, &of_b);
+    common_shape(o, &of_a, &of_b, &v.shape);
+    gpai_onnx_fits(o, a->kind != b->kind || a->kind == GPAI_ONNX_ROWS, &v.shape, &v.n);
+    s.map_a = o->st == GPA_OK ? make_map(o, &of_a, &v.shape) : NULL;
+    s.map_b = o->st == GPA_OK ? make_map(o, &of_b, &v.shape) : NULL;
+    return gpai_onnx_emit(o, &s, a, b, 1, &v, out);
+}
+
+/* Whether the map names numbers that lie together. */
+static bool together(const uint32_t *map, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (map[i] != map[0] + i)
+            return false;
+    return true;
+}
+
+/* n numbers of a, from number `first` on. */
+static void view(const gpai_onnx_value *a, size_t first, size_t n, gpai_onnx_value *v)
+{
+    v->n = n;
+    if (a->kind == GPAI_ONNX_ROWS)
+        v->first = a->first + first;
+    else
+        v->data = (const char *)a->data + first * gpai_onnx_size(a->store);
+}
+
+gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
+                               const gpai_onnx_shape *shape, const uint32_t *map,
+                               gpai_onnx_value *out)
+{
+    gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP, .map_a = map};
+    size_t n;
+    if (o->st != GPA_OK)
+        return o->st;
+    gpai_onnx_value v = *a;
+    v.shape = *shape;
+    if (!gpai_onnx_count(shape, UINT32_MAX, &n) || n == 0 || !together(map, n))
+        return gpai_onnx_emit(o, &s, a, NULL, 1, &v, out);
+    view(a, map[0], n, &v);
+    *out = v;
+    return GPA_OK;
+}
+
+/* Whether the parts lie one behind the other already, as the columns of a table that
+ * come in one by one do. */
+static bool in_line(const gpai_onnx_value *const *part, size_t parts)
+{
+    for (size_t i = 0; i < parts; i++) {
+        if (part[i]->kind != GPAI_ONNX_ROWS || part[i]->reg != part[0]->reg)
+            return false;
+        if (i > 0 && part[i]->first != part[i - 1]->first + part[i - 1]->n)
+            return false;
+    }
+    return true;
+}
+
+static void join_constants(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                           size_t parts, gpai_onnx_value *v)
+{
+    size_t size = gpai_onnx_size(v->store);
+    char *to = gpai_onnx_room(o, v->n, size);
+    v->data = to;
+    for (size_t i = 0; to != NULL && i < parts; to += part[i++]->n * size)
+        if (part[i]->n > 0)
+            memcpy(to, part[i]->data, part[i]->n * size);
+}
+
+/* A step for each part, all into one register. */
+static void join_rows(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                      size_t parts, gpai_onnx_value *v)
+{
+    bool wide = v->store == GPAI_ONNX_WIDE;
+    v->kind = GPAI_ONNX_ROWS;
+    v->first = 0;
+    if (!gpai_onnx_register(o->g->program, v->n, wide, &v->reg))
+        gpai_onnx_no_room(o);
+    for (size_t i = 0, first = 0; o->st == GPA_OK && i < parts; first += part[i++]->n) {
+        gpai_onnx_step s = {.kind = GPAI_ONNX_PICK_STEP,
+                            .n = part[i]->n,
+                            .wide = wide,
+                            .out = {v->reg, first, NULL},
+                            .a = {part[i]->reg, part[i]->first, NULL}};
+        if (part[i]->kind == GPAI_ONNX_CONSTANT)
+            gpai_onnx_refuse(o, "constants beside tensors with rows");
+        else if (!gpai_onnx_append(o->g->program, &s, (double)s.n))
+            gpai_onnx_no_room(o);
+    }
+}
+
+gpa_status gpai_onnx_emit_join(gpai_onnx_node *o, const gpai_onnx_value *const *part,
+                               size_t parts, gpai_onnx_value *out)
+{
+    gpai_onnx_value v = *part[0];
+    bool known = true;
+    v.n = 0;
+    for (size_t i = 0; i < parts; i++) {
+        known = known && part[i]->kind == GPAI_ONNX_CONSTANT;
+        if (part[i]->type != v.type || part[i]->store != v.store)
+            return gpai_onnx_refuse(o, "tensors of different types");
+        const gpai_onnx_shape line = {1, {v.n + part[i]->n}};
+        if (gpai_onnx_fits(o, part[i]->kind == GPAI_ONNX_ROWS, &line, &v.n) != GPA_OK)
+            return o->st;
+    }
+    v.shape = (gpai_onnx_shape){1, {v.n}};
+    if (known)
+        join_constants(o, part, parts, &v);
+    else if (!in_line(part, parts))
+        join_rows(o, part, parts, &v);
     *out = v;
     return o->st;
 }

@@ -1,4 +1,3 @@
-#include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <string.h>
 

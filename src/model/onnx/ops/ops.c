@@ -15,7 +15,7 @@ static const gpai_onnx_op *find_operator(const gpai_onnx_node *o)
 {
     static const gpai_onnx_op *const standard[] = {
         gpai_onnx_math_ops, gpai_onnx_shape_ops, gpai_onnx_move_ops,
-        gpai_onnx_reduce_ops, gpai_onnx_dense_ops};
+        gpai_onnx_dense_ops};
     const char *domain = gpai_onnx_text(o->file->domain);
     const char *name = gpai_onnx_text(o->file->op_type);
     const gpai_onnx_op *found = NULL;

@@ -1,6 +1,5 @@
 #include "base/text/show.h"
 #include "base/text/words.h"
-#include "model/onnx/ops/emit.h"
 #include "model/onnx/ops/ops.h"
 #include <math.h>
 #include <stdio.h>

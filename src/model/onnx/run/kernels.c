@@ -1,6 +1,6 @@
-#include "model/onnx/run/kernels.h"
 #include "base/cpu.h"
 #include "model/dense.h"
+#include "model/onnx/run/program.h"
 #include <math.h>
 #include <string.h>
 

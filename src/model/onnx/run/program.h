@@ -1,6 +1,5 @@
 #ifndef GPAI_MODEL_ONNX_RUN_PROGRAM_H
 #define GPAI_MODEL_ONNX_RUN_PROGRAM_H
-#include "model/onnx/pool.h"
 #include "model/trees/forest.h"
 #include <gpa/status.h>
 #include <stdbool.h>
@@ -142,6 +141,21 @@ typedef struct gpai_onnx_buffer {
     bool busy;
 } gpai_onnx_buffer;
 
+/* Memory that is freed all at once, with a limit in all: what a file makes the reader
+ * compute can be far larger than the file itself. */
+typedef struct gpai_onnx_pool {
+    struct gpai_onnx_block *blocks;
+    size_t left; /* bytes */
+    bool full;   /* the limit was met */
+} gpai_onnx_pool;
+
+void *gpai_onnx_take(gpai_onnx_pool *pool, size_t n, size_t size); /* zeroed, or NULL */
+void gpai_onnx_drop(gpai_onnx_pool *pool);
+
+/* The answer when gpai_onnx_take gave nothing. */
+gpa_status gpai_onnx_starved(const gpai_onnx_pool *pool, const char *path,
+                             gpa_error *err);
+
 typedef struct gpai_onnx_program {
     gpai_onnx_pool pool; /* for what steps point to */
     size_t inputs;
@@ -156,8 +170,6 @@ typedef struct gpai_onnx_program {
     gpai_onnx_place out;
     bool out_wide;
 } gpai_onnx_program;
-
-typedef struct gpai_onnx_kernels gpai_onnx_kernels; /* kernels.h */
 
 gpa_status gpai_onnx_program_new(gpai_onnx_program **out, size_t inputs, size_t memory,
                                  gpa_error *err);
@@ -174,17 +186,32 @@ bool gpai_onnx_append(gpai_onnx_program *p, const gpai_onnx_step *step, double c
 gpa_status gpai_onnx_finish(gpai_onnx_program *p, gpai_onnx_place out, bool wide,
                             const char *path, gpa_error *err);
 
-/* Finds a place for every register in as few buffers as possible, and how many rows
- * make a block; p->buffer has room for all registers. False when even a few rows would
- * take more memory than GPAI_ONNX_MAX_ROW for each. */
-enum { GPAI_ONNX_MAX_ROW = 1 << 25 };
-bool gpai_onnx_lay_out(gpai_onnx_program *p);
-
 /* A forest on the inputs themselves reads the caller's rows. */
 static inline bool gpai_onnx_reads_rows(const gpai_onnx_step *s)
 {
     return s->kind == GPAI_ONNX_FOREST_STEP && s->a.reg <= GPAI_ONNX_INPUT_WIDE;
 }
+
+/* One step with its addresses, for `lanes` rows: 1 or a multiple of 8. */
+typedef struct gpai_onnx_call {
+    const gpai_onnx_step *step;
+    size_t lanes;
+    void *out;
+    const void *a, *b;
+} gpai_onnx_call;
+
+/* The steps for one instruction set, by their kind and type of number; none for casts
+ * and forests. Every set gives the same bytes. */
+typedef void (*gpai_onnx_kernel)(const gpai_onnx_call *c);
+typedef struct gpai_onnx_kernels {
+    const gpai_onnx_kernel *narrow, *wide;
+} gpai_onnx_kernels;
+
+/* The i-th instruction set that this machine has, fastest first; NULL beyond the last.
+ */
+const gpai_onnx_kernels *gpai_onnx_kernels_at(size_t i);
+
+void gpai_onnx_compute(const gpai_onnx_kernels *k, const gpai_onnx_call *c);
 
 /* Predictions of n rows. `scratch` holds p->bytes, starts on a cache line and belongs
  * to one thread. A row's result is the same bytes whatever n, its place and the

@@ -1,4 +1,4 @@
-#include "model/onnx/run/kernels.h"
+#include "model/onnx/run/program.h"
 
 /* A run over one block. */
 struct block {
