@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "model/exec/command.h"
+#include "model/exec/children.h"
 
 /* Words as a POSIX shell makes them, for lines in which nothing but quotes, backslashes
  * and blanks is special to it. */

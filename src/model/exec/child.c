@@ -1,12 +1,113 @@
+#define _GNU_SOURCE  /* pipe2, F_SETPIPE_SZ, posix_spawn_file_actions_addclosefrom_np  \
+                      */
 #include "model/exec/child.h"
 #include "base/alloc.h"
-#include "model/exec/launch.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { PIPE_BYTES = 1 << 20 }; /* a batch goes through without waiting for the reader */
+
+/* Closes it, if it is open, and makes it -1. */
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Out of the way of 0, 1 and 2, which a caller may have closed. */
+static bool move_up(int *fd)
+{
+    if (*fd > STDERR_FILENO)
+        return true;
+    int high = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    shut(fd);
+    *fd = high;
+    return high >= 0;
+}
+
+/* A pipe that other programs do not inherit; its end `ours`, 0 to read or 1 to write,
+ * never blocks. `wide`: for batches of rows. False leaves what there is of it, or -1.
+ */
+static bool open_pipe(int ends[2], int ours, bool wide)
+{
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        ends[0] = ends[1] = -1;
+        return false;
+    }
+    if (wide)
+        (void)fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES); /* less does, too */
+    return move_up(&ends[0]) && move_up(&ends[1]) &&
+           fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0;
+}
+
+/* Ours are close-on-exec; those of the program that uses this library may not be. */
+static int close_others(posix_spawn_file_actions_t *a)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+    return posix_spawn_file_actions_addclosefrom_np(a, STDERR_FILENO + 1);
+#else
+    (void)a;
+    return 0;
+#endif
+}
+
+/* The signals as a fresh program expects them, whatever this one ignores or blocks. */
+static int plain_signals(posix_spawnattr_t *attr)
+{
+    static const int numbers[] = {SIGPIPE, SIGINT,  SIGTERM, SIGHUP,
+                                  SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2};
+    sigset_t defaults, none;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaddset(&defaults, numbers[i]);
+    int code = posix_spawnattr_setsigmask(attr, &none);
+    return code != 0 ? code : posix_spawnattr_setsigdefault(attr, &defaults);
+}
+
+/* Runs a program, found along PATH, in process group `group` (0: one of its own), with
+ * these as its standard input, output and error (-1: nowhere) and no other descriptors,
+ * and with its signals as a shell would give them. Gives 0, or an error number as errno
+ * has them and *pid = 0. */
+static int launch(pid_t *pid, char **argv, pid_t group, const int stdio[3])
+{
+    posix_spawn_file_actions_t a;
+    posix_spawnattr_t attr;
+    pid_t started = 0;
+    *pid = 0;
+    int code = posix_spawn_file_actions_init(&a);
+    if (code != 0)
+        return code;
+    code = posix_spawnattr_init(&attr);
+    if (code != 0)
+        goto done;
+    code = posix_spawnattr_setflags(
+        &attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (code == 0)
+        code = posix_spawnattr_setpgroup(&attr, group);
+    if (code == 0)
+        code = plain_signals(&attr);
+    for (int i = 0; i < 3 && code == 0; i++)
+        code = stdio[i] >= 0
+                   ? posix_spawn_file_actions_adddup2(&a, stdio[i], i)
+                   : posix_spawn_file_actions_addopen(&a, i, "/dev/null", O_RDWR, 0);
+    if (code == 0)
+        code = close_others(&a);
+    if (code == 0)
+        code = posix_spawnp(&started, argv[0], &a, &attr, argv, environ);
+    *pid = code == 0 ? started : 0;
+    posix_spawnattr_destroy(&attr);
+done:
+    posix_spawn_file_actions_destroy(&a);
+    return code;
+}
 
 enum { PATIENCE_MS = 200, LISTEN_BYTES = 16384 };
 
@@ -14,8 +115,8 @@ enum { READ = 0, WRITE = 1 };
 
 static void close_pipe(int ends[2])
 {
-    gpai_shut(&ends[READ]);
-    gpai_shut(&ends[WRITE]);
+    shut(&ends[READ]);
+    shut(&ends[WRITE]);
 }
 
 /* The guard reads a pipe that this process holds open. When even a kill -9 of this
@@ -26,9 +127,9 @@ static void start_guard(gpai_child *c)
     char name[] = "/bin/sh", flag[] = "-c", what[] = "read x; sleep 1; kill -9 0";
     char *argv[] = {name, flag, what, NULL};
     int life[2];
-    if (gpai_pipe(life, WRITE, false)) {
+    if (open_pipe(life, WRITE, false)) {
         const int stdio[3] = {life[READ], -1, -1};
-        c->guarded = gpai_launch(&c->group, argv, 0, stdio) == 0;
+        c->guarded = launch(&c->group, argv, 0, stdio) == 0;
         if (c->guarded) {
             c->life = life[WRITE];
             life[WRITE] = -1;
@@ -45,14 +146,14 @@ int gpai_child_start(gpai_child **out, char **argv)
     if (c == NULL)
         return ENOMEM;
     *c = (gpai_child){.owner = getpid(), .to = -1, .from = -1, .words = -1, .life = -1};
-    if (!gpai_pipe(to, WRITE, true) || !gpai_pipe(from, READ, true) ||
-        !gpai_pipe(words, READ, false)) {
+    if (!open_pipe(to, WRITE, true) || !open_pipe(from, READ, true) ||
+        !open_pipe(words, READ, false)) {
         code = errno;
         goto done;
     }
     start_guard(c);
     const int stdio[3] = {to[READ], from[WRITE], words[WRITE]};
-    code = gpai_launch(&c->pid, argv, c->group, stdio);
+    code = launch(&c->pid, argv, c->group, stdio);
     if (code != 0)
         goto done;
     c->group = c->guarded ? c->group : c->pid;
@@ -97,14 +198,14 @@ bool gpai_child_listen(gpai_child *c)
     if (n > 0)
         keep_tail(c, bytes, (size_t)n);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-        gpai_shut(&c->words);
+        shut(&c->words);
     return n > 0;
 }
 
 void gpai_child_hang_up(gpai_child *c)
 {
-    gpai_shut(&c->to);
-    gpai_shut(&c->from);
+    shut(&c->to);
+    shut(&c->from);
 }
 
 /* It stays a zombie, so that nobody else gets its number before its group is dealt
@@ -183,7 +284,7 @@ void gpai_child_end(gpai_child *c, bool patiently)
     for (int i = 0; i < 1024 && gpai_child_listen(c); i++)
         continue; /* its last words; somebody outside the group might go on for ever */
     gpai_child_hang_up(c);
-    gpai_shut(&c->words);
-    gpai_shut(&c->life);
+    shut(&c->words);
+    shut(&c->life);
     c->pid = c->group = 0;
 }

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
-#include "model/exec/command.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,66 @@
 #include <unistd.h>
 
 enum { END = 64, WORDS = 200 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Copies one word without its quotes; what is wrong with it, or NULL. */
+static const char *take_word(const char **text, char **to)
+{
+    char quote = '\0';
+    const char *p = *text;
+    for (; *p != '\0' && (quote != '\0' || !is_blank(*p)); p++) {
+        bool escapes = quote == '\0' || (quote == '"' && (p[1] == '"' || p[1] == '\\'));
+        if (*p == quote) {
+            quote = '\0';
+        } else if (quote == '\0' && (*p == '\'' || *p == '"')) {
+            quote = *p;
+        } else if (*p == '\\' && escapes) {
+            if (*++p == '\0')
+                return "a backslash at the end";
+            *(*to)++ = *p;
+        } else {
+            *(*to)++ = *p;
+        }
+    }
+    *(*to)++ = '\0';
+    *text = p;
+    return quote == '\0'   ? NULL
+           : quote == '\'' ? "a ' that is not closed"
+                           : "a \" that is not closed";
+}
+
+gpa_status gpai_command_split(char ***out, const char *text, gpa_error *err)
+{
+    /* a word takes at least a letter and a blank; its copy is no longer than itself */
+    size_t length = strlen(text), most = length / 2 + 2, n = 0;
+    const char *rest = text, *wrong = NULL;
+    *out = NULL;
+    char **words = gpai_calloc(most * sizeof *words + length + 2, 1);
+    if (words == NULL)
+        return gpai_nomem(err, "exec");
+    char *to = (char *)(words + most);
+    for (;;) {
+        while (is_blank(*rest))
+            rest++;
+        if (*rest == '\0' || wrong != NULL)
+            break;
+        words[n++] = to;
+        wrong = take_word(&rest, &to);
+    }
+    if (wrong == NULL && (n == 0 || words[0][0] == '\0'))
+        wrong = "no program; write exec:PROGRAM ARGUMENT...";
+    if (wrong == NULL) {
+        *out = words;
+        return GPA_OK;
+    }
+    gpai_free(words);
+    return gpai_fail(err, GPA_INVALID, "exec: %s: %s", gpai_show_path(text).text,
+                     wrong);
+}
 
 static const char *hint(int signal_number)
 {
@@ -106,6 +165,82 @@ gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,
     return st;
 }
 
+/* Nonsense is refused as soon as it can be told from a hello: after four bytes. What
+ * came with them is shown, too. */
+static gpai_talk hear_head(gpai_hello_head *head, gpai_child *c, int64_t deadline,
+                           char what[GPAI_WRONG])
+{
+    unsigned char bytes[64];
+    gpai_talk t = GPAI_TALK_FINE;
+    size_t got = 0, more = 0;
+    while (t == GPAI_TALK_FINE && got < GPAI_HELLO_BYTES) {
+        t = gpai_wire_read(c, NULL, bytes, got < 4 ? 4 : GPAI_HELLO_BYTES, &got,
+                           deadline);
+        if (got < 4 || gpai_frame_hello(head, bytes, got, what))
+            continue;
+        (void)gpai_wire_stray(c, bytes + got, sizeof bytes - got, &more);
+        (void)gpai_frame_hello(head, bytes, got + more, what);
+        return GPAI_TALK_WRONG;
+    }
+    return t;
+}
+
+static gpai_talk hear_names(gpai_hello *h, size_t size, gpai_child *c, int64_t deadline,
+                            char what[GPAI_WRONG])
+{
+    size_t got = 0;
+    h->text = gpai_calloc(size + 1, 1);
+    h->names = gpai_calloc(h->inputs, sizeof *h->names);
+    if (h->text == NULL || h->names == NULL)
+        return GPAI_TALK_NOMEM;
+    gpai_talk t = gpai_wire_read(c, NULL, h->text, size, &got, deadline);
+    if (t == GPAI_TALK_FINE &&
+        !gpai_frame_names(h->names, h->inputs, h->text, size, what))
+        t = GPAI_TALK_WRONG;
+    return t;
+}
+
+/* Hears it out; what went wrong goes into `what`. To be closed in any case. */
+static gpai_talk hear_hello(gpai_hello *h, gpai_child *c, int64_t deadline,
+                            char what[GPAI_WRONG])
+{
+    gpai_hello_head head = {0};
+    *h = (gpai_hello){0};
+    gpai_talk t = hear_head(&head, c, deadline, what);
+    h->inputs = head.inputs;
+    if (t == GPAI_TALK_FINE && head.size > 0)
+        t = hear_names(h, head.size, c, deadline, what);
+    if (t == GPAI_TALK_ENDED)
+        snprintf(what, GPAI_WRONG, "before its hello (docs/connect/exec.md)");
+    if (t == GPAI_TALK_LATE)
+        snprintf(what, GPAI_WRONG, "no hello (docs/connect/exec.md)");
+    return t;
+}
+
+static void close_hello(gpai_hello *h)
+{
+    gpai_free(h->names);
+    gpai_free(h->text);
+    *h = (gpai_hello){0};
+}
+
+/* Whether a child that was started later says the same; if not, what is the matter. */
+static bool same_hello(const gpai_hello *first, const gpai_hello *later,
+                       char what[GPAI_WRONG])
+{
+    if (first->inputs != later->inputs) {
+        snprintf(what, GPAI_WRONG, "started again it takes %zu inputs, not %zu",
+                 later->inputs, first->inputs);
+        return false;
+    }
+    bool same = (first->names == NULL) == (later->names == NULL);
+    for (size_t k = 0; same && first->names != NULL && k < first->inputs; k++)
+        same = strcmp(first->names[k], later->names[k]) == 0;
+    if (!same)
+        snprintf(what, GPAI_WRONG, "started again it calls its inputs otherwise");
+    return same;
+}
+
 static gpa_status cannot_start(gpai_children *p, int code, gpa_error *err)
 {
     char reason[128] = "";
@@ -135,9 +270,9 @@ static gpa_status start(gpai_child **out, gpai_children *p, gpai_hello *hello,
     int code = gpai_child_start(&c, p->argv);
     if (code != 0)
         return cannot_start(p, code, err);
-    gpai_talk t = gpai_hello_hear(hello, c, deadline, what);
+    gpai_talk t = hear_hello(hello, c, deadline, what);
     if (t == GPAI_TALK_FINE && hello != &p->hello &&
-        !gpai_hello_same(&p->hello, hello, what))
+        !same_hello(&p->hello, hello, what))
         t = GPAI_TALK_WRONG;
     if (t != GPAI_TALK_FINE)
         return gpai_children_lose(p, c, t, what, err);
@@ -214,7 +349,7 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
     }
     gpai_hello hello = {0};
     gpa_status st = start(out, p, &hello, *deadline, err);
-    gpai_hello_close(&hello);
+    close_hello(&hello);
     return st;
 }
 
@@ -232,7 +367,7 @@ void gpai_children_free(void *self)
     }
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
-    gpai_hello_close(&p->hello);
+    close_hello(&p->hello);
     gpai_free(p->argv);
     gpai_free(p);
 }

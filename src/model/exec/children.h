@@ -1,9 +1,23 @@
 #ifndef GPAI_MODEL_EXEC_CHILDREN_H
 #define GPAI_MODEL_EXEC_CHILDREN_H
 #include "base/text/show.h"
-#include "model/exec/hello.h"
+#include "model/exec/frames.h"
+#include "model/exec/wire.h"
 #include "model/spec.h"
 #include <pthread.h>
+
+/* Words of a command line, without a shell: blanks separate; '...' is taken as it
+ * stands, "..." too but for \" and \\, and elsewhere a backslash takes the next
+ * character as it stands. Nothing else is special. The list ends with NULL and is one
+ * block to gpai_free. GPA_INVALID for an open quote, a last backslash or no words. */
+gpa_status gpai_command_split(char ***out, const char *text, gpa_error *err);
+
+/* What a child says before it is asked anything. */
+typedef struct gpai_hello {
+    size_t inputs;      /* 0: any number */
+    const char **names; /* as many, or NULL */
+    char *text;         /* that they point into */
+} gpai_hello;
 
 /* The children of one exec: model, which all handles on it share: started when they are
  * needed, kept while they behave, replaced when they do not. */
