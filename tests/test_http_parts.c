@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "model/http/answer.h"
 #include "model/http/tensors.h"
-#include "model/http/transport/auth.h"
+#include "model/http/transport/endpoint.h"
 #include "model/http/transport/server_message.h"
 
 /* The parts of the HTTP connectors that need no server: what is written into requests

@@ -4,6 +4,7 @@
 #include "data/json.h"
 #include "model/net.h"
 #include "model/spec.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,8 +142,8 @@ static gpa_status read_head(gpai_net **net, struct reader *r, const json_t *root
     return gpai_net_new(net, activation, r->layers, err);
 }
 
-static gpa_status build(gpai_net **net, size_t *inputs, const json_t *root,
-                        const char *path, gpa_error *err)
+static gpa_status build_mlp(gpai_net **net, size_t *inputs, const json_t *root,
+                            const char *path, gpa_error *err)
 {
     const json_t *layers = json_object_get(root, "layers");
     struct reader r = {.path = path};
@@ -159,8 +160,36 @@ static gpa_status build(gpai_net **net, size_t *inputs, const json_t *root,
     return st;
 }
 
-gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root,
-                         gpa_error *err)
+/* f(x) = b + w . x is a net of one layer with one output. */
+static gpa_status build_linear(gpai_net **out, size_t *inputs, const json_t *root,
+                               const char *path, gpa_error *err)
+{
+    const json_t *list = json_object_get(root, "w"), *b = json_object_get(root, "b");
+    size_t d = *inputs = json_array_size(list); /* 0 when it is no list */
+    *out = NULL;
+    if (d == 0 || d > MAX_WIDTH)
+        return gpai_bad_file(err, path, "w: not a list of 1 to %d numbers", MAX_WIDTH);
+    if (!json_is_number(b) || !isfinite(json_number_value(b)))
+        return gpai_bad_file(err, path, "b: %s",
+                             b == NULL ? "missing (write \"b\": 0 for none)"
+                                       : "not a number");
+    double intercept = json_number_value(b);
+    double *w = gpai_calloc(d, sizeof *w);
+    gpa_status st = w == NULL ? gpai_nomem(err, "linear")
+                              : gpai_json_numbers(list, d, w, path, "w", err);
+    if (st == GPA_OK)
+        st = gpai_net_new(out, GPAI_IDENTITY, 1, err);
+    if (st == GPA_OK)
+        st = gpai_net_add(*out, d, 1, w, &intercept, err);
+    gpai_free(w);
+    return st;
+}
+
+typedef gpa_status (*build_fn)(gpai_net **, size_t *, const json_t *, const char *,
+                               gpa_error *);
+
+static gpa_status open_net(gpa_model **out, build_fn build, const gpai_spec *s,
+                           const json_t *root, gpa_error *err)
 {
     gpai_net *net = NULL;
     size_t d = 0;
@@ -170,4 +199,16 @@ gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root
         return gpai_model_named(out, &gpai_net_ops, net, d, s, root, err);
     gpai_net_free(net);
     return st;
+}
+
+gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+                         gpa_error *err)
+{
+    return open_net(out, build_mlp, s, root, err);
+}
+
+gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+                            gpa_error *err)
+{
+    return open_net(out, build_linear, s, root, err);
 }

@@ -15,9 +15,7 @@ typedef struct gpai_spec {
 } gpai_spec;
 
 /* The adapters. */
-gpa_status gpai_builtin_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
 gpa_status gpai_plugin_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
-
 gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
 gpa_status gpai_v2_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
 gpa_status gpai_mlflow_open(gpa_model **out, const gpai_spec *s, gpa_error *err);

@@ -1,7 +1,36 @@
 #ifndef GPAI_MODEL_TREES_LIGHTGBM_H
 #define GPAI_MODEL_TREES_LIGHTGBM_H
 #include "model/trees/forest.h"
-#include "model/trees/key_lines.h"
+
+/* Text made of lines `key=value`, as LightGBM writes its models. Nothing is copied. */
+typedef struct gpai_key_lines {
+    const char *at, *end; /* what is left */
+    const char *file;     /* for messages */
+    size_t line;          /* number of the line read last, from 1 */
+} gpai_key_lines;
+
+typedef struct gpai_key_line {
+    const char *key, *value; /* not terminated; value NULL: no `=` in the line */
+    size_t key_length, length;
+} gpai_key_line;
+
+/* The next line, without its end; false when there is none. */
+bool gpai_key_lines_next(gpai_key_lines *k, gpai_key_line *out);
+
+/* Whether the line has this key. */
+bool gpai_key_is(const gpai_key_line *l, const char *key);
+
+/* Counts words separated by blanks. */
+size_t gpai_key_words(const gpai_key_line *l);
+
+/* Exactly n numbers separated by blanks; GPA_DATA names file, line and key. `inf` and
+ * `-inf` count as numbers. */
+gpa_status gpai_key_numbers(const gpai_key_lines *k, const gpai_key_line *l, size_t n,
+                            double *out, gpa_error *err);
+
+/* One whole number between 0 and `most`. */
+gpa_status gpai_key_count(const gpai_key_lines *k, const gpai_key_line *l, size_t most,
+                          size_t *out, gpa_error *err);
 
 /* Trees of a LightGBM model on their way into a forest: grows tree by tree. */
 typedef struct gpai_lightgbm_trees {

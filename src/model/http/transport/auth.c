@@ -1,8 +1,8 @@
-#include "model/http/transport/auth.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/slurp.h"
+#include "model/http/transport/endpoint.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,12 +1,75 @@
 #include "model/http/transport/endpoint.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "model/http/transport/auth.h"
 #include <gpa/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+static bool init_connections(gpai_connections *c, size_t limit)
+{
+    *c = (gpai_connections){.limit = limit};
+    if (pthread_mutex_init(&c->lock, NULL) != 0)
+        return false;
+    c->ready = pthread_cond_init(&c->changed, NULL) == 0;
+    if (!c->ready)
+        pthread_mutex_destroy(&c->lock);
+    return c->ready;
+}
+
+/* Also when they could not be made. */
+static void destroy_connections(gpai_connections *c)
+{
+    if (!c->ready)
+        return;
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+}
+
+/* The lock is held. */
+static gpa_status wait_for_one(gpai_connections *c, gpa_error *err)
+{
+    size_t failures = c->failures;
+    gpa_status st = GPA_OK;
+    c->waiting++;
+    while (c->limit > 0 && c->used >= c->limit && c->failures == failures)
+        pthread_cond_wait(&c->changed, &c->lock);
+    c->waiting--;
+    if (c->failures != failures)
+        st = gpai_fail(err, c->last.status, "%s", c->last.message);
+    return st;
+}
+
+gpa_status gpai_connections_take(gpai_connections *c, size_t wanted, size_t *got,
+                                 gpa_error *err)
+{
+    pthread_mutex_lock(&c->lock);
+    gpa_status st = wait_for_one(c, err);
+    size_t most = c->limit > 0 ? c->limit : GPAI_CONNECTIONS_FEW;
+    *got = 0;
+    if (st == GPA_OK) {
+        *got = 1;
+        /* the others' first connection goes before our second */
+        while (*got < wanted && c->waiting == 0 && c->used + *got < most)
+            ++*got;
+        c->used += *got;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return st;
+}
+
+void gpai_connections_return(gpai_connections *c, size_t got, const gpa_error *err)
+{
+    pthread_mutex_lock(&c->lock);
+    c->used -= got;
+    if (err != NULL) {
+        c->failures++;
+        c->last = *err;
+    }
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
 
 static gpa_status refuse(const gpai_url_form *f, const char *what, gpa_error *err)
 {
@@ -143,7 +206,7 @@ static void list_headers(gpai_endpoint *endpoint)
 gpa_status gpai_endpoint_open(gpai_endpoint *endpoint, const gpai_url_form *form,
                               const gpai_spec *s, gpa_error *err)
 {
-    if (!gpai_connections_init(&endpoint->connections, s->workers))
+    if (!init_connections(&endpoint->connections, s->workers))
         return gpai_nomem(err, form->kind);
     gpa_status st = read_url(endpoint, form, s->rest, err);
     if (st == GPA_OK && s->auth != NULL)
@@ -166,7 +229,7 @@ void gpai_endpoint_close(gpai_endpoint *endpoint)
     gpai_free(endpoint->ca_file);
     gpai_free(endpoint->auth);
     gpai_free(endpoint->url);
-    gpai_connections_destroy(&endpoint->connections);
+    destroy_connections(&endpoint->connections);
 }
 
 char *gpai_endpoint_url(const gpai_endpoint *endpoint, const char *ending)
