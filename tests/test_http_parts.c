@@ -5,7 +5,7 @@
 #include "model/http/answer.h"
 #include "model/http/tensors.h"
 #include "model/http/transport/endpoint.h"
-#include "model/http/transport/server_message.h"
+#include "model/http/transport/http.h"
 
 /* The parts of the HTTP connectors that need no server: what is written into requests
  * and read out of replies. */

@@ -46,7 +46,7 @@ static const gpai_isa *plain(void)
     return gpai_isa_at(n);
 }
 
-/* The definition in model/dense.h: b first, then the products in the order of inputs.
+/* The definition in model/net.h: b first, then the products in the order of inputs.
  */
 static double slowly(const struct sample_net *s, const double *x)
 {

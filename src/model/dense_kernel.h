@@ -1,5 +1,5 @@
 /* The code of one dense layer for one instruction set; a template without include
- * guard. dense.c includes it once per instruction set, with these macros:
+ * guard. net.c includes it once per instruction set, with these macros:
  *
  * - LANES: doubles in a vector
  * - EACH_VECTOR: the EACH macro for 8 / LANES

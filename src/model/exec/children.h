@@ -1,8 +1,8 @@
 #ifndef GPAI_MODEL_EXEC_CHILDREN_H
 #define GPAI_MODEL_EXEC_CHILDREN_H
 #include "base/text/show.h"
+#include "model/exec/child.h"
 #include "model/exec/frames.h"
-#include "model/exec/wire.h"
 #include "model/spec.h"
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 #include "base/text/show.h"
 #include "data/json.h"
 #include "model/http/tensors.h"
-#include "model/http/transport/server_message.h"
+#include "model/http/transport/http.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>

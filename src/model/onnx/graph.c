@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
-#include "model/onnx/node.h"
 #include "model/onnx/ops/ops.h"
 #include "model/spec.h"
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #ifndef GPAI_MODEL_ONNX_GRAPH_H
 #define GPAI_MODEL_ONNX_GRAPH_H
 #include "model/onnx/file.h"
-#include "model/onnx/tensor.h"
 
 /* A tensor of the graph by its name. */
 typedef struct gpai_onnx_named {

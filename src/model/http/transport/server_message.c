@@ -1,6 +1,6 @@
-#include "model/http/transport/server_message.h"
 #include "base/text/show.h"
 #include "data/json.h"
+#include "model/http/transport/http.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
-#include "model/http/transport/transfer.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
-#include "model/http/transport/server_message.h"
+#include "model/http/transport/http.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>

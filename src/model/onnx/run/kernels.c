@@ -1,5 +1,5 @@
 #include "base/cpu.h"
-#include "model/dense.h"
+#include "model/net.h"
 #include "model/onnx/run/program.h"
 #include <math.h>
 #include <string.h>
