@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "model/http/answer.h"
+#include "model/http/server.h"
 #include "model/http/tensors.h"
 #include "model/http/transport/endpoint.h"
 #include "model/http/transport/http.h"

@@ -115,7 +115,7 @@ const gpai_isa *gpai_isa_at(size_t i)
     return i < sizeof sets / sizeof sets[0] ? &sets[i] : NULL;
 }
 
-enum { BLOCK = GPAI_DENSE_BLOCK, ALIGN = 64 };
+enum { BLOCK = GPAI_DENSE_BLOCK };
 
 struct gpai_net {
     gpai_activation activation;
@@ -167,30 +167,16 @@ void gpai_net_free(void *self)
 
 size_t gpai_net_scratch(const gpai_net *net)
 {
-    return BLOCK * (net->width[0] + net->width[1]) + ALIGN / sizeof(double);
+    return BLOCK * (net->width[0] + net->width[1]);
 }
 
-/* Where the two buffers start; whole cache lines, so that no vector lies across two. */
-static void place(const gpai_net *net, double *scratch, double *buffer[2])
-{
-    size_t over = (uintptr_t)scratch % ALIGN / sizeof(double);
-    buffer[0] = scratch + (over == 0 ? 0 : ALIGN / sizeof(double) - over);
-    buffer[1] = buffer[0] + BLOCK * net->width[0];
-}
-
+/* The layer itself has done GPAI_RELU. */
 static void activate(const gpai_net *net, const gpai_isa *isa, double *z, size_t n)
 {
-    switch (net->activation) {
-    case GPAI_TANH:
+    if (net->activation == GPAI_TANH)
         isa->tanh(z, n);
-        break;
-    case GPAI_LOGISTIC:
+    else if (net->activation == GPAI_LOGISTIC)
         isa->logistic(z, n);
-        break;
-    case GPAI_IDENTITY:
-    case GPAI_RELU: /* done by the layer itself */
-        break;
-    }
 }
 
 static size_t padded(size_t rows)
@@ -269,8 +255,7 @@ void gpai_net_run(const gpai_net *net, const gpai_isa *isa, double *scratch,
     size_t d = net->layer[0].in;
     /* Fewer rows than this are faster one by one than as a vector with empty lanes. */
     size_t few = isa->lanes < 4 ? isa->lanes : 4;
-    double *buffer[2];
-    place(net, scratch, buffer);
+    double *const buffer[2] = {scratch, scratch + BLOCK * net->width[0]};
     while (n > 0) {
         size_t rows = n < BLOCK ? n : BLOCK, rest = rows % isa->lanes;
         if (rest < few)

@@ -60,7 +60,8 @@ gpa_status gpai_net_add(gpai_net *net, size_t in, size_t out, const double *w,
 void gpai_net_free(void *net);
 
 /* First output of n rows. `scratch` holds gpai_net_scratch numbers, and belongs to one
- * thread. A row's result is the same bytes whatever n, its place and the isa. */
+ * thread; best on a cache line, so that no vector lies across two. A row's result is
+ * the same bytes whatever n, its place and the isa. */
 size_t gpai_net_scratch(const gpai_net *net);
 void gpai_net_run(const gpai_net *net, const gpai_isa *isa, double *scratch,
                   const double *x, size_t n, double *y);

@@ -50,18 +50,12 @@ static gpa_status open_builtin(gpa_model **out, const gpai_spec *s, gpa_error *e
                      gpai_show_text(s->rest).text);
 }
 
-typedef gpa_status (*open_fn)(gpa_model **, const gpai_spec *, gpa_error *);
-typedef gpa_status (*open_bytes_fn)(gpa_model **, const gpai_spec *, const char *,
-                                    size_t, gpa_error *);
-typedef gpa_status (*open_json_fn)(gpa_model **, const gpai_spec *, const json_t *,
-                                   gpa_error *);
-
 /* What may stand before the colon: each is opened by one of three functions. */
 static const struct scheme {
     const char *name;
-    open_fn open;
-    open_bytes_fn open_bytes;
-    open_json_fn open_json; /* the file's "type" is the name */
+    gpai_open *open;
+    gpai_open_bytes *open_bytes;
+    gpai_open_json *open_json; /* the file's "type" is the name */
 } schemes[] = {
     {"builtin", open_builtin, NULL, NULL},
     {"plugin", gpai_plugin_open, NULL, NULL},

@@ -15,28 +15,20 @@ typedef struct gpai_spec {
 } gpai_spec;
 
 /* The adapters. */
-gpa_status gpai_plugin_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
-gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
-gpa_status gpai_v2_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
-gpa_status gpai_mlflow_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
-gpa_status gpai_tfserving_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
+typedef gpa_status gpai_open(gpa_model **out, const gpai_spec *s, gpa_error *err);
+gpai_open gpai_plugin_open, gpai_exec_open;
+gpai_open gpai_v2_open, gpai_mlflow_open, gpai_tfserving_open;
 
 /* The same for model files: `bytes` is what is in s->rest, followed by a zero that does
  * not count. */
-gpa_status gpai_xgboost_open(gpa_model **out, const gpai_spec *s, const char *bytes,
-                             size_t size, gpa_error *err);
-gpa_status gpai_lightgbm_open(gpa_model **out, const gpai_spec *s, const char *bytes,
-                              size_t size, gpa_error *err);
-gpa_status gpai_onnx_open(gpa_model **out, const gpai_spec *s, const char *bytes,
-                          size_t size, gpa_error *err);
+typedef gpa_status gpai_open_bytes(gpa_model **out, const gpai_spec *s,
+                                   const char *bytes, size_t size, gpa_error *err);
+gpai_open_bytes gpai_xgboost_open, gpai_lightgbm_open, gpai_onnx_open;
 
 /* The same for model files that are JSON: `root` is what is in s->rest. */
-gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root,
-                         gpa_error *err);
-gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *root,
-                            gpa_error *err);
-gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *root,
-                           gpa_error *err);
+typedef gpa_status gpai_open_json(gpa_model **out, const gpai_spec *s,
+                                  const json_t *root, gpa_error *err);
+gpai_open_json gpai_mlp_open, gpai_linear_open, gpai_trees_open;
 
 /* A handle on the model in a JSON file, whose d inputs are called as its "variables"
  * say, if it has any; GPA_DATA for a list of another length. `self` belongs to the

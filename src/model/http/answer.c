@@ -1,10 +1,8 @@
-#include "model/http/answer.h"
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
 #include "data/json.h"
-#include "model/http/tensors.h"
-#include "model/http/transport/http.h"
+#include "model/http/server.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>

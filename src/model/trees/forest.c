@@ -91,15 +91,10 @@ static double odd_leaf(const gpai_forest *f, const gpai_node *node, const double
 void gpai_forest_predict(const gpai_forest *f, const double *x, size_t n, size_t d,
                          double *y)
 {
-    switch (f->arithmetic) {
-    case GPAI_FOREST_FLOAT_LT:
+    if (f->arithmetic == GPAI_FOREST_FLOAT_LT)
         float_lt_predict(f, x, n, d, y);
-        break;
-    case GPAI_FOREST_FLOAT_X_LE:
+    else if (f->arithmetic == GPAI_FOREST_FLOAT_X_LE)
         float_le_predict(f, x, n, d, y);
-        break;
-    case GPAI_FOREST_DOUBLE_LE:
+    else
         double_le_predict(f, x, n, d, y);
-        break;
-    }
 }

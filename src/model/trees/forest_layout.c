@@ -126,26 +126,18 @@ static void place(struct builder *b, size_t t, gpai_tree *tree)
 /* Where the tree begins, and how far it goes. */
 static void count(struct builder *b, size_t t, gpai_tree *tree)
 {
-    size_t leaves =
-        (size_t)1 << (tree->depth <= GPAI_FOREST_COMPLETE ? tree->depth : 0);
-    switch (tree->kind) {
-    case GPAI_TREE_COMPLETE:
-        tree->first = b->splits;
-        tree->value = b->values;
-        b->splits += leaves - 1;
-        b->values += leaves;
-        break;
-    case GPAI_TREE_LINKED:
-        tree->first = b->links;
-        tree->value = b->values;
-        b->links += tree->nodes;
-        b->values += tree->nodes;
-        break;
-    case GPAI_TREE_ODD:
-        tree->first = b->odd;
-        b->odd += b->spec->start[t + 1] - b->spec->start[t];
-        break;
-    }
+    const size_t nodes = b->spec->start[t + 1] - b->spec->start[t];
+    const size_t leaves = (size_t)1
+                          << (tree->depth <= GPAI_FOREST_COMPLETE ? tree->depth : 0);
+    const struct {
+        size_t *next, parts, values;
+    } kinds[] = {[GPAI_TREE_COMPLETE] = {&b->splits, leaves - 1, leaves},
+                 [GPAI_TREE_LINKED] = {&b->links, tree->nodes, tree->nodes},
+                 [GPAI_TREE_ODD] = {&b->odd, nodes, 0}};
+    tree->first = *kinds[tree->kind].next;
+    tree->value = b->values;
+    *kinds[tree->kind].next += kinds[tree->kind].parts;
+    b->values += kinds[tree->kind].values;
 }
 
 static gpa_status measure(struct builder *b, gpa_error *err)
@@ -279,18 +271,13 @@ static void lay_out(struct builder *b)
     for (size_t t = 0; t < b->spec->trees; t++) {
         const gpai_tree *tree = &b->f->tree[t];
         const gpai_node *node = b->spec->node + b->spec->start[t];
-        switch (tree->kind) {
-        case GPAI_TREE_COMPLETE:
+        if (tree->kind == GPAI_TREE_COMPLETE)
             lay_complete(b, node, tree);
-            break;
-        case GPAI_TREE_LINKED:
+        else if (tree->kind == GPAI_TREE_LINKED)
             lay_linked(b, node, tree);
-            break;
-        case GPAI_TREE_ODD:
+        else
             memcpy(b->f->odd + tree->first, node,
                    (b->spec->start[t + 1] - b->spec->start[t]) * sizeof *node);
-            break;
-        }
     }
 }
 

@@ -122,16 +122,6 @@ static void read_end(gpai_onnx_node *o, struct ensemble *e)
             gpai_show(how, length).text);
 }
 
-/* Reads the attributes and checks the lengths of the lists; refuses what is not a plain
- * sum or average for one target. */
-static gpa_status read_ensemble(gpai_onnx_node *o, struct ensemble *e)
-{
-    read_end(o, e);
-    read_nodes(o, e);
-    read_leaves(o, e);
-    return o->st;
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
@@ -326,8 +316,11 @@ gpa_status gpai_onnx_trees(gpai_onnx_node *o)
     struct maker m = {0};
     if (a->kind != GPAI_ONNX_ROWS || a->shape.rank != 1 || a->type == GPAI_ONNX_BOOL)
         return gpai_onnx_refuse(o, "anything but a table of numbers");
-    if (read_ensemble(o, &m.e) != GPA_OK || make_room(o, &m) != GPA_OK ||
-        sort_keys(o, &m) != GPA_OK || place_weights(o, &m) != GPA_OK)
+    read_end(o, &m.e);
+    read_nodes(o, &m.e);
+    read_leaves(o, &m.e);
+    if (o->st != GPA_OK || make_room(o, &m) != GPA_OK || sort_keys(o, &m) != GPA_OK ||
+        place_weights(o, &m) != GPA_OK)
         return o->st;
     for (size_t t = 0; o->st == GPA_OK && t < m.trees; t++)
         make_tree(o, &m, t);
