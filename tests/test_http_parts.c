@@ -4,7 +4,6 @@
 #include "base/rng.h"
 #include "model/http/server.h"
 #include "model/http/tensors.h"
-#include "model/http/transport/endpoint.h"
 #include "model/http/transport/http.h"
 
 /* The parts of the HTTP connectors that need no server: what is written into requests

@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "data/slurp.h"
-#include "model/http/transport/endpoint.h"
+#include "model/http/transport/http.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>

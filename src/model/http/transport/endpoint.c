@@ -1,6 +1,6 @@
-#include "model/http/transport/endpoint.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "model/http/transport/http.h"
 #include <gpa/version.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,16 +25,11 @@ void *gpai_onnx_kept(gpai_onnx_node *o, size_t n, size_t size)
     return take(o, &o->g->program->pool, n, size);
 }
 
-uint32_t *gpai_onnx_map(gpai_onnx_node *o, size_t n)
-{
-    return gpai_onnx_kept(o, n, sizeof(uint32_t));
-}
-
 const uint32_t *gpai_onnx_walk(gpai_onnx_node *o, const gpai_onnx_shape *shape,
                                const size_t *stride, size_t n)
 {
     size_t at[GPAI_ONNX_RANK] = {0}, next = 0;
-    uint32_t *map = gpai_onnx_map(o, n);
+    uint32_t *map = gpai_onnx_kept(o, n, sizeof *map);
     for (size_t k = 0; map != NULL && k < n; k++) {
         map[k] = (uint32_t)next;
         for (size_t i = shape->rank; i-- > 0;) {

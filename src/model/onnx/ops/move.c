@@ -26,7 +26,7 @@ static gpa_status take(gpai_onnx_node *o, const gpai_onnx_value *a, size_t axis,
     gpai_onnx_fits(o, a->kind == GPAI_ONNX_ROWS, shape, &all);
     if (a->n > UINT32_MAX)
         gpai_onnx_refuse(o, "a tensor this large");
-    uint32_t *map = gpai_onnx_map(o, all);
+    uint32_t *map = gpai_onnx_kept(o, all, sizeof *map);
     if (map == NULL)
         return o->st;
     for (size_t i = 0; i < s.outer; i++)
@@ -241,7 +241,7 @@ static gpa_status interleave(gpai_onnx_node *o, const gpai_onnx_value **part, si
                              gpai_onnx_value *v)
 {
     size_t lines = split_at(shape, axis).outer;
-    uint32_t *map = gpai_onnx_map(o, v->n);
+    uint32_t *map = gpai_onnx_kept(o, v->n, sizeof *map);
     size_t k = 0;
     if (map == NULL)
         return o->st;

@@ -110,7 +110,7 @@ gpa_status gpai_onnx_emit_binary(gpai_onnx_node *o, int function,
                                  gpai_onnx_value *out);
 
 /* The numbers of a that `map` names, in its order, as a tensor of that shape. Takes no
- * step when they lie together. The map is from gpai_onnx_map. */
+ * step when they lie together. The map is from gpai_onnx_kept. */
 gpa_status gpai_onnx_emit_pick(gpai_onnx_node *o, const gpai_onnx_value *a,
                                const gpai_onnx_shape *shape, const uint32_t *map,
                                gpai_onnx_value *out);
@@ -145,11 +145,10 @@ gpa_status gpai_onnx_emit(gpai_onnx_node *o, gpai_onnx_step *s,
 gpa_status gpai_onnx_fits(gpai_onnx_node *o, bool rows, const gpai_onnx_shape *shape,
                           size_t *n);
 
-/* Room for constants, for numbers that steps point to, and for maps; NULL when there is
+/* Room for constants, and for numbers and maps that steps point to; NULL when there is
  * none, which is a failure of the node. */
 void *gpai_onnx_room(gpai_onnx_node *o, size_t n, size_t size);
 void *gpai_onnx_kept(gpai_onnx_node *o, size_t n, size_t size);
-uint32_t *gpai_onnx_map(gpai_onnx_node *o, size_t n);
 
 /* The map to all n numbers of a shape in their order, when a step along each of its
  * dimensions is so many numbers of what is read. */
