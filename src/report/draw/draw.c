@@ -6,6 +6,84 @@
 #include <math.h>
 #include <string.h>
 
+/* Advance widths by groups of characters; each is the largest of its group. */
+static double ascii_width(char c)
+{
+    static const struct {
+        const char *characters;
+        double width;
+    } groups[] = {
+        {" '|.,:;/\\ijlI", 0.35},   {"()[]!\"-frtJ", 0.47}, {"M#+<=>^~w", 0.87},
+        {"ABCDGHKNOQRUVXZ&", 0.79}, {"@%mW", 1.0},
+    };
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (strchr(groups[i].characters, c) != NULL)
+            return groups[i].width;
+    return 0.64;
+}
+
+double gpai_measure_point(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+        double width;
+    } ranges[] = {
+        {0x1C4, 0x1CC, 1.6},   {0x1F1, 0x1F3, 1.6},   {0xA0, 0xA0, 0.35},
+        {0xA1, 0x3FF, 0.95},   {0x400, 0x52F, 1.15},  {0x530, 0x6FF, 1.05},
+        {0x2009, 0x200A, 0.3}, {0x2070, 0x209F, 0.5}, {0x2100, 0x23FF, 1.1},
+        {0xFDF0, 0xFDFF, 12},  {0x12000, 0x1254F, 4}, {0x1F000, 0x1FAFF, 1.45},
+    };
+    if (c < 0x80 && c >= ' ')
+        return ascii_width((char)c);
+    if (gpai_point_width(c) == 0) /* marks on the letter before */
+        return 0;
+    if (!gpai_utf8_unsafe(c))
+        for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+            if (c >= ranges[i].first && c <= ranges[i].last)
+                return ranges[i].width;
+    return 1.2;
+}
+
+double gpai_measure(const char *text, size_t length)
+{
+    double sum = 0;
+    for (const char *p = text; p < text + length;)
+        sum += gpai_measure_point(gpai_utf8_next(&p));
+    return sum;
+}
+
+size_t gpai_measure_fit(const char *text, size_t length, double room)
+{
+    const double ellipsis = 1;
+    double sum = 0;
+    size_t kept = 0;
+    for (const char *p = text; p < text + length;) {
+        sum += gpai_measure_point(gpai_utf8_next(&p));
+        if (sum > room)
+            return kept;
+        if (sum + ellipsis <= room)
+            kept = (size_t)(p - text);
+    }
+    return length;
+}
+
+/* Bytes of the next line of at most `room`, broken at a blank where there is one. */
+static size_t line_fit(const char *text, double room)
+{
+    double sum = 0;
+    size_t blank = 0;
+    for (const char *p = text; *p != '\0';) {
+        size_t at = (size_t)(p - text);
+        uint32_t c = gpai_utf8_next(&p);
+        if (c == ' ')
+            blank = at;
+        sum += gpai_measure_point(c);
+        if (sum > room)
+            return blank > 0 ? blank : at > 0 ? at : (size_t)(p - text);
+    }
+    return strlen(text);
+}
+
 static const struct {
     const char *class;
     double size, heavier; /* than the regular weight, which is what is measured */
@@ -47,33 +125,6 @@ void gpai_draw_to(gpa_text *t, const char *command, double x, double y)
     gpai_draw_number(t, x);
     gpai_text_add(t, " ");
     gpai_draw_number(t, y);
-}
-
-void gpai_draw_open(gpa_text *t, const gpai_frame *f, const char *name)
-{
-    gpai_text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gpa-plot\" "
-                     "role=\"img\"");
-    attribute(t, "width", f->width);
-    attribute(t, "height", f->height);
-    gpai_draw_to(t, " viewBox=\"0 0 ", f->width, f->height);
-    gpai_html_in(t, "\"><title>", f->title != NULL ? f->title : name,
-                 "</title>\n<desc>");
-}
-
-void gpai_draw_style(gpa_text *t, const gpai_frame *f)
-{
-    gpai_text_add(t, "</desc>\n");
-    if (!t->styled)
-        gpai_text_printf(t, "<style>%s</style>\n", gpai_picture_css);
-    gpai_draw_rect(t, "p-paper", 0, 0, f->width, f->height);
-    gpai_text_add(t, "\n");
-    gpai_draw_title(t, f);
-}
-
-void gpai_draw_close(gpa_text *t, const gpai_frame *f)
-{
-    gpai_draw_note(t, f->note, f->width, f->height - GPAI_MARGIN / 2.0);
-    gpai_text_add(t, "</svg>\n");
 }
 
 /* Text as it is drawn. Marks that pile up on one letter would reach into other rows. */
@@ -247,4 +298,174 @@ gpai_cell gpai_draw_value(double v, bool plus)
     char number[GPAI_REAL_SIZE];
     gpai_real_people(number, v, 3);
     return gpai_cell_of(number, plus && isfinite(v), false);
+}
+
+/* Title and note of a picture. */
+
+enum { LINE = 14, GAP = 8, TITLE_LINE = 19, TITLE_GAP = 5, LONGEST = 400 };
+
+struct block {
+    gpai_font font;
+    const char *class;
+    double line;       /* height */
+    size_t most_lines; /* the last of them takes all that is left */
+};
+
+static const struct block TITLE = {GPAI_FONT_TITLE, NULL, TITLE_LINE, 2};
+static const struct block NOTE = {GPAI_FONT_SMALL, "p-mute", LINE, 6};
+
+static size_t next_line(const struct block *b, const char *text, double room,
+                        size_t line)
+{
+    size_t length = line_fit(text, room / gpai_font_size(b->font));
+    return line + 1 < b->most_lines && length < LONGEST ? length : strlen(text);
+}
+
+static const char *past(const char *text, size_t length)
+{
+    text += length;
+    return text + strspn(text, " ");
+}
+
+static double lines_of(const struct block *b, const char *text, double room)
+{
+    size_t lines = 0;
+    for (; text != NULL && *text != '\0'; lines++)
+        text = past(text, next_line(b, text, room, lines));
+    return (double)lines;
+}
+
+/* Writes lines; `y` is that of the first. */
+static void lines(gpa_text *t, const struct block *b, const char *text, double room,
+                  double y)
+{
+    gpai_label l = {
+        .font = b->font, .x = GPAI_MARGIN, .y = y, .room = room, .class = b->class};
+    for (size_t line = 0; text != NULL && *text != '\0'; line++, l.y += b->line) {
+        size_t length = next_line(b, text, room, line);
+        char part[LONGEST];
+        if (text[length] == '\0') {
+            gpai_draw_label(t, l, text);
+        } else {
+            memcpy(part, text, length);
+            part[length] = '\0';
+            gpai_draw_label(t, l, part);
+        }
+        text = past(text, length);
+    }
+}
+
+double gpai_title_height(const gpai_frame *f)
+{
+    double n = lines_of(&TITLE, f->title, f->width - 2 * GPAI_MARGIN);
+    return n > 0 ? n * TITLE.line + TITLE_GAP : 0;
+}
+
+static void draw_title(gpa_text *t, const gpai_frame *f)
+{
+    lines(t, &TITLE, f->title, f->width - 2 * GPAI_MARGIN, GPAI_MARGIN + 14);
+}
+
+double gpai_note_height(const char *note, double width)
+{
+    double n = lines_of(&NOTE, note, width - 2 * GPAI_MARGIN);
+    return n > 0 ? n * NOTE.line + GAP : 0;
+}
+
+void gpai_draw_note(gpa_text *t, const char *note, double width, double bottom)
+{
+    double first = bottom - gpai_note_height(note, width) + GAP + LINE - 4;
+    lines(t, &NOTE, note, width - 2 * GPAI_MARGIN, first);
+}
+
+void gpai_draw_open(gpa_text *t, const gpai_frame *f, const char *name)
+{
+    gpai_text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gpa-plot\" "
+                     "role=\"img\"");
+    attribute(t, "width", f->width);
+    attribute(t, "height", f->height);
+    gpai_draw_to(t, " viewBox=\"0 0 ", f->width, f->height);
+    gpai_html_in(t, "\"><title>", f->title != NULL ? f->title : name,
+                 "</title>\n<desc>");
+}
+
+void gpai_draw_style(gpa_text *t, const gpai_frame *f)
+{
+    gpai_text_add(t, "</desc>\n");
+    if (!t->styled)
+        gpai_text_printf(t, "<style>%s</style>\n", gpai_picture_css);
+    gpai_draw_rect(t, "p-paper", 0, 0, f->width, f->height);
+    gpai_text_add(t, "\n");
+    draw_title(t, f);
+}
+
+void gpai_draw_close(gpa_text *t, const gpai_frame *f)
+{
+    gpai_draw_note(t, f->note, f->width, f->height - GPAI_MARGIN / 2.0);
+    gpai_text_add(t, "</svg>\n");
+}
+
+/* What the signs of a picture mean. */
+
+enum { LEGEND_LINE = 17, SIGN = 18, TO_WORD = 24, BETWEEN = 14 };
+
+void gpai_legend_add(gpai_legend *l, gpai_sign sign, const char *word)
+{
+    if (l->count == GPAI_LEGEND_MOST)
+        return;
+    l->items[l->count].sign = sign;
+    l->items[l->count].word = word;
+    l->count++;
+}
+
+static void draw_sign(gpa_text *t, gpai_sign sign, double x, double y)
+{
+    static const char *const classes[] = {
+        [GPAI_SIGN_DOT] = "p-dot p-nil",  [GPAI_SIGN_HOLLOW] = "p-hollow",
+        [GPAI_SIGN_DIAMOND] = "p-hollow", [GPAI_SIGN_BAR50] = "p-bar50",
+        [GPAI_SIGN_BAR90] = "p-bar90",    [GPAI_SIGN_PRIOR] = "p-prior",
+        [GPAI_SIGN_LEVEL] = "p-level",    [GPAI_SIGN_BAND] = "p-band"};
+    const char *class = classes[sign];
+    double middle = x + SIGN / 2.0;
+    if (sign == GPAI_SIGN_DOT || sign == GPAI_SIGN_HOLLOW)
+        gpai_draw_circle(t, class, middle, y, sign == GPAI_SIGN_DOT ? 4.6 : 4.2);
+    else if (sign == GPAI_SIGN_DIAMOND)
+        gpai_draw_diamond(t, class, middle, y, 4);
+    else if (sign == GPAI_SIGN_PRIOR || sign == GPAI_SIGN_BAND)
+        gpai_draw_rect(t, class, x, y - 5, SIGN, 10);
+    else
+        gpai_draw_line(t, class, x, y, x + SIGN, y);
+    if (sign == GPAI_SIGN_PRIOR)
+        gpai_draw_line(t, "p-before", x, y - 5, x + SIGN, y - 5);
+}
+
+/* Goes through the items and gives the height; draws them where there is a text. */
+static double flow(gpa_text *t, const gpai_legend *l, double width, double top)
+{
+    double x = GPAI_MARGIN, y = top + LEGEND_LINE / 2.0;
+    for (size_t i = 0; i < l->count; i++) {
+        double w = TO_WORD + gpai_text_width(l->items[i].word, GPAI_FONT_SMALL);
+        if (x > GPAI_MARGIN && x + w > width - GPAI_MARGIN) {
+            x = GPAI_MARGIN;
+            y += LEGEND_LINE;
+        }
+        if (t != NULL) {
+            draw_sign(t, l->items[i].sign, x, y);
+            gpai_label word = gpai_label_small(GPAI_START, x + TO_WORD, y + 4, 0);
+            gpai_draw_label(t, word, l->items[i].word);
+        }
+        x += w + BETWEEN;
+    }
+    return y + LEGEND_LINE / 2.0 - top;
+}
+
+double gpai_legend_height(const gpai_legend *l, double width)
+{
+    return l->count > 0 ? flow(NULL, l, width, 0) + 4 : 0;
+}
+
+void gpai_draw_legend(gpa_text *t, const gpai_legend *l, double width, double top)
+{
+    flow(t, l, width, top);
+    gpai_text_add(t, "\n");
 }

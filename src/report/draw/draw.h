@@ -75,7 +75,6 @@ const char *gpai_draw_sign(double v);
 enum { GPAI_MARGIN = 14 };
 double gpai_title_height(const gpai_frame *f);
 double gpai_note_height(const char *note, double width);
-void gpai_draw_title(gpa_text *t, const gpai_frame *f);
 void gpai_draw_note(gpa_text *t, const char *note, double width, double bottom);
 
 /* A number for people, with three digits and a proper minus. */
@@ -90,9 +89,6 @@ double gpai_measure_point(uint32_t point);
 /* Bytes of the longest beginning that fits into `room` with an ellipsis after it; all
  * of them when the whole text fits. */
 size_t gpai_measure_fit(const char *text, size_t length, double room);
-
-/* Bytes of the next line of at most `room`, broken at a blank where there is one. */
-size_t gpai_measure_line(const char *text, double room);
 
 /* What the signs of a picture mean, in as many lines as it takes. */
 typedef enum gpai_sign {

@@ -1,8 +1,145 @@
 #include "base/text/escape.h"
 #include "report/html/parts.h"
+#include "report/plot/plot.h"
 #include "report/words/sentence.h"
+#include <math.h>
 
-/* The numbers of every input (parts.h). */
+/* Pictures as small as a word, for tables in pages; colours are the page's. */
+
+enum { WIDTH = 120, HEIGHT = 20 };
+
+/* A bar for a share of 1; it fills whatever width the page gives it. */
+static void bar(gpa_text *t, double share)
+{
+    gpai_text_add(t, "<svg class=\"bar\" viewBox=\"0 0 100 1\" "
+                     "preserveAspectRatio=\"none\"><path d=\"M0 0H");
+    gpai_draw_number(t, 100 * share);
+    gpai_text_add(t, "V1H0z\"/></svg>");
+}
+
+/* A common axis of the small curves. */
+static gpai_axis spark_axis(const gpai_view *v, size_t shown)
+{
+    gpai_span s = {0, 0};
+    for (size_t i = 0; i < shown; i++) {
+        const gpa_marginal *m = gpa_explanation_marginal(v->e, v->order[i]);
+        if (m == NULL || gpai_view_held(v, v->order[i]))
+            continue;
+        gpai_span_add(&s, m->interval90[0]);
+        gpai_span_add(&s, m->interval90[1]);
+    }
+    gpai_span_air(&s, 0.12);
+    return gpai_axis_make(s, 0, WIDTH);
+}
+
+static double highest(const gpa_marginal *m)
+{
+    double peak = 0;
+    for (size_t i = 0; i < m->points; i++)
+        peak = m->density[i] > peak ? m->density[i] : peak;
+    return peak;
+}
+
+/* The density of an input's change, of as few bytes as possible. */
+static void spark(gpa_text *t, const gpai_axis *x, const gpa_marginal *m)
+{
+    const gpa_plot_curve c = {m->grid, m->density, m->points};
+    double peak = highest(m), base = HEIGHT - 1;
+    if (!(peak > 0) || !isfinite(peak))
+        return;
+    const gpai_axis y = {0, peak, base, 1};
+    gpai_text_printf(t, "<svg class=\"spark\" viewBox=\"0 0 %d %d\">", WIDTH, HEIGHT);
+    gpai_plot_curve(t, "k", x, &y, &c, &base);
+    gpai_text_add(t, "<path class=\"z\" d=\"M");
+    gpai_draw_number(t, gpai_axis_at(x, 0));
+    gpai_text_printf(t, " 0V%d\"/></svg>", HEIGHT);
+}
+
+/* The likeliest inputs, and the outcome where it belongs among them. */
+
+enum { MOST = 8, LEAST = 3, SHORT = 60 };
+
+static void chance(gpa_text *t, double p)
+{
+    gpai_text_add(t, "</td><td class=\"b\">");
+    bar(t, p);
+    gpai_html_in(t, "</td><td>", gpai_cell_probability(p).text, "</td><td>");
+}
+
+/* What would look normal if this input alone were off: its value, or the change where
+ * there are several rows. Three digits of the interval's width are shown. */
+static gpai_cell normal(const gpai_view *v, size_t k, double change)
+{
+    double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
+    double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
+    if (v->n > 1 || !isfinite(x) || !isfinite(raw))
+        return gpai_cell_raw(raw, false);
+    return gpai_cell_fixed(x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
+}
+
+static void input(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const gpa_culprit *c = v->c;
+    gpai_text_add(t, gpai_view_accused(v, k) ? "<tr class=\"first\"><td>" : "<tr><td>");
+    gpai_html_input(t, v, k, SHORT);
+    chance(t, gpai_view_blame(v, k));
+    gpai_text_printf(t, "%s</td><td>%s</td><td>%s … %s</td></tr>\n",
+                     gpai_cell_value(gpai_view_x(v, k), false).text,
+                     normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
+                     normal(v, k, c->high[k]).text);
+}
+
+static void outcome(gpa_text *t, const gpai_view *v)
+{
+    bool accused = v->c->verdict == GPA_VERDICT_OUTPUT;
+    gpai_text_add(t, accused ? "<tr class=\"first\"><td>" : "<tr><td>");
+    size_t start = t->length;
+    gpai_text_add(t, "observed ");
+    gpai_view_target(t, v, SHORT);
+    gpai_html_tail(t, start);
+    chance(t, v->c->output);
+    gpai_text_printf(t, "%s</td><td></td><td></td></tr>\n",
+                     gpai_cell_value(v->y_mean, false).text);
+}
+
+static void head(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_add(t, "<div class=\"scroll\"><table class=\"who\"><thead><tr>"
+                     "<th>responsible?</th><th></th><th>probability</th><th>");
+    gpai_text_add(t, v->n > 1 ? "mean now</th><th>change" : "now</th><th>normal");
+    gpai_text_add(t, ", if it<br>alone is off</th><th>90&#160;% interval</th></tr>"
+                     "</thead><tbody>\n");
+}
+
+void gpai_html_suspects(gpa_text *t, const gpai_view *v)
+{
+    const double negligible = 0.01;
+    size_t shown = 0;
+    bool told = false;
+    if (v->c == NULL)
+        return;
+    head(t, v);
+    for (; shown < v->d && shown < MOST; shown++) {
+        size_t k = v->order[shown];
+        double p = gpai_view_blame(v, k);
+        if (gpai_view_held(v, k) || (shown >= LEAST && p < negligible))
+            break;
+        if (!told && v->c->output >= p) {
+            outcome(t, v);
+            told = true;
+        }
+        input(t, v, k);
+    }
+    if (!told)
+        outcome(t, v);
+    gpai_text_add(t, "</tbody></table></div>\n<p class=\"small\">");
+    if (shown < v->d)
+        gpai_text_printf(t, "%zu more input%s less likely or not allowed to move; ",
+                         v->d - shown, v->d - shown > 1 ? "s are" : " is");
+    gpai_html_say(t, "", v, gpai_say_basis, ".</p>\n");
+}
+
+/* The numbers of every input. */
 
 enum { FIRST = 20 }; /* the rest is folded, or left out where room is short */
 enum { SPARKS = 8 }; /* inputs with a small curve */
@@ -48,7 +185,7 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
     if (s->marginals && !s->full) {
         gpai_text_add(t, "<td>");
         if (m != NULL && !held && i < SPARKS)
-            gpai_spark_density(t, &s->x, m);
+            spark(t, &s->x, m);
         gpai_text_add(t, "</td>");
     }
     if (m != NULL && held)
@@ -84,7 +221,7 @@ void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full)
                             .marginals =
                                 v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL,
                             .decimals = gpai_cell_decimals(v),
-                            .x = gpai_spark_axis(v, first < SPARKS ? first : SPARKS)};
+                            .x = spark_axis(v, first < SPARKS ? first : SPARKS)};
     rows(t, &s, 0, first);
     if (first == v->d)
         return;

@@ -1,23 +1,14 @@
 #ifndef GPAI_HTML_PARTS_H
 #define GPAI_HTML_PARTS_H
-#include "report/draw/axis.h"
 #include "report/view.h"
 
 /* The parts of an explanation in a page, from top to bottom. `full` adds the pictures;
  * without them an explanation takes a tenth of the room. */
 
-/* Opens the case: what stands there also when it is folded. */
-void gpai_html_case_open(gpa_text *t, const gpai_view *v, size_t index);
-void gpai_html_case_close(gpa_text *t);
-
 /* Who did it, with bars; nothing without culprits. */
 void gpai_html_suspects(gpa_text *t, const gpai_view *v);
-/* Observed, predicted, after the change. */
-void gpai_html_facts(gpa_text *t, const gpai_view *v);
 /* The numbers of every input; small curves where there are no pictures. */
 void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full);
-/* How it was computed. */
-gpa_status gpai_html_details(gpa_text *t, const gpai_view *v, gpa_error *err);
 
 /* The pictures, each with the numbers behind it; nothing where there is nothing to
  * draw. */
@@ -27,15 +18,6 @@ gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err);
 /* Once for the page: the scores of all rows. */
 gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error *err);
-
-/* Pictures as small as a word, for tables in pages; colours are the page's. */
-
-/* A bar for a share of 1; it fills whatever width the page gives it. */
-void gpai_spark_bar(gpa_text *t, double share);
-
-/* The density of input k's change on a common axis, of as few bytes as possible. */
-gpai_axis gpai_spark_axis(const gpai_view *v, size_t shown);
-void gpai_spark_density(gpa_text *t, const gpai_axis *x, const gpa_marginal *m);
 
 /* One of the sentences for people as text of the page. */
 void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,

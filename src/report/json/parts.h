@@ -5,14 +5,6 @@
 /* How every result begins: format, version, options, digests. */
 void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format);
 
-/* What JSON holds besides when pictures are to be drawn from it (info->full). */
-
-/* The outcome's name and the rows to see the explained ones against. */
-void gpai_json_reference_fields(gpa_text *t, const gpa_report_info *info);
-/* f along the inputs of an explanation. */
-void gpai_json_profiles_field(gpa_text *t, const gpa_report_info *info,
-                              const gpa_explanation *e);
-
 /* A page's receipt: with what is in it the result can be made again and compared. It is
  * JSON in an element that shows text, so that the page stays without scripts. */
 #define GPAI_RECEIPT_OPEN  "<pre id=\"gpa-receipt\""

@@ -1,6 +1,8 @@
 #include "report/plot/figures.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "report/words/sentence.h"
+#include "report/write.h"
 #include <gpa/plot.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +47,8 @@ static void fill(gpai_inputs *list, const gpai_view *v, size_t most,
     }
 }
 
-void gpai_figure_inputs(gpai_inputs *list, const gpai_view *v, size_t most)
+/* Those that may move (any where none may), at most `most`. */
+static void figure_inputs(gpai_inputs *list, const gpai_view *v, size_t most)
 {
     fill(list, v, most, all_held(v) ? any : may_move);
 }
@@ -55,7 +58,8 @@ void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most)
     fill(list, v, most, has_profile);
 }
 
-const char *gpai_change_label(double width)
+/* What changes are measured in, in as many words as fit. */
+static const char *change_label(double width)
 {
     return width > 0 && width < 400 ? "change, in spreads"
                                     : "change, in units of the input's spread";
@@ -76,7 +80,7 @@ gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size
     enum { POINT, LOW, HIGH, WEIGHT, COLUMNS };
     double at[COLUMNS][GPAI_FIGURE_INPUTS];
     gpai_inputs list;
-    gpai_figure_inputs(&list, v, most);
+    figure_inputs(&list, v, most);
     if (v->c == NULL || list.n == 0)
         return GPA_OK;
     for (size_t i = 0; i < list.n; i++) {
@@ -93,7 +97,7 @@ gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size
                                   .low90 = at[LOW],
                                   .high90 = at[HIGH],
                                   .weight = at[WEIGHT],
-                                  .x_label = gpai_change_label(width)};
+                                  .x_label = change_label(width)};
     return gpa_plot_forest(t, &plot, err);
 }
 
@@ -104,7 +108,7 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
     double at[COLUMNS][GPAI_FIGURE_INPUTS];
     gpai_inputs list;
     char note[80];
-    gpai_figure_inputs(&list, v, most);
+    figure_inputs(&list, v, most);
     for (size_t i = 0; i < list.n; i++) {
         const gpa_marginal *m = gpa_explanation_marginal(v->e, list.k[i]);
         at[POINT][i] = v->delta[list.k[i]];
@@ -180,4 +184,267 @@ gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
     gpa_status st = gpa_plot_profiles(t, &plot, err);
     gpai_free(block);
     return st;
+}
+
+/* The distributions of an explanation. */
+
+enum { SHOWN = GPAI_FIGURE_INPUTS, STEPS = 160 };
+
+struct picture {
+    gpai_inputs list;
+    gpa_ridge ridges[SHOWN];
+    const char *values[SHOWN];
+    gpai_cell value[SHOWN]; /* the change in the data's own units */
+    double prior_x[STEPS + 1], prior_y[STEPS + 1];
+};
+
+/* The prior over all that the densities cover. Gives whether there is one. */
+static bool fill_prior(struct picture *p, const gpai_view *v)
+{
+    double low = 0, high = 0;
+    for (size_t i = 0; i < p->list.n; i++) {
+        const gpa_plot_curve *c = &p->ridges[i].density;
+        low = c->points > 0 ? fmin(low, c->x[0]) : low;
+        high = c->points > 0 ? fmax(high, c->x[c->points - 1]) : high;
+    }
+    for (size_t i = 0; i <= STEPS; i++) {
+        p->prior_x[i] = low + (high - low) * (double)i / STEPS;
+        p->prior_y[i] = gpai_view_prior(v, p->prior_x[i]);
+    }
+    return low < high && isfinite(p->prior_y[0]);
+}
+
+static gpa_ridge ridge_of(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const double none = (double)NAN;
+    if (m == NULL)
+        return (gpa_ridge){.map = v->delta[k],
+                           .mean = none,
+                           .interval50 = {none, none},
+                           .interval90 = {none, none}};
+    return (gpa_ridge){.density = {m->grid, m->density, m->points},
+                       .map = v->delta[k],
+                       .mean = m->mean,
+                       .interval50 = {m->interval50[0], m->interval50[1]},
+                       .interval90 = {m->interval90[0], m->interval90[1]}};
+}
+
+static void fill_picture(struct picture *p, const gpai_view *v, size_t most)
+{
+    figure_inputs(&p->list, v, most);
+    for (size_t i = 0; i < p->list.n; i++) {
+        size_t k = p->list.k[i];
+        p->ridges[i] = ridge_of(v, k);
+        p->value[i] = gpai_cell_raw(v->raw[k], false);
+        p->values[i] = v->delta[k] != 0 ? p->value[i].text : "no change";
+    }
+    const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
+    bool there = fill_prior(p, v);
+    for (size_t i = 0; i < p->list.n; i++)
+        if (there && p->ridges[i].density.points > 0)
+            p->ridges[i].prior = prior;
+}
+
+gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
+                              size_t most, gpa_error *err)
+{
+    struct picture *p = gpai_calloc(1, sizeof *p);
+    if (p == NULL)
+        return gpai_nomem(err, "ridge plot");
+    fill_picture(p, v, most);
+    const gpa_ridge_plot plot = {.struct_size = sizeof plot,
+                                 .width = width,
+                                 .n = p->list.n,
+                                 .names = p->list.names,
+                                 .values = p->values,
+                                 .ridges = p->ridges,
+                                 .x_labels = {change_label(width)}};
+    gpa_status st = gpa_plot_ridges(t, &plot, err);
+    gpai_free(p);
+    return st;
+}
+
+/* Pictures with all rows of the data behind them. */
+
+static bool explained(const gpai_view *v, size_t row)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (gpa_explanation_row(v->e, i) == row)
+            return true;
+    return false;
+}
+
+/* What a scatter is drawn from: evenly spaced rows, then the explained ones. */
+struct cloud {
+    gpai_inputs list;
+    size_t n, d;
+    double *block, *x, *y, *delta;
+    size_t *numbers, *rows, *marked;
+};
+
+static gpa_status cloud_new(struct cloud *c, const gpai_view *v, gpa_error *err)
+{
+    size_t room = GPAI_CLOUD + v->n;
+    c->block = gpai_calloc(room * (c->d + 1) + v->n * c->d, sizeof *c->block);
+    c->numbers = gpai_calloc(room + v->n, sizeof *c->numbers);
+    if (c->block == NULL || c->numbers == NULL)
+        return gpai_nomem(err, "report");
+    c->x = c->block;
+    c->y = c->x + room * c->d;
+    c->delta = c->y + room;
+    c->rows = c->numbers;
+    c->marked = c->rows + room;
+    return GPA_OK;
+}
+
+static void cloud_add(struct cloud *c, const double *x, double y, size_t row)
+{
+    for (size_t j = 0; j < c->d; j++)
+        c->x[c->n * c->d + j] = x[c->list.k[j]];
+    c->y[c->n] = y;
+    c->rows[c->n++] = row;
+}
+
+static void cloud_fill(struct cloud *c, const gpai_view *v)
+{
+    const gpa_background *b = v->info->background;
+    size_t step = b->n / GPAI_CLOUD + (b->n % GPAI_CLOUD != 0);
+    for (size_t i = 0; i < b->n; i += step)
+        if (!explained(v, gpai_reference_row(b, i)))
+            cloud_add(c, b->x + i * b->d, b->y[i], gpai_reference_row(b, i));
+    for (size_t i = 0; i < v->n; i++) {
+        c->marked[i] = c->n;
+        cloud_add(c, v->x + i * v->d, v->y[i], gpa_explanation_row(v->e, i));
+        for (size_t j = 0; j < c->d; j++)
+            c->delta[i * c->d + j] = v->raw[c->list.k[j]];
+    }
+}
+
+gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
+                               size_t most, gpa_error *err)
+{
+    const gpa_background *b = v->info->background;
+    struct cloud c = {.n = 0};
+    figure_inputs(&c.list, v, most);
+    c.d = c.list.n;
+    if (b == NULL || b->x == NULL || b->y == NULL || b->n == 0 || b->d != v->d ||
+        c.d == 0)
+        return GPA_OK;
+    gpa_status st = cloud_new(&c, v, err);
+    if (st != GPA_OK)
+        goto done;
+    cloud_fill(&c, v);
+    const gpa_scatter_plot plot = {.struct_size = sizeof plot,
+                                   .width = width,
+                                   .n = c.n,
+                                   .d = c.d,
+                                   .x = c.x,
+                                   .y = c.y,
+                                   .rows = c.rows,
+                                   .names = c.list.names,
+                                   .y_label = v->info->target,
+                                   .marked = c.marked,
+                                   .n_marked = v->n,
+                                   .delta = c.delta};
+    st = gpa_plot_scatter(t, &plot, err);
+done:
+    gpai_free(c.numbers);
+    gpai_free(c.block);
+    return st;
+}
+
+static bool any_score(const gpa_background *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (isfinite(b->score[i]))
+            return true;
+    return false;
+}
+
+gpa_status gpai_figure_scores(gpa_text *t, const gpai_view *v, double width,
+                              size_t most, gpa_error *err)
+{
+    (void)most;
+    enum { MOST = 100 }; /* marks; more of them hide each other */
+    const gpa_report_info *info = v->info;
+    const gpa_background *b = info->background;
+    size_t marked[MOST], n = 0;
+    const char *labels[MOST];
+    char room[MOST][GPAI_NAME_SIZE];
+    if (b == NULL || b->score == NULL || b->n < 2 || !any_score(b))
+        return GPA_OK;
+    for (size_t i = 0; info->marked != NULL && i < info->n_marked && n < MOST; i++) {
+        marked[n] = gpai_find_row(b->rows, b->n, info->marked[i]);
+        if (marked[n] == b->n)
+            continue;
+        labels[n] = gpai_name_row(info, info->marked[i], room[n]);
+        n++;
+    }
+    const gpa_score_plot plot = {.struct_size = sizeof plot,
+                                 .width = width,
+                                 .n = b->n,
+                                 .score = b->score,
+                                 .rows = b->rows,
+                                 .marked = marked,
+                                 .n_marked = n,
+                                 .labels = labels,
+                                 .threshold = (double)NAN};
+    return gpa_plot_scores(t, &plot, err);
+}
+
+/* Pictures of an explanation as files of their own. */
+
+enum { PANELS = 6, PROFILES = 12 };
+
+static gpa_status draw(gpa_text *t, const gpa_report_info *info,
+                       const gpa_explanation *e, gpai_figure *figure, size_t most,
+                       gpa_error *err)
+{
+    gpai_report r;
+    gpai_view v;
+    if (t == NULL || e == NULL)
+        return gpai_fail(err, GPA_INVALID, "plot: no text or no explanation");
+    gpa_status st = gpai_report_take(&r, t, info, err);
+    r.info.ascii = r.info.colour = false;
+    if (st == GPA_OK)
+        st = gpai_view_make(&v, &r.info, e, err);
+    if (st != GPA_OK)
+        return st;
+    st = figure(t, &v, 0, most, err);
+    gpai_view_free(&v);
+    return st;
+}
+
+gpa_status gpa_plot_explanation(gpa_text *t, const gpa_report_info *info,
+                                const gpa_explanation *e, gpa_error *err)
+{
+    return draw(t, info, e, gpai_figure_ridges, GPAI_FIGURE_INPUTS, err);
+}
+
+gpa_status gpa_plot_explanation_forest(gpa_text *t, const gpa_report_info *info,
+                                       const gpa_explanation *e, gpa_error *err)
+{
+    return draw(t, info, e, gpai_figure_forest, GPAI_FIGURE_INPUTS, err);
+}
+
+gpa_status gpa_plot_explanation_scatter(gpa_text *t, const gpa_report_info *info,
+                                        const gpa_explanation *e, gpa_error *err)
+{
+    return draw(t, info, e, gpai_figure_scatter, PANELS, err);
+}
+
+gpa_status gpa_plot_explanation_profiles(gpa_text *t, const gpa_report_info *info,
+                                         const gpa_explanation *e, gpa_error *err)
+{
+    return draw(t, info, e, gpai_figure_profiles, PROFILES, err);
+}
+
+gpa_status gpa_plot_background_scores(gpa_text *t, const gpa_report_info *info,
+                                      gpa_error *err)
+{
+    gpai_report r;
+    gpa_status st = gpai_report_take(&r, t, info, err);
+    const gpai_view v = {.info = &r.info};
+    return st == GPA_OK ? gpai_figure_scores(t, &v, 0, 0, err) : st;
 }

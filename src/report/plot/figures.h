@@ -31,13 +31,8 @@ typedef struct gpai_inputs {
     char room[GPAI_FIGURE_INPUTS][GPAI_NAME_SIZE];
 } gpai_inputs;
 
-/* Those that may move (any where none may), at most `most`. */
-void gpai_figure_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
-/* Those along which f is known. */
+/* Those along which f is known, at most `most`. */
 void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
-
-/* What changes are measured in, in as many words as fit. */
-const char *gpai_change_label(double width);
 
 /* f along input k at its i-th point, averaged over the rows. */
 double gpai_axis_mean(const gpai_view *v, size_t k, size_t i);

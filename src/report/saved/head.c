@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "base/text/words.h"
 #include "report/saved/saved.h"
 #include <string.h>
 
@@ -59,7 +60,8 @@ static void keep_seed(gpai_reader *r, gpa_saved *s, gpai_slice value)
     s->info.seed = seed;
 }
 
-char *gpai_saved_key(gpai_reader *r, const gpai_token *key)
+/* A key's text, to be freed; NULL without memory. */
+static char *key_text(gpai_reader *r, const gpai_token *key)
 {
     char *name = gpai_read_room(r, key->length + 1, 1);
     if (name != NULL)
@@ -71,7 +73,7 @@ static void keep_member(gpai_reader *r, gpa_saved *s, const gpai_token *key,
                         gpai_slice value)
 {
     json_t *tree = NULL;
-    char *name = gpai_saved_key(r, key);
+    char *name = key_text(r, key);
     if (name == NULL)
         return;
     r->status = gpai_json_parse(&tree, value.at, value.size, r->name, r->err);
@@ -206,5 +208,187 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s)
     if (s->kind == GPA_SAVED_EXPLANATIONS) {
         take_scale(r, s);
         take_engine(r, s);
+    }
+}
+
+/* The reference rows that were saved, to see the explained ones against. */
+
+static void check_rows(gpai_reader *r, const gpa_saved *s, size_t n, size_t total)
+{
+    if (n > total)
+        gpai_read_fail(r, "background", "%zu rows of %zu", n, total);
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++)
+        if (s->reference_rows[i] >= total ||
+            (i > 0 && s->reference_rows[i] <= s->reference_rows[i - 1]))
+            gpai_read_fail(r, "background", "rows are not ascending below %zu", total);
+}
+
+static void take_x(gpai_reader *r, const json_t *o, size_t n, size_t d, double *x)
+{
+    const json_t *list = gpai_read_list(r, o, "x", false);
+    if (r->status == GPA_OK && json_array_size(list) != n)
+        gpai_read_fail(r, "background", "x has %zu rows, expected %zu",
+                       json_array_size(list), n);
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++)
+        gpai_read_numbers(r, json_array_get(list, i), "x", d, GPAI_HOLES, x + i * d);
+}
+
+/* Room for n rows; their x is checked first, so that no file asks for more than it
+ * holds. */
+static bool take_room(gpai_reader *r, gpa_saved *s, const json_t *o, size_t n)
+{
+    const json_t *x = gpai_read_list(r, o, "x", false);
+    size_t first = json_array_size(json_array_get(x, 0));
+    if (r->status == GPA_OK && n > 0 && first != s->d)
+        gpai_read_fail(r, "background", "x has %zu inputs, expected %zu", first, s->d);
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++)
+        if (json_array_size(json_array_get(x, i)) != s->d)
+            gpai_read_fail(r, "background", "row %zu of x is too short or long", i + 1);
+    s->reference_rows = gpai_read_room(r, n, sizeof *s->reference_rows);
+    s->reference_numbers =
+        gpai_read_room(r, n, (s->d + 3) * sizeof *s->reference_numbers);
+    return r->status == GPA_OK;
+}
+
+void gpai_saved_reference(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *o = gpai_read_object(r, s->head, "background", true);
+    if (o == NULL)
+        return;
+    const json_t *rows = gpai_read_list(r, o, "rows", false);
+    size_t n = json_array_size(rows), d = s->d;
+    size_t total = (size_t)gpai_read_count(r, o, "total");
+    if (!take_room(r, s, o, n))
+        return;
+    double *x = s->reference_numbers, *y = x + n * d, *f = y + n, *score = f + n;
+    gpai_read_counts(r, rows, "rows", n, s->reference_rows);
+    check_rows(r, s, n, total);
+    take_x(r, o, n, d, x);
+    gpai_read_number_list(r, o, "y", n, GPAI_HOLES, y);
+    gpai_read_number_list(r, o, "f", n, GPAI_HOLES, f);
+    gpai_read_number_list(r, o, "score", n, GPAI_HOLES, score);
+    s->reference = (gpa_background){.struct_size = sizeof(gpa_background),
+                                    .n = n,
+                                    .d = d,
+                                    .total = total,
+                                    .rows = s->reference_rows,
+                                    .x = x,
+                                    .y = y,
+                                    .f = f,
+                                    .score = score};
+    s->info.background = r->status == GPA_OK ? &s->reference : NULL;
+}
+
+/* The command that made a result, from its options. */
+
+enum { MOST_WORDS = 10000 }; /* no command line has more */
+
+/* Takes over `word`, which may be NULL for lack of memory. */
+static void add(gpai_reader *r, gpa_saved *s, char *word)
+{
+    if (word == NULL)
+        gpai_read_nomem(r);
+    if (s->n_words == MOST_WORDS)
+        gpai_read_fail(r, "options", "more than %d words", MOST_WORDS);
+    s->words = gpai_read_grow(r, s->words, s->n_words, sizeof *s->words);
+    if (r->status == GPA_OK)
+        s->words[s->n_words++] = word;
+    else
+        gpai_free(word);
+}
+
+/* A text's content, a number as it stands. */
+static char *content(gpai_slice value)
+{
+    if (value.at[0] != '"')
+        return gpai_strndup(value.at, value.size);
+    const gpai_token token = {
+        .kind = 's', .escaped = true, .text = value.at + 1, .length = value.size - 2};
+    char *text = gpai_calloc(value.size, 1);
+    if (text != NULL)
+        gpai_json_decode(&token, text);
+    return text;
+}
+
+static void add_option(gpai_reader *r, gpa_saved *s, const char *name,
+                       const gpai_slice *value)
+{
+    size_t length = strlen(name);
+    char *word = gpai_calloc(length + 3, 1);
+    if (word != NULL) {
+        memcpy(word, "--", 2);
+        memcpy(word + 2, name, length);
+    }
+    add(r, s, word);
+    if (value != NULL)
+        add(r, s, content(*value));
+}
+
+static void strange(gpai_reader *r, const char *name)
+{
+    gpai_read_fail(r, "options", "no option of a command: %s",
+                   gpai_show_text(name).text);
+}
+
+static void add_list(gpai_reader *r, gpa_saved *s, const char *name, gpai_slice list)
+{
+    gpai_slice value;
+    gpai_walk w = gpai_walk_open(r, list, '[');
+    while (gpai_walk_next(&w, NULL, &value))
+        if (value.at[0] == '"')
+            add_option(r, s, name, &value);
+        else
+            strange(r, name);
+}
+
+/* Whether a list is of numbers: given by a program in place of a file. */
+static bool is_numbers(gpai_slice list)
+{
+    for (size_t i = 0; i < list.size; i++)
+        if (list.at[i] == '\0' ||
+            strchr("[]0123456789+-.eE, \t\r\n", list.at[i]) == NULL)
+            return false;
+    return list.size > 2;
+}
+
+static void add_member(gpai_reader *r, gpa_saved *s, const char *name, gpai_slice value)
+{
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    char first = value.at[0];
+    if (name[0] == '\0' || name[0] == '-' || name[strspn(name, fine)] != '\0')
+        strange(r, name);
+    else if (first == '[' && !is_numbers(value))
+        add_list(r, s, name, value);
+    else if (gpai_word_is(value.at, value.size, "true"))
+        add_option(r, s, name, NULL);
+    else if (first == '[' || first == '"' || first == '-' ||
+             (first >= '0' && first <= '9'))
+        add_option(r, s, name, &value);
+    else
+        strange(r, name);
+}
+
+void gpai_saved_command(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *options = json_object_get(s->head, "options");
+    const char *command = json_string_value(json_object_get(options, "command"));
+    const char *file = json_string_value(json_object_get(options, "file"));
+    gpai_token key;
+    gpai_slice value;
+    if (command == NULL || r->status != GPA_OK)
+        return; /* made by another program, without options */
+    add(r, s, gpai_strdup(command));
+    gpai_walk w = gpai_walk_open(r, (gpai_slice){s->options, strlen(s->options)}, '{');
+    while (gpai_walk_next(&w, &key, &value)) {
+        if (gpai_json_token_is(&key, "command") || gpai_json_token_is(&key, "file"))
+            continue;
+        char *name = key_text(r, &key);
+        if (name != NULL)
+            add_member(r, s, name, value);
+        gpai_free(name);
+    }
+    if (file != NULL) {
+        add(r, s, gpai_strdup("--"));
+        add(r, s, gpai_strdup(file));
     }
 }

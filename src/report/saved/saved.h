@@ -1,7 +1,6 @@
 #ifndef GPAI_READ_JSON_H
 #define GPAI_READ_JSON_H
 #include "base/text/show.h"
-#include "report/saved/slice.h"
 #include "report/saved/value.h"
 #include <gpa/saved.h>
 
@@ -49,17 +48,8 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s);
 void gpai_saved_ids(gpai_reader *r, gpa_saved *s);
 void gpai_saved_reference(gpai_reader *r, gpa_saved *s);
 void gpai_saved_command(gpai_reader *r, gpa_saved *s);
-void gpai_saved_page(gpai_reader *r, gpa_saved *s);
-
-/* A key's text, to be freed; NULL without memory. */
-char *gpai_saved_key(gpai_reader *r, const gpai_token *key);
 
 /* The i-th item as a tree, with "FILE, WHAT i" in `name`, and so in the reader. */
 json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name);
-
-/* Curves of an explanation: distributions, and f along the inputs where it was saved.
- */
-void gpai_read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
-                      const gpa_saved *s);
 
 #endif
