@@ -714,30 +714,39 @@ static void a_page_carries_its_receipt(void **state)
 static gpa_comparison *compared(void)
 {
     static const char *const methods[] = {"gpa", "lc", "eig"};
-    static const char *const notes[] = {"a note"};
     static const double score[] = {1, -2, 0.5}, sd[] = {0.1, 0.2, 0.3};
     gpa_comparison *c = NULL;
-    assert_int_equal(gpai_comparison_restore(&c, 2, 3, methods, 3, NULL), GPA_OK);
+    assert_int_equal(gpai_comparison_new(&c, 2, 3, 3, true, NULL), GPA_OK);
+    for (size_t j = 0; j < 3; j++)
+        c->method[j] = gpa_method_find(methods[j]);
     for (size_t i = 0; i < 2; i++) {
         c->row[i] = 40 + i;
         c->y[i] = 9.5;
         c->f[i] = 1.25;
         for (size_t j = 0; j < 3; j++) {
-            gpai_comparison_entry e = {.score = score,
-                                       .sd = j == 2 ? sd : NULL,
-                                       .flipped = j < 2 ? sd : NULL,
-                                       .reacts = (int)j - 1,
-                                       .model_rows = 10 * (j + 1),
-                                       .model_calls = j + 1,
-                                       .iterations = j,
-                                       .converged = j != 1,
-                                       .extra_name = j == 2 ? "f(x) - mean f" : NULL,
-                                       .extra = 0.75,
-                                       .notes = notes,
-                                       .n_notes = j == 1};
-            if (i == 1 && j == 2)
-                e.skipped = "no reference rows";
-            assert_int_equal(gpai_comparison_set(c, i, j, &e, NULL), GPA_OK);
+            gpai_cell *cell = gpai_comparison_cell(c, i, j);
+            if (i == 1 && j == 2) {
+                cell->skipped = gpai_strdup("no reference rows");
+                continue;
+            }
+            assert_int_equal(gpai_attribution_new(&cell->a, c->method[j], 3, NULL),
+                             GPA_OK);
+            memcpy(cell->a->score, score, sizeof score);
+            memcpy(cell->a->sd, sd, sizeof sd);
+            cell->a->has_sd = j == 2;
+            memcpy(cell->flipped, sd, sizeof sd);
+            cell->has_flipped = j < 2;
+            cell->reacts = (int)j - 1;
+            cell->a->rows = 10 * (j + 1);
+            cell->a->calls = j + 1;
+            cell->a->iterations = j;
+            cell->a->converged = j != 1;
+            if (j == 2) {
+                cell->a->extra_name = "f(x) - mean f";
+                cell->a->extra = 0.75;
+            }
+            if (j == 1)
+                gpai_attribution_note(cell->a, "a note");
         }
     }
     const gpa_consistency v = {.tau = {0.5, 0.25, 2},
@@ -842,13 +851,16 @@ static void comparisons_may_be_wrong(void **state)
 static void made_of_unknown_methods_it_is_refused(void **state)
 {
     (void)state;
-    static const char *const unknown[] = {"gpa", "shape"};
+    static const char text[] =
+        "{\"format\":\"gpa-comparison/1\",\"features\":[\"a\"],"
+        "\"methods\":[\"gpa\",\"shape\"],\"rows\":[],\"consistency\":{}}";
+    gpa_saved *s = parsed(text);
     gpa_comparison *c = NULL;
     gpa_error err = {0};
-    assert_int_equal(gpai_comparison_restore(&c, 1, 1, unknown, 2, &err),
-                     GPA_UNSUPPORTED);
+    assert_int_equal(gpa_saved_comparison(&c, s, &err), GPA_UNSUPPORTED);
     assert_non_null(strstr(err.message, "'shape'"));
     assert_null(c);
+    gpa_saved_free(s);
 }
 
 int main(void)

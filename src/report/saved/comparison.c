@@ -3,101 +3,105 @@
 #include "base/status.h"
 #include "report/saved/saved.h"
 #include <gpa/attribute.h>
-#include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 /* A comparison, as compare_json.c wrote it. */
 
-enum { MOST_NOTES = 16 };
-
 struct work {
     const gpa_saved *s;
-    const char **methods; /* m names; borrowed */
+    const gpa_method **methods; /* m */
     size_t m;
-    double *numbers; /* scores, spreads and flipped scores of one method; d each */
     gpa_comparison *c;
     gpa_error *err;
 };
 
-static void read_extra(gpai_reader *r, const json_t *o, const char *method,
-                       gpai_comparison_entry *e)
+/* What a method has in the object `key`, which not all of them have: a list, or NULL.
+ */
+static const json_t *list_of(gpai_reader *r, const json_t *o, const char *key,
+                             const char *method)
 {
-    const json_t *all = gpai_read_object(r, o, "extra", true);
-    const json_t *one = all != NULL ? gpai_read_object(r, all, method, true) : NULL;
-    if (one == NULL)
-        return;
-    e->extra_name = gpai_read_text(r, one, "name", false);
-    e->extra = gpai_read_number(r, one, "value");
+    const json_t *all = gpai_read_object(r, o, key, true);
+    return all != NULL ? gpai_read_list(r, all, method, true) : NULL;
 }
 
-static void read_notes(gpai_reader *r, const json_t *o, const char *method,
-                       const char **notes, gpai_comparison_entry *e)
+static void read_extra(gpai_reader *r, const json_t *o, gpa_attribution *a)
 {
-    const json_t *all = gpai_read_object(r, o, "notes", true);
-    const json_t *list = all != NULL ? gpai_read_list(r, all, method, true) : NULL;
-    size_t n = json_array_size(list);
-    e->notes = notes;
-    for (; e->n_notes < n && e->n_notes < MOST_NOTES; e->n_notes++) {
-        notes[e->n_notes] = json_string_value(json_array_get(list, e->n_notes));
-        if (notes[e->n_notes] == NULL) {
+    const json_t *all = gpai_read_object(r, o, "extra", true);
+    const json_t *one =
+        all != NULL ? gpai_read_object(r, all, a->method->name, true) : NULL;
+    const char *name = one != NULL ? gpai_read_text(r, one, "name", false) : NULL;
+    if (name == NULL)
+        return;
+    snprintf(a->extra_room, sizeof a->extra_room, "%s", name);
+    a->extra_name = a->extra_room;
+    a->extra = gpai_read_number(r, one, "value");
+}
+
+static void read_notes(gpai_reader *r, const json_t *o, gpa_attribution *a)
+{
+    const json_t *list = list_of(r, o, "notes", a->method->name);
+    for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
+        const char *note = json_string_value(json_array_get(list, i));
+        if (note != NULL)
+            gpai_attribution_note(a, "%s", note);
+        else
             gpai_read_fail(r, "notes", "not a text");
-            return;
-        }
     }
 }
 
-/* A member of `key` that some methods have: a list of d numbers. */
-static const double *read_some(gpai_reader *r, const json_t *o, const char *key,
-                               const char *method, size_t d, double *into)
+/* d numbers that some methods have; whether this one does. */
+static bool read_some(gpai_reader *r, const json_t *o, const char *key,
+                      const gpa_attribution *a, double *into)
 {
-    const json_t *all = gpai_read_object(r, o, key, true);
-    const json_t *list = all != NULL ? gpai_read_list(r, all, method, true) : NULL;
-    if (list == NULL)
-        return NULL;
-    gpai_read_numbers(r, list, key, d, GPAI_HOLES, into);
-    return into;
+    const json_t *list = list_of(r, o, key, a->method->name);
+    if (list != NULL)
+        gpai_read_numbers(r, list, key, a->d, GPAI_HOLES, into);
+    return list != NULL;
 }
 
 /* A whole number that a method has in the object `key`. */
 static uint64_t read_of(gpai_reader *r, const json_t *o, const char *key,
-                        const char *method)
+                        const gpa_attribution *a)
 {
-    return gpai_read_count(r, gpai_read_object(r, o, key, false), method);
+    return gpai_read_count(r, gpai_read_object(r, o, key, false), a->method->name);
 }
 
-static void read_answer(gpai_reader *r, struct work *w, const json_t *o,
-                        const char *method, gpai_comparison_entry *e)
+static void read_answer(gpai_reader *r, const json_t *o, gpai_cell *cell)
 {
-    size_t d = w->s->d;
-    e->score = read_some(r, o, "scores", method, d, w->numbers);
-    e->sd = read_some(r, o, "sd", method, d, w->numbers + d);
-    e->flipped = read_some(r, o, "flip", method, d, w->numbers + 2 * d);
-    e->model_rows = read_of(r, o, "model_rows", method);
-    e->model_calls = read_of(r, o, "model_calls", method);
-    e->iterations = (size_t)read_of(r, o, "iterations", method);
+    gpa_attribution *a = cell->a;
+    const char *method = a->method->name;
+    read_some(r, o, "scores", a, a->score);
+    a->has_sd = read_some(r, o, "sd", a, a->sd);
+    cell->has_flipped = read_some(r, o, "flip", a, cell->flipped);
+    a->rows = read_of(r, o, "model_rows", a);
+    a->calls = read_of(r, o, "model_calls", a);
+    a->iterations = (size_t)read_of(r, o, "iterations", a);
     const json_t *converged = gpai_read_object(r, o, "converged", false);
     const json_t *reacts = gpai_read_object(r, o, "reacts", false);
-    e->converged = gpai_read_bool(r, converged, method);
+    a->converged = gpai_read_bool(r, converged, method);
     const json_t *known = json_object_get(reacts, method);
-    e->reacts = json_is_true(known) ? 1 : json_is_false(known) ? 0 : -1;
-    read_extra(r, o, method, e);
+    cell->reacts = json_is_true(known) ? 1 : json_is_false(known) ? 0 : -1;
+    read_extra(r, o, a);
+    read_notes(r, o, a);
 }
 
 static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t i,
                         size_t j)
 {
-    const char *notes[MOST_NOTES], *method = w->methods[j];
-    gpai_comparison_entry e = {.reacts = -1, .extra = (double)NAN};
+    const gpa_method *method = w->methods[j];
+    gpai_cell *cell = gpai_comparison_cell(w->c, i, j);
     const json_t *scores = gpai_read_object(r, o, "scores", false);
     const json_t *skipped = gpai_read_object(r, o, "skipped", false);
-    if (r->status == GPA_OK && json_is_array(json_object_get(scores, method))) {
-        read_answer(r, w, o, method, &e);
-        read_notes(r, o, method, notes, &e);
-    } else {
-        e.skipped = gpai_read_text(r, skipped, method, false);
+    if (r->status == GPA_OK && json_is_array(json_object_get(scores, method->name))) {
+        r->status = gpai_attribution_new(&cell->a, method, w->s->d, r->err);
+        if (r->status == GPA_OK)
+            read_answer(r, o, cell);
+        return;
     }
-    if (r->status == GPA_OK)
-        r->status = gpai_comparison_set(w->c, i, j, &e, r->err);
+    const char *why = gpai_read_text(r, skipped, method->name, false);
+    cell->skipped = why != NULL ? gpai_strdup(why) : NULL;
+    if (cell->skipped == NULL)
+        gpai_read_nomem(r);
 }
 
 static gpa_status read_row(struct work *w, size_t i)
@@ -128,7 +132,7 @@ static gpa_status read_consistency(struct work *w)
     gpai_reader r = {.name = w->s->name.text, .err = w->err};
     const json_t *all = gpai_read_object(&r, w->s->head, "consistency", false);
     for (size_t j = 0; j < w->m && r.status == GPA_OK; j++) {
-        const json_t *one = gpai_read_object(&r, all, w->methods[j], true);
+        const json_t *one = gpai_read_object(&r, all, w->methods[j]->name, true);
         if (one == NULL)
             continue;
         w->c->consistent[j] = true;
@@ -149,9 +153,13 @@ static gpa_status read_methods(struct work *w)
     if (w->m > gpa_method_count())
         gpai_read_fail(&r, "methods", "%zu, more than this library has", w->m);
     w->methods = gpai_read_room(&r, w->m, sizeof *w->methods);
-    w->numbers = gpai_read_room(&r, w->s->d, 3 * sizeof *w->numbers);
-    for (size_t j = 0; j < w->m && r.status == GPA_OK; j++)
-        w->methods[j] = gpai_read_text_at(&r, list, "methods", j);
+    for (size_t j = 0; j < w->m && r.status == GPA_OK; j++) {
+        const char *name = gpai_read_text_at(&r, list, "methods", j);
+        w->methods[j] = gpa_method_find(name);
+        if (name != NULL && w->methods[j] == NULL)
+            r.status = gpai_fail(w->err, GPA_UNSUPPORTED,
+                                 "compare: no method is called '%.40s'", name);
+    }
     return r.status;
 }
 
@@ -163,7 +171,10 @@ static gpa_status make_room(struct work *w)
         return gpai_fail(w->err, GPA_DATA,
                          "%s: %zu rows of %zu inputs, and few numbers", w->s->name.text,
                          n, w->s->d);
-    return gpai_comparison_restore(&w->c, n, w->s->d, w->methods, w->m, w->err);
+    gpa_status st = gpai_comparison_new(&w->c, n, w->s->d, w->m, true, w->err);
+    for (size_t j = 0; j < w->m && st == GPA_OK; j++)
+        w->c->method[j] = w->methods[j];
+    return st;
 }
 
 gpa_status gpa_saved_comparison(gpa_comparison **out, const gpa_saved *s,
@@ -186,7 +197,6 @@ gpa_status gpa_saved_comparison(gpa_comparison **out, const gpa_saved *s,
         *out = w.c;
     else
         gpa_comparison_free(w.c);
-    gpai_free(w.numbers);
     gpai_free(w.methods);
     return st;
 }
