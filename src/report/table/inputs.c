@@ -1,5 +1,186 @@
+#include "base/text/utf8.h"
 #include "report/table/sheet.h"
+#include "report/words/sentence.h"
 #include <math.h>
+
+/* The cells of the table of inputs, and how wide its columns are. */
+
+/* The columns, from left to right. With culprits the bar is that of BLAME, without them
+ * that of the change, behind RAW. */
+enum column { NAME, X, BLAME, ALONE, DELTA, RAW, LOW, HIGH, P, BARS, COLUMNS };
+
+enum { BAR = 8, BLAME_BAR = 6 }; /* columns of the bars */
+
+/* What is the same for all lines of one table. Line `d` is that of the outcome. */
+struct sheet {
+    const gpai_view *v;
+    size_t shown;
+    int decimals; /* of delta and its interval */
+    double longest;
+    size_t name_most;
+    size_t width[COLUMNS];
+    bool has[COLUMNS];
+    bool culprits;
+};
+
+enum { SHOWN = 20 };
+enum { NAME_LEAST = 15, NAME_USUAL = 24 }; /* columns of a name */
+enum { USUAL = 100 };                      /* of a line; above that names grow */
+
+static const char *const HEADS[COLUMNS] = {
+    "input", "x", "culprit", "alone", "delta", "delta raw", "", "", "P(>0)", ""};
+
+static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
+{
+    const gpai_view *v = s->v;
+    if (c == NAME) {
+        gpai_text_add(t, "observed ");
+        gpai_view_target(t, v, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
+    } else if (c == X) {
+        gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
+    } else if (c == BLAME) {
+        gpai_text_add(t, gpai_cell_probability(v->c->output).text);
+    }
+}
+
+/* The distribution's cells; an input that may not move has none. */
+static void marginal_cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
+    if (m == NULL || gpai_view_held(s->v, k))
+        return;
+    double end = m->interval90[c == HIGH];
+    gpai_text_add(t, c == P
+                         ? gpai_cell_probability(m->p_positive).text
+                         : gpai_cell_change(end, s->decimals, s->v->info->ascii).text);
+}
+
+/* A cell of input k as it is. */
+static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
+{
+    const gpai_view *v = s->v;
+    bool ascii = v->info->ascii;
+    if (k == v->d) {
+        outcome_cell(t, s, c);
+        return;
+    }
+    switch (c) {
+    case NAME:
+        gpai_view_input(t, v, k, s->name_most);
+        break;
+    case X:
+        gpai_text_add(t, gpai_cell_value(gpai_view_x(v, k), ascii).text);
+        break;
+    case BLAME:
+        if (s->culprits && !gpai_view_held(v, k))
+            gpai_text_add(t, gpai_cell_probability(gpai_view_blame(v, k)).text);
+        break;
+    case ALONE:
+        if (s->culprits)
+            gpai_text_add(
+                t,
+                gpai_view_held(v, k)
+                    ? "held"
+                    : gpai_cell_raw(gpai_raw(v->c->median[k], v->unit[k]), ascii).text);
+        break;
+    case DELTA:
+        gpai_text_add(t, gpai_cell_change(v->delta[k], s->decimals, ascii).text);
+        break;
+    case RAW:
+        gpai_text_add(t, gpai_cell_raw(v->raw[k], ascii).text);
+        break;
+    case LOW:
+    case HIGH:
+    case P:
+        marginal_cell(t, s, k, c);
+        break;
+    case BARS:
+    case COLUMNS:
+        break;
+    }
+}
+
+/* Width of a cell: written, measured and taken back. */
+static size_t width_of(gpa_text *t, const struct sheet *s, size_t k, enum column c)
+{
+    size_t start = t->length;
+    cell(t, s, k, c);
+    size_t width = gpai_utf8_width(t->data + start);
+    gpai_text_cut(t, start);
+    return width;
+}
+
+static const char *head_of(const struct sheet *s, enum column c)
+{
+    return c == X && s->v->n > 1 ? "mean x" : HEADS[c];
+}
+
+static size_t widest(gpa_text *t, const struct sheet *s, enum column c)
+{
+    size_t width = gpai_utf8_width(head_of(s, c));
+    for (size_t i = 0; i < s->shown + s->culprits; i++) {
+        size_t w = width_of(t, s, i < s->shown ? s->v->order[i] : s->v->d, c);
+        width = w > width ? w : width;
+    }
+    return width;
+}
+
+/* Columns that all but the names take. */
+static size_t taken(const struct sheet *s)
+{
+    size_t sum = 2 + (s->has[LOW] ? 2 : 0); /* brackets */
+    for (enum column c = X; c < COLUMNS; c++)
+        sum += s->has[c] ? s->width[c] + 2 : 0;
+    return s->has[BARS] && s->culprits ? sum - 1 : sum; /* one space before that bar */
+}
+
+/* Leaves columns out until the rest fits. */
+static void squeeze(struct sheet *s, size_t columns)
+{
+    static const enum column with[] = {P, RAW, BARS, LOW, DELTA, X},
+                             without[] = {P, BARS, LOW, X, RAW};
+    size_t n = s->culprits ? sizeof with / sizeof *with : sizeof without / sizeof *with;
+    for (size_t i = 0; i < n && taken(s) + NAME_LEAST > columns; i++) {
+        s->has[s->culprits ? with[i] : without[i]] = false;
+        s->has[HIGH] = s->has[LOW];
+    }
+}
+
+/* Lays out lines of at most `columns`; what does not fit is left out, the least
+ * important column first. Names get what the numbers leave. */
+static void lay_out(gpa_text *t, struct sheet *s, const gpai_view *v, size_t columns)
+{
+    *s = (struct sheet){.v = v, .shown = v->d < SHOWN ? v->d : SHOWN};
+    s->longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
+    s->decimals = gpai_cell_decimals(v);
+    s->culprits = v->c != NULL;
+    bool marginals = v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL;
+    for (enum column c = X; c < BARS; c++) {
+        s->has[c] = c == BLAME || c == ALONE ? s->culprits : c < LOW || marginals;
+        s->width[c] = widest(t, s, c);
+    }
+    s->has[BARS] = true;
+    s->width[BARS] = s->culprits ? BLAME_BAR : 2 * BAR + 1;
+    squeeze(s, columns);
+    size_t rest = taken(s);
+    size_t most = NAME_USUAL + (columns > USUAL ? columns - USUAL : 0);
+    s->name_most = rest + NAME_LEAST > columns ? NAME_LEAST : columns - rest;
+    s->name_most = s->name_most > most ? most : s->name_most;
+    s->width[NAME] = widest(t, s, NAME);
+}
+
+/* The same behind other text, set to the right of its column, where the table has that.
+ */
+static void cell_right(gpa_text *t, const char *before, const struct sheet *s, size_t k,
+                       enum column c)
+{
+    if (!s->has[c])
+        return;
+    gpai_text_add(t, before);
+    size_t start = t->length;
+    cell(t, s, k, c);
+    gpai_line_pad(t, start, s->width[c], true);
+}
 
 /* A bar of `share` of the full length, in steps of half a character, on the left of its
  * axis or on its right. */
@@ -17,84 +198,82 @@ static void half_bar(gpa_text *t, double share, size_t full, bool left, bool asc
 }
 
 /* A bar from the middle to the side of its sign. */
-static void bar(gpa_text *t, const gpai_sheet *s, double delta)
+static void bar(gpa_text *t, const struct sheet *s, double delta)
 {
     bool ascii = s->v->info->ascii;
     double share = delta != 0 ? fabs(delta) / s->longest : 0;
-    if (delta != 0 && share < 0.25 / GPAI_BAR) /* no change is too small to be seen */
-        share = 0.25 / GPAI_BAR;
+    if (delta != 0 && share < 0.25 / BAR) /* no change is too small to be seen */
+        share = 0.25 / BAR;
     gpai_text_add(t, "  ");
-    half_bar(t, delta < 0 ? share : 0, GPAI_BAR, true, ascii);
+    half_bar(t, delta < 0 ? share : 0, BAR, true, ascii);
     gpai_text_add(t, ascii ? "|" : "│");
-    half_bar(t, delta > 0 ? share : 0, GPAI_BAR, false, ascii);
+    half_bar(t, delta > 0 ? share : 0, BAR, false, ascii);
 }
 
-static void head(gpa_text *t, const gpai_sheet *s)
+static void head(gpa_text *t, const struct sheet *s)
 {
     gpai_paint(t, s->v->info, GPAI_DIM);
-    gpai_text_printf(t, "  %-*s", (int)s->width[GPAI_NAME],
-                     gpai_sheet_head(s, GPAI_NAME));
-    for (gpai_column c = GPAI_X; c <= GPAI_RAW; c++) {
+    gpai_text_printf(t, "  %-*s", (int)s->width[NAME], head_of(s, NAME));
+    for (enum column c = X; c <= RAW; c++) {
         if (!s->has[c])
             continue;
-        bool blame_bar = c == GPAI_BLAME && s->has[GPAI_BARS];
-        gpai_text_printf(t, "  %*s%*s", (int)s->width[c], gpai_sheet_head(s, c),
-                         blame_bar ? GPAI_BLAME_BAR + 1 : 0, "");
+        bool blame_bar = c == BLAME && s->has[BARS];
+        gpai_text_printf(t, "  %*s%*s", (int)s->width[c], head_of(s, c),
+                         blame_bar ? BLAME_BAR + 1 : 0, "");
     }
-    if (s->has[GPAI_LOW]) {
-        if (!s->culprits && s->has[GPAI_BARS])
-            gpai_text_printf(t, "  %*s", 2 * GPAI_BAR + 1, "");
-        gpai_text_printf(t, "  %*s",
-                         (int)(s->width[GPAI_LOW] + s->width[GPAI_HIGH] + 4),
+    if (s->has[LOW]) {
+        if (!s->culprits && s->has[BARS])
+            gpai_text_printf(t, "  %*s", 2 * BAR + 1, "");
+        gpai_text_printf(t, "  %*s", (int)(s->width[LOW] + s->width[HIGH] + 4),
                          "90 % interval");
     }
-    if (s->has[GPAI_P])
-        gpai_text_printf(t, "  %*s", (int)s->width[GPAI_P], gpai_sheet_head(s, GPAI_P));
+    if (s->has[P])
+        gpai_text_printf(t, "  %*s", (int)s->width[P], head_of(s, P));
     gpai_line_end(t, s->v->info);
 }
 
-static void interval(gpa_text *t, const gpai_sheet *s, size_t k)
+static void interval(gpa_text *t, const struct sheet *s, size_t k)
 {
     if (gpai_view_held(s->v, k)) {
-        int room = (int)(s->width[GPAI_LOW] + s->width[GPAI_HIGH] + 4);
+        int room = (int)(s->width[LOW] + s->width[HIGH] + 4);
         gpai_text_printf(t, "  %*s", room, s->culprits ? "" : "held");
         return;
     }
-    gpai_sheet_right(t, "  [", s, k, GPAI_LOW);
-    gpai_sheet_right(t, ", ", s, k, GPAI_HIGH);
+    cell_right(t, "  [", s, k, LOW);
+    cell_right(t, ", ", s, k, HIGH);
     gpai_text_add(t, "]");
-    gpai_sheet_right(t, "  ", s, k, GPAI_P);
+    cell_right(t, "  ", s, k, P);
 }
 
 /* "  0.93 █████" */
-static void blame(gpa_text *t, const gpai_sheet *s, size_t k, double p)
+static void blame(gpa_text *t, const struct sheet *s, size_t k, double p)
 {
-    gpai_sheet_right(t, "  ", s, k, GPAI_BLAME);
-    if (s->has[GPAI_BARS]) {
+    cell_right(t, "  ", s, k, BLAME);
+    if (s->has[BARS]) {
         gpai_text_add(t, " ");
-        half_bar(t, p, GPAI_BLAME_BAR, false, s->v->info->ascii);
+        half_bar(t, p, BLAME_BAR, false, s->v->info->ascii);
     }
 }
 
-static void name_and_x(gpa_text *t, const gpai_sheet *s, size_t k)
+static void name_and_x(gpa_text *t, const struct sheet *s, size_t k)
 {
     gpai_text_add(t, "  ");
     size_t start = t->length;
-    gpai_sheet_cell(t, s, k, GPAI_NAME);
-    gpai_line_pad(t, start, s->width[GPAI_NAME], false);
-    gpai_sheet_right(t, "  ", s, k, GPAI_X);
+    cell(t, s, k, NAME);
+    gpai_line_pad(t, start, s->width[NAME], false);
+    cell_right(t, "  ", s, k, X);
 }
 
-static void change_cells(gpa_text *t, const gpai_sheet *s, size_t k)
+static void change_cells(gpa_text *t, const struct sheet *s, size_t k)
 {
-    gpai_sheet_right(t, "  ", s, k, GPAI_DELTA);
-    gpai_sheet_right(t, "  ", s, k, GPAI_RAW);
-    if (!s->culprits && s->has[GPAI_BARS])
+    cell_right(t, "  ", s, k, DELTA);
+    cell_right(t, "  ", s, k, RAW);
+    if (!s->culprits && s->has[BARS])
         bar(t, s, s->v->delta[k]);
 }
 
 /* A line of the table in its colours: `base` for all of it, a tint for changes. */
-static void line(gpa_text *t, const gpai_sheet *s, size_t k)
+static void line(gpa_text *t, const struct sheet *s, size_t k)
 {
     const gpai_view *v = s->v;
     double delta = v->delta[k];
@@ -105,7 +284,7 @@ static void line(gpa_text *t, const gpai_sheet *s, size_t k)
     name_and_x(t, s, k);
     if (s->culprits) {
         blame(t, s, k, gpai_view_held(v, k) ? 0 : gpai_view_blame(v, k));
-        gpai_sheet_right(t, "  ", s, k, GPAI_ALONE);
+        cell_right(t, "  ", s, k, ALONE);
     }
     if (delta != 0)
         gpai_paint(t, v->info, delta > 0 ? GPAI_RED : GPAI_BLUE);
@@ -114,13 +293,13 @@ static void line(gpa_text *t, const gpai_sheet *s, size_t k)
         gpai_paint(t, v->info, GPAI_PLAIN);
     if (delta != 0 && painted)
         gpai_paint(t, v->info, base);
-    if (s->has[GPAI_LOW])
+    if (s->has[LOW])
         interval(t, s, k);
     gpai_line_end(t, v->info);
 }
 
 /* The outcome stands among the suspects. */
-static void outcome_line(gpa_text *t, const gpai_sheet *s)
+static void outcome_line(gpa_text *t, const struct sheet *s)
 {
     const gpai_view *v = s->v;
     gpai_paint(t, v->info, v->c->verdict == GPA_VERDICT_OUTPUT ? GPAI_BOLD : GPAI_DIM);
@@ -129,7 +308,7 @@ static void outcome_line(gpa_text *t, const gpai_sheet *s)
     gpai_line_end(t, v->info);
 }
 
-static void more_inputs(gpa_text *t, const gpai_sheet *s)
+static void more_inputs(gpa_text *t, const struct sheet *s)
 {
     const gpai_view *v = s->v;
     gpai_paint(t, v->info, GPAI_DIM);
@@ -144,7 +323,7 @@ static void more_inputs(gpa_text *t, const gpai_sheet *s)
 }
 
 /* What the columns mean, for those who see such a table for the first time. */
-static void legend(gpa_text *t, const gpai_sheet *s, size_t columns)
+static void legend(gpa_text *t, const struct sheet *s, size_t columns)
 {
     gpai_paint(t, s->v->info, GPAI_DIM);
     gpai_text_add(t, "\n");
@@ -153,15 +332,14 @@ static void legend(gpa_text *t, const gpai_sheet *s, size_t columns)
     if (s->culprits)
         gpai_text_add(t, "culprit: the probability that it is responsible; alone: the "
                          "change that would look normal if it alone were off; ");
-    gpai_text_add(t, s->has[GPAI_DELTA] ? "delta: " : "delta raw: ");
+    gpai_text_add(t, s->has[DELTA] ? "delta: " : "delta raw: ");
     gpai_text_add(t, "the most probable change if all inputs may change, ");
-    gpai_text_add(t, s->has[GPAI_DELTA] ? "in usual spreads (--scale)"
-                                        : "in its own unit");
-    if (s->has[GPAI_LOW])
+    gpai_text_add(t, s->has[DELTA] ? "in usual spreads (--scale)" : "in its own unit");
+    if (s->has[LOW])
         gpai_text_add(t, ", with the interval that holds 90 %");
-    if (s->has[GPAI_DELTA] && s->has[GPAI_RAW])
+    if (s->has[DELTA] && s->has[RAW])
         gpai_text_add(t, "; delta raw: the same in its own unit");
-    if (s->has[GPAI_P])
+    if (s->has[P])
         gpai_text_add(t, "; P(>0): the probability that it goes up");
     gpai_text_wrap(t, start, columns, 2);
     gpai_line_end(t, s->v->info);
@@ -169,8 +347,8 @@ static void legend(gpa_text *t, const gpai_sheet *s, size_t columns)
 
 void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool explain)
 {
-    gpai_sheet s;
-    gpai_sheet_make(t, &s, v, columns);
+    struct sheet s;
+    lay_out(t, &s, v, columns);
     head(t, &s);
     for (size_t i = 0; i < s.shown; i++)
         line(t, &s, v->order[i]);
@@ -178,6 +356,6 @@ void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool exp
         more_inputs(t, &s);
     if (s.culprits)
         outcome_line(t, &s);
-    if (explain && v->d > 0 && (s.has[GPAI_DELTA] || s.has[GPAI_RAW]))
+    if (explain && v->d > 0 && (s.has[DELTA] || s.has[RAW]))
         legend(t, &s, columns);
 }

@@ -1,5 +1,6 @@
 #include "base/text/utf8.h"
 #include "report/table/sheet.h"
+#include "report/view.h"
 #include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
@@ -110,4 +111,103 @@ gpa_status gpai_table_explanation(gpa_text *t, const gpa_report_info *info,
         note(t, info, gpa_explanation_note(e, i));
     gpai_view_free(&v);
     return GPA_OK;
+}
+
+enum { ID_COLUMNS = 24 };
+enum column { ROW, ID, Y, F, GAP, SIGMAS, SCORE, COLUMNS };
+
+struct sheet {
+    const gpa_report_info *info;
+    const gpa_score_list *list;
+    int decimals; /* of f and y - f */
+    size_t width[COLUMNS];
+};
+
+static void cell(gpa_text *t, const struct sheet *s, size_t row, enum column c)
+{
+    char room[GPAI_NAME_SIZE], number[GPAI_REAL_SIZE];
+    double y = s->list->sample->y[row], f = s->list->sample->f[row];
+    bool ascii = s->info->ascii;
+    if (c == ROW) {
+        gpai_text_printf(t, "%zu", row);
+    } else if (c == ID) {
+        gpai_text_visible(t, gpai_name_row(s->info, row, room), ID_COLUMNS, ascii);
+    } else if (c == Y) {
+        gpai_text_add(t, gpai_cell_observed(y, ascii).text);
+    } else {
+        const double value[COLUMNS] = {[F] = f,
+                                       [GAP] = y - f,
+                                       [SIGMAS] = (y - f) / s->list->sigma,
+                                       [SCORE] = s->list->score[row]};
+        const int decimals[COLUMNS] = {
+            [F] = s->decimals, [GAP] = s->decimals, [SIGMAS] = 2, [SCORE] = 3};
+        gpai_real_fixed(number, value[c], decimals[c]);
+        gpai_text_add(t, gpai_cell_of(number, c == GAP || c == SIGMAS, ascii).text);
+    }
+}
+
+/* A row of scores, or with `heads` their headings; only the id stands to the left. */
+static void line(gpa_text *t, const struct sheet *s, size_t row,
+                 const char *const *heads)
+{
+    for (enum column c = ROW; c < COLUMNS; c++) {
+        if (c == ID && s->info->ids == NULL)
+            continue;
+        gpai_text_add(t, "  ");
+        size_t start = t->length;
+        if (heads != NULL)
+            gpai_text_add(t, heads[c]);
+        else
+            cell(t, s, row, c);
+        gpai_line_pad(t, start, s->width[c], c != ID);
+    }
+    gpai_text_add(t, "\n");
+}
+
+/* Every cell is written, measured and taken back. */
+static void lay_out(gpa_text *t, struct sheet *s, const char *const *heads)
+{
+    const gpa_sample *all = s->list->sample;
+    double largest = 0;
+    for (size_t i = 0; i < s->list->n_shown; i++)
+        largest = fmax(largest, fabs(all->f[s->list->order[i]]));
+    s->decimals = gpai_decimals(largest, 5);
+    for (enum column c = ROW; c < COLUMNS; c++) {
+        s->width[c] = gpai_utf8_width(heads[c]);
+        for (size_t i = 0; i < s->list->n_shown; i++) {
+            size_t start = t->length;
+            cell(t, s, s->list->order[i], c);
+            size_t width = gpai_utf8_width(t->data + start);
+            s->width[c] = width > s->width[c] ? width : s->width[c];
+            gpai_text_cut(t, start);
+        }
+    }
+}
+
+static void about(gpa_text *t, const gpa_score_list *list)
+{
+    char number[GPAI_REAL_SIZE];
+    gpai_real_people(number, list->sigma, 5);
+    gpai_text_printf(t, "%zu of %zu rows, worst first; sigma %s", list->n_shown,
+                     list->sample->n, number);
+    if (isfinite(list->collective)) {
+        gpai_real_people(number, list->collective, 4);
+        gpai_text_printf(t, ", mean score %s", number);
+    }
+    gpai_text_add(t, "\n\n");
+}
+
+void gpai_table_scores(gpa_text *t, const gpa_report_info *info,
+                       const gpa_score_list *list)
+{
+    const char *const heads[COLUMNS] = {
+        "row", "id", "y", "f", info->ascii ? "y - f" : "y − f", "in sigma", "score"};
+    struct sheet s = {.info = info, .list = list};
+    lay_out(t, &s, heads);
+    about(t, list);
+    gpai_paint(t, info, GPAI_DIM);
+    line(t, &s, 0, heads);
+    gpai_paint(t, info, GPAI_PLAIN);
+    for (size_t i = 0; i < list->n_shown; i++)
+        line(t, &s, list->order[i], NULL);
 }
