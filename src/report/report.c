@@ -73,6 +73,8 @@ static gpa_status start(struct piece *p, const gpa_text *t, gpa_format format,
         return st;
     if ((int)format < GPA_FORMAT_TABLE || format > GPA_FORMAT_HTML)
         return gpai_fail(err, GPA_INVALID, "report: no format %d", (int)format);
+    if (format != GPA_FORMAT_TABLE) /* the same bytes in every locale */
+        p->r.info.ascii = p->r.info.colour = false;
     p->by = &WRITERS[format];
     p->start = t->length;
     return GPA_OK;
@@ -104,12 +106,17 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
                                   size_t index, gpa_error *err)
 {
     struct piece p;
+    gpai_view v;
     gpa_status st = start(&p, t, format, info, err);
     if (st == GPA_OK && e == NULL)
         st = gpai_fail(err, GPA_INVALID, "report: no explanation");
+    if (st == GPA_OK)
+        st = gpai_view_make(&v, &p.r.info, e, err);
     if (st != GPA_OK)
         return st;
-    return finish(&p, t, p.by->explanation(t, &p.r.info, e, index, err), err);
+    st = p.by->explanation(t, &v, index, err);
+    gpai_view_free(&v);
+    return finish(&p, t, st, err);
 }
 
 gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info *info,

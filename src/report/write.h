@@ -1,6 +1,6 @@
 #ifndef GPAI_WRITE_H
 #define GPAI_WRITE_H
-#include "base/text/text.h"
+#include "report/view.h"
 
 /* What the caller says about the run, complete: its structs may be of an older and
  * shorter layout. `info` points to `background` where there are reference rows. */
@@ -17,8 +17,7 @@ gpa_status gpai_report_take(gpai_report *r, const gpa_text *t,
  * memory is dealt with by the caller. `info` is complete. */
 typedef void gpai_begin_fn(gpa_text *t, const gpa_report_info *info,
                            const gpa_explanation *e);
-typedef gpa_status gpai_explanation_fn(gpa_text *t, const gpa_report_info *info,
-                                       const gpa_explanation *e, size_t index,
+typedef gpa_status gpai_explanation_fn(gpa_text *t, const gpai_view *v, size_t index,
                                        gpa_error *err);
 typedef gpa_status gpai_end_fn(gpa_text *t, const gpa_report_info *info,
                                gpa_error *err);

@@ -119,7 +119,7 @@ static void facts(gpa_text *t, const gpai_view *v)
 }
 
 /* How it was computed. */
-static gpa_status details(gpa_text *t, const gpai_view *v, gpa_error *err)
+static void details(gpa_text *t, const gpai_view *v)
 {
     const gpa_summary *s = v->s;
     gpai_text_add(
@@ -140,9 +140,8 @@ static gpa_status details(gpa_text *t, const gpai_view *v, gpa_error *err)
     gpai_page_number(t, "objective at 0", s->objective_zero);
     gpai_html_say(t, "<dt>model</dt><dd>", v, gpai_say_rows_asked, "</dd>\n");
     gpai_html_say(t, "<dt>search</dt><dd>", v, gpai_say_search, "</dd>\n");
-    gpa_status st = gpai_html_explanation_digest(t, v->info, v->e, err);
+    gpai_html_explanation_digest(t, v);
     gpai_text_add(t, "</dl></details>\n");
-    return st;
 }
 
 static void question(gpa_text *t, const gpa_report_info *info)
@@ -216,24 +215,18 @@ static gpa_status body(gpa_text *t, const gpai_view *v, bool full, gpa_error *er
     if (!full)
         no_pictures(t, v);
     notes(t, v->e);
-    return st == GPA_OK ? details(t, v, err) : st;
+    details(t, v);
+    return st;
 }
 
-gpa_status gpai_html_explanation(gpa_text *t, const gpa_report_info *info,
-                                 const gpa_explanation *e, size_t index, gpa_error *err)
+gpa_status gpai_html_explanation(gpa_text *t, const gpai_view *v, size_t index,
+                                 gpa_error *err)
 {
-    gpa_report_info page = *info;
-    page.ascii = page.colour = false; /* the page says that it is UTF-8 */
-    gpai_view v;
-    gpa_status st = gpai_view_make(&v, &page, e, err);
-    if (st != GPA_OK)
-        return st;
     t->styled = true;
-    case_open(t, &v, index);
-    st = body(t, &v, index < PICTURED, err);
+    case_open(t, v, index);
+    gpa_status st = body(t, v, index < PICTURED, err);
     gpai_text_add(t, "</div>\n</details>\n");
     t->styled = false;
-    gpai_view_free(&v);
     return st;
 }
 

@@ -92,16 +92,15 @@ static void profile(gpa_text *t, const gpa_report_info *info, const gpa_axis *a,
 }
 
 /* f along the inputs of an explanation. */
-static void profiles_field(gpa_text *t, const gpa_report_info *info,
-                           const gpa_explanation *e)
+static void profiles_field(gpa_text *t, const gpai_view *v)
 {
     size_t known = 0;
     gpai_json_open(t, "profiles", "[");
-    for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
-        const gpa_axis *a = gpa_explanation_axis(e, k);
+    for (size_t k = 0; k < v->d; k++) {
+        const gpa_axis *a = gpa_explanation_axis(v->e, k);
         known += a != NULL;
         if (a != NULL)
-            profile(t, info, a, gpa_explanation_rows(e), k);
+            profile(t, v->info, a, v->n, k);
     }
     gpai_text_add(t, "]");
     if (known == 0)
@@ -174,31 +173,29 @@ gpa_status gpai_json_end(gpa_text *t, const gpa_report_info *info, gpa_error *er
     return GPA_OK;
 }
 
-static void rows_fields(gpa_text *t, const gpa_report_info *info,
-                        const gpa_explanation *e)
+static void rows_fields(gpa_text *t, const gpai_view *v)
 {
     char room[GPAI_NAME_SIZE];
-    size_t n = gpa_explanation_rows(e);
     gpai_json_open(t, "rows", "[");
-    for (size_t i = 0; i < n; i++)
-        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(e, i));
+    for (size_t i = 0; i < v->n; i++)
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(v->e, i));
     gpai_text_add(t, "]");
     gpai_json_open(t, "ids", "[");
-    for (size_t i = 0; i < n; i++)
-        gpai_json_text_item(t, gpai_name_row(info, gpa_explanation_row(e, i), room));
+    for (size_t i = 0; i < v->n; i++)
+        gpai_json_text_item(t,
+                            gpai_name_row(v->info, gpa_explanation_row(v->e, i), room));
     gpai_text_add(t, "]");
 }
 
-static void prior_field(gpa_text *t, const gpa_explanation *e)
+static void prior_field(gpa_text *t, const gpai_view *v)
 {
-    const gpa_summary *s = gpa_explanation_summary(e);
+    const gpa_summary *s = v->s;
     const char *unknown = "not used: b0 was given";
     gpai_json_open(t, "prior", "{");
     gpai_json_real_field(t, "eta", s->eta, "not used");
     gpai_json_real_field(t, "nu", s->nu, "not used");
     gpai_json_real_field(t, "a0", s->a0, "not used");
-    gpai_json_array_field(t, "b0", gpa_explanation_b(e), gpa_explanation_rows(e),
-                          "not used");
+    gpai_json_array_field(t, "b0", v->b, v->n, "not used");
     gpai_json_real_field(t, "sigma", s->sigma, unknown);
     gpai_json_real_field(t, "cb", s->cb, unknown);
     gpai_json_real_field(t, "kappa", s->kappa, "not used by this solver");
@@ -307,13 +304,6 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
-static void draws_fields(gpa_text *t, const gpa_summary *s)
-{
-    gpai_json_real_field(t, "ess", s->ess, "no draws were made");
-    gpai_json_real_field(t, "surrogate_error", s->surrogate_error,
-                         "no surrogate was used");
-}
-
 static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_marginal *m,
                      size_t k)
 {
@@ -334,13 +324,12 @@ static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_margina
     gpai_text_add(t, "}");
 }
 
-static void marginals_field(gpa_text *t, const gpa_report_info *info,
-                            const gpa_explanation *e)
+static void marginals_field(gpa_text *t, const gpai_view *v)
 {
     gpai_json_open(t, "marginals", "[");
-    for (size_t k = 0; k < gpa_explanation_dim(e); k++)
-        if (gpa_explanation_marginal(e, k) != NULL)
-            marginal(t, info, gpa_explanation_marginal(e, k), k);
+    for (size_t k = 0; k < v->d; k++)
+        if (gpa_explanation_marginal(v->e, k) != NULL)
+            marginal(t, v->info, gpa_explanation_marginal(v->e, k), k);
     gpai_text_add(t, "]");
 }
 
@@ -353,55 +342,48 @@ static void notes_field(gpa_text *t, const gpa_explanation *e)
 }
 
 /* The first half: the rows, and the change that was found. */
-static void change_fields(gpa_text *t, const gpa_report_info *info,
-                          const gpa_explanation *e)
+static void change_fields(gpa_text *t, const gpai_view *v)
 {
-    size_t n = gpa_explanation_rows(e), d = gpa_explanation_dim(e);
-    rows_fields(t, info, e);
-    gpai_json_table_field(t, "x", gpa_explanation_x(e), n, d, "missing in the data");
-    gpai_json_array_field(t, "y", gpa_explanation_y(e), n, "missing in the data");
-    gpai_json_array_field(t, "f", gpa_explanation_f(e), n, "no finite prediction");
-    gpai_json_array_field(t, "score", gpa_explanation_score(e), n,
-                          "sigma is not known");
+    rows_fields(t, v);
+    gpai_json_table_field(t, "x", v->x, v->n, v->d, "missing in the data");
+    gpai_json_array_field(t, "y", v->y, v->n, "missing in the data");
+    gpai_json_array_field(t, "f", v->f, v->n, "no finite prediction");
+    gpai_json_array_field(t, "score", v->score, v->n, "sigma is not known");
     gpai_json_new_line(t);
-    prior_field(t, e);
+    prior_field(t, v);
     gpai_json_new_line(t);
-    gpai_json_array_field(t, "delta", gpa_explanation_delta(e), d, "not found");
+    gpai_json_array_field(t, "delta", v->delta, v->d, "not found");
     gpai_json_new_line(t);
-    gpai_json_array_field(t, "delta_raw", gpa_explanation_delta_raw(e), d, "not found");
+    gpai_json_array_field(t, "delta_raw", v->raw, v->d, "not found");
     gpai_json_new_line(t);
-    gpai_json_array_field(t, "f_moved", gpa_explanation_f_moved(e), n,
+    gpai_json_array_field(t, "f_moved", v->f_moved, v->n,
                           "no finite prediction at x + delta");
-    run_fields(t, gpa_explanation_summary(e));
+    run_fields(t, v->s);
 }
 
-gpa_status gpai_json_explanation(gpa_text *t, const gpa_report_info *info,
-                                 const gpa_explanation *e, size_t index, gpa_error *err)
+gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
+                                 gpa_error *err)
 {
-    gpa_report_info plain = *info;
-    plain.ascii = plain.colour = false; /* the same bytes in every locale */
-    gpai_view v;
-    gpa_status st = gpai_view_make(&v, &plain, e, err);
-    if (st != GPA_OK)
-        return st;
+    (void)err;
     gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
-    change_fields(t, &plain, e);
+    change_fields(t, v);
     gpai_json_new_line(t);
-    verdict_field(t, &v);
+    verdict_field(t, v);
     gpai_json_new_line(t);
-    culprit_field(t, &v);
+    culprit_field(t, v);
     gpai_json_new_line(t);
-    draws_fields(t, gpa_explanation_summary(e));
+    gpai_json_real_field(t, "ess", v->s->ess, "no draws were made");
+    gpai_json_real_field(t, "surrogate_error", v->s->surrogate_error,
+                         "no surrogate was used");
     gpai_json_new_line(t);
-    marginals_field(t, &plain, e);
+    marginals_field(t, v);
     gpai_json_new_line(t);
-    notes_field(t, e);
-    if (plain.full) {
+    notes_field(t, v->e);
+    if (v->info->full) {
         gpai_json_new_line(t);
-        profiles_field(t, &plain, e);
+        profiles_field(t, v);
     }
     gpai_text_add(t, "}");
-    gpai_view_free(&v);
     return GPA_OK;
 }
 

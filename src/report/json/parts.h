@@ -1,6 +1,6 @@
 #ifndef GPAI_JSON_PARTS_H
 #define GPAI_JSON_PARTS_H
-#include "base/text/text.h"
+#include "report/view.h"
 
 /* How every result begins: format, version, options, digests. */
 void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format);
@@ -17,9 +17,8 @@ void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format
 void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *format);
 
 /* The digest of what JSON says about an explanation or a comparison. */
-gpa_status gpai_html_explanation_digest(gpa_text *t, const gpa_report_info *info,
-                                        const gpa_explanation *e, gpa_error *err);
-gpa_status gpai_html_comparison_digest(gpa_text *t, const gpa_report_info *info,
-                                       const gpa_comparison *c, gpa_error *err);
+void gpai_html_explanation_digest(gpa_text *t, const gpai_view *v);
+void gpai_html_comparison_digest(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_comparison *c);
 
 #endif

@@ -61,55 +61,46 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
     gpai_text_add(t, GPAI_RECEIPT_CLOSE "\n</section>\n");
 }
 
-static void digest_term(gpa_text *t, const char *bytes, size_t size)
-{
-    char digest[GPA_DIGEST_SIZE];
-    gpa_digest(bytes, size, digest);
-    gpai_text_printf(t, GPAI_RESULT_MIDDLE "%s</dd>\n", digest);
-}
-
+/* What precedes the row numbers of a result. */
 static void open_term(gpa_text *t)
 {
     gpai_text_add(t, "<dt>result digest</dt>" GPAI_RESULT_OPEN);
 }
 
-gpa_status gpai_html_explanation_digest(gpa_text *t, const gpa_report_info *info,
-                                        const gpa_explanation *e, gpa_error *err)
+/* What follows them: the digest of the JSON since `start`, which is taken back, but for
+ * its first character. */
+static void close_term(gpa_text *t, size_t start)
 {
-    gpa_report_info plain = *info;
-    gpa_text *json = NULL;
-    plain.full = false;
-    gpa_status st = gpa_text_new(&json, err);
-    if (st == GPA_OK)
-        st = gpai_json_explanation(json, &plain, e, 0, err);
-    if (st == GPA_OK)
-        st = gpai_text_seal(json, 0, err);
-    if (st == GPA_OK) {
-        open_term(t);
-        for (size_t i = 0; i < gpa_explanation_rows(e); i++)
-            gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(e, i));
-        size_t blank = strspn(json->data, "\n");
-        digest_term(t, json->data + blank, json->length - blank);
-    }
-    gpa_text_free(json);
-    return st;
+    char digest[GPA_DIGEST_SIZE], *json = gpai_text_take(t, start);
+    if (json == NULL)
+        return;
+    gpa_digest(json + 1, strlen(json + 1), digest);
+    gpai_text_printf(t, GPAI_RESULT_MIDDLE "%s</dd>\n", digest);
+    gpai_free(json);
 }
 
-gpa_status gpai_html_comparison_digest(gpa_text *t, const gpa_report_info *info,
-                                       const gpa_comparison *c, gpa_error *err)
+void gpai_html_explanation_digest(gpa_text *t, const gpai_view *v)
 {
-    gpa_text *json = NULL;
-    gpa_status st = gpa_text_new(&json, err);
-    if (st == GPA_OK) {
-        gpai_json_comparison_body(json, info, c);
-        st = gpai_text_seal(json, 0, err);
-    }
-    if (st == GPA_OK) {
-        open_term(t);
-        for (size_t i = 0; i < gpa_comparison_rows(c); i++)
-            gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_comparison_row(c, i));
-        digest_term(t, json->data, json->length);
-    }
-    gpa_text_free(json);
-    return st;
+    gpa_report_info plain = *v->info;
+    gpai_view same = *v;
+    plain.full = false;
+    same.info = &plain;
+    open_term(t);
+    for (size_t i = 0; i < v->n; i++)
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_explanation_row(v->e, i));
+    size_t start = t->length;
+    (void)gpai_json_explanation(t, &same, 0, NULL); /* begins with a new line */
+    close_term(t, start);
+}
+
+void gpai_html_comparison_digest(gpa_text *t, const gpa_report_info *info,
+                                 const gpa_comparison *c)
+{
+    open_term(t);
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++)
+        gpai_text_printf(t, "%s%zu", i > 0 ? "," : "", gpa_comparison_row(c, i));
+    size_t start = t->length;
+    gpai_text_add(t, "{");
+    gpai_json_comparison_body(t, info, c);
+    close_term(t, start);
 }

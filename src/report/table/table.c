@@ -95,21 +95,16 @@ static void note(gpa_text *t, const gpa_report_info *info, const char *words)
     gpai_text_add(t, "\n");
 }
 
-gpa_status gpai_table_explanation(gpa_text *t, const gpa_report_info *info,
-                                  const gpa_explanation *e, size_t index,
+gpa_status gpai_table_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                   gpa_error *err)
 {
-    gpai_view v;
-    gpa_status st = gpai_view_make(&v, info, e, err);
-    if (st != GPA_OK)
-        return st;
+    (void)err;
     gpai_text_add(t, index > 0 ? "\n\n" : "");
-    sentences(t, &v);
-    gpai_table_inputs(t, &v, table_columns(info), index == 0);
-    small_print(t, &v);
-    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
-        note(t, info, gpa_explanation_note(e, i));
-    gpai_view_free(&v);
+    sentences(t, v);
+    gpai_table_inputs(t, v, table_columns(v->info), index == 0);
+    small_print(t, v);
+    for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
+        note(t, v->info, gpa_explanation_note(v->e, i));
     return GPA_OK;
 }
 
