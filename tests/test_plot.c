@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/text/text.h"
-#include "report/draw/axis.h"
 #include "report/draw/draw.h"
 #include <gpa/plot.h>
 #include <locale.h>

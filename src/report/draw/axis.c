@@ -1,4 +1,4 @@
-#include "report/draw/axis.h"
+#include "report/draw/draw.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

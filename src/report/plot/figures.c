@@ -279,23 +279,20 @@ static bool explained(const gpai_view *v, size_t row)
 struct cloud {
     gpai_inputs list;
     size_t n, d;
-    double *block, *x, *y, *delta;
-    size_t *numbers, *rows, *marked;
+    size_t marks; /* explained rows */
+    double *x, *y, *delta;
+    size_t *rows, *marked;
 };
 
-static gpa_status cloud_new(struct cloud *c, const gpai_view *v, gpa_error *err)
+static void lay_out(void *work, gpai_arena *a)
 {
-    size_t room = GPAI_CLOUD + v->n;
-    c->block = gpai_calloc(room * (c->d + 1) + v->n * c->d, sizeof *c->block);
-    c->numbers = gpai_calloc(room + v->n, sizeof *c->numbers);
-    if (c->block == NULL || c->numbers == NULL)
-        return gpai_nomem(err, "report");
-    c->x = c->block;
-    c->y = c->x + room * c->d;
-    c->delta = c->y + room;
-    c->rows = c->numbers;
-    c->marked = c->rows + room;
-    return GPA_OK;
+    struct cloud *c = work;
+    size_t room = GPAI_CLOUD + c->marks;
+    c->x = gpai_take(a, room, c->d);
+    c->y = gpai_take(a, room, 1);
+    c->delta = gpai_take(a, c->marks, c->d);
+    c->rows = gpai_take_bytes(a, room, sizeof *c->rows);
+    c->marked = gpai_take_bytes(a, c->marks, sizeof *c->marked);
 }
 
 static void cloud_add(struct cloud *c, const double *x, double y, size_t row)
@@ -325,15 +322,15 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
                                size_t most, gpa_error *err)
 {
     const gpa_background *b = v->info->background;
-    struct cloud c = {.n = 0};
+    struct cloud c = {.marks = v->n};
     figure_inputs(&c.list, v, most);
     c.d = c.list.n;
     if (b == NULL || b->x == NULL || b->y == NULL || b->n == 0 || b->d != v->d ||
         c.d == 0)
         return GPA_OK;
-    gpa_status st = cloud_new(&c, v, err);
-    if (st != GPA_OK)
-        goto done;
+    double *block = gpai_carve(lay_out, &c);
+    if (block == NULL)
+        return gpai_nomem(err, "report");
     cloud_fill(&c, v);
     const gpa_scatter_plot plot = {.struct_size = sizeof plot,
                                    .width = width,
@@ -347,10 +344,8 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
                                    .marked = c.marked,
                                    .n_marked = v->n,
                                    .delta = c.delta};
-    st = gpa_plot_scatter(t, &plot, err);
-done:
-    gpai_free(c.numbers);
-    gpai_free(c.block);
+    gpa_status st = gpa_plot_scatter(t, &plot, err);
+    gpai_free(block);
     return st;
 }
 

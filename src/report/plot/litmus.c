@@ -361,37 +361,26 @@ gpa_status gpa_plot_litmus(gpa_text *t, const gpa_litmus_plot *p, gpa_error *err
 /* The litmus plot of a comparison. */
 
 struct lists {
-    const char **inputs, **columns, **reasons; /* one block */
-    char *names;                               /* for inputs that have none */
+    size_t d, m;
+    const char **inputs, **columns, **reasons;
+    char *names; /* for inputs that have none */
     double *score;
 };
 
-static void lists_free(struct lists *l)
+static void lay_out_lists(void *work, gpai_arena *a)
 {
-    gpai_free(l->score);
-    gpai_free(l->names);
-    gpai_free(l->inputs);
-}
-
-static gpa_status lists_make(struct lists *l, size_t d, size_t m, gpa_error *err)
-{
-    l->inputs = gpai_calloc(d + 2 * m, sizeof *l->inputs);
-    l->names = gpai_calloc(d, GPAI_NAME_SIZE);
-    l->score =
-        m == 0 || d <= SIZE_MAX / m ? gpai_calloc(d * m, sizeof *l->score) : NULL;
-    if (l->inputs == NULL || l->names == NULL || l->score == NULL) {
-        lists_free(l);
-        return gpai_nomem(err, "litmus plot");
-    }
-    l->columns = l->inputs + d;
-    l->reasons = l->columns + m;
-    return GPA_OK;
+    struct lists *l = work;
+    l->score = gpai_take(a, l->d, l->m);
+    l->inputs = gpai_take_bytes(a, l->d, sizeof *l->inputs);
+    l->columns = gpai_take_bytes(a, l->m, sizeof *l->columns);
+    l->reasons = gpai_take_bytes(a, l->m, sizeof *l->reasons);
+    l->names = gpai_take_bytes(a, l->d, GPAI_NAME_SIZE);
 }
 
 static void lists_fill(struct lists *l, const gpa_report_info *info,
                        const gpa_comparison *c, size_t i)
 {
-    size_t d = gpa_comparison_dim(c), m = gpa_comparison_methods(c);
+    size_t d = l->d, m = l->m;
     for (size_t k = 0; k < d; k++)
         l->inputs[k] = gpai_name_input(info, k, l->names + k * GPAI_NAME_SIZE);
     for (size_t j = 0; j < m; j++) {
@@ -405,26 +394,26 @@ static void lists_fill(struct lists *l, const gpa_report_info *info,
 gpa_status gpa_plot_comparison(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c, size_t i, gpa_error *err)
 {
-    struct lists l = {.inputs = NULL};
+    gpai_report r;
     if (c == NULL || i >= gpa_comparison_rows(c))
         return gpai_fail(err, GPA_INVALID, "litmus plot: no row %zu of a comparison",
                          i);
-    size_t d = gpa_comparison_dim(c), m = gpa_comparison_methods(c);
-    gpai_report r;
     gpa_status st = gpai_report_take(&r, t, info, err);
-    if (st == GPA_OK)
-        st = lists_make(&l, d, m, err);
     if (st != GPA_OK)
         return st;
+    struct lists l = {.d = gpa_comparison_dim(c), .m = gpa_comparison_methods(c)};
+    double *block = gpai_carve(lay_out_lists, &l);
+    if (block == NULL)
+        return gpai_nomem(err, "litmus plot");
     lists_fill(&l, &r.info, c, i);
     const gpa_litmus_plot p = {.struct_size = sizeof p,
-                               .n_inputs = d,
-                               .n_columns = m,
+                               .n_inputs = l.d,
+                               .n_columns = l.m,
                                .inputs = l.inputs,
                                .columns = l.columns,
                                .reasons = l.reasons,
                                .score = l.score};
     st = gpa_plot_litmus(t, &p, err);
-    lists_free(&l);
+    gpai_free(block);
     return st;
 }

@@ -1,6 +1,5 @@
 #ifndef GPAI_PLOT_H
 #define GPAI_PLOT_H
-#include "report/draw/axis.h"
 #include "report/draw/draw.h"
 #include <gpa/plot.h>
 

@@ -1,6 +1,5 @@
 #include "base/sized.h"
 #include "base/status.h"
-#include "report/draw/draw.h"
 #include "report/plot/plot.h"
 #include <math.h>
 #include <stdio.h>

@@ -155,21 +155,6 @@ static void read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
 
 /* One explanation, as json.c wrote it. */
 
-static const char *noise_name(int i)
-{
-    return gpa_noise_name((gpa_noise)i);
-}
-
-static const char *verdict_name(int i)
-{
-    return gpa_verdict_name((gpa_verdict)i);
-}
-
-static const char *plausible_name(int i)
-{
-    return gpa_plausible_name((gpa_plausible)i);
-}
-
 static void read_x(gpai_reader *r, const json_t *o, gpa_explanation *e)
 {
     const json_t *x = gpai_read_list(r, o, "x", false);
@@ -204,10 +189,8 @@ static void read_prior(gpai_reader *r, const json_t *o, gpa_explanation *e)
     s->sigma = gpai_read_number(r, prior, "sigma");
     s->cb = gpai_read_number(r, prior, "cb");
     s->kappa = gpai_read_number(r, prior, "kappa");
-    if (r->status == GPA_OK && strcmp(noise, "given") != 0) {
-        int i = gpai_read_name(r, "noise", noise, noise_name);
-        s->noise = i > 0 ? (gpa_noise)i : GPA_NOISE_AUTO;
-    }
+    if (r->status == GPA_OK && strcmp(noise, "given") != 0)
+        s->noise = (gpa_noise)gpai_read_name(r, "noise", noise, GPAI_NOISE);
 }
 
 static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
@@ -343,13 +326,11 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
     read_alone(r, culprit, d, p + 2 * d, p + 3 * d, p + 4 * d);
     for (size_t k = 0; k < d; k++)
         c.first = p[k] > p[c.first] ? k : c.first;
-    int kind = gpai_read_name(r, "verdict", gpai_read_text(r, verdict, "kind", false),
-                              verdict_name);
-    int from = gpai_read_name(
-        r, "plausible", gpai_read_text(r, culprit, "plausible", false), plausible_name);
+    const char *kind = gpai_read_text(r, verdict, "kind", false);
+    c.verdict = (gpa_verdict)gpai_read_name(r, "verdict", kind, GPAI_VERDICT);
+    const char *from = gpai_read_text(r, culprit, "plausible", false);
+    c.plausible = (gpa_plausible)gpai_read_name(r, "plausible", from, GPAI_PLAUSIBLE);
     c.plausible_rows = (size_t)gpai_read_count(r, culprit, "plausible_rows");
-    c.verdict = kind >= 0 ? (gpa_verdict)kind : GPA_VERDICT_UNKNOWN;
-    c.plausible = from >= 0 ? (gpa_plausible)from : GPA_PLAUSIBLE_AUTO;
     if (r->status == GPA_OK)
         e->culprit = c;
 }

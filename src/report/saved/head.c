@@ -106,16 +106,6 @@ void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text)
     gpai_walk_end(&w);
 }
 
-static const char *solver_name(int i)
-{
-    return gpa_solver_name((gpa_solver)i);
-}
-
-static const char *marginals_name(int i)
-{
-    return gpa_marginals_name((gpa_marginals)i);
-}
-
 /* Which format it is; other results of ours are told so. */
 static void take_kind(gpai_reader *r, gpa_saved *s)
 {
@@ -173,10 +163,9 @@ static void take_engine(gpai_reader *r, gpa_saved *s)
     bool none = s->n_items == 0;
     const char *solver = gpai_read_text(r, s->head, "solver", none);
     const char *marginals = gpai_read_text(r, s->head, "marginals", none);
-    int i = gpai_read_name(r, "solver", solver, solver_name);
-    int j = gpai_read_name(r, "marginals", marginals, marginals_name);
-    s->solver = i >= 0 ? (gpa_solver)i : GPA_SOLVER_AUTO;
-    s->marginals = j >= 0 ? (gpa_marginals)j : GPA_MARGINALS_AUTO;
+    s->solver = (gpa_solver)gpai_read_name(r, "solver", solver, GPAI_SOLVER);
+    s->marginals =
+        (gpa_marginals)gpai_read_name(r, "marginals", marginals, GPAI_MARGINALS);
 }
 
 /* The target: as saved in full, or as it was named on the command line. */

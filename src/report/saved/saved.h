@@ -45,7 +45,6 @@ gpai_slice gpai_saved_text(const gpa_saved *s);
 /* Parts of reading; each fills what its name says. */
 void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text);
 void gpai_saved_head(gpai_reader *r, gpa_saved *s);
-void gpai_saved_ids(gpai_reader *r, gpa_saved *s);
 void gpai_saved_reference(gpai_reader *r, gpa_saved *s);
 void gpai_saved_command(gpai_reader *r, gpa_saved *s);
 

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "base/text/words.h"
+#include <gpa/explain.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -181,16 +182,33 @@ void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_
         out[i] = (size_t)whole(r, json_array_get(list, i), key);
 }
 
+static const char *name_of(gpai_choice choice, int i)
+{
+    switch (choice) {
+    case GPAI_SOLVER:
+        return gpa_solver_name((gpa_solver)i);
+    case GPAI_MARGINALS:
+        return gpa_marginals_name((gpa_marginals)i);
+    case GPAI_NOISE:
+        return gpa_noise_name((gpa_noise)i);
+    case GPAI_VERDICT:
+        return gpa_verdict_name((gpa_verdict)i);
+    case GPAI_PLAUSIBLE:
+        break;
+    }
+    return gpa_plausible_name((gpa_plausible)i);
+}
+
 int gpai_read_name(gpai_reader *r, const char *key, const char *text,
-                   const char *(*name_of)(int))
+                   gpai_choice choice)
 {
     if (r->status != GPA_OK || text == NULL)
-        return -1;
-    for (int i = 0; name_of(i) != NULL; i++)
-        if (strcmp(name_of(i), text) == 0)
+        return 0;
+    for (int i = 0; name_of(choice, i) != NULL; i++)
+        if (strcmp(name_of(choice, i), text) == 0)
             return i;
     gpai_read_fail(r, key, "'%s' is not known", gpai_show_text(text).text);
-    return -1;
+    return 0;
 }
 
 enum { DEPTH = 100 }; /* as in data/json.c */

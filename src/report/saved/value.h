@@ -51,10 +51,16 @@ void gpai_read_number_list(gpai_reader *r, const json_t *o, const char *key, siz
 void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_t n,
                       size_t *out);
 
-/* Which of the names that `name_of` gives for 0, 1, … a text is; -1, having failed,
- * when it is none. */
+/* Which of the names of a choice a text is; 0, having failed, when it is none. */
+typedef enum gpai_choice {
+    GPAI_SOLVER,
+    GPAI_MARGINALS,
+    GPAI_NOISE,
+    GPAI_VERDICT,
+    GPAI_PLAUSIBLE
+} gpai_choice;
 int gpai_read_name(gpai_reader *r, const char *key, const char *text,
-                   const char *(*name_of)(int));
+                   gpai_choice choice);
 
 /* A value as it stands in JSON text. Large files are cut into the values of their
  * lists, so that only one of them is in memory as a tree. */
