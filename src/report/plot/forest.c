@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include "report/view.h"
@@ -157,10 +156,7 @@ static void draw(gpa_text *t, const void *plot)
 
 static const gpa_forest_plot DEFAULTS = {0};
 
-void gpa_forest_plot_init_sized(gpa_forest_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_forest_plot, gpa_forest_plot_init_sized, DEFAULTS)
 
 static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
@@ -176,10 +172,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpa_plot_forest(gpa_text *t, const gpa_forest_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"forest plot", &DEFAULTS, sizeof DEFAULTS,
-                                        check, draw};
-    gpa_forest_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_forest_plot, gpa_plot_forest, "forest plot", DEFAULTS, check, draw)

@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/sized.h"
 #include "base/status.h"
 #include "base/text/utf8.h"
 #include "report/plot/plot.h"
@@ -345,18 +344,9 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
 
 static const gpa_litmus_plot DEFAULTS = {0};
 
-void gpa_litmus_plot_init_sized(gpa_litmus_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_litmus_plot, gpa_litmus_plot_init_sized, DEFAULTS)
 
-gpa_status gpa_plot_litmus(gpa_text *t, const gpa_litmus_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"litmus plot", &DEFAULTS, sizeof DEFAULTS,
-                                        check, draw};
-    gpa_litmus_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_litmus_plot, gpa_plot_litmus, "litmus plot", DEFAULTS, check, draw)
 
 /* The litmus plot of a comparison. */
 

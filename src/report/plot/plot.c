@@ -1,6 +1,5 @@
 #include "report/plot/plot.h"
 #include "base/alloc.h"
-#include "base/sized.h"
 #include "base/status.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #ifndef GPAI_PLOT_H
 #define GPAI_PLOT_H
+#include "base/sized.h"
 #include "report/draw/draw.h"
 #include <gpa/plot.h>
 
@@ -19,6 +20,22 @@ typedef struct gpai_plot_kind {
  * `full`, checked and drawn. */
 gpa_status gpai_plot(gpa_text *t, const gpai_plot_kind *kind, void *full,
                      const void *given, gpa_error *err);
+
+/* The public functions of a kind: one fills a struct with its defaults, one draws it.
+ * tools/check_layers.py finds them by the names in these lists. */
+#define GET_INIT(type, name, defaults)                                                 \
+    void name(type *p, size_t size)                                                    \
+    {                                                                                  \
+        gpai_sized_init(p, size, &(defaults), sizeof(defaults));                       \
+    }
+#define GET_PLOT(type, name, words, defaults, check, draw)                             \
+    gpa_status name(gpa_text *t, const type *p, gpa_error *err)                        \
+    {                                                                                  \
+        static const gpai_plot_kind kind = {words, &(defaults), sizeof(defaults),      \
+                                            check, draw};                              \
+        type full;                                                                     \
+        return gpai_plot(t, &kind, &full, p, err);                                     \
+    }
 
 /* GPA_INVALID unless all of `n` names are there. */
 gpa_status gpai_plot_names(const char *const *names, size_t n, const char *kind,

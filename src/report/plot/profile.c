@@ -1,4 +1,3 @@
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -159,10 +158,7 @@ static void draw(gpa_text *t, const void *plot)
 static const gpa_profile_plot DEFAULTS = {
     .y = (double)NAN, .noise = (double)NAN, .here = (double)NAN};
 
-void gpa_profile_plot_init_sized(gpa_profile_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_profile_plot, gpa_profile_plot_init_sized, DEFAULTS)
 
 static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
@@ -179,10 +175,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpa_plot_profiles(gpa_text *t, const gpa_profile_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"profile plot", &DEFAULTS, sizeof DEFAULTS,
-                                        check, draw};
-    gpa_profile_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_profile_plot, gpa_plot_profiles, "profile plot", DEFAULTS, check, draw)

@@ -1,4 +1,3 @@
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -236,10 +235,7 @@ static void draw(gpa_text *t, const void *plot)
 
 static const gpa_ridge_plot DEFAULTS = {0};
 
-void gpa_ridge_plot_init_sized(gpa_ridge_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_ridge_plot, gpa_ridge_plot_init_sized, DEFAULTS)
 
 static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
@@ -260,10 +256,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     return p->values != NULL ? gpai_plot_names(p->values, p->n, kind, err) : GPA_OK;
 }
 
-gpa_status gpa_plot_ridges(gpa_text *t, const gpa_ridge_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"ridge plot", &DEFAULTS, sizeof DEFAULTS, check,
-                                        draw};
-    gpa_ridge_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_ridge_plot, gpa_plot_ridges, "ridge plot", DEFAULTS, check, draw)

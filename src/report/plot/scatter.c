@@ -1,4 +1,3 @@
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -99,10 +98,7 @@ static void draw(gpa_text *t, const void *plot)
 
 static const gpa_scatter_plot DEFAULTS = {0};
 
-void gpa_scatter_plot_init_sized(gpa_scatter_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_scatter_plot, gpa_scatter_plot_init_sized, DEFAULTS)
 
 static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
@@ -121,10 +117,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     return gpai_plot_marked(p->marked, p->n_marked, p->n, kind, err);
 }
 
-gpa_status gpa_plot_scatter(gpa_text *t, const gpa_scatter_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"scatter plot", &DEFAULTS, sizeof DEFAULTS,
-                                        check, draw};
-    gpa_scatter_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_scatter_plot, gpa_plot_scatter, "scatter plot", DEFAULTS, check, draw)

@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -146,10 +145,7 @@ static void panel(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
 
 static const gpa_score_plot DEFAULTS = {.threshold = (double)NAN};
 
-void gpa_score_plot_init_sized(gpa_score_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_score_plot, gpa_score_plot_init_sized, DEFAULTS)
 
 static void draw(gpa_text *t, const void *plot)
 {
@@ -176,10 +172,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
                : GPA_OK;
 }
 
-gpa_status gpa_plot_scores(gpa_text *t, const gpa_score_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"score plot", &DEFAULTS, sizeof DEFAULTS, check,
-                                        draw};
-    gpa_score_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_score_plot, gpa_plot_scores, "score plot", DEFAULTS, check, draw)

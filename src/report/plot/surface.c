@@ -1,4 +1,3 @@
-#include "base/sized.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -295,10 +294,7 @@ static void draw(gpa_text *t, const void *plot)
 
 static const gpa_surface_plot DEFAULTS = {.x_high = 1, .y_high = 1};
 
-void gpa_surface_plot_init_sized(gpa_surface_plot *p, size_t size)
-{
-    gpai_sized_init(p, size, &DEFAULTS, sizeof DEFAULTS);
-}
+GET_INIT(gpa_surface_plot, gpa_surface_plot_init_sized, DEFAULTS)
 
 static gpa_status check(void *plot, const char *kind, gpa_error *err)
 {
@@ -314,10 +310,4 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpa_plot_surface(gpa_text *t, const gpa_surface_plot *p, gpa_error *err)
-{
-    static const gpai_plot_kind kind = {"surface plot", &DEFAULTS, sizeof DEFAULTS,
-                                        check, draw};
-    gpa_surface_plot full;
-    return gpai_plot(t, &kind, &full, p, err);
-}
+GET_PLOT(gpa_surface_plot, gpa_plot_surface, "surface plot", DEFAULTS, check, draw)
