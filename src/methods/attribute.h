@@ -38,8 +38,8 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
                                   const gpa_attribute_options *opt, size_t d,
                                   gpa_error *err);
 
-/* The methods, one file each. */
-gpa_status gpai_attribute_gpa(gpai_attribute *w); /* gpa.c */
+/* The methods. gpa and lc are in gpa.c, ig and eig in path.c. */
+gpa_status gpai_attribute_gpa(gpai_attribute *w);
 gpa_status gpai_lc(gpai_attribute *w);
 gpa_status gpai_lime(gpai_attribute *w);
 gpa_status gpai_baylime(gpai_attribute *w);
@@ -47,13 +47,6 @@ gpa_status gpai_ig(gpai_attribute *w);
 gpa_status gpai_eig(gpai_attribute *w);
 gpa_status gpai_shapley(gpai_attribute *w);
 gpa_status gpai_zscore(gpai_attribute *w);
-
-/* gpa and lc: what the engine is told, and the search, whose delta are the scores;
- * `change` (or NULL) may alter what was chosen before it begins. */
-gpa_explain_options gpai_attribute_explain(const gpai_attribute *w);
-gpa_status gpai_attribute_map(gpai_attribute *w, gpa_explain_options *o,
-                              void (*change)(gpa_explanation *e,
-                                             const gpa_explain_options *o));
 
 /* Predictions of n rows for a method: asked, counted in w->a, all finite. A non-finite
  * one is GPA_NUMERIC and named by its place and the method. */

@@ -1,8 +1,10 @@
 #include "engine/explain.h"
 #include "methods/attribute.h"
+#include <math.h>
 #include <string.h>
 
-gpa_explain_options gpai_attribute_explain(const gpai_attribute *w)
+/* What the engine is told. */
+static gpa_explain_options options_of(const gpai_attribute *w)
 {
     gpa_explain_options o = *w->explain;
     if (o.progress == NULL) {
@@ -32,9 +34,11 @@ static void take_delta(gpai_attribute *w, const gpa_explanation *e)
             gpai_attribution_note(a, "%s", e->notes[i]);
 }
 
-gpa_status gpai_attribute_map(gpai_attribute *w, gpa_explain_options *o,
-                              void (*change)(gpa_explanation *e,
-                                             const gpa_explain_options *o))
+/* The search, whose delta are the scores; `change` (or NULL) may alter what was chosen
+ * before it begins. */
+static gpa_status search(gpai_attribute *w, gpa_explain_options *o,
+                         void (*change)(gpa_explanation *e,
+                                        const gpa_explain_options *o))
 {
     gpa_explanation *e = NULL;
     gpa_status st = gpai_explain_begin(&e, w->model, w->s, o, w->a->rows > 0, w->err);
@@ -50,10 +54,34 @@ gpa_status gpai_attribute_map(gpai_attribute *w, gpa_explain_options *o,
 
 gpa_status gpai_attribute_gpa(gpai_attribute *w)
 {
-    gpa_explain_options o = gpai_attribute_explain(w);
+    gpa_explain_options o = options_of(w);
     if (o.marginals == GPA_MARGINALS_AUTO)
         o.marginals = GPA_MARGINALS_NONE; /* a comparison looks at the MAP alone */
     if (o.culprit == GPA_CULPRIT_AUTO)
         o.culprit = GPA_CULPRIT_OFF;
-    return gpai_attribute_map(w, &o, NULL);
+    return search(w, &o, NULL);
+}
+
+/* Likelihood compensation (appendix A): the same prior and the same searches as gpa,
+ * but the noise is Gaussian with a known precision, O(delta) = eta/2 |delta|^2 + eta nu
+ * |delta|_1 + sum_t r_t^2 / 2 sigma^2, which the engine knows as the limit a ->
+ * infinity. Without sigma, b0/a0 is the variance: 1 over the precision that gpa's prior
+ * expects. */
+static void make_gaussian(gpa_explanation *e, const gpa_explain_options *o)
+{
+    gpa_summary *s = &e->summary;
+    double variance = isnan(s->sigma) ? o->b0 / s->a0 : s->sigma * s->sigma;
+    s->sigma = sqrt(variance);
+    s->a0 = 0;
+    for (size_t t = 0; t < e->n; t++)
+        e->b[t] = variance;
+}
+
+gpa_status gpai_lc(gpai_attribute *w)
+{
+    gpa_explain_options o = options_of(w);
+    o.marginals = GPA_MARGINALS_NONE; /* a point estimate, nothing else */
+    o.culprit = GPA_CULPRIT_OFF;
+    o.noise = GPA_NOISE_CONSTANT;
+    return search(w, &o, make_gaussian);
 }

@@ -1,6 +1,5 @@
 #ifndef GPAI_METHODS_LINEAR_LASSO_H
 #define GPAI_METHODS_LINEAR_LASSO_H
-#include "methods/linear/active_set.h"
 #include "methods/linear/standardise.h"
 
 /* The lasso with a constant that is free of charge:
@@ -11,10 +10,23 @@
  * for the signs found so far: it makes the last digits exact, where descent alone would
  * creep. A column that is constant gets 0; of columns that are the same one gets
  * everything. Where the solution is not unique (l1 = 0 and fewer rows than columns) it
- * is one of them. */
+ * is one of them.
+ *
+ * While no slope changes its sign the objective is quadratic in those of the columns
+ * that take part, and its minimum the solution of a linear system, whose factor is kept
+ * up to date as columns come and go. */
 typedef struct gpai_lasso {
-    gpai_standardised s;
-    gpai_active_set a;
+    gpai_standardised s; /* its residual follows w */
+    size_t most;         /* columns there is room for in the factor */
+    size_t k;            /* columns in it */
+    size_t *chosen;      /* k: which */
+    double *block;       /* owns all arrays */
+    double *w;           /* d slopes */
+    double *lambda; /* d: weights of |w_j|; infinite for columns that are constant */
+    double *factor; /* most + 1 rows of most: L with L L' = their products */
+    double *step;   /* most */
+    double *turn;   /* 2 by most: rotations */
+    double work;    /* multiplications so far */
 } gpai_lasso;
 
 typedef struct gpai_lasso_fit {
