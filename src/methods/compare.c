@@ -7,6 +7,8 @@
 #include "methods/attribute.h"
 #include "methods/consistency.h"
 #include "result/comparison.h"
+#include "result/explanation.h"
+#include <gpa/model.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,15 +19,135 @@ void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t size)
     gpai_sized_init(opt, size, &defaults, sizeof defaults);
 }
 
+/* Rows on workers that have a model each. */
+struct rows {
+    gpa_model *model;
+    const gpa_sample *all;
+    gpa_explain_options explain; /* resolved; sigma known, where it can be */
+    gpai_progress progress;
+};
+
+static gpa_status open_model(void *ctx, void **own, gpa_error *err)
+{
+    const struct rows *q = ctx;
+    gpa_model *m = NULL;
+    gpa_status st = gpa_model_clone(&m, q->model, err);
+    *own = m;
+    return st;
+}
+
+static void close_model(void *own)
+{
+    gpa_model_free(own);
+}
+
+static gpa_status check_range(const char *unit, const gpa_sample *all,
+                              const size_t *rows, size_t n, gpa_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i] >= all->n)
+            return gpai_fail(err, GPA_INVALID, "%s: row %zu, but there are %zu rows",
+                             unit, rows[i], all->n);
+    return GPA_OK;
+}
+
+static gpa_status settle(struct rows *q, const gpa_explain_options *given,
+                         const size_t *rows, size_t n, gpa_error *err)
+{
+    gpa_explain_options *e = &q->explain;
+    gpa_status st = gpai_options_resolve(e, given, q->all->d, err);
+    if (st == GPA_OK)
+        st = gpai_limits_check(q->all, rows, n, e, err);
+    if (st == GPA_OK && isnan(e->sigma) &&
+        gpa_residual_sigma(q->all, &e->sigma, NULL) != GPA_OK)
+        e->sigma = (double)NAN; /* each explanation, or gpa and lc, say what is wrong */
+    return st;
+}
+
+/* Rows explained one by one, each as gpa_explain would. */
+struct many {
+    struct rows on;
+    const size_t *rows;
+    gpa_explanation_sink sink;
+    void *sink_ctx;
+};
+
+static gpa_status explain_row(void *ctx, void *own, size_t i, void **result,
+                              gpa_error *err)
+{
+    struct many *q = ctx;
+    gpa_explanation *e = NULL;
+    size_t row = q->rows[i], d = q->on.all->d;
+    gpa_explain_options o = q->on.explain;
+    gpa_sample s = {.x = q->on.all->x + row * d,
+                    .y = q->on.all->y + row,
+                    .f = q->on.all->f + row,
+                    .n = 1,
+                    .d = d};
+    if (o.context == NULL) {
+        o.context = q->on.all;
+        o.context_rows = &row;
+    }
+    o.progress = q->on.progress.tell != NULL ? gpai_progress_ends : NULL;
+    o.progress_ctx = &q->on.progress;
+    gpa_status st = gpa_explain(&e, own, &s, &o, err);
+    if (st == GPA_OK)
+        e->rows[0] = row; /* as it stands in `all`, whatever the context */
+    *result = e;
+    return st;
+}
+
+static gpa_status hand_over(void *ctx, size_t i, const void *result, gpa_error *err)
+{
+    struct many *q = ctx;
+    gpa_status st = q->sink(q->sink_ctx, i, result, err);
+    atomic_store(&q->on.progress.done, i + 1);
+    return st == GPA_OK ? gpai_progress_tell(&q->on.progress, err) : st;
+}
+
+static void drop(void *result)
+{
+    gpa_explanation_free(result);
+}
+
+gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *rows,
+                            size_t n_rows, size_t threads,
+                            const gpa_explain_options *opt, gpa_explanation_sink sink,
+                            void *ctx, gpa_error *err)
+{
+    if (m == NULL || all == NULL || all->x == NULL || all->y == NULL ||
+        all->f == NULL || (rows == NULL && n_rows > 0) || sink == NULL)
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: a model, rows with y and f, and a sink are needed");
+    struct many q = {
+        .on = {.model = m, .all = all}, .rows = rows, .sink = sink, .sink_ctx = ctx};
+    gpa_status st = check_range("explain", all, rows, n_rows, err);
+    if (st == GPA_OK)
+        st = settle(&q.on, opt, rows, n_rows, err);
+    if (st != GPA_OK)
+        return st;
+    q.on.progress = (gpai_progress){.unit = "explain",
+                                    .tell = q.on.explain.progress,
+                                    .ctx = q.on.explain.progress_ctx,
+                                    .total = n_rows};
+    const gpai_workers workers = {.unit = "explain",
+                                  .ctx = &q,
+                                  .jobs = n_rows,
+                                  .open = open_model,
+                                  .close = close_model,
+                                  .run = explain_row,
+                                  .take = hand_over,
+                                  .drop = drop,
+                                  .progress = &q.on.progress};
+    return gpai_workers_run(&workers, m, threads, err);
+}
+
 /* One comparison under way. Jobs are rows, and each writes its own cells only. */
 struct comparing {
+    struct rows on; /* its progress counts methods on rows, reflected ones too */
     gpa_comparison *c;
-    const gpa_sample *all;
     gpa_compare_options opt;
     gpa_attribute_options attribute; /* the caller's, over the defaults */
-    gpa_explain_options explain;     /* resolved; sigma known, where it can be */
-    gpa_model *model;
-    gpai_progress progress; /* methods on rows, reflected ones too */
 };
 
 /* A method on one row, with y as it is or reflected. What gpa settled on is shared with
@@ -36,13 +158,13 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
                             gpa_error *err)
 {
     gpa_attribute_options o = w->attribute;
-    gpa_explain_options e = w->explain;
-    gpa_sample s = {.x = w->all->x + row * w->all->d,
+    gpa_explain_options e = w->on.explain;
+    gpa_sample s = {.x = w->on.all->x + row * w->on.all->d,
                     .y = &y,
-                    .f = w->all->f + row,
+                    .f = w->on.all->f + row,
                     .n = 1,
-                    .d = w->all->d};
-    e.context = w->all;
+                    .d = w->on.all->d};
+    e.context = w->on.all;
     e.context_rows = &row;
     /* as gpa_explain does, whose search shares what the culprits ask: the same delta */
     if (e.culprit == GPA_CULPRIT_AUTO)
@@ -53,7 +175,7 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
     }
     o.explain = &e;
     o.progress = e.progress = gpai_progress_ends;
-    o.progress_ctx = e.progress_ctx = &w->progress;
+    o.progress_ctx = e.progress_ctx = &w->on.progress;
     return gpa_attribute(out, method->name, m, &s, &o, err);
 }
 
@@ -154,25 +276,11 @@ static gpa_status run_row(void *ctx, void *own, size_t i, void **result, gpa_err
     for (size_t j = 0; j < c->m && st == GPA_OK; j++) {
         st = run_cell(w, m, i, j, first->a, err);
         if (st == GPA_OK)
-            st = gpai_progress_count(&w->progress, w->opt.flip ? 2 : 1, err);
+            st = gpai_progress_count(&w->on.progress, w->opt.flip ? 2 : 1, err);
     }
     gpa_attribution_free(apart.a);
     gpai_free(apart.skipped);
     return st;
-}
-
-static gpa_status open_model(void *ctx, void **own, gpa_error *err)
-{
-    const struct comparing *w = ctx;
-    gpa_model *m = NULL;
-    gpa_status st = gpa_model_clone(&m, w->model, err);
-    *own = m;
-    return st;
-}
-
-static void close_model(void *own)
-{
-    gpa_model_free(own);
 }
 
 static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *err)
@@ -180,12 +288,7 @@ static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *e
     struct comparing *w = ctx;
     (void)i;
     (void)result;
-    return w->progress.alone ? GPA_OK : gpai_progress_tell(&w->progress, err);
-}
-
-static void drop(void *result)
-{
-    (void)result; /* the cells are the result */
+    return w->on.progress.alone ? GPA_OK : gpai_progress_tell(&w->on.progress, err);
 }
 
 static gpa_status check_rows(const gpa_model *m, const gpa_sample *all,
@@ -199,12 +302,7 @@ static gpa_status check_rows(const gpa_model *m, const gpa_sample *all,
         return gpai_fail(err, GPA_INVALID,
                          "compare: the rows have %zu inputs, the model takes %zu",
                          all->d, gpa_model_dim(m));
-    for (size_t i = 0; i < n_rows; i++)
-        if (rows[i] >= all->n)
-            return gpai_fail(err, GPA_INVALID,
-                             "compare: row %zu, but there are %zu rows", rows[i],
-                             all->n);
-    return GPA_OK;
+    return check_range("compare", all, rows, n_rows, err);
 }
 
 /* The caller's options of whatever size over the defaults; methods NULL becomes the
@@ -261,11 +359,8 @@ static gpa_status name_methods(struct comparing *w, gpa_error *err)
 static gpa_status prepare(struct comparing *w, const size_t *rows, size_t n_rows,
                           gpa_error *err)
 {
-    const gpa_sample *all = w->all;
-    gpa_status st =
-        gpai_options_resolve(&w->explain, w->attribute.explain, all->d, err);
-    if (st == GPA_OK)
-        st = gpai_limits_check(all, rows, n_rows, &w->explain, err);
+    const gpa_sample *all = w->on.all;
+    gpa_status st = settle(&w->on, w->attribute.explain, rows, n_rows, err);
     if (st == GPA_OK)
         st = gpai_comparison_new(&w->c, n_rows, all->d, w->opt.n_methods, w->opt.flip,
                                  err);
@@ -278,13 +373,11 @@ static gpa_status prepare(struct comparing *w, const size_t *rows, size_t n_rows
         w->c->y[i] = all->y[rows[i]];
         w->c->f[i] = all->f[rows[i]];
     }
-    if (isnan(w->explain.sigma) &&
-        gpa_residual_sigma(all, &w->explain.sigma, NULL) != GPA_OK)
-        w->explain.sigma = (double)NAN; /* gpa and lc say what is wrong */
-    w->progress.unit = "compare";
-    w->progress.tell = w->attribute.progress;
-    w->progress.ctx = w->attribute.progress_ctx;
-    w->progress.total = (uint64_t)n_rows * w->opt.n_methods * (w->opt.flip ? 2 : 1);
+    w->on.progress = (gpai_progress){.unit = "compare",
+                                     .tell = w->attribute.progress,
+                                     .ctx = w->attribute.progress_ctx,
+                                     .total = (uint64_t)n_rows * w->opt.n_methods *
+                                              (w->opt.flip ? 2 : 1)};
     return GPA_OK;
 }
 
@@ -292,7 +385,7 @@ gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all
                        const size_t *rows, size_t n_rows,
                        const gpa_compare_options *opt, gpa_error *err)
 {
-    struct comparing w = {.all = all, .model = m};
+    struct comparing w = {.on = {.model = m, .all = all}};
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "compare: nowhere to put the result");
     *out = NULL;
@@ -308,8 +401,8 @@ gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all
                                   .close = close_model,
                                   .run = run_row,
                                   .take = take_row,
-                                  .drop = drop,
-                                  .progress = &w.progress};
+                                  .drop = drop, /* NULL: the cells are the result */
+                                  .progress = &w.on.progress};
     if (st == GPA_OK)
         st = gpai_workers_run(&workers, m, w.opt.threads, err);
     if (st == GPA_OK)
