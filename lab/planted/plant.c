@@ -1,8 +1,8 @@
 #include "lab/planted/plant.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
-#include "lab/planted/quantile.h"
-#include "lab/planted/random_stream.h"
+#include "lab/planted/chance.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void survey(struct garden *g)
     struct planting *p = g->plan;
     for (size_t i = 0; i < l->n; i++)
         sorted[i] = deviation(l, i);
-    sort_ascending(sorted, l->n);
+    gpai_sort(sorted, l->n);
     double middle = quantile(sorted, l->n, 0.5);
     p->quantile = l->n < MANY_ROWS ? 0.95 : 0.99;
     p->threshold = quantile(sorted, l->n, p->quantile);
@@ -56,7 +56,7 @@ static void survey(struct garden *g)
         for (size_t i = 0; i < l->n; i++)
             if (isfinite(l->x[i * l->d + k]))
                 sorted[n++] = l->x[i * l->d + k];
-        sort_ascending(sorted, n);
+        gpai_sort(sorted, n);
         g->low[k] = n > 0 ? quantile(sorted, n, 0.01) : (double)NAN;
         g->high[k] = n > 0 ? quantile(sorted, n, 0.99) : (double)NAN;
     }
@@ -145,7 +145,7 @@ static bool shows(const struct garden *g, const struct wish *w, size_t c)
         if (!isfinite(off[t]))
             return false;
     }
-    sort_ascending(off, w->n);
+    gpai_sort(off, w->n);
     if (!(off[w->n / 2] > g->plan->threshold))
         return false;
     for (size_t i = 0; w->culprits > 1 && i < w->culprits; i++)

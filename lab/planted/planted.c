@@ -6,7 +6,6 @@
 #include "console/out.h"
 #include "console/terminal.h"
 #include "lab/planted/cases.h"
-#include "lab/planted/result.h"
 #include <stdio.h>
 #include <string.h>
 

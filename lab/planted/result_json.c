@@ -1,5 +1,5 @@
 #include "base/text/json.h"
-#include "lab/planted/result.h"
+#include "lab/planted/planted.h"
 #include <gpa/version.h>
 #include <math.h>
 
@@ -68,20 +68,15 @@ static void put_summary(gpa_text *t, const struct planted_result *r,
 static void put_planting(gpa_text *t, const struct planted_result *r)
 {
     const struct planting *p = r->planting;
-    const char *comma = "";
-    gpai_text_add(t, ",\n\"planting\":{\"threshold\":");
-    gpai_json_number(t, p->threshold);
-    gpai_text_add(t, ",\"quantile\":");
-    gpai_json_number(t, p->quantile);
+    gpai_text_add(t, ",\n\"planting\":{");
+    gpai_json_real_field(t, "threshold", p->threshold, "none");
+    gpai_json_real_field(t, "quantile", p->quantile, "none");
     gpai_json_count_field(t, "normal_rows", p->normal);
     gpai_json_count_field(t, "model_rows", p->model_rows);
     gpai_text_add(t, ",\"never_culprits\":[");
     for (size_t k = 0; k < r->sets[0].inputs; k++)
-        if (!p->able[k]) {
-            gpai_text_add(t, comma);
-            gpai_json_string(t, r->inputs[k]);
-            comma = ",";
-        }
+        if (!p->able[k])
+            gpai_json_text_item(t, r->inputs[k]);
     gpai_text_add(t, "],\"kinds\":[");
     for (size_t i = 0; i < PLANTED_KINDS; i++)
         gpai_text_printf(t, "%s{\"kind\":\"%s\",\"wanted\":%zu,\"made\":%zu}",
@@ -90,43 +85,28 @@ static void put_planting(gpa_text *t, const struct planted_result *r)
     gpai_text_add(t, "]}");
 }
 
-static void put_set(gpa_text *t, const struct planted_result *r,
-                    const struct set_result *s)
-{
-    gpai_text_add(t, "\n{");
-    gpai_json_text_field(t, "set", s->name);
-    gpai_json_text_field(t, "model", s->model);
-    gpai_json_count_field(t, "inputs", s->inputs);
-    gpai_json_count_field(t, "unlabelled_rows", s->rows);
-    gpai_text_add(t, ",\"sigma\":");
-    gpai_json_number(t, s->sigma);
-    gpai_text_add(t, ",\n ");
-    put_summary(t, r, s->summary);
-    gpai_text_add(t, "}");
-}
-
-static void put_skipped(gpa_text *t, const struct set_result *s)
-{
-    gpai_text_add(t, "{");
-    gpai_json_text_field(t, "set", s->name);
-    gpai_json_text_field(t, "reason", s->reason);
-    gpai_text_add(t, "}");
-}
-
 /* The sets that were run, or those that were not. */
 static void put_sets(gpa_text *t, const struct planted_result *r, bool run)
 {
-    const char *comma = "";
     for (size_t i = 0; i < r->n_sets; i++) {
         const struct set_result *s = &r->sets[i];
         if ((s->model != NULL) != run)
             continue;
-        gpai_text_add(t, comma);
-        comma = ",";
-        if (run)
-            put_set(t, r, s);
-        else
-            put_skipped(t, s);
+        gpai_json_comma(t);
+        gpai_text_add(t, run ? "\n{" : "{");
+        gpai_json_text_field(t, "set", s->name);
+        if (run) {
+            gpai_json_text_field(t, "model", s->model);
+            gpai_json_count_field(t, "inputs", s->inputs);
+            gpai_json_count_field(t, "unlabelled_rows", s->rows);
+            gpai_json_key(t, "sigma");
+            gpai_json_number(t, s->sigma);
+            gpai_text_add(t, ",\n ");
+            put_summary(t, r, s->summary);
+        } else {
+            gpai_json_text_field(t, "reason", s->reason);
+        }
+        gpai_text_add(t, "}");
     }
 }
 

@@ -1,6 +1,6 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
-#include "lab/planted/result.h"
+#include "lab/planted/planted.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "lab/planted/summary.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
-#include "lab/planted/quantile.h"
-#include "lab/planted/random_stream.h"
+#include "lab/planted/chance.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +222,7 @@ struct figure summary_figure(const struct summary *t, size_t kind, size_t method
             sorted[n++] = draws[b];
     if (isnan(draws[0]) || n == 0)
         return (struct figure){draws[0], draws[0], draws[0]};
-    sort_ascending(sorted, n);
+    gpai_sort(sorted, n);
     return (struct figure){draws[0], quantile(sorted, n, 0.05),
                            quantile(sorted, n, 0.95)};
 }

@@ -1,4 +1,4 @@
-#include "lab/planted/random_stream.h"
+#include "lab/planted/chance.h"
 #include "base/rng.h"
 
 /* SplitMix64 (Steele, Lea, Flood 2014), its state mixed from all that names it. */
@@ -19,4 +19,13 @@ size_t random_below(struct random_stream *s, size_t n)
 {
     size_t i = (size_t)(random_unit(s) * (double)n);
     return i < n ? i : n - 1;
+}
+
+double quantile(const double *sorted, size_t n, double q)
+{
+    double at = q * (double)(n - 1);
+    size_t i = (size_t)at;
+    double next = i + 1 < n ? sorted[i + 1] : sorted[i];
+    /* also where both are infinite */
+    return next == sorted[i] ? next : sorted[i] + (at - (double)i) * (next - sorted[i]);
 }

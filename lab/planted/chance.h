@@ -1,5 +1,5 @@
-#ifndef GPA_LAB_PLANTED_RANDOM_STREAM_H
-#define GPA_LAB_PLANTED_RANDOM_STREAM_H
+#ifndef GPA_LAB_PLANTED_CHANCE_H
+#define GPA_LAB_PLANTED_CHANCE_H
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,5 +12,8 @@ struct random_stream {
 struct random_stream random_named(uint64_t seed, const char *purpose, uint64_t number);
 double random_unit(struct random_stream *s);            /* [0, 1) */
 size_t random_below(struct random_stream *s, size_t n); /* 0 to n - 1 */
+
+/* The q-quantile of sorted numbers, between two of them where it lies there. */
+double quantile(const double *sorted, size_t n, double q);
 
 #endif
