@@ -8,7 +8,6 @@ struct run {
     const gpai_options *a;
     gpa_study *study;
     gpa_comparison *result;
-    gpa_report_info info;
     struct results results;
     struct progress progress;
 };
@@ -58,27 +57,6 @@ static gpa_status compare(struct run *r, gpa_error *err)
                               : gpai_fail(err, GPA_INVALID, "no method has an answer");
 }
 
-static gpa_status write_to(struct run *r, struct out *o, gpa_format format,
-                           gpa_error *err)
-{
-    gpa_text *t = r->results.text;
-    gpa_status st = gpa_report_comparison(t, format, &r->info, r->result, err);
-    return st == GPA_OK ? out_text(o, t, err) : st;
-}
-
-static gpa_status write_results(struct run *r, gpa_error *err)
-{
-    struct results *to = &r->results;
-    r->info = *gpa_study_info(r->study);
-    look_at_terminal(&r->info, r->a);
-    gpa_status st = write_to(r, &to->main, to->format, err);
-    if (st == GPA_OK && to->has_page)
-        st = write_to(r, &to->page, GPA_FORMAT_HTML, err);
-    if (st == GPA_OK && to->has_pictures)
-        st = pictures_comparison(&to->pictures, &r->info, r->result, err);
-    return st == GPA_OK ? results_commit(to, err) : st;
-}
-
 int cmd_compare(const gpai_options *a)
 {
     gpa_error err = {0};
@@ -88,8 +66,10 @@ int cmd_compare(const gpai_options *a)
         st = ask_study(&r.study, a, &err);
     if (st == GPA_OK)
         st = compare(&r, &err);
-    if (st == GPA_OK)
-        st = write_results(&r, &err);
+    if (st == GPA_OK) {
+        results_about(&r.results, gpa_study_info(r.study), a);
+        st = results_comparison(&r.results, r.result, &err);
+    }
     gpa_comparison_free(r.result);
     results_close(&r.results);
     gpa_study_free(r.study);

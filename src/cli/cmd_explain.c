@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 #include "cli/results.h"
-#include "cli/stream.h"
 #include "console/args.h"
 #include "console/terminal.h"
 #include <stdio.h>
@@ -9,8 +8,6 @@ struct run {
     const gpai_options *a;
     gpa_study *study;
     struct results results;
-    struct stream main, page;
-    gpa_report_info info;
     struct progress progress;
     size_t total;
     bool weak; /* something did not converge or hit its budget */
@@ -23,11 +20,7 @@ static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanatio
     const gpa_summary *s = gpa_explanation_summary(e);
     r->weak = r->weak || !s->converged || s->budget_hit;
     progress_hide(&r->progress);
-    gpa_status st = stream_add(&r->main, e, err);
-    if (st == GPA_OK && r->results.has_page)
-        st = stream_add(&r->page, e, err);
-    if (st == GPA_OK && r->results.has_pictures)
-        st = pictures_explanation(&r->results.pictures, &r->info, e, err);
+    gpa_status st = results_add(&r->results, e, err);
     if (st == GPA_OK)
         progress_show(&r->progress, index + 1, r->total);
     return st;
@@ -35,36 +28,16 @@ static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanatio
 
 static gpa_status explain(struct run *r, gpa_error *err)
 {
-    r->info = *gpa_study_info(r->study);
-    look_at_terminal(&r->info, r->a);
-    r->main = (struct stream){.format = r->results.format,
-                              .info = &r->info,
-                              .text = r->results.text,
-                              .out = &r->results.main};
-    r->page = r->main;
-    r->page.format = GPA_FORMAT_HTML;
-    r->page.out = &r->results.page;
-    r->total = r->info.explanations;
-    if (r->total == 0 || r->info.n_marked == 0) {
+    const gpa_report_info *info = gpa_study_info(r->study);
+    results_about(&r->results, info, r->a);
+    r->total = info->explanations;
+    if (r->total == 0 || info->n_marked == 0) {
         say("no row has a score above %s", r->a->text[OPT_THRESHOLD]);
         return GPA_OK;
     }
     progress_start(&r->progress, r->a->text[OPT_PROGRESS], "explaining");
     progress_show(&r->progress, 0, r->total);
     return gpa_study_explain(r->study, NULL, 0, false, take_explanation, r, err);
-}
-
-static gpa_status finish(struct run *r, gpa_error *err)
-{
-    struct pictures *p = r->results.has_pictures ? &r->results.pictures : NULL;
-    gpa_status st = stream_end(&r->main, err);
-    if (st == GPA_OK && r->results.has_page)
-        st = stream_end(&r->page, err);
-    if (st == GPA_OK && p != NULL && r->info.n_marked > 0)
-        st = pictures_scores(p, &r->info, err);
-    if (st == GPA_OK && p != NULL)
-        pictures_say(p, &r->info, false);
-    return st == GPA_OK ? results_commit(&r->results, err) : st;
 }
 
 static bool exceeds(const struct run *r)
@@ -87,7 +60,7 @@ int cmd_explain(const gpai_options *a)
         st = explain(&r, &err);
     progress_hide(&r.progress);
     if (st == GPA_OK)
-        st = finish(&r, &err);
+        st = results_end(&r.results, &err);
     int code = st != GPA_OK                     ? give_up(st, &err)
                : r.weak && a->given[OPT_STRICT] ? EXIT_WEAK
                : exceeds(&r)                    ? EXIT_CONDITION

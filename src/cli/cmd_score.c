@@ -14,7 +14,6 @@ static bool exceeds(const gpa_study *s, const gpai_options *a)
 static gpa_status write_scores(const gpa_study *s, const gpai_options *a,
                                struct results *to, gpa_error *err)
 {
-    gpa_report_info info = *gpa_study_info(s);
     const gpa_score_list list = {.struct_size = sizeof list,
                                  .sample = &s->sample,
                                  .score = s->score,
@@ -22,8 +21,8 @@ static gpa_status write_scores(const gpa_study *s, const gpai_options *a,
                                  .n_shown = s->chosen.n,
                                  .sigma = s->sigma,
                                  .collective = s->collective};
-    look_at_terminal(&info, a);
-    gpa_status st = gpa_report_scores(to->text, to->format, &info, &list, err);
+    results_about(to, gpa_study_info(s), a);
+    gpa_status st = gpa_report_scores(to->text, to->format, &to->info, &list, err);
     if (st == GPA_OK)
         st = out_text(&to->main, to->text, err);
     return st == GPA_OK ? results_commit(to, err) : st;

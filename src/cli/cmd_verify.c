@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/stream.h"
+#include "cli/results.h"
 #include "console/args.h"
 #include "console/terminal.h"
 #include "report/saved/verify.h"
@@ -183,29 +183,35 @@ static gpa_status open_study(struct run *r, gpa_error *err)
     return r->differs ? GPA_OK : st;
 }
 
+static struct results into_text(const struct run *r, gpa_format format,
+                                const gpa_report_info *info)
+{
+    return (struct results){
+        .reports = {{format}}, .n_reports = 1, .info = *info, .text = r->again};
+}
+
 static gpa_status add(void *ctx, size_t index, const gpa_explanation *e, gpa_error *err)
 {
     (void)index;
-    return stream_add(ctx, e, err);
+    return results_add(ctx, e, err);
 }
 
 /* The result again; it says about itself what the saved one says, wherever the files
  * are now. */
 static gpa_status make_again(struct run *r, gpa_format format, gpa_error *err)
 {
-    gpa_report_info info = *gpa_study_info(r->study);
     gpa_comparison *c = NULL;
-    info.options_json = gpa_text_data(r->record);
-    info.model_spec = r->spec;
-    struct stream s = {.format = format, .info = &info, .text = r->again};
+    struct results to = into_text(r, format, gpa_study_info(r->study));
+    to.info.options_json = gpa_text_data(r->record);
+    to.info.model_spec = r->spec;
     gpa_status st = GPA_OK;
     if (r->command.bit == IN_EXPLAIN) {
-        st = gpa_study_explain(r->study, NULL, 0, false, add, &s, err);
-        return st == GPA_OK ? stream_end(&s, err) : st;
+        st = gpa_study_explain(r->study, NULL, 0, false, add, &to, err);
+        return st == GPA_OK ? results_end(&to, err) : st;
     }
     st = gpa_study_compare(r->study, NULL, 0, &c, err);
     if (st == GPA_OK)
-        st = gpa_report_comparison(r->again, format, &info, c, err);
+        st = results_comparison(&to, c, err);
     gpa_comparison_free(c);
     return st;
 }
@@ -218,9 +224,8 @@ static gpa_status make_page(struct run *r, gpa_error *err)
                                     gpa_text_length(r->again), "the new result", err);
     gpa_text_clear(r->again);
     if (st == GPA_OK) {
-        struct stream to = {
-            .format = GPA_FORMAT_HTML, .info = gpa_saved_info(s), .text = r->again};
-        st = stream_saved(&to, s, err);
+        struct results to = into_text(r, GPA_FORMAT_HTML, gpa_saved_info(s));
+        st = results_saved(&to, s, err);
     }
     gpa_saved_free(s);
     return st;

@@ -2,6 +2,14 @@
 #define GPA_CLI_RESULTS_H
 #include "cli/pictures.h"
 #include "console/out.h"
+#include <gpa/saved.h>
+
+/* A report on its way. */
+struct report {
+    gpa_format format;
+    struct out *out; /* where each piece goes; NULL: it stays in the text */
+    bool begun;
+};
 
 /* Where a command's results go: --out, --html and --svg. */
 struct results {
@@ -9,13 +17,33 @@ struct results {
     gpa_format format; /* of the main one */
     struct out main, page;
     bool has_main, has_page, has_pictures;
+    struct report reports[2];
+    size_t n_reports;
     struct pictures pictures;
-    gpa_text *text;
+    gpa_report_info info;
+    gpa_text *text; /* reports are written here */
+    size_t count;   /* explanations so far */
+    bool saved;     /* they come from a file */
 };
 
 /* Opens them; `main`: also without --out there are results beside a page. */
 gpa_status results_open(struct results *r, const gpai_options *a, bool main,
                         gpa_error *err);
+/* What they are about, on this terminal. */
+void results_about(struct results *r, const gpa_report_info *info,
+                   const gpai_options *a);
+
+/* Explanations, one after the other, and the end of them; or a comparison. The last
+ * two make the results final. */
+gpa_status results_add(struct results *r, const gpa_explanation *e, gpa_error *err);
+gpa_status results_end(struct results *r, gpa_error *err);
+gpa_status results_comparison(struct results *r, const gpa_comparison *c,
+                              gpa_error *err);
+
+/* A saved result, explanations or a comparison, written again as the command that made
+ * it would. */
+gpa_status results_saved(struct results *r, const gpa_saved *from, gpa_error *err);
+
 /* Makes them final. */
 gpa_status results_commit(struct results *r, gpa_error *err);
 /* Forgets what is not. */
