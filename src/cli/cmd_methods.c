@@ -5,62 +5,46 @@
 #include "console/terminal.h"
 #include <gpa/attribute.h>
 
-static const char *yes(bool value)
-{
-    return value ? "yes" : "no";
-}
-
 /* The paper's comparison chart, then what the scores are. */
 static void write_table(gpa_text *f)
 {
-    gpai_text_printf(f, "  %-8s  %-13s  %-13s  %-11s  %-11s  %s\n  %-8s  %-13s  %s\n",
-                     "", "training-", "baseline-", "y-sensitive", "built-in UQ",
-                     "reference point", "name", "data-free", "input-free");
+    static const char LINE[] = "  %-8s  %-13s  %-13s  %-11s  %-11s  %s\n";
+    gpai_text_printf(f, LINE, "", "training-", "baseline-", "y-sensitive",
+                     "built-in UQ", "reference point");
+    gpai_text_printf(f, "  %-8s  %-13s  %s\n", "name", "data-free", "input-free");
     for (size_t i = 0; i < gpa_method_count(); i++) {
         const gpa_method *m = gpa_method_at(i);
-        gpai_text_printf(f, "  %-8s  %-13s  %-13s  %-11s  %-11s  %s\n", m->name,
-                         yes(m->training_data_free), yes(m->baseline_free),
-                         yes(m->sees_y), yes(m->distribution), m->reference_point);
+        gpai_text_printf(f, LINE, m->name, m->training_data_free ? "yes" : "no",
+                         m->baseline_free ? "yes" : "no", m->sees_y ? "yes" : "no",
+                         m->distribution ? "yes" : "no", m->reference_point);
     }
-    gpai_text_printf(
+    gpai_text_add(
         f, "\nAll of them see the model only through its predictions. Their scores:\n");
     for (size_t i = 0; i < gpa_method_count(); i++)
         gpai_text_printf(f, "  %-8s  %s\n", gpa_method_at(i)->name,
                          gpa_method_at(i)->gives);
 }
 
-/* The texts are the library's own: they hold no quotes or backslashes. */
-static void write_json(gpa_text *f)
+/* JSON, or CSV. The texts are the library's own: they hold no quotes or backslashes. */
+static void write_list(gpa_text *f, bool json)
 {
-    gpai_text_printf(f, "{\"format\":\"gpa-methods/1\",\"methods\":[");
+    static const char *const WORDS[] = {"false", "true"};
+    gpai_text_add(f, json ? "{\"format\":\"gpa-methods/1\",\"methods\":["
+                          : "name,title,training_data_free,baseline_free,sees_y,"
+                            "distribution,reference_point,gives\n");
     for (size_t i = 0; i < gpa_method_count(); i++) {
         const gpa_method *m = gpa_method_at(i);
+        gpai_text_add(f, !json ? "" : i > 0 ? ",\n" : "\n");
         gpai_text_printf(
             f,
-            "%s\n{\"name\":\"%s\",\"title\":\"%s\",\"training_data_free\":%s,"
-            "\"baseline_free\":%s,\"sees_y\":%s,\"distribution\":%s,"
-            "\"reference_point\":\"%s\",\"gives\":\"%s\"}",
-            i > 0 ? "," : "", m->name, m->title,
-            m->training_data_free ? "true" : "false",
-            m->baseline_free ? "true" : "false", m->sees_y ? "true" : "false",
-            m->distribution ? "true" : "false", m->reference_point, m->gives);
+            json ? "{\"name\":\"%s\",\"title\":\"%s\",\"training_data_free\":%s,"
+                   "\"baseline_free\":%s,\"sees_y\":%s,\"distribution\":%s,"
+                   "\"reference_point\":\"%s\",\"gives\":\"%s\"}"
+                 : "%s,\"%s\",%s,%s,%s,%s,\"%s\",\"%s\"\n",
+            m->name, m->title, WORDS[m->training_data_free], WORDS[m->baseline_free],
+            WORDS[m->sees_y], WORDS[m->distribution], m->reference_point, m->gives);
     }
-    gpai_text_printf(f, "]}\n");
-}
-
-static void write_csv(gpa_text *f)
-{
-    gpai_text_printf(f,
-                     "name,title,training_data_free,baseline_free,sees_y,distribution,"
-                     "reference_point,gives\n");
-    for (size_t i = 0; i < gpa_method_count(); i++) {
-        const gpa_method *m = gpa_method_at(i);
-        gpai_text_printf(
-            f, "%s,\"%s\",%s,%s,%s,%s,\"%s\",\"%s\"\n", m->name, m->title,
-            m->training_data_free ? "true" : "false",
-            m->baseline_free ? "true" : "false", m->sees_y ? "true" : "false",
-            m->distribution ? "true" : "false", m->reference_point, m->gives);
-    }
+    gpai_text_add(f, json ? "]}\n" : "");
 }
 
 int cmd_methods(const gpai_options *a)
@@ -72,9 +56,10 @@ int cmd_methods(const gpai_options *a)
     if (st == GPA_OK)
         st = gpa_text_new(&text, &err);
     if (st == GPA_OK) {
-        (format == GPA_FORMAT_JSON  ? write_json
-         : format == GPA_FORMAT_CSV ? write_csv
-                                    : write_table)(text);
+        if (format == GPA_FORMAT_TABLE)
+            write_table(text);
+        else
+            write_list(text, format == GPA_FORMAT_JSON);
         st = gpai_text_seal(text, 0, &err);
     }
     if (st == GPA_OK)

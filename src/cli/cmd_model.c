@@ -78,11 +78,7 @@ static const char *name_of(const struct run *r, size_t k)
     return name != NULL ? name : gpa_study_input(r->study, k);
 }
 
-/* Text as a terminal may see it, at most 60 columns. */
-static void write_plain(gpa_text *f, const char *text)
-{
-    gpai_text_visible(f, text, 60, false);
-}
+enum { COLUMNS = 60 }; /* of a name on a terminal, at most */
 
 static void write_names(const struct run *r, gpa_text *f)
 {
@@ -95,7 +91,7 @@ static void write_names(const struct run *r, gpa_text *f)
     gpai_text_printf(f, "%zu:", d);
     for (size_t k = 0; k < d && k < SHOWN; k++) {
         gpai_text_add(f, k > 0 ? ", " : " ");
-        write_plain(f, name_of(r, k));
+        gpai_text_visible(f, name_of(r, k), COLUMNS, false);
     }
     if (d > SHOWN)
         gpai_text_add(f, ", ...");
@@ -129,11 +125,10 @@ static void write_findings(const struct run *r, gpa_text *f)
         gpai_text_printf(f, "NO: it depends on the other rows of its batch\n");
     gpai_text_printf(f, "  finite:                    ");
     if (p->nonfinite == 0)
-        gpai_text_printf(f, "on all %zu %s rows\n", p->checked,
-                         r->random ? "random" : "probed");
+        gpai_text_add(f, "on all ");
     else
-        gpai_text_printf(f, "NO: no number for %zu of %zu %s rows\n", p->nonfinite,
-                         p->checked, r->random ? "random" : "probed");
+        gpai_text_printf(f, "NO: no number for %zu of ", p->nonfinite);
+    gpai_text_printf(f, "%zu %s rows\n", p->checked, r->random ? "random" : "probed");
     gpai_text_printf(f, "  several threads:           %s (%zu at once",
                      p->threads_equal    ? "same answers"
                      : p->threads_failed ? "NO: calls failed"
@@ -151,7 +146,7 @@ static void write_table(const struct run *r, gpa_text *f)
 {
     const struct probe *p = &r->found;
     gpai_text_add(f, "  model:   ");
-    write_plain(f, r->a->text[OPT_MODEL]);
+    gpai_text_visible(f, r->a->text[OPT_MODEL], COLUMNS, false);
     gpai_text_add(f, "\n  inputs:  ");
     write_names(r, f);
     gpai_text_printf(f, "\n  where:   %s\n\n  %10s  %10s  %12s\n",
@@ -179,12 +174,11 @@ static void write_json(const struct run *r, gpa_text *f)
     gpai_json_string(f, r->a->text[OPT_MODEL]);
     gpai_text_printf(f, ",\"inputs\":%zu,\"in_process\":%s},\n \"features\":", d,
                      gpa_model_in_process(r->model) ? "true" : "false");
-    for (size_t k = 0; k < d && name_of(r, 0) != NULL; k++) {
-        gpai_text_add(f, k > 0 ? "," : "[");
-        gpai_json_string(f, name_of(r, k));
-    }
-    gpai_text_add(f, name_of(r, 0) != NULL ? "]" : "null");
-    gpai_text_add(f, ",\n \"latency\":[");
+    gpai_text_add(f, name_of(r, 0) != NULL ? "[" : "null");
+    for (size_t k = 0; k < d && name_of(r, 0) != NULL; k++)
+        gpai_json_text_item(f, name_of(r, k));
+    gpai_text_add(f,
+                  name_of(r, 0) != NULL ? "],\n \"latency\":[" : ",\n \"latency\":[");
     for (size_t i = 0; i < PROBE_SIZES; i++) {
         gpai_text_printf(f, "%s\n  {\"rows\":%zu,\"seconds\":", i > 0 ? "," : "",
                          p->size[i]);

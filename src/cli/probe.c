@@ -1,4 +1,5 @@
 #include "cli/probe.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include <math.h>
 #include <pthread.h>
@@ -22,12 +23,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Bytes, not values: NaN equals itself, and 0 is not -0. */
@@ -54,7 +49,7 @@ static gpa_status time_calls(struct work *w, size_t rows, double *median, size_t
         if (first > w->limit)
             break;
     }
-    qsort(taken, n, sizeof taken[0], ascending);
+    gpai_sort(taken, n);
     *median = n > 0 ? taken[n / 2] : first;
     return st;
 }
