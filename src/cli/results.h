@@ -1,7 +1,7 @@
 #ifndef GPA_CLI_RESULTS_H
 #define GPA_CLI_RESULTS_H
-#include "cli/pictures.h"
 #include "console/out.h"
+#include <gpa/report.h>
 #include <gpa/saved.h>
 
 /* A report on its way. */
@@ -9,6 +9,22 @@ struct report {
     gpa_format format;
     struct out *out; /* where each piece goes; NULL: it stays in the text */
     bool begun;
+};
+
+/* Pictures on their way into a folder, each a file that is complete or not there. Names
+ * are safe whatever the rows are called, and no two are the same. */
+enum { PICTURES = 4 }; /* kinds for an explanation */
+
+struct pictures {
+    const char *folder;
+    struct outputs *all; /* what else the command writes, and reads */
+    gpa_text *text;
+    bool made; /* the folder was made here */
+    size_t written;
+    char **names; /* of rows, as used so far */
+    size_t n_names;
+    size_t without[PICTURES]; /* how many explanations lack each kind */
+    bool without_scores;
 };
 
 /* Where a command's results go: --out, --html and --svg. */
