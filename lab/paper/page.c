@@ -12,14 +12,9 @@
 
 static void add(struct grid *g, const char *text, double value)
 {
-    if (g->n == g->room) {
-        size_t more = g->room > 0 ? 2 * g->room : 64;
-        struct cell *cells = gpai_regrow(g->cells, more, sizeof *cells);
-        g->failed = g->failed || cells == NULL;
-        if (cells == NULL)
-            return;
-        g->cells = cells;
-        g->room = more;
+    if (!gpai_grow(&g->cells, &g->room, g->n + 1, sizeof *g->cells)) {
+        g->failed = true;
+        return;
     }
     struct cell *c = &g->cells[g->n++];
     *c = (struct cell){gpai_strdup(text), value};
@@ -219,19 +214,6 @@ gpa_status paper_table(struct paper *p, struct grid *g, gpa_status st, gpa_error
     return st;
 }
 
-gpa_status paper_write(const struct paper *p, const char *path, gpa_text *t,
-                       gpa_error *err)
-{
-    struct out o = {0};
-    gpa_status st = out_open(&(struct outputs){.given = p->a}, &o, path, err);
-    if (st == GPA_OK)
-        st = out_text(&o, t, err);
-    if (st == GPA_OK)
-        st = out_commit(&o, err);
-    out_discard(&o);
-    return st;
-}
-
 gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
                         gpa_status st, gpa_error *err)
 {
@@ -246,5 +228,5 @@ gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
     gpai_text_add(p->page, "</figure>\n");
     p->drawn++;
     snprintf(path, sizeof path, "%s/%s.svg", p->figures, name);
-    return paper_write(p, path, p->svg, err);
+    return out_whole(&(struct outputs){.given = p->a}, path, p->svg, err);
 }

@@ -107,9 +107,10 @@ static gpa_status write_out(struct paper *p, const char *which, gpa_error *err)
     if (st == GPA_OK)
         st = gpai_text_seal(p->page, 0, err);
     if (st == GPA_OK)
-        st = paper_write(p, p->a->text[OPT_OUT], p->out, err);
+        st = out_whole(&(struct outputs){.given = p->a}, p->a->text[OPT_OUT], p->out,
+                       err);
     if (st == GPA_OK)
-        st = paper_write(p, to, p->page, err);
+        st = out_whole(&(struct outputs){.given = p->a}, to, p->page, err);
     if (st == GPA_OK)
         say("page: %s%s%s", to, p->drawn > 0 ? "; figures: " : "",
             p->drawn > 0 ? p->figures : "");

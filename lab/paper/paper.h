@@ -61,10 +61,6 @@ gpa_status paper_table(struct paper *p, struct grid *g, gpa_status st, gpa_error
 gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
                         gpa_status st, gpa_error *err);
 
-/* Writes a text to a file, or to standard output (NULL). */
-gpa_status paper_write(const struct paper *p, const char *path, gpa_text *t,
-                       gpa_error *err);
-
 /* The experiments. */
 gpa_status paper_sinusoid(struct paper *p, gpa_error *err);
 gpa_status paper_diabetes(struct paper *p, gpa_error *err);

@@ -13,19 +13,6 @@ size_t faults_find_kind(const struct fault_kind *kinds, size_t n, const char *na
     return k;
 }
 
-/* Room for a power of two of cases, doubled when it is full. */
-static bool grow(struct fault_set *s)
-{
-    size_t n = s->n_faults;
-    if ((n & (n - 1)) != 0)
-        return true;
-    struct fault *more = gpai_regrow(s->faults, n > 0 ? 2 * n : 1, sizeof *more);
-    if (more == NULL)
-        return false;
-    s->faults = more;
-    return true;
-}
-
 gpa_status faults_add(struct fault_set *s, const char *kind, size_t n,
                       struct fault **out, gpa_error *err)
 {
@@ -33,7 +20,7 @@ gpa_status faults_add(struct fault_set *s, const char *kind, size_t n,
     if (k == FAULT_KINDS || strlen(kind) >= sizeof s->kinds->name)
         return gpai_fail(err, GPA_DATA, "%.80s: kind '%.40s': %s", s->name, kind,
                          k == FAULT_KINDS ? "too many kinds" : "too long a name");
-    if (!grow(s))
+    if (!gpai_grow(&s->faults, &s->room, s->n_faults + 1, sizeof *s->faults))
         return gpai_nomem(err, "bench");
     struct fault *f = &s->faults[s->n_faults];
     size_t numbers = n * s->d + 2 * n + s->d;

@@ -35,7 +35,7 @@ struct fault_set {
     double sigma;
     double *unit; /* d */
     struct fault *faults;
-    size_t n_faults;
+    size_t n_faults, room;
     struct fault_kind kinds[FAULT_KINDS];
     size_t n_kinds;
     double *rows;       /* n_rows by d: unlabelled rows */

@@ -63,7 +63,7 @@ int cmd_methods(const gpai_options *a)
         st = gpai_text_seal(text, 0, &err);
     }
     if (st == GPA_OK)
-        st = out_whole(a, text, &err);
+        st = out_whole(&(struct outputs){.given = a}, a->text[OPT_OUT], text, &err);
     gpa_text_free(text);
     return st == GPA_OK ? EXIT_DONE : give_up(st, &err);
 }

@@ -215,7 +215,7 @@ int cmd_model(const gpai_options *a)
         st = gpai_text_seal(text, 0, &err);
     }
     if (st == GPA_OK)
-        st = out_whole(a, text, &err);
+        st = out_whole(&(struct outputs){.given = a}, a->text[OPT_OUT], text, &err);
     gpa_text_free(text);
     free(r.x);
     gpa_study_free(r.study);

@@ -1,4 +1,5 @@
 #include "cli/results.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "console/args.h"
 #include "console/terminal.h"
@@ -25,8 +26,8 @@ static void pictures_close(struct pictures *p)
     if (p->made && p->written == 0)
         (void)rmdir(p->folder);
     for (size_t i = 0; i < p->n_names; i++)
-        free(p->names[i]);
-    free(p->names);
+        gpai_free(p->names[i]);
+    gpai_free(p->names);
     gpa_text_free(p->text);
 }
 
@@ -34,19 +35,13 @@ static void pictures_close(struct pictures *p)
 static gpa_status save(struct pictures *p, const char *name, const char *kind,
                        gpa_error *err)
 {
-    struct out o = {0};
     size_t size = strlen(p->folder) + NAME_SIZE + 64;
     char *path = malloc(size);
     if (path == NULL)
         return gpai_fail(err, GPA_NOMEM, "out of memory");
     snprintf(path, size, "%s/%s%s%s.svg", p->folder, name, name[0] != '\0' ? "-" : "",
              kind);
-    gpa_status st = out_open(p->all, &o, path, err);
-    if (st == GPA_OK)
-        st = out_text(&o, p->text, err);
-    if (st == GPA_OK)
-        st = out_commit(&o, err);
-    out_discard(&o);
+    gpa_status st = out_whole(p->all, path, p->text, err);
     free(path);
     gpa_text_clear(p->text);
     p->written += st == GPA_OK;
@@ -74,14 +69,10 @@ static bool is_used(const struct pictures *p, const char *name)
 
 static gpa_status use(struct pictures *p, const char *name, gpa_error *err)
 {
-    char **more = realloc(p->names, (p->n_names + 1) * sizeof *more);
-    char *copy = strdup(name);
-    p->names = more != NULL ? more : p->names;
-    if (more == NULL || copy == NULL) {
-        free(copy);
+    if (!gpai_grow(&p->names, &p->room, p->n_names + 1, sizeof *p->names) ||
+        (p->names[p->n_names] = gpai_strdup(name)) == NULL)
         return gpai_fail(err, GPA_NOMEM, "out of memory");
-    }
-    p->names[p->n_names++] = copy;
+    p->n_names++;
     return GPA_OK;
 }
 

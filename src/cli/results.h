@@ -22,7 +22,7 @@ struct pictures {
     bool made; /* the folder was made here */
     size_t written;
     char **names; /* of rows, as used so far */
-    size_t n_names;
+    size_t n_names, room;
     size_t without[PICTURES]; /* how many explanations lack each kind */
     bool without_scores;
 };

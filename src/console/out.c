@@ -227,11 +227,10 @@ void out_discard(struct out *o)
     *o = (struct out){0};
 }
 
-gpa_status out_whole(const gpai_options *a, gpa_text *t, gpa_error *err)
+gpa_status out_whole(struct outputs *all, const char *path, gpa_text *t, gpa_error *err)
 {
-    struct outputs all = {.given = a};
     struct out o = {0};
-    gpa_status st = out_open(&all, &o, a->text[OPT_OUT], err);
+    gpa_status st = out_open(all, &o, path, err);
     if (st == GPA_OK)
         st = out_text(&o, t, err);
     if (st == GPA_OK)

@@ -43,8 +43,9 @@ gpa_status out_commit(struct out *o, gpa_error *err);
  * `out` of zeros. */
 void out_discard(struct out *o);
 
-/* A whole text to where --out says. */
-gpa_status out_whole(const gpai_options *a, gpa_text *t, gpa_error *err);
+/* A whole text, opened, written and final. */
+gpa_status out_whole(struct outputs *all, const char *path, gpa_text *t,
+                     gpa_error *err);
 
 /* Makes a folder and those above it where they are missing; *made: it was. */
 gpa_status out_folder(const char *path, bool *made, gpa_error *err);
