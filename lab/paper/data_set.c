@@ -2,7 +2,6 @@
 #include "base/status.h"
 #include "console/terminal.h"
 #include <errno.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>

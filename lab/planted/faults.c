@@ -1,8 +1,6 @@
 #include "lab/planted/faults.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 size_t faults_find_kind(const struct fault_kind *kinds, size_t n, const char *name)

@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "lab/planted/chance.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

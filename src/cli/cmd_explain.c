@@ -2,7 +2,6 @@
 #include "cli/results.h"
 #include "console/args.h"
 #include "console/terminal.h"
-#include <stdio.h>
 
 struct run {
     const gpai_options *a;

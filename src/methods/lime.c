@@ -1,4 +1,3 @@
-#include "base/status.h"
 #include "methods/attribute.h"
 #include "methods/linear/lasso.h"
 #include "methods/linear/local_samples.h"
