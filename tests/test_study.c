@@ -474,6 +474,51 @@ static void test_table(void **state)
     }
 }
 
+/* What was refused leaves no trace; what could not be opened does not answer; what is
+ * resolved stays. */
+static void test_mistakes(void **state)
+{
+    (void)state;
+    struct world w = {.asked = 0};
+    make(&w);
+    static const double one[] = {1, 2, 3, 4};
+    gpa_study *s = study_of(&w, "explain", NULL, 0);
+    struct seen seen = {.n = 0};
+    gpa_comparison *c = NULL;
+    gpa_error err;
+    assert_int_equal(gpa_study_set(s, "solver", "zzz", &err), GPA_INVALID);
+    assert_int_equal(gpa_study_set(s, "top", "0", &err), GPA_INVALID);
+    assert_int_equal(gpa_study_set(s, "sigma", "-1", &err), GPA_INVALID);
+    assert_int_equal(gpa_study_set_file(s, NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_study_set_numbers(s, "scale", one, 4, NULL), GPA_OK);
+    assert_int_equal(gpa_study_set(s, "scale", "none", NULL),
+                     GPA_OK); /* the last counts */
+    assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+    assert_string_equal(gpa_study_info(s)->options_json,
+                        "{\"command\":\"explain\",\"features\":\"a,b\",\"id\":\"id\","
+                        "\"scale\":\"none\"}");
+    assert_true(gpa_study_unit(s)[0] == 1 && gpa_study_center(s)[0] == 0);
+    gpa_study_set_table(s, NULL);
+    assert_int_equal(gpa_study_explain(s, NULL, 0, false, see, &seen, NULL), GPA_OK);
+    assert_int_equal(seen.n, 1);
+    gpa_study_free(s);
+
+    s = study_of(&w, "explain", NULL, 0);
+    assert_int_equal(gpa_study_set_numbers(s, "delta-init", one, 1, NULL), GPA_OK);
+    assert_int_equal(gpa_study_open(s, &err), GPA_INVALID);
+    assert_int_equal(gpa_study_explain(s, NULL, 0, false, see, &seen, &err),
+                     GPA_INVALID);
+    gpa_study_free(s);
+
+    s = study_of(&w, "compare", NULL, 0);
+    gpa_study_set_reference(s, w.table, false);
+    assert_int_equal(gpa_study_set_numbers(s, "sv-draws", one, 4, NULL), GPA_OK);
+    assert_int_equal(gpa_study_open(s, &err), GPA_INVALID); /* not lines of 3 */
+    assert_int_equal(gpa_study_compare(s, NULL, 0, &c, &err), GPA_INVALID);
+    gpa_study_free(s);
+    drop(&w);
+}
+
 /* Every allocation fails in turn; nothing is lost. */
 static void test_memory(void **state)
 {
@@ -525,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,11 +106,22 @@ static gpa_status write_out(struct paper *p, const char *which, gpa_error *err)
     gpa_status st = gpai_text_seal(p->out, 0, err);
     if (st == GPA_OK)
         st = gpai_text_seal(p->page, 0, err);
+    struct outputs all = {.given = p->a};
+    struct out tables = {0}, shown = {0};
     if (st == GPA_OK)
-        st = out_whole(&(struct outputs){.given = p->a}, p->a->text[OPT_OUT], p->out,
-                       err);
+        st = out_open(&all, &tables, p->a->text[OPT_OUT], err);
     if (st == GPA_OK)
-        st = out_whole(&(struct outputs){.given = p->a}, to, p->page, err);
+        st = out_open(&all, &shown, to, err);
+    if (st == GPA_OK)
+        st = out_text(&tables, p->out, err);
+    if (st == GPA_OK)
+        st = out_text(&shown, p->page, err);
+    if (st == GPA_OK)
+        st = out_commit(&tables, err);
+    if (st == GPA_OK)
+        st = out_commit(&shown, err);
+    out_discard(&shown);
+    out_discard(&tables);
     if (st == GPA_OK)
         say("page: %s%s%s", to, p->drawn > 0 ? "; figures: " : "",
             p->drawn > 0 ? p->figures : "");

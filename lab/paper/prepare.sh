@@ -7,10 +7,15 @@ set_name=$1
 folder=$2
 shift 2
 [ -e "$folder/about.json" ] && exit 0
+# nothing of the user's is ever replaced
+if [ -n "$(ls -A "$folder" 2>/dev/null)" ]; then
+    echo "gpa: $folder is there and holds something else; name another --work folder" >&2
+    exit 5
+fi
 python=$("$here/find_python.sh" sklearn 2>/dev/null) || exit 4
 part="$folder.part.$$"
 trap 'rm -rf "$part"' EXIT
 mkdir -p "$part"
 "$python" -W ignore "$here/train.py" "$set_name" "$part" --parent "$PPID" "$@"
-rm -rf "$folder"
-mv "$part" "$folder" 2>/dev/null || [ -e "$folder/about.json" ] # another run was faster
+rmdir "$folder" 2>/dev/null || :
+mv -T "$part" "$folder" 2>/dev/null || [ -e "$folder/about.json" ] # another run was faster

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "console/inputs.h"
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,11 @@ bool file_identify(const char *path, struct file_id *id)
     }
     id->device = there.st_dev;
     id->inode = there.st_ino;
+    split(real, folder, sizeof folder, &name);
+    if (found && stat(folder, &there) == 0) {
+        id->folder_device = there.st_dev;
+        id->folder_inode = there.st_ino;
+    }
     free(real);
     return found;
 }
@@ -80,64 +86,114 @@ bool file_same(const struct file_id *a, const struct file_id *b)
            strcmp(a->name, b->name) == 0;
 }
 
-static bool names_file(const char *text, const struct file_id *output)
+static bool is_file(const struct stat *there, const struct file_id *output)
 {
-    struct file_id id;
-    struct stat there;
-    return text != NULL && text[0] != '\0' && stat(text, &there) == 0 &&
-           S_ISREG(there.st_mode) && file_identify(text, &id) && file_same(&id, output);
+    return S_ISREG(there->st_mode) && output->name[0] == '\0' &&
+           there->st_dev == output->device && there->st_ino == output->inode;
 }
 
-/* A model is a file, KIND:FILE, or exec: and a command, any word of which may be one.
- */
-static bool model_reads(const char *spec, const struct file_id *output)
+/* Whether a text is the output's name, or that of the folder it lies in. */
+static bool names(const char *text, const struct file_id *output)
 {
-    const char *colon = spec != NULL ? strchr(spec, ':') : NULL;
-    if (names_file(spec, output) || (colon != NULL && names_file(colon + 1, output)))
-        return true;
-    if (colon == NULL || strncmp(spec, "exec:", 5) != 0)
+    struct stat there;
+    if (text == NULL || text[0] == '\0' || stat(text, &there) != 0)
         return false;
-    char *words = strdup(colon + 1);
-    bool reads = false;
-    for (char *at = words; at != NULL && *at != '\0' && !reads;) {
-        at += strspn(at, " \t\"'");
-        size_t length = strcspn(at, " \t\"'");
-        char end = at[length];
-        at[length] = '\0';
-        reads = names_file(at, output);
-        at += length + (end != '\0');
+    return is_file(&there, output) ||
+           (S_ISDIR(there.st_mode) && output->name[0] == '\0' &&
+            there.st_dev == output->folder_device &&
+            there.st_ino == output->folder_inode);
+}
+
+/* The words of a command, quotes and backslashes undone as a shell does, and what
+ * stands behind an equals sign in them. */
+static bool command_reads(const char *command, const struct file_id *output)
+{
+    char *word = malloc(strlen(command) + 1);
+    bool reads = word == NULL; /* rather refuse than destroy */
+    for (const char *p = command; word != NULL && *p != '\0' && !reads;) {
+        char quote = '\0';
+        size_t n = 0;
+        for (p += strspn(p, " \t"); *p != '\0' && (quote != '\0' || !strchr(" \t", *p));
+             p++) {
+            if (quote != '\'' && *p == '\\' && p[1] != '\0')
+                word[n++] = *++p;
+            else if (*p == quote)
+                quote = '\0';
+            else if (quote == '\0' && (*p == '"' || *p == '\''))
+                quote = *p;
+            else
+                word[n++] = *p;
+        }
+        word[n] = '\0';
+        const char *equals = strchr(word, '=');
+        reads = names(word, output) || (equals != NULL && names(equals + 1, output));
     }
-    free(words);
+    free(word);
     return reads;
 }
 
-/* Options that name what is written. */
-static bool is_output(int option)
+/* A model may be named for every set of cases at once: l-{set}.json. */
+static bool pattern_reads(const char *text, const struct file_id *output)
 {
-    return option == OPT_OUT || option == OPT_HTML || option == OPT_PICTURES ||
-           option == OPT_SVG || option == OPT_WORK;
+    static const char SET[] = "{set}";
+    const char *set = strstr(text, SET);
+    char pattern[PATH_MAX];
+    glob_t found = {0};
+    bool reads = false;
+    if (set == NULL)
+        return false;
+    snprintf(pattern, sizeof pattern, "%.*s*%s", (int)(set - text), text,
+             set + sizeof SET - 1);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            reads = reads || names(found.gl_pathv[i], output);
+    globfree(&found);
+    return reads;
+}
+
+/* What an option names: FILE, KIND:FILE, or exec: and a command. */
+static bool option_reads(const char *text, const struct file_id *output)
+{
+    const char *colon = strchr(text, ':'), *rest = colon != NULL ? colon + 1 : text;
+    return names(text, output) || names(rest, output) || pattern_reads(rest, output) ||
+           (strncmp(text, "exec:", 5) == 0 && command_reads(rest, output));
+}
+
+static bool standard_input_is(const struct file_id *output)
+{
+    struct stat there;
+    return fstat(STDIN_FILENO, &there) == 0 && is_file(&there, output);
 }
 
 bool file_is_input(const gpai_options *given, const struct file_id *output,
                    const char **what)
 {
-    if (names_file(given->file, output) && strcmp(given->file, "-") != 0) {
-        *what = given->bit == IN_REPORT ? "the result" : "the data";
+    static const struct {
+        enum option_id id;
+        const char *what;
+    } READ[] = {{OPT_MODEL, "the model"},
+                {OPT_VERIFY_MODEL, "the model"},
+                {OPT_REFERENCE, "the reference rows"},
+                {OPT_VERIFY_REFERENCE, "the reference rows"},
+                {OPT_MODEL_AUTH, "the secret"},
+                {OPT_SCALE, "the units"},
+                {OPT_SLOPE_NODES, "the slope nodes"},
+                {OPT_DELTA_INIT, "the first change"},
+                {OPT_BASELINE, "the baseline"},
+                {OPT_SV_DRAWS, "the draws"},
+                {OPT_CASES, "the cases"},
+                {OPT_DATA, "the data"},
+                {OPT_ORACLE, "the oracle"}};
+    bool standard = given->file != NULL && strcmp(given->file, "-") == 0;
+    *what = given->bit == IN_REPORT ? "the result" : "the data";
+    if (standard ? standard_input_is(output) : names(given->file, output))
         return true;
-    }
-    *what = "the data";
-    if (names_file(given->second, output))
+    if (names(given->second, output))
         return true;
-    for (int i = 0; i < OPTIONS; i++) {
-        const gpai_option *o = &GPAI_OPTIONS[i];
-        if (!given->given[i] || o->kind != OPTION_TEXT || is_output(i))
-            continue;
-        bool model = i == OPT_MODEL || i == OPT_VERIFY_MODEL;
-        *what = model                ? "the model"
-                : i == OPT_REFERENCE ? "the reference rows"
-                                     : "what an option reads";
-        if (model ? model_reads(given->text[i], output)
-                  : names_file(given->text[i], output))
+    for (size_t i = 0; i < sizeof READ / sizeof READ[0]; i++) {
+        *what = READ[i].what;
+        if (given->text[READ[i].id] != NULL &&
+            option_reads(given->text[READ[i].id], output))
             return true;
     }
     return false;

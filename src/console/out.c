@@ -107,21 +107,33 @@ static bool is_stdout(const char *path)
            strcmp(path, "/dev/fd/1") == 0;
 }
 
+/* Which file standard output is; one that is no file has an identity of its own. */
+static bool identify(const char *path, struct file_id *id)
+{
+    struct stat there;
+    if (!is_stdout(path))
+        return file_identify(path, id);
+    *id = (struct file_id){.name = "-"};
+    if (fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode))
+        *id = (struct file_id){.device = there.st_dev, .inode = there.st_ino};
+    return true;
+}
+
 /* Refuses a path that is an input or another output. */
 static gpa_status claim(struct outputs *all, const char *path, gpa_error *err)
 {
     struct file_id id;
-    const char *what;
-    if (!file_identify(path, &id))
+    const char *what, *to = is_stdout(path) ? "standard output" : path;
+    if (!identify(path, &id))
         return GPA_OK; /* opening it will say why */
     for (size_t i = 0; i < all->n; i++)
         if (file_same(&all->open[i], &id))
             return gpai_fail(err, GPA_INVALID,
-                             "--html and the results would both go to %.200s", path);
+                             "--html and the results would both go to %.200s", to);
     if (all->given != NULL && file_is_input(all->given, &id, &what))
         return gpai_fail(err, GPA_INVALID, "%s would overwrite %s, %.200s",
                          all->given->bit == IN_REPORT ? "the report" : "the results",
-                         what, path);
+                         what, to);
     if (all->n < OUTPUTS)
         all->open[all->n++] = id;
     return GPA_OK;
@@ -132,12 +144,9 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
 {
     struct stat old;
     *o = (struct out){.fd = STDOUT_FILENO};
-    if (is_stdout(path)) {
-        o->open = true;
-        return GPA_OK;
-    }
     gpa_status st = claim(all, path, err);
-    if (st != GPA_OK)
+    o->open = st == GPA_OK;
+    if (st != GPA_OK || is_stdout(path))
         return st;
     bool exists = stat(path, &old) == 0;
     o->path = file_follow(path);

@@ -6,8 +6,10 @@
 /* Which file a name stands for, links followed, also when there is none yet. */
 struct file_id {
     dev_t device;
-    ino_t inode;    /* of the file; of its folder when there is none yet */
-    char name[256]; /* then its name in there; else "" */
+    ino_t inode;         /* of the file; of its folder when there is none yet */
+    char name[256];      /* then its name in there; else "" */
+    dev_t folder_device; /* of a file that is there: the folder it lies in */
+    ino_t folder_inode;
 };
 
 enum { OUTPUTS = 8 };

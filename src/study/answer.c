@@ -9,7 +9,7 @@
 static gpa_status check_rows(const gpa_study *s, const size_t *rows, size_t n,
                              gpa_error *err)
 {
-    if (s == NULL || !s->opened || s->explain.struct_size == 0)
+    if (s == NULL || !s->ready || s->explain.struct_size == 0)
         return gpai_fail(err, GPA_INVALID, "study: it is not open for explanations");
     for (size_t i = 0; i < n; i++)
         if (rows[i] >= s->n)

@@ -108,27 +108,38 @@ static gpa_status take_repeated(gpai_options *o, int i, const char *text,
 gpa_status gpai_options_take(gpai_options *o, int i, const char *text, gpa_error *err)
 {
     const gpai_option *option = &GPAI_OPTIONS[i];
-    o->given[i] = true;
-    o->text[i] = text;
+    uint64_t count = 0;
+    double real = 0;
+    gpa_status st = GPA_OK;
     switch (option->kind) {
     case OPTION_FLAG:
     case OPTION_TEXT:
-        return GPA_OK;
+        break;
     case OPTION_LIST:
-        return take_repeated(o, i, text, err);
+        st = take_repeated(o, i, text, err);
+        break;
     case OPTION_CHOICE:
-        return one_of(text, option->argument)
-                   ? GPA_OK
-                   : gpai_fail(err, GPA_INVALID, "--%s: '%.200s' is none of %s",
-                               option->name, text, option->argument);
+        if (!one_of(text, option->argument))
+            st = gpai_fail(err, GPA_INVALID, "--%s: '%.200s' is none of %s",
+                           option->name, text, option->argument);
+        break;
     case OPTION_COUNT:
-        return take_count(option, text, &o->count[i], err);
+        st = take_count(option, text, &count, err);
+        break;
     case OPTION_REAL:
     case OPTION_POSITIVE:
     case OPTION_NOT_NEGATIVE:
-        return take_real(option, text, &o->real[i], err);
+        st = take_real(option, text, &real, err);
+        break;
     }
-    return GPA_INVALID;
+    if (st != GPA_OK)
+        return st; /* what was refused leaves no trace */
+    o->given[i] = true;
+    o->text[i] = text;
+    o->count[i] = count;
+    o->real[i] = real;
+    o->numbers[i].at = NULL;
+    return GPA_OK;
 }
 
 bool gpai_options_is(const gpai_options *o, enum option_id id, const char *word)

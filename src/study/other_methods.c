@@ -152,6 +152,10 @@ static gpa_status take_draws(gpai_other_methods *o, const gpa_study *s, gpa_erro
         return GPA_OK;
     if (s->reference.x == NULL)
         return gpai_fail(err, GPA_INVALID, "--sv-draws needs --reference FILE");
+    if (w.number != NULL &&
+        (w.n == 0 || s->given.numbers[OPT_SV_DRAWS].n % (d + 1) != 0))
+        return gpai_fail(err, GPA_INVALID, "--sv-draws: %zu numbers, not lines of %zu",
+                         s->given.numbers[OPT_SV_DRAWS].n, d + 1);
     gpa_status st = w.number == NULL ? read_draws(&w, path, d, err) : GPA_OK;
     if (st == GPA_OK) {
         o->sv_rows = gpai_calloc(w.n, sizeof *o->sv_rows);

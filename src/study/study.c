@@ -174,18 +174,22 @@ gpa_status gpa_study_set_numbers(gpa_study *s, const char *name, const double *n
 
 gpa_status gpa_study_set_file(gpa_study *s, const char *path, gpa_error *err)
 {
+    if (s == NULL || path == NULL || s->columns != NULL)
+        return gpai_fail(err, GPA_INVALID, "study: no study, no file, or open already");
     s->given.file = keep_text(s, path);
     return s->given.file != NULL ? GPA_OK : gpai_nomem(err, "study");
 }
 
 void gpa_study_set_table(gpa_study *s, const gpa_table *table)
 {
-    s->table = table;
+    if (s->columns == NULL) /* what is resolved stays */
+        s->table = table;
 }
 
 void gpa_study_set_model(gpa_study *s, gpa_model *m)
 {
-    s->model = m;
+    if (s->columns == NULL)
+        s->model = m;
 }
 
 void gpa_study_set_predict(gpa_study *s, gpa_predict_fn predict, void *ctx, size_t d,
@@ -433,7 +437,10 @@ gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
         st = gpai_study_settings(s, err);
     if (st == GPA_OK && s->given.bit == IN_COMPARE)
         st = gpai_other_methods_read(&s->others, s, err);
-    return st == GPA_OK ? gpai_study_describe(s, err) : st;
+    if (st == GPA_OK)
+        st = gpai_study_describe(s, err);
+    s->ready = st == GPA_OK;
+    return st;
 }
 
 /* What was resolved, a line each. */

@@ -56,7 +56,7 @@ struct gpa_study {
     double *shown_numbers; /* likewise */
     gpa_text *record;      /* the options as JSON */
     gpa_report_info info;
-    bool begun, rows_open, opened; /* twice is a mistake */
+    bool begun, rows_open, opened, ready; /* twice is a mistake */
 
     char notes[GPAI_STUDY_NOTES][GPAI_STUDY_NOTE_SIZE];
     size_t n_notes;

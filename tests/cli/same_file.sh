@@ -19,10 +19,26 @@ try explain $m --json --out r.json t.csv
 try report --out ./r.json r.json
 try report --html d/../r.json r.json
 try verify r.json
+# data on standard input, a secret, a quoted script, cases and their models; no false alarm
+"$GPA" score $m --out t.csv < t.csv; echo $?; cmp t.csv keep.csv
+"$GPA" score $m --out ./t.csv - < t.csv; echo $?; cmp t.csv keep.csv
+"$GPA" report --html r.json < r.json; echo $?
+"$GPA" score $m t.csv >> t.csv; echo $?; cmp t.csv keep.csv
+cp keep.csv s.txt; cp keep.csv 'my script.pl'; mkdir cases; cp keep.csv cases/a.csv; cp keep.json l-a.json
+try score --model mlflow:http://127.0.0.1:9 --model-auth file:s.txt --out s.txt t.csv
+try score --model 'exec:perl "my script.pl"' --out 'my script.pl' t.csv
+try score --model 'exec:perl my\ script.pl --data=s.txt' --out s.txt t.csv
+try bench planted --cases cases --out cases/a.csv
+try bench planted --cases cases --model 'l-{set}.json' --out l-a.json
+cmp s.txt keep.csv; cmp 'my script.pl' keep.csv; cmp cases/a.csv keep.csv; cmp l-a.json keep.json
+echo 1 > batch; try score $m --json --out batch t.csv
 # outputs that are not there yet, under two names
 try explain $m --out new --html ./new t.csv
 try explain $m --out new --html d/new t.csv
 try explain $m --out nothing --html dangling t.csv
+try explain $m --html /dev/stdout t.csv
+try paper sinusoid --work w --out p.html --html ./p.html
+mkdir -p w/diabetes; echo mine > w/diabetes/mine.txt; "$GPA" paper diabetes --work w > /dev/null 2> said; cat w/diabetes/mine.txt
 # a link to a file that is not there yet leads to it
 try explain $m --json --out dangling t.csv
 test -L dangling && head -c 28 nothing; echo
