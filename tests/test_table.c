@@ -161,7 +161,8 @@ static void test_bad_arguments(void **state)
 }
 
 /* A column of a row-major matrix, one of its own, and text with a gap. */
-static const double matrix[6] = {1, 10, 2, NAN, 3, 30}, infinite[3] = {1, -INFINITY, 3};
+static const double matrix[6] = {1, 10, 2, (double)NAN, 3, 30},
+                    infinite[3] = {1, -(double)INFINITY, 3};
 static const char *const ids[3] = {"7", NULL, "b\n"}, *const blank[3] = {NULL};
 
 static void test_from_columns(void **state)
@@ -180,10 +181,10 @@ static void test_from_columns(void **state)
     assert_int_equal(gpa_table_rows(t), 3);
     assert_int_equal(gpa_table_columns(t), 7);
     assert_column(t, 0, (const double[]){1, 2, 3}, 3);
-    assert_column(t, 1, (const double[]){10, NAN, 30}, 3);
+    assert_column(t, 1, (const double[]){10, (double)NAN, 30}, 3);
     assert_column(t, 2, (const double[]){1, 10, 2}, 3);
-    assert_column(t, 4, (const double[]){NAN, NAN, NAN}, 3);
-    assert_column(t, 6, (const double[]){NAN, 3, 30}, 3);
+    assert_column(t, 4, (const double[]){(double)NAN, (double)NAN, (double)NAN}, 3);
+    assert_column(t, 6, (const double[]){(double)NAN, 3, 30}, 3);
     assert_false(gpa_table_is_numeric(t, 3)); /* text, though it says 7 */
     assert_string_equal(gpa_table_text(t, 0, 3), "7");
     assert_string_equal(gpa_table_text(t, 1, 3), "");

@@ -186,8 +186,10 @@ static gpa_status open_study(struct run *r, gpa_error *err)
 static struct results into_text(const struct run *r, gpa_format format,
                                 const gpa_report_info *info)
 {
-    return (struct results){
-        .reports = {{format}}, .n_reports = 1, .info = *info, .text = r->again};
+    return (struct results){.reports = {{.format = format}},
+                            .n_reports = 1,
+                            .info = *info,
+                            .text = r->again};
 }
 
 static gpa_status add(void *ctx, size_t index, const gpa_explanation *e, gpa_error *err)

@@ -124,9 +124,10 @@ static bool is_version(const struct pair *p)
 static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved *b,
                                gpa_error *err)
 {
-    struct pair p = {.a = {gpai_saved_text(a).at, a->bytes + a->size, 1, a->name.text},
-                     .b = {gpai_saved_text(b).at, b->bytes + b->size, 1, b->name.text},
-                     .err = err};
+    struct pair p = {
+        .a = {gpai_saved_text(a).at, a->bytes + a->size, 1, a->name.text, false},
+        .b = {gpai_saved_text(b).at, b->bytes + b->size, 1, b->name.text, false},
+        .err = err};
     gpa_status st = next(&p);
     while (st == GPA_OK) {
         if (!same(&p) && !is_version(&p)) {

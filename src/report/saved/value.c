@@ -231,7 +231,7 @@ gpai_walk gpai_walk_open(gpai_reader *r, gpai_slice value, char bracket)
 {
     gpai_token token;
     gpai_walk w = {.r = r,
-                   .scan = {value.at, value.at + value.size, 1, r->name},
+                   .scan = {value.at, value.at + value.size, 1, r->name, false},
                    .close = bracket == '{' ? '}' : ']'};
     if (take(&w, &token) && token.kind != bracket)
         unexpected(&w, &token);
