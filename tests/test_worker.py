@@ -128,15 +128,13 @@ class Frames(InScratch):
     X = np.array([[1, 2.5, -3], [4e300, 0, np.nan]])
 
     def test_functions(self):
-        total = self.X.sum(axis=1)
-        cases = {"models:total": total, "models.py:total": total,
-                 f"{self.dir / 'models.py'}:total": total,
-                 "models:column": self.X[:, 0], "models.py:threads": [1, 1]}
+        cases = {"total": self.X.sum(axis=1), "column": self.X[:, 0], "threads": [1, 1]}
         for name, want in cases.items():
-            with self.subTest(name), self.worker(name) as w:
-                self.assertEqual(w.hello(), (0, []))
-                for _ in range(3):
-                    np.testing.assert_array_equal(w.ask(self.X), want)
+            for where in ("models", "models.py", str(self.dir / "models.py")):
+                with self.subTest(f"{where}:{name}"), self.worker(f"{where}:{name}") as w:
+                    self.assertEqual(w.hello(), (0, []))
+                    for _ in range(3):
+                        np.testing.assert_array_equal(w.ask(self.X), want)
 
     def test_sizes(self):
         x = np.random.default_rng(1).normal(size=(50000, 8))
