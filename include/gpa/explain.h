@@ -1,5 +1,6 @@
 #ifndef GPA_EXPLAIN_H
 #define GPA_EXPLAIN_H
+#include <gpa/input.h>
 #include <gpa/model.h>
 #include <gpa/status.h>
 #include <stdbool.h>
@@ -92,6 +93,14 @@ typedef enum gpa_plausible {
     GPA_PLAUSIBLE_NONE = 3
 } gpa_plausible;
 
+/** What is asked about a missing input, for models that take missing ones. Either way
+ * no delta moves it. */
+typedef enum gpa_missing {
+    GPA_MISSING_AUTO = 0, /* ask */
+    GPA_MISSING_ASK = 1,  /* which value would have been normal? */
+    GPA_MISSING_HOLD = 2  /* nothing: it is never accused */
+} gpa_missing;
+
 /** What it comes to. */
 typedef enum gpa_verdict {
     GPA_VERDICT_UNKNOWN = 0, /* culprits were not computed */
@@ -107,6 +116,7 @@ GPA_API const char *gpa_marginals_name(gpa_marginals marginals);
 GPA_API const char *gpa_noise_name(gpa_noise noise);
 GPA_API const char *gpa_culprit_mode_name(gpa_culprit_mode mode);
 GPA_API const char *gpa_plausible_name(gpa_plausible plausible);
+GPA_API const char *gpa_missing_name(gpa_missing missing);
 GPA_API const char *gpa_verdict_name(gpa_verdict verdict);
 
 /**
@@ -160,6 +170,12 @@ typedef struct gpa_explain_options {
      * total. gpa_explain_many: explanations, of all there will be. */
     gpa_progress_fn progress;
     void *progress_ctx;
+
+    /* d: what each input is; NULL: numbers. What the user forbids above wins. The
+     * solvers of the paper take every input as a number. */
+    const gpa_input *inputs;
+    gpa_missing missing;
+    double spread; /* of f over normal rows; else from `context` */
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \
@@ -199,6 +215,13 @@ typedef struct gpa_marginal {
     size_t points;
     const double *grid;    /* ascending */
     const double *density; /* integrates to 1 over the grid by the trapezoid rule */
+
+    /* flags, choices and one-hot groups: a probability per level in place of the
+     * numbers above, which then are NaN but for `information`; 0: not such an input */
+    size_t levels;
+    const double *level; /* its value; of a group: the place of its column in the
+                            group, from 0; -1: all columns 0 */
+    const double *mass;  /* adds up to 1 */
 } gpa_marginal;
 
 /** Who did it: probabilities over "these inputs are off, all others are right". */
@@ -216,11 +239,25 @@ typedef struct gpa_culprit {
     size_t plausible_rows;   /* how many rows it rests on */
 } gpa_culprit;
 
+/** What would look normal if one input alone were wrong. */
+typedef struct gpa_alone {
+    double value;     /* numbers: the median, as it would stand in the row; NaN */
+    double low, high; /* its 90 % interval */
+    bool missing;     /* the row has no value: it would have been this one */
+    /* flags, choices and one-hot groups: the levels as in gpa_marginal; else 0 */
+    size_t levels;
+    const double *level;
+    const double *probability; /* adds up to 1; 0 of the present level */
+    size_t best;               /* the likeliest */
+} gpa_alone;
+
 /** f along one input, all others as observed: what was asked for the culprits. */
 typedef struct gpa_axis {
     size_t points;
-    const double *change; /* ascending, in units */
+    const double *change; /* ascending, in units; NULL for what has levels */
     const double *f;      /* points by rows: f of row t at point i is f[i * rows + t] */
+    const double *level;  /* the levels, as in gpa_marginal; NULL for numbers */
+    bool gap; /* the row has no value: `change` holds values in the input's own unit */
 } gpa_axis;
 
 /**
@@ -298,7 +335,13 @@ GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
 /** The culprits; NULL when they were not asked for, or could not be found. */
 GPA_API const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e);
 
-/** f along input `k`; NULL when it was not asked (no culprits, frozen, one-hot). */
+/** What would look normal if input `k` alone were wrong, several rows: if all have
+ * the same value; NULL without culprits, and for an input that is held. The columns of
+ * a one-hot group share it. */
+GPA_API const gpa_alone *gpa_explanation_alone(const gpa_explanation *e, size_t k);
+
+/** f along input `k`; NULL when it was not asked (no culprits, held). The columns of a
+ * one-hot group share it. */
 GPA_API const gpa_axis *gpa_explanation_axis(const gpa_explanation *e, size_t k);
 
 /** What the user should know about this explanation, one line each; NULL at the end. */

@@ -8,6 +8,7 @@
 #include <gpa/data.h>
 #include <gpa/explain.h>
 #include <gpa/export.h>
+#include <gpa/input.h>
 #include <gpa/model.h>
 #include <gpa/plot.h>
 #include <gpa/report.h>

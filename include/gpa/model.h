@@ -1,5 +1,6 @@
 #ifndef GPA_MODEL_H
 #define GPA_MODEL_H
+#include <gpa/input.h>
 #include <gpa/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,6 +83,24 @@ GPA_API size_t gpa_model_dim(const gpa_model *m);
 GPA_API GPA_CHECKED gpa_status gpa_model_set_inputs(gpa_model *m, size_t d,
                                                     const char *const *names,
                                                     gpa_error *err);
+
+/**
+ * Says what the `d` inputs are, after gpa_model_set_inputs and before the model is
+ * cloned or asked: rows are numbers everywhere, and a model that takes text gets the
+ * names of levels, and dates, in place of the numbers that `writing` says stand for
+ * them. Copied. GPA_INVALID for text that this kind of model cannot take.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_set_kinds(gpa_model *m,
+                                                   const gpa_input *inputs, size_t d,
+                                                   gpa_error *err);
+
+/** Whether inputs may be text: child processes, servers; C functions, which are given
+ * the codes. */
+GPA_API bool gpa_model_takes_text(const gpa_model *m);
+
+/** The name of the level with code `i` of input `k`, where the model file has names for
+ * codes (LightGBM's pandas_categorical); NULL beyond the last, and elsewhere. */
+GPA_API const char *gpa_model_level(const gpa_model *m, size_t k, size_t i);
 
 /** Name of input `k` as the model file knows it, or NULL. */
 GPA_API const char *gpa_model_variable(const gpa_model *m, size_t k);

@@ -60,6 +60,9 @@ typedef struct gpa_report_info {
     size_t explanations;              /* how many there will be; 0: not known */
     const size_t *marked; /* n_marked rows that are explained, for pictures of all */
     size_t n_marked;
+    const gpa_input *inputs;  /* d: what each input is; NULL: numbers */
+    const char *const *notes; /* what the user should know about the whole table */
+    size_t n_notes;
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

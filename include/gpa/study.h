@@ -114,7 +114,8 @@ GPA_API const char *gpa_study_note(const gpa_study *s, size_t i);
 GPA_API size_t gpa_study_rows(const gpa_study *s);
 GPA_API size_t gpa_study_dim(const gpa_study *s);
 GPA_API gpa_model *gpa_study_model(const gpa_study *s);
-GPA_API const char *gpa_study_input(const gpa_study *s, size_t k); /* its name */
+GPA_API const char *gpa_study_input(const gpa_study *s, size_t k);     /* its name */
+GPA_API const gpa_input *gpa_study_kind(const gpa_study *s, size_t k); /* what it is */
 GPA_API const char *gpa_study_target(const gpa_study *s);
 GPA_API const double *gpa_study_x(const gpa_study *s); /* rows by dim, row-major */
 GPA_API const double *gpa_study_y(const gpa_study *s);

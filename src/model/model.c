@@ -222,6 +222,29 @@ gpa_status gpa_model_set_inputs(gpa_model *m, size_t d, const char *const *names
     return st;
 }
 
+gpa_status gpa_model_set_kinds(gpa_model *m, const gpa_input *inputs, size_t d,
+                               gpa_error *err)
+{
+    if (m == NULL || inputs == NULL || d == 0 || d != m->core->d)
+        return gpai_fail(err, GPA_INVALID,
+                         "model: NULL handle, or not as many kinds as inputs");
+    const struct core *c = m->core;
+    return c->ops->set_kinds != NULL ? c->ops->set_kinds(m->self, inputs, d, err)
+                                     : GPA_OK;
+}
+
+bool gpa_model_takes_text(const gpa_model *m)
+{
+    return m != NULL && m->core->ops->set_kinds != NULL;
+}
+
+const char *gpa_model_level(const gpa_model *m, size_t k, size_t i)
+{
+    if (m == NULL || m->core->ops->level == NULL || k >= m->core->d)
+        return NULL;
+    return m->core->ops->level(m->self, k, i);
+}
+
 const char *gpa_model_variable(const gpa_model *m, size_t k)
 {
     if (m == NULL || m->core->input_names == NULL || k >= m->core->d)
@@ -280,12 +303,22 @@ static gpa_status call_back(void *self, const double *x, size_t n, size_t d, dou
     return GPA_OK;
 }
 
+/* A function is given the codes of levels, and dates as numbers: there is nothing to
+ * keep. */
+static gpa_status ignore_kinds(void *self, const gpa_input *inputs, size_t d,
+                               gpa_error *err)
+{
+    (void)self, (void)inputs, (void)d, (void)err;
+    return GPA_OK;
+}
+
 /* Whether the user's function may be entered twice at once is not known, so it is not.
  */
 static const gpai_model_ops callback_ops = {
     .kind = "callback",
     .predict = call_back,
     .close = gpai_free,
+    .set_kinds = ignore_kinds,
     .in_process = true,
     .serialise = true,
 };

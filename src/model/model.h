@@ -35,6 +35,14 @@ typedef struct gpai_model_ops {
     gpa_status (*set_inputs)(void *self, size_t d, const char *const *names,
                              gpa_error *err);
 
+    /* What the inputs are, copied by the adapter, which from now on hands text to its
+     * model where `writing` says so. NULL: it takes numbers only. */
+    gpa_status (*set_kinds)(void *self, const gpa_input *inputs, size_t d,
+                            gpa_error *err);
+
+    /* The name of code i of input k, from the model file. NULL: none has names. */
+    const char *(*level)(const void *self, size_t k, size_t i);
+
     bool in_process;
     bool refuses_missing;
     bool serialise; /* never let two handles predict at the same time */

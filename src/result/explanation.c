@@ -45,6 +45,14 @@ gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
     return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
 }
 
+gpa_status gpai_result_add_alone(gpa_explanation *e, size_t numbers, gpa_error *err)
+{
+    e->alone = gpai_calloc(e->d, sizeof *e->alone);
+    e->alone_numbers = gpai_calloc(numbers > 0 ? numbers : 1, sizeof *e->alone_numbers);
+    return e->alone == NULL || e->alone_numbers == NULL ? gpai_nomem(err, "explain")
+                                                        : GPA_OK;
+}
+
 gpa_status gpai_result_add_axes(gpa_explanation *e, size_t numbers, gpa_error *err)
 {
     e->axes = gpai_calloc(e->d, sizeof *e->axes);
@@ -69,6 +77,9 @@ void gpa_explanation_free(gpa_explanation *e)
         return;
     gpai_free(e->axis_numbers);
     gpai_free(e->axes);
+    gpai_free(e->level_numbers);
+    gpai_free(e->alone_numbers);
+    gpai_free(e->alone);
     gpai_free(e->culprit_numbers);
     gpai_free(e->marginals);
     gpai_free(e->block);
@@ -106,6 +117,8 @@ GET_AT(size_t, gpa_explanation_row, e->rows[i])
 GET_AT(const gpa_marginal *, gpa_explanation_marginal,
        e->marginals == NULL || i >= e->d ? NULL : &e->marginals[i])
 GET_AT(const char *, gpa_explanation_note, i < e->n_notes ? e->notes[i] : NULL)
+GET_AT(const gpa_alone *, gpa_explanation_alone,
+       e->alone == NULL || i >= e->d ? NULL : &e->alone[i])
 GET_AT(const gpa_axis *, gpa_explanation_axis,
        e->axes != NULL && i < e->d && e->axes[i].points > 0 ? &e->axes[i] : NULL)
 
@@ -145,6 +158,11 @@ const char *gpa_culprit_mode_name(gpa_culprit_mode mode)
 const char *gpa_plausible_name(gpa_plausible plausible)
 {
     return NAME_AT(plausible, "auto", "data", "reference", "none");
+}
+
+const char *gpa_missing_name(gpa_missing missing)
+{
+    return NAME_AT(missing, "auto", "ask", "hold");
 }
 
 const char *gpa_verdict_name(gpa_verdict verdict)

@@ -18,6 +18,9 @@ struct gpa_explanation {
     gpa_marginal *marginals;             /* d, or NULL */
     gpa_culprit culprit;     /* points into culprit_numbers; verdict UNKNOWN: none */
     double *culprit_numbers; /* d by 5, then room for d indices */
+    gpa_alone *alone;        /* d, or NULL */
+    double *alone_numbers;   /* owns what they point to */
+    double *level_numbers;   /* owns what the marginals of levels point to */
     gpa_axis *axes;          /* d, or NULL */
     double *axis_numbers;    /* owns what they point to */
     char notes[GPAI_NOTES][GPAI_NOTE_SIZE];
@@ -32,6 +35,9 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
 
 /* Room for culprits; the arrays of e->culprit point into it afterwards. */
 gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err);
+
+/* Room for what each input alone would have to be, and so many numbers for it. */
+gpa_status gpai_result_add_alone(gpa_explanation *e, size_t numbers, gpa_error *err);
 
 /* Room for f along the inputs: d axes without points, and so many numbers for them. */
 gpa_status gpai_result_add_axes(gpa_explanation *e, size_t numbers, gpa_error *err);

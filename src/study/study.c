@@ -470,6 +470,11 @@ const char *gpa_study_input(const gpa_study *s, size_t k)
     return s->inputs != NULL && k < s->d ? s->inputs[k] : NULL;
 }
 
+const gpa_input *gpa_study_kind(const gpa_study *s, size_t k)
+{
+    return s->kinds != NULL && k < s->d ? &s->kinds[k] : NULL;
+}
+
 const size_t *gpa_study_chosen(const gpa_study *s, size_t *n)
 {
     *n = s->chosen.n;

@@ -34,6 +34,7 @@ struct gpa_study {
     size_t target, id;   /* columns; id is GPAI_NO_COLUMN without --id */
     size_t *columns;     /* d, the inputs in the model's order */
     const char **inputs; /* d, their names; borrowed from the table */
+    gpa_input *kinds;    /* d: what they are */
     const char **ids;    /* n, or NULL; borrowed */
     double *block;       /* owns the arrays below */
     double *x, *f, *score, *center, *unit;
