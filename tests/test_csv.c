@@ -84,7 +84,35 @@ static void test_text_columns(void **state)
     gpa_table_free(t);
     opt.text_column = "no such column"; /* for gpa_table_find to say */
     t = parse_ok(BYTES(text), "t.csv", &opt);
-    assert_null(gpa_table_text(t, 0, 0));
+    assert_string_equal(gpa_table_text(t, 0, 0), "007"); /* its zeros may count */
+    assert_null(gpa_table_text(t, 0, 2));
+    gpa_table_free(t);
+}
+
+/* True and false alone are 1 and 0; among anything else they are text, and the first of
+ * them is what a model of numbers cannot take. */
+static void test_booleans(void **state)
+{
+    gpa_table *t = parse_ok(BYTES("a,b,c,d,e\n"
+                                  "TRUE,false,1,true,1\n"
+                                  "FALSE,,true,maybe,maybe\n"
+                                  "\"TRUE\",true,0,false,true\n"),
+                            "t.csv", NULL);
+    static const size_t lines[] = {3, 2, 3};
+    static const char *const bad[] = {"true", "true", "maybe"};
+    gpa_error err = {GPA_OK, ""};
+    (void)state;
+    assert_column(t, 0, (const double[]){1, 0, 1}, 3);
+    assert_column(t, 1, (const double[]){0, MISSING, 1}, 3);
+    for (size_t k = 0; k < 3; k++) {
+        char want[128];
+        snprintf(want, sizeof want, "t.csv: line %zu, column \"%c\": \"%s\" is not",
+                 lines[k], (char)('c' + k), bad[k]);
+        assert_null(gpa_table_numbers(t, 2 + k, &err));
+        assert_memory_equal(err.message, want, strlen(want));
+    }
+    assert_string_equal(gpa_table_text(t, 2, 2), "0");
+    assert_string_equal(gpa_table_text(t, 2, 3), "false");
     gpa_table_free(t);
 }
 
@@ -360,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_same_table),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_text_columns),
+        cmocka_unit_test(test_booleans),
         cmocka_unit_test(test_wrong_cells),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_names),

@@ -1,5 +1,6 @@
 /* Lines of JSON: columns from keys, missing keys, text, and what does not fit a cell.
  */
+#include "data/table.h"
 #include "data_support.h"
 
 #define MISSING ((double)NAN)
@@ -67,6 +68,25 @@ static void test_text(void **state)
                         "t.jsonl: line 1, column \"n\": \"5\" is text, not a number "
                         "(encode text columns as numbers, or leave the column out with "
                         "--drop)");
+    gpa_table_free(t);
+}
+
+/* True and false are 1 and 0, also among numbers; beside a string they are text. */
+static void test_booleans(void **state)
+{
+    gpa_table *t = parse_ok(BYTES("{\"a\":true,\"b\":true,\"c\":true}\n"
+                                  "{\"a\":false,\"b\":7,\"c\":\"maybe\"}\n"),
+                            "t.jsonl", NULL);
+    gpa_error err = {GPA_OK, ""};
+    (void)state;
+    assert_column(t, 0, (const double[]){1, 0}, 2);
+    assert_column(t, 1, (const double[]){1, 7}, 2);
+    assert_string_equal(gpai_table_boolean(t, 0, true), "true");
+    assert_null(gpai_table_boolean(t, 1, true));
+    assert_null(gpai_table_boolean(t, 2, true));
+    assert_null(gpa_table_numbers(t, 2, &err));
+    assert_non_null(strstr(err.message, "t.jsonl: line 2, column \"c\": \"maybe\" is"));
+    assert_string_equal(gpa_table_text(t, 0, 2), "true");
     gpa_table_free(t);
 }
 
@@ -159,10 +179,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_objects),   cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_sparse),    cmocka_unit_test(test_told_apart),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_objects),    cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_booleans),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_told_apart), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, hook_jansson, NULL);
 }

@@ -24,9 +24,9 @@ GPA_API void gpa_table_options_init_sized(gpa_table_options *opt, size_t size);
 
 /**
  * Reads a table: CSV with a header, .jsonl (one object per line) or .npy, told apart by
- * the file's content and name; "-" is standard input. An empty cell is NaN. `opt` may
- * be NULL. GPA_IO when it cannot be read, GPA_DATA with line and column when it is
- * malformed.
+ * the file's content and name; "-" is standard input. An empty cell is NaN, true and
+ * false are 1 and 0 (in CSV when a column holds nothing else). `opt` may be NULL.
+ * GPA_IO when it cannot be read, GPA_DATA with line and column when it is malformed.
  */
 GPA_API GPA_CHECKED gpa_status gpa_table_read(gpa_table **out, const char *path,
                                               const gpa_table_options *opt,
@@ -82,7 +82,8 @@ GPA_API bool gpa_table_is_numeric(const gpa_table *t, size_t column);
 GPA_API const double *gpa_table_numbers(const gpa_table *t, size_t column,
                                         gpa_error *err);
 
-/** A cell as it stands in the file; NULL unless the column is text or was asked for. */
+/** A cell as it stands in the file, "" where it is missing; NULL unless the column is
+ * text, was asked for, or has numbers with zeros in front (007). */
 GPA_API const char *gpa_table_text(const gpa_table *t, size_t row, size_t column);
 
 /** Line of the file on which a row starts, from 1; row + 1 where there are no lines. */

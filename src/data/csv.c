@@ -276,13 +276,32 @@ static size_t most_rows(const struct reader *r, size_t columns)
     return lines < by_size ? lines : by_size;
 }
 
+/* 007: may be a code, whose zeros count. */
+static bool is_padded(const struct cell *c)
+{
+    return c->length > 1 && c->text[0] == '0' && c->text[1] >= '0' && c->text[1] <= '9';
+}
+
+static void put_other(gpa_table *t, size_t row, size_t column, const struct cell *c)
+{
+    bool value = false;
+    gpai_spelling spelling = gpai_boolean(c->text, c->length, &value);
+    if (spelling != GPAI_NO_BOOLEAN)
+        gpai_table_put_boolean(t, row, column, value, spelling);
+    else
+        gpai_table_put_bad(t, row, column, c->length - c->doubled);
+}
+
 static void put_number(gpa_table *t, size_t row, size_t column, const struct cell *c)
 {
     double value = 0;
-    if (read_value(c, &value))
-        gpai_table_put(t, row, column, value, c->length - c->doubled);
-    else
-        gpai_table_put_bad(t, row, column, c->length - c->doubled);
+    if (!read_value(c, &value)) {
+        put_other(t, row, column, c);
+        return;
+    }
+    gpai_table_put(t, row, column, value, c->length - c->doubled);
+    if (is_padded(c))
+        t->column[column].padded = true;
 }
 
 static void put_text(gpa_table *t, size_t row, size_t column, const struct cell *c)
@@ -327,6 +346,7 @@ gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
     struct reader r = {bytes, bytes + size, 1, ',', t->source.text, err};
     bool want_text = false;
     size_t rows = 0;
+    t->na_words = true;
     gpa_status st = begin(&r);
     if (st == GPA_OK)
         st = opt->no_header ? count_columns(&r, t) : read_header(&r, t);

@@ -9,14 +9,16 @@
  * cells may hold separators, line ends and doubled quotes. The separator is a comma, or
  * when the first line has none (outside quotes) the most frequent of ; tab and |; a
  * line "sep=;" before it says so outright. A column without a name becomes "column1" by
- * its position. */
+ * its position. One of true and false (True, TRUE) alone is 1 and 0; numbers with zeros
+ * in front (007) keep their text as well. */
 gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
                           const gpa_table_options *opt, gpa_error *err);
 
 /* Fills a new table from lines of JSON, all objects or all arrays of one length; blank
  * lines are passed over. The columns are the keys in the order they first appear, or
  * x1, x2, … A key that is not there, null and NaN (which Python writes) are missing;
- * true and false are 1 and 0; a string makes its column text, whatever it says. */
+ * true and false are 1 and 0; a string makes its column text, whatever it says ("" and
+ * "NA" too: what is missing is null). */
 gpa_status gpai_jsonl_parse(gpa_table *t, const char *bytes, size_t size,
                             const gpa_table_options *opt, gpa_error *err);
 

@@ -53,8 +53,11 @@ static void put_text(gpa_table *t, size_t row, size_t k, const gpa_column *c)
         gpai_table_put_real_text(t, row, k, number_at(c, row));
         return;
     }
-    const char *text = c->text[row] != NULL ? c->text[row] : "";
-    strcpy(gpai_table_put_text(t, row, k, strlen(text)), text);
+    const char *text = c->text[row];
+    if (text == NULL)
+        gpai_table_put_no_text(t, row, k);
+    else
+        strcpy(gpai_table_put_text(t, row, k, strlen(text)), text);
 }
 
 static gpa_status fill(gpa_table *t, size_t n, const gpa_column *columns,

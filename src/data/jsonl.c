@@ -59,27 +59,30 @@ static gpa_status check_value(struct reader *r, const gpai_token *v,
 static void put_number(struct reader *r, size_t column, const gpai_token *v)
 {
     double value = (double)NAN;
+    bool yes = false;
+    gpai_spelling spelling =
+        v->kind == 'w' ? gpai_boolean(v->text, v->length, &yes) : GPAI_NO_BOOLEAN;
     if (v->kind == 's') {
         gpai_table_put_bad(r->t, r->row, column, v->length);
-        return;
+    } else if (spelling != GPAI_NO_BOOLEAN) {
+        gpai_table_put_boolean(r->t, r->row, column, yes, spelling);
+    } else {
+        if (v->kind == 'n') /* the scanner has checked it */
+            (void)gpai_number(v->text, v->length, &value);
+        gpai_table_put(r->t, r->row, column, value, v->kind == 'n' ? v->length : 0);
     }
-    if (v->kind == 'n')
-        (void)gpai_number(v->text, v->length, &value); /* the scanner has checked it */
-    else if (!is_missing(v))
-        value = gpai_token_is_word(v, "true") ? 1 : 0;
-    gpai_table_put(r->t, r->row, column, value, is_missing(v) ? 0 : v->length);
 }
 
 /* Strings without their escapes (never longer), anything else as it stands. */
 static void put_text(struct reader *r, size_t column, const gpai_token *v)
 {
-    size_t length = is_missing(v) ? 0 : v->length;
-    char *to = gpai_table_put_text(r->t, r->row, column, length);
-    if (to == NULL)
+    if (is_missing(v)) {
+        gpai_table_put_no_text(r->t, r->row, column);
         return;
-    gpai_token text = *v;
-    text.length = length;
-    (void)gpai_json_decode(&text, to);
+    }
+    char *to = gpai_table_put_text(r->t, r->row, column, v->length);
+    if (to != NULL)
+        (void)gpai_json_decode(v, to);
 }
 
 static void put(struct reader *r, size_t column, const gpai_token *v)
@@ -246,6 +249,7 @@ gpa_status gpai_jsonl_parse(gpa_table *t, const char *bytes, size_t size,
 {
     struct reader r = {.t = t, .at = bytes, .end = bytes + size, .err = err};
     bool want_text = false;
+    t->mixes = true;
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;
     gpa_status st = read_lines(&r, NAMES);

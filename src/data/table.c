@@ -137,15 +137,50 @@ void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
         c->numbers[row] = value;
 }
 
+/* The column is text from now on, because of the cell of that row. */
+static void make_text(gpai_column *c, size_t row)
+{
+    c->bad_row = row;
+    gpai_free(c->numbers);
+    c->numbers = NULL;
+}
+
 void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length)
 {
     gpai_column *c = &t->column[column];
     c->text_size += length + 1;
-    if (c->numbers == NULL)
-        return;
-    c->bad_row = row;
-    gpai_free(c->numbers);
-    c->numbers = NULL;
+    if (c->numbers != NULL)
+        make_text(c, c->booleans > 0 && !t->mixes ? c->boolean : row);
+}
+
+/* The words for true and false, by their spelling. */
+static const char *const WORDS[][2] = {
+    [GPAI_NO_BOOLEAN] = {NULL, NULL},
+    [GPAI_LOWER] = {"false", "true"},
+    [GPAI_TITLE] = {"False", "True"},
+    [GPAI_UPPER] = {"FALSE", "TRUE"},
+};
+
+gpai_spelling gpai_boolean(const char *text, size_t length, bool *value)
+{
+    *value = length == 4;
+    if (length != 4 && length != 5)
+        return GPAI_NO_BOOLEAN;
+    for (size_t i = GPAI_LOWER; i <= GPAI_UPPER; i++)
+        if (memcmp(text, WORDS[i][*value], length) == 0)
+            return (gpai_spelling)i;
+    return GPAI_NO_BOOLEAN;
+}
+
+void gpai_table_put_boolean(gpa_table *t, size_t row, size_t column, bool value,
+                            gpai_spelling spelling)
+{
+    gpai_column *c = &t->column[column];
+    if (c->booleans++ == 0) {
+        c->boolean = row;
+        c->spelling = spelling;
+    }
+    gpai_table_put(t, row, column, value ? 1 : 0, value ? 4 : 5);
 }
 
 void gpai_table_put_real(gpa_table *t, size_t row, size_t column, double value)
@@ -175,6 +210,20 @@ static gpa_status shrink(gpa_table *t, gpa_error *err)
     return GPA_OK;
 }
 
+/* A column of true and false stays one only when nothing else is in it; among numbers
+ * the words are text, or 1 and 0 where the format says what they are. */
+static void settle_booleans(const gpa_table *t, gpai_column *c)
+{
+    size_t values = 0;
+    for (size_t i = 0; c->numbers != NULL && i < t->n_rows; i++)
+        values += isnan(c->numbers[i]) ? 0 : 1;
+    if (values == c->booleans)
+        return;
+    if (c->numbers != NULL && !t->mixes)
+        make_text(c, c->boolean);
+    c->spelling = GPAI_NO_BOOLEAN;
+}
+
 gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text, gpa_error *err)
 {
     *want_text = false;
@@ -184,7 +233,9 @@ gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text, gpa_err
         return st;
     for (size_t k = 0; k < t->n_columns; k++) {
         gpai_column *c = &t->column[k];
-        if (c->numbers != NULL && !c->keep)
+        if (c->booleans > 0)
+            settle_booleans(t, c);
+        if (c->numbers != NULL && !c->keep && !c->padded)
             continue;
         c->text = gpai_calloc(c->text_size, 1);
         c->start = gpai_calloc(rows, sizeof *c->start);
@@ -206,11 +257,20 @@ char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length
     return to;
 }
 
+void gpai_table_put_no_text(gpa_table *t, size_t row, size_t column)
+{
+    if (t->column[column].text != NULL)
+        t->column[column].start[row] = GPAI_NO_ROW;
+}
+
 void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double value)
 {
     char text[GPAI_NUMBER_ROOM] = "";
-    if (!isnan(value))
-        gpai_number_text(value, text);
+    if (isnan(value)) {
+        gpai_table_put_no_text(t, row, column);
+        return;
+    }
+    gpai_number_text(value, text);
     char *to = gpai_table_put_text(t, row, column, strlen(text));
     if (to != NULL)
         strcpy(to, text);
@@ -241,7 +301,34 @@ const char *gpa_table_text(const gpa_table *t, size_t row, size_t column)
     if (row >= gpa_table_rows(t) || column >= t->n_columns)
         return NULL;
     const gpai_column *c = &t->column[column];
-    return c->text == NULL ? NULL : c->text + c->start[row];
+    if (c->text == NULL)
+        return NULL;
+    return c->start[row] == GPAI_NO_ROW ? "" : c->text + c->start[row];
+}
+
+bool gpai_table_missing(const gpa_table *t, size_t row, size_t column)
+{
+    const gpai_column *c = &t->column[column];
+    if (c->numbers != NULL)
+        return isnan(c->numbers[row]);
+    if (c->start[row] == GPAI_NO_ROW)
+        return true;
+    const char *text = c->text + c->start[row] + strspn(c->text + c->start[row], " \t");
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    return t->na_words && gpai_missing(text, length);
+}
+
+const char *gpai_table_boolean(const gpa_table *t, size_t column, bool value)
+{
+    const gpai_column *c = &t->column[column];
+    return c->numbers == NULL ? NULL : WORDS[c->spelling][value];
+}
+
+bool gpai_table_padded(const gpa_table *t, size_t column)
+{
+    return t->column[column].padded && t->column[column].numbers != NULL;
 }
 
 size_t gpa_table_line(const gpa_table *t, size_t row)

@@ -13,13 +13,25 @@ enum { GPAI_MAX_COLUMNS = 1000000, GPAI_MAX_CELL = 1 << 20 };
 
 #define GPAI_NO_ROW SIZE_MAX
 
+/* How a file writes true and false. */
+typedef enum gpai_spelling {
+    GPAI_NO_BOOLEAN,
+    GPAI_LOWER, /* true */
+    GPAI_TITLE, /* True */
+    GPAI_UPPER  /* TRUE */
+} gpai_spelling;
+
 typedef struct gpai_column {
     char *name;
-    double *numbers;  /* one per row; NULL once a cell is no number */
-    size_t bad_row;   /* the first such cell; GPAI_NO_ROW */
-    bool keep;        /* text was asked for */
+    double *numbers; /* one per row; NULL once a cell is no number */
+    size_t bad_row;  /* the first such cell; GPAI_NO_ROW */
+    bool keep;       /* text was asked for */
+    bool padded;     /* a number has zeros in front, as a code may: its text is kept */
+    size_t booleans; /* how many cells say true or false */
+    size_t boolean;  /* the first of them */
+    gpai_spelling spelling; /* how it says so */
     char *text;       /* the cells one after another, zero-terminated; NULL: not kept */
-    size_t *start;    /* where each row's text starts */
+    size_t *start;    /* where each row's text starts; GPAI_NO_ROW: it is missing */
     size_t text_size; /* what all cells take as text */
     size_t text_used;
 } gpai_column;
@@ -32,6 +44,8 @@ struct gpa_table {
     size_t *line; /* NULL: the format has no lines */
     size_t *slot; /* hash table from names to column + 1; 0 is free */
     size_t n_slots;
+    bool na_words; /* missing text is written as a word: empty, NA, ... */
+    bool mixes;    /* true and false may stand among numbers, as 1 and 0 */
     char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };
 
@@ -57,6 +71,13 @@ gpa_status gpai_table_reserve(gpa_table *t, size_t rows, bool lines,
 void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
                     size_t length);
 
+/* Puts true or false, 1 and 0 where numbers are wanted. */
+void gpai_table_put_boolean(gpa_table *t, size_t row, size_t column, bool value,
+                            gpai_spelling spelling);
+
+/* How a cell says true or false; GPAI_NO_BOOLEAN: it says neither. */
+gpai_spelling gpai_boolean(const char *text, size_t length, bool *value);
+
 /* Says that a cell is no number. */
 void gpai_table_put_bad(gpa_table *t, size_t row, size_t column, size_t length);
 
@@ -71,8 +92,24 @@ gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text,
  * with the rows in order. */
 char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length);
 
+/* Says that a cell has no text, not even an empty one. */
+void gpai_table_put_no_text(gpa_table *t, size_t row, size_t column);
+
 /* The same for what gpai_table_put_real put. */
 void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double value);
+
+/* Whether a cell says nothing: NaN among numbers. Among texts a null; in CSV, which has
+ * none, an empty cell or a word such as NA (gpai_missing), in quotes or not. Elsewhere
+ * the texts "" and "nan" are texts like others. */
+bool gpai_table_missing(const gpa_table *t, size_t row, size_t column);
+
+/* The word for true or false in a column that says nothing else (and has numbers, 1 and
+ * 0); NULL in others. */
+const char *gpai_table_boolean(const gpa_table *t, size_t column, bool value);
+
+/* Whether a column of numbers has some like 007, which may be codes: both its numbers
+ * and its text are there. */
+bool gpai_table_padded(const gpa_table *t, size_t column);
 
 /* Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
  * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not
