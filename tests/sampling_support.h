@@ -19,7 +19,7 @@ struct rig {
     double a, eta, nu;
     gpai_limits limits;
     uint64_t budget;
-    unsigned char whole[16];
+    gpai_exact *exact;
 
     gpa_model *m;
     gpai_problem p;
@@ -46,11 +46,10 @@ static inline int rig_predict(void *ctx, const double *x, size_t n, size_t d, do
 static inline void rig_open(struct rig *r, size_t points)
 {
     gpa_error err;
-    for (size_t k = 0; k < r->d; k++) {
+    for (size_t k = 0; k < r->d; k++)
         if (r->unit[k] == 0)
             r->unit[k] = 1;
-        r->whole[k] = r->limits.integer != NULL && r->limits.integer[k];
-    }
+    assert_int_equal(gpai_space_exact(&r->exact, r->d, &r->limits, &err), GPA_OK);
     assert_int_equal(gpa_model_from_callback(&r->m, rig_predict, r, r->d, &err),
                      GPA_OK);
     r->p = (gpai_problem){.model = r->m,
@@ -59,7 +58,7 @@ static inline void rig_open(struct rig *r, size_t points)
                           .x = r->x,
                           .y = r->y,
                           .unit = r->unit,
-                          .whole = r->whole,
+                          .exact = r->exact,
                           .b = r->b,
                           .a = r->a,
                           .eta = r->eta,
@@ -75,6 +74,7 @@ static inline void rig_close(struct rig *r)
     gpa_explanation_free(r->e);
     gpai_space_close(&r->s);
     gpai_problem_close(&r->p);
+    gpai_free(r->exact);
     gpa_model_free(r->m);
     free(r->seen);
     r->e = NULL;

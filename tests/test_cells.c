@@ -218,8 +218,8 @@ static void values_have_masses(void **state)
     assert_close(at_zero / sum, 2 * gpai_prior_cdf(&r.s.prior, 0.5) - 1, 1e-3);
     assert_close(m[0].p_positive, 1 - gpai_prior_cdf(&r.s.prior, 0.5), 1e-9);
     assert_close(m[0].interval90[1], nearbyint(m[0].interval90[1]), 0);
-    /* the group: staying costs nothing, a move eta/2 2 + eta nu 2 = .8 */
-    double move = exp(-0.8) / (1 + 2 * exp(-0.8));
+    /* the group: staying costs nothing, a move what one unit costs, eta/2 + eta nu */
+    double move = exp(-0.4) / (1 + 2 * exp(-0.4));
     assert_close(m[1].mean, move, 1e-9);
     assert_close(m[1].p_positive, move, 1e-9);
     assert_close(m[2].mean, -2 * move, 1e-9);

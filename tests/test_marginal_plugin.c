@@ -221,10 +221,10 @@ static void values_are_asked_once(void **state)
     for (size_t j = 0; j < m[0].points; j++)
         assert_close(m[0].density[j] / shown,
                      mass[(size_t)nearbyint(m[0].grid[j] + 3)] / total, 2e-3);
-    /* categories 0 (now), 1, 2; a move costs .8 */
+    /* categories 0 (now), 1, 2; a move costs eta/2 + eta nu = .4 */
     double base = 0.5 + 0.8 + 0.03, f[3] = {base, base + 0.9, base - 1}, p[3], sum = 0;
     for (size_t j = 0; j < 3; j++) {
-        p[j] = exp(-gpai_data_term(&r.p, &f[j]) - (j > 0 ? 0.8 : 0));
+        p[j] = exp(-gpai_data_term(&r.p, &f[j]) - (j > 0 ? 0.4 : 0));
         sum += p[j];
     }
     assert_close(m[1].mean, p[0] / sum - 1, 1e-9);

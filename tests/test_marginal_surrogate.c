@@ -38,13 +38,15 @@ static struct answer ask_model(const struct question *q, gpa_model *m)
         unit[k] = 1;
     for (size_t t = 0; t < q->n; t++)
         b[t] = q->b;
+    gpai_exact *exact;
+    assert_int_equal(gpai_space_exact(&exact, q->d, q->limits, NULL), GPA_OK);
     gpai_problem p = {.model = m,
                       .n = q->n,
                       .d = q->d,
                       .x = q->x,
                       .y = q->y,
                       .unit = unit,
-                      .whole = q->limits != NULL ? q->limits->integer : NULL,
+                      .exact = exact,
                       .b = b,
                       .a = q->a,
                       .eta = q->eta,
@@ -63,6 +65,7 @@ static struct answer ask_model(const struct question *q, gpa_model *m)
     r.calls = p.calls;
     gpai_space_close(&s);
     gpai_problem_close(&p);
+    gpai_free(exact);
     free(b);
     free(unit);
     return r;
@@ -384,7 +387,11 @@ static const double W_UPPER[7] = {2, 0.5, 3, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_
 static const unsigned char W_FROZEN[7] = {0, 0, 0, 1, 0, 0, 0};
 static const unsigned char W_WHOLE[7] = {0, 0, 1, 0, 0, 0, 0};
 static const size_t W_GROUP[7] = {0, 0, 0, 0, 1, 1, 1};
-static const gpai_limits W_LIMITS = {W_FROZEN, W_LOWER, W_UPPER, W_WHOLE, W_GROUP};
+static const gpai_limits W_LIMITS = {.frozen = W_FROZEN,
+                                     .lower = W_LOWER,
+                                     .upper = W_UPPER,
+                                     .integer = W_WHOLE,
+                                     .group = W_GROUP};
 
 static void asks_nothing_forbidden(void **state)
 {

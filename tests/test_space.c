@@ -304,13 +304,309 @@ static void one_sided_marginals(void **state)
     gpa_model_free(m);
 }
 
+/* ---- kinds of inputs ---- */
+
+/* The axes of rows x (n by d) of unit `unit` whose inputs are `in`. */
+static gpai_space axes_of(const gpai_limits *l, const double *x, size_t n, size_t d,
+                          const double *unit)
+{
+    gpai_problem p = {.n = n, .d = d, .x = x, .unit = unit, .eta = 0.4, .nu = 0.5};
+    gpai_space s;
+    gpa_error err;
+    if (gpai_space_open(&s, &p, l, &err) != GPA_OK)
+        fail_msg("%s", err.message);
+    return s;
+}
+
+static const double CODES[4] = {1, 2.5, 4, 7};
+static const unsigned char RARE[4] = {0, 0, 1, 0};
+
+static gpa_input number_of(double low, double high)
+{
+    return (gpa_input){.low = low, .high = high, .missing = (double)NAN};
+}
+
+static gpa_input whole_of(double low, double high)
+{
+    gpa_input in = number_of(low, high);
+    in.kind = GPA_KIND_WHOLE;
+    return in;
+}
+
+static gpa_input coded(size_t levels, const double *level)
+{
+    return (gpa_input){.kind = levels == 2 ? GPA_KIND_FLAG : GPA_KIND_CHOICE,
+                       .missing = (double)NAN,
+                       .levels = levels,
+                       .level = level};
+}
+
+static gpa_input column_of(size_t group, bool dropped)
+{
+    return (gpa_input){.kind = GPA_KIND_CHOICE,
+                       .missing = (double)NAN,
+                       .group = group,
+                       .dropped = dropped};
+}
+
+/* One axis per input or group, with the values that each can have. */
+static void axes_of_kinds(void **state)
+{
+    (void)state;
+    enum { M = 11 };
+    static const double unit[M] = {2, 0.5, 1, 3, 1, 1, 1, 1, 1, 1, 1};
+    gpa_input in[M] = {number_of(0, (double)NAN), whole_of(0, 5),
+                       coded(2, CODES),           coded(4, CODES),
+                       {.kind = GPA_KIND_HELD},   column_of(1, false),
+                       column_of(2, true),        column_of(1, false),
+                       column_of(2, true),        number_of((double)NAN, (double)NAN),
+                       column_of(1, false)};
+    in[3].rare = RARE;
+    /*                    0  1  2  3    4  5  6  7  8  9     10 */
+    static const double x[M] = {3, 2, 1, 2.5, 8, 0, 0, 1, 0, -1.5, 0};
+    gpai_limits l = {.inputs = in};
+    gpai_space s = axes_of(&l, x, 1, M, unit);
+    assert_int_equal(s.axes, 7);
+    static const size_t of[M] = {0, 1, 2, 3, 7, 4, 5, 4, 5, 6, 4};
+    for (size_t k = 0; k < M; k++)
+        assert_int_equal(s.axis_of[k], of[k]);
+    assert_true(s.zero_feasible && !s.split);
+    assert_true(s.axis[0].kind == GPAI_AXIS_PLAIN && s.axis[0].lo == -1.5 &&
+                s.axis[0].hi == HUGE_VAL && !s.axis[0].apart);
+    assert_true(s.axis[1].kind == GPAI_AXIS_STEP && s.axis[1].step == 2 &&
+                s.axis[1].lo == -4 && s.axis[1].hi == 6 && !s.axis[1].apart);
+    const gpai_axis *a = &s.axis[2];
+    assert_true(a->kind == GPAI_AXIS_CHOICE && a->levels == 2 && a->now == 0 &&
+                a->members == 1 && a->member[0] == 2 && a->hi == 1);
+    a = &s.axis[3]; /* 4 is rare */
+    assert_true(a->levels == 3 && a->now == 1 && gpai_axis_choices(a) == 3);
+    assert_true(a->level[0] == 1 && a->level[1] == 2.5 && a->level[2] == 7);
+    a = &s.axis[4];
+    assert_true(a->levels == 3 && a->members == 3 && a->now == 1 &&
+                a->member[2] == 10 && a->in == &in[5]);
+    a = &s.axis[5]; /* no column is 1: the level that was dropped */
+    assert_true(a->levels == 3 && a->members == 2 && a->now == 2);
+    assert_true(gpai_axis_level(a, 1, 1) == 1 && gpai_axis_level(a, 2, 1) == 0);
+    assert_true(gpai_axis_is_free(&s.axis[6]) && s.axis[6].input == 9);
+    gpai_space_close(&s);
+}
+
+/* Where a choice is put, it is found again; whatever its columns are, a switch costs
+ * what a change by one unit costs. */
+static void levels_there_and_back(void **state)
+{
+    (void)state;
+    static const double unit[4] = {0.3, 7, 1.1, 0.2};
+    gpa_input in[4] = {coded(4, CODES), column_of(5, true), column_of(5, true),
+                       column_of(5, true)};
+    /* in a level, in a level that is rare, not one-hot at all, in the dropped one */
+    static const double x[4][4] = {
+        {7, 0, 1, 0}, {4, 1, 0, 0}, {3, 1, 1, 0}, {1, 0, 0, 0}};
+    static const size_t now[4][2] = {{2, 1}, {3, 0}, {3, 4}, {0, 3}};
+    in[0].rare = RARE;
+    gpai_limits l = {.inputs = in};
+    for (size_t i = 0; i < 4; i++) {
+        gpai_space s = axes_of(&l, x[i], 1, 4, unit);
+        assert_int_equal(s.axes, 2);
+        for (size_t axis = 0; axis < 2; axis++) {
+            const gpai_axis *a = &s.axis[axis];
+            assert_int_equal(a->now, now[i][axis]);
+            for (size_t j = 0; j < gpai_axis_choices(a); j++) {
+                double delta[4] = {0};
+                gpai_axis_set(&s, axis, (double)j, delta);
+                assert_true(gpai_axis_value(&s, axis, delta) == (double)j);
+                double cost = j == a->now ? 0 : 0.2 + 0.2; /* eta/2 + eta nu */
+                assert_close(gpai_axis_penalty(&s, axis, (double)j), cost, 1e-15);
+                assert_close(gpai_space_penalty(&s, delta), cost, 1e-15);
+                double before[4];
+                memcpy(before, delta, sizeof before);
+                gpai_space_project(&s, delta);
+                assert_memory_equal(before, delta, sizeof before);
+            }
+        }
+        gpai_space_close(&s);
+    }
+}
+
+/* What is known of an input never forbids the row itself, only what lies between it and
+ * the values that can be. */
+static void rows_that_break_the_kind(void **state)
+{
+    (void)state;
+    static const double unit[4] = {2, 1, 4, 1};
+    gpa_input in[4] = {number_of(0, 10), whole_of(0, 5), whole_of(0, 5),
+                       number_of(0, (double)NAN)};
+    static const double x[4] = {-3, 7, 2.25, -1};
+    gpai_limits l = {.inputs = in};
+    gpai_space s = axes_of(&l, x, 1, 4, unit);
+    assert_int_equal(s.axes, 4);
+    assert_true(s.zero_feasible);
+    const gpai_axis *a = s.axis;
+    for (size_t i = 0; i < 4; i++)
+        assert_true(a[i].apart && gpai_axis_snap(&a[i], 0) == 0);
+    assert_true(a[0].lo == 1.5 && a[0].hi == 6.5);
+    assert_true(gpai_axis_snap(&a[0], 0.7) == 0 && gpai_axis_snap(&a[0], 0.8) == 1.5 &&
+                gpai_axis_snap(&a[0], -9) == 0 && gpai_axis_snap(&a[0], 9) == 6.5);
+    assert_true(a[1].lo == -7 && a[1].hi == -2 && gpai_axis_snap(&a[1], -3.2) == -3 &&
+                gpai_axis_snap(&a[1], -0.9) == 0);
+    /* from 2.25: 2 is a quarter of 1/4 away, 3 three of them, 0 and 5 the ends */
+    assert_true(a[2].step == 0.25 && a[2].lo == -0.5625 && a[2].hi == 0.6875);
+    assert_true(gpai_axis_snap(&a[2], -0.05) == -0.0625 &&
+                gpai_axis_snap(&a[2], 0.2) == 0.1875 &&
+                gpai_axis_snap(&a[2], -0.02) == 0);
+    /* by hand a bound is a bound: the row must move */
+    double lower[4] = {0, (double)NAN, (double)NAN, (double)NAN};
+    gpai_space_close(&s);
+    l.lower = lower;
+    s = axes_of(&l, x, 1, 4, unit);
+    assert_true(!s.zero_feasible && !s.axis[0].apart && s.axis[0].lo == 1.5 &&
+                s.axis[0].hi == 6.5);
+    gpai_space_close(&s);
+}
+
+/* The prior of an axis apart: what cannot be is 0, the rest as it was. */
+static void prior_of_axes_apart(void **state)
+{
+    (void)state;
+    static const double unit[3] = {1, 1, 1};
+    gpa_input in[3] = {number_of(0, 4), number_of(-9, -1.5), whole_of(0, 5)};
+    static const double x[3] = {-1, 0, 2.25};
+    gpai_limits l = {.inputs = in};
+    gpai_space s = axes_of(&l, x, 1, 3, unit);
+    enum { N = 200000 };
+    double zero[3] = {0}, below[3] = {0};
+    for (size_t i = 0; i < N; i++)
+        for (size_t axis = 0; axis < 3; axis++) {
+            double v = gpai_axis_quantile(&s, axis, ((double)i + 0.5) / N);
+            assert_true(v == gpai_axis_snap(&s.axis[axis], v));
+            zero[axis] += v == 0 ? 1.0 / N : 0;
+            below[axis] += v < (axis == 1 ? -2 : 2) ? 1.0 / N : 0;
+        }
+    const gpai_prior *p = &s.prior;
+    double out = 1 - (gpai_prior_cdf(p, 5) - gpai_prior_cdf(p, 1));
+    assert_close(zero[0], out, 1e-5);
+    assert_close(below[0], out + gpai_prior_cdf(p, 2) - gpai_prior_cdf(p, 1), 1e-5);
+    out = 1 - (gpai_prior_cdf(p, -1.5) - gpai_prior_cdf(p, -9));
+    assert_close(zero[1], out, 1e-5);
+    assert_close(below[1], gpai_prior_cdf(p, -2) - gpai_prior_cdf(p, -9), 1e-5);
+    /* 2.25 is nearest to what lies between 2.125 and 2.625 */
+    double cut = gpai_prior_cdf(p, 2.75) - gpai_prior_cdf(p, -2.25);
+    assert_close(zero[2], (gpai_prior_cdf(p, 0.375) - gpai_prior_cdf(p, -0.125)) / cut,
+                 1e-5);
+    gpai_space_close(&s);
+}
+
+/* Missing values have axes only for those who ask for them, after all others. */
+static void gaps_come_last(void **state)
+{
+    (void)state;
+    static const double unit[5] = {2, 2, 2, 2, 2};
+    gpa_input in[5] = {number_of(0, 8), coded(4, CODES), number_of(0, 1),
+                       column_of(1, false), column_of(1, false)};
+    double x[5] = {(double)NAN, (double)NAN, 0.5, 0, (double)NAN};
+    gpai_limits l = {.inputs = in};
+    gpai_space s = axes_of(&l, x, 1, 5, unit);
+    assert_int_equal(s.axes, 1);
+    assert_int_equal(s.axis[0].input, 2);
+    assert_true(s.zero_feasible);
+    gpai_space_close(&s);
+    l.gaps = true;
+    s = axes_of(&l, x, 1, 5, unit);
+    assert_int_equal(s.axes, 4);
+    assert_true(s.axis[0].input == 2 && !s.axis[0].gap);
+    assert_true(s.axis[1].gap && s.axis[1].lo == 0 && s.axis[1].hi == 8);
+    assert_true(s.axis[2].gap && s.axis[2].levels == 4 && s.axis[2].now == 4);
+    assert_true(s.axis[3].gap && s.axis[3].levels == 2 && s.axis[3].now == 2);
+    gpai_space_close(&s);
+}
+
+/* Rows explained together: a choice moves only with all of them in one level, limits
+ * hold for all. */
+static void rows_together(void **state)
+{
+    (void)state;
+    static const double unit[4] = {1, 1, 1, 1};
+    gpa_input in[4] = {coded(4, CODES), whole_of(0, 9), number_of(0, 10),
+                       coded(4, CODES)};
+    static const double x[8] = {1, 3, 2, 7, 2.5, 5, 9, 7};
+    gpai_limits l = {.inputs = in};
+    gpai_space s = axes_of(&l, x, 2, 4, unit);
+    assert_true(s.split);
+    assert_int_equal(s.axes, 3);
+    assert_true(s.axis[0].lo == -3 && s.axis[0].hi == 4); /* 3 and 5 within 0 to 9 */
+    assert_true(s.axis[1].lo == -2 && s.axis[1].hi == 1);
+    assert_true(s.axis[2].now == 3);
+    gpai_space_close(&s);
+}
+
+/* What the user says of an input wins over its kind. */
+static void the_user_wins(void **state)
+{
+    (void)state;
+    static const double unit[7] = {1, 1, 1, 1, 1, 1, 1};
+    gpa_input in[7] = {coded(4, CODES),     coded(4, CODES),
+                       whole_of(0, 5),      {.kind = GPA_KIND_HELD},
+                       column_of(1, false), column_of(1, false),
+                       column_of(1, false)};
+    double x[7] = {1, 1, 2, 3, 1, 0, 0}, none = (double)NAN;
+    const unsigned char frozen[7] = {0, 0, 1}, integer[7] = {1};
+    double lower[7] = {none, 2, none, 0, none, none, none},
+           upper[7] = {none, none, none, 9, 0.5, none, none};
+    gpai_limits l = {.inputs = in,
+                     .frozen = frozen,
+                     .integer = integer,
+                     .lower = lower,
+                     .upper = upper};
+    x[4] = 0;
+    x[5] = 1;
+    gpai_space s = axes_of(&l, x, 1, 7, unit);
+    assert_int_equal(s.axes, 5);
+    assert_true(s.axis[0].kind == GPAI_AXIS_STEP && s.axis[0].lo == -HUGE_VAL);
+    assert_true(s.axis[1].levels == 3 && s.axis[1].now == 3); /* 2.5, 4, 7; it is 1 */
+    assert_true(s.axis[2].input == 3 && s.axis[2].lo == -3 && s.axis[2].hi == 6);
+    assert_true(s.axis[3].kind == GPAI_AXIS_PLAIN && s.axis[3].hi == 0.5);
+    assert_true(s.axis[4].members == 2 && s.axis[4].levels == 3 && s.axis[4].now == 0);
+    gpai_space_close(&s);
+}
+
+/* A level reaches the model bit for bit, whatever the unit. */
+static void levels_are_exact(void **state)
+{
+    (void)state;
+    static const double level[5] = {-1e6 / 3, 0.1, 0.3, 7, 1e9 / 7};
+    static const double units[] = {1e-7, 0.37, 3, 1e11};
+    gpai_exact e = {.to = GPAI_EXACT_LEVEL, .levels = 5, .level = level};
+    for (size_t u = 0; u < 4; u++)
+        for (size_t i = 0; i < 5; i++)
+            for (size_t j = 0; j < 5; j++) {
+                double delta = (level[j] - level[i]) / units[u];
+                assert_true(gpai_exact_move(&e, level[i], units[u], delta) == level[j]);
+            }
+    gpai_exact w = {.to = GPAI_EXACT_WHOLE}, h = {.to = GPAI_EXACT_SHIFT};
+    assert_true(gpai_exact_move(&w, 2.25, 0.7, 0.75 / 0.7) == 3);
+    assert_true(gpai_exact_move(&w, 2.25, 0.7, 0) == 2.25);
+    assert_true(gpai_exact_move(&h, 2.25, 0.7, 1 / 0.7) == 3.25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_obeys),  cmocka_unit_test(finds_the_category),
-        cmocka_unit_test(outside_moves_in), cmocka_unit_test(paper_keeps_bounds),
-        cmocka_unit_test(contradictions),   cmocka_unit_test(cut_prior),
-        cmocka_unit_test(far_boxes),        cmocka_unit_test(one_sided_marginals),
+        cmocka_unit_test(every_row_obeys),
+        cmocka_unit_test(finds_the_category),
+        cmocka_unit_test(outside_moves_in),
+        cmocka_unit_test(paper_keeps_bounds),
+        cmocka_unit_test(contradictions),
+        cmocka_unit_test(cut_prior),
+        cmocka_unit_test(far_boxes),
+        cmocka_unit_test(one_sided_marginals),
+        cmocka_unit_test(axes_of_kinds),
+        cmocka_unit_test(levels_there_and_back),
+        cmocka_unit_test(rows_that_break_the_kind),
+        cmocka_unit_test(prior_of_axes_apart),
+        cmocka_unit_test(gaps_come_last),
+        cmocka_unit_test(rows_together),
+        cmocka_unit_test(the_user_wins),
+        cmocka_unit_test(levels_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

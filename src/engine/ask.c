@@ -44,11 +44,44 @@ bool gpai_problem_affords(const gpai_problem *p, uint64_t rows)
     return p->budget == 0 || (p->rows <= p->budget && rows <= p->budget - p->rows);
 }
 
-/* How far delta_k moves input k, in the data's units; exact for whole numbers. */
-static double shift(const gpai_problem *p, size_t k, double delta)
+/* The level nearest to v. */
+static double nearest(const gpai_exact *e, double v)
 {
-    double s = p->unit[k] * delta;
-    return p->whole != NULL && p->whole[k] ? nearbyint(s) : s;
+    size_t from = 0, to = e->levels - 1;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (v - e->level[middle] <= e->level[middle + 1] - v)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return e->level[from];
+}
+
+double gpai_exact_move(const gpai_exact *e, double x, double unit, double delta)
+{
+    double by = unit * delta;
+    if (delta == 0 || isnan(x))
+        return x + by;
+    switch (e->to) {
+    case GPAI_EXACT_SHIFT:
+        return x + nearbyint(by);
+    case GPAI_EXACT_WHOLE:
+        return nearbyint(x + by);
+    case GPAI_EXACT_LEVEL:
+        return nearest(e, x + by);
+    case GPAI_EXACT_NOT:
+        break;
+    }
+    return x + by;
+}
+
+/* Input k of row t moved by delta. */
+static inline double moved(const gpai_problem *p, size_t t, size_t k, double delta)
+{
+    double x = p->x[t * p->d + k];
+    return p->exact == NULL ? x + p->unit[k] * delta
+                            : gpai_exact_move(&p->exact[k], x, p->unit[k], delta);
 }
 
 /* The rows of the observed points moved by delta. */
@@ -56,7 +89,7 @@ static void move_rows(const gpai_problem *p, const double *delta, double *out)
 {
     for (size_t t = 0; t < p->n; t++)
         for (size_t k = 0; k < p->d; k++)
-            out[t * p->d + k] = p->x[t * p->d + k] + shift(p, k, delta[k]);
+            out[t * p->d + k] = moved(p, t, k, delta[k]);
 }
 
 /* A place in an ordered sequence of rows that may not fit into the buffer at once. */
@@ -126,7 +159,7 @@ gpa_status gpai_predict_points(gpai_problem *p, const double *deltas,
             if (row == NULL)
                 return st;
             for (size_t j = 0; j < p->d; j++)
-                row[j] = p->x[t * p->d + j] + shift(p, j, delta[j]);
+                row[j] = moved(p, t, j, delta[j]);
         }
     }
     return flush(&w);
@@ -144,10 +177,9 @@ static inline void copy_row(double *to, const double *from, size_t d)
         to[j] = from[j];
 }
 
-/* The n rows at p->base, with input k of row t at x_tk + by (k = d: as they are), or
- * with a one-hot group in category k. */
-static inline gpa_status add_rows(struct filling *w, const gpai_axis *group, size_t k,
-                                  double by)
+/* The n rows at p->base, with input k moved by delta from where it was observed (k = d:
+ * as they are). */
+static inline gpa_status add_rows(struct filling *w, size_t k, double delta)
 {
     const gpai_problem *p = w->p;
     gpa_status st = GPA_OK;
@@ -156,10 +188,29 @@ static inline gpa_status add_rows(struct filling *w, const gpai_axis *group, siz
         if (row == NULL)
             return st;
         copy_row(row, p->base + t * p->d, p->d);
-        if (group == NULL && k < p->d)
-            row[k] = p->x[t * p->d + k] + by;
-        for (size_t j = 0; group != NULL && j < group->members; j++)
-            row[group->member[j]] = j == k ? 1 : 0;
+        if (k < p->d)
+            row[k] = moved(p, t, k, delta);
+    }
+    return GPA_OK;
+}
+
+/* Likewise with an axis at a value that is no delta: a level, or that of a gap. */
+static gpa_status add_values(struct filling *w, const gpai_axis *a, double value)
+{
+    const gpai_problem *p = w->p;
+    gpa_status st = GPA_OK;
+    bool choice = a->kind == GPAI_AXIS_CHOICE,
+         stays = choice && (size_t)value == a->now;
+    for (size_t t = 0; t < p->n; t++) {
+        double *row = next_row(w, &st);
+        if (row == NULL)
+            return st;
+        copy_row(row, p->base + t * p->d, p->d);
+        for (size_t j = 0; choice && j < a->members; j++)
+            row[a->member[j]] = stays ? p->x[t * p->d + a->member[j]]
+                                      : gpai_axis_level(a, (size_t)value, j);
+        if (!choice)
+            row[a->input] = value;
     }
     return GPA_OK;
 }
@@ -171,18 +222,17 @@ gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
     struct filling w = {.p = p, .out = f, .err = err};
     p->calls++;
     move_rows(p, delta, p->base);
-    gpa_status st = with_base ? add_rows(&w, NULL, p->d, 0) : GPA_OK;
+    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
     for (size_t k = 0; k < p->d; k++)
         for (size_t j = 0; j < nodes && st == GPA_OK; j++)
-            st = add_rows(&w, NULL, k, shift(p, k, position[k * nodes + j]));
+            st = add_rows(&w, k, position[k * nodes + j]);
     return st == GPA_OK ? flush(&w) : st;
 }
 
 static gpa_status add_probe(struct filling *w, const gpai_axis *a, double value)
 {
-    return a->kind == GPAI_AXIS_CHOICE
-               ? add_rows(w, a, (size_t)value, 0)
-               : add_rows(w, NULL, a->input, shift(w->p, a->input, value));
+    return a->kind == GPAI_AXIS_CHOICE || a->gap ? add_values(w, a, value)
+                                                 : add_rows(w, a->input, value);
 }
 
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
@@ -192,7 +242,7 @@ gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
     struct filling w = {.p = p, .out = f, .err = err};
     p->calls++;
     move_rows(p, delta, p->base);
-    gpa_status st = with_base ? add_rows(&w, NULL, p->d, 0) : GPA_OK;
+    gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
     for (size_t i = 0; i < count && st == GPA_OK; i++)
         st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
     return st == GPA_OK ? flush(&w) : st;

@@ -191,25 +191,30 @@ static gpa_status open_run(gpai_run *r, gpa_model *m)
                           .budget = r->opt->budget,
                           .progress = r->opt->progress,
                           .progress_ctx = r->opt->progress_ctx};
-    gpa_status st = gpai_limits_whole(&r->whole, e->d, r->opt, r->err);
-    r->p.whole = r->whole;
+    gpa_status st = gpai_limits_exact(&r->exact, e->d, r->opt, r->err);
+    r->p.exact = r->exact;
     if (st == GPA_OK)
-        st = gpai_limits_space(&r->s, &r->p, r->opt, r->err);
-    if (st == GPA_OK && gpai_limits_split_group(&r->s, e->n, r->opt))
-        gpai_result_note(r->e, "the rows are in different categories of a one-hot "
-                               "group, which therefore cannot move");
+        st = gpai_limits_space(&r->s, &r->p, r->opt, false, r->err);
+    if (st == GPA_OK && r->s.split)
+        gpai_result_note(r->e, "the rows are in different categories of an input, "
+                               "which therefore cannot move");
     if (st == GPA_OK)
         st = gpai_problem_open(&r->p, largest_call(r), r->err);
     return st;
 }
 
-/* delta in the data's units; whole numbers are whole. */
+/* delta in the data's units; whole numbers are whole, and levels are met. */
 static void to_raw(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     for (size_t k = 0; k < e->d; k++) {
-        double raw = e->unit[k] * e->delta[k];
-        e->delta_raw[k] = r->whole != NULL && r->whole[k] ? nearbyint(raw) : raw;
+        const gpai_exact *exact = r->exact != NULL ? &r->exact[k] : NULL;
+        double x = e->x[k], raw = e->unit[k] * e->delta[k];
+        if (exact != NULL && exact->to == GPAI_EXACT_SHIFT)
+            raw = nearbyint(raw);
+        else if (exact != NULL && exact->to != GPAI_EXACT_NOT && raw != 0)
+            raw = gpai_exact_move(exact, x, e->unit[k], e->delta[k]) - x;
+        e->delta_raw[k] = raw;
     }
 }
 
@@ -228,5 +233,5 @@ static void close_run(gpai_run *r)
     gpai_slope_free(&r->slope);
     gpai_space_close(&r->s);
     gpai_problem_close(&r->p);
-    gpai_free(r->whole);
+    gpai_free(r->exact);
 }

@@ -5,47 +5,73 @@
 #include <gpa/explain.h>
 
 /* What may move, and how: the axes of a problem. An axis is one free input, or one
- * group of one-hot inputs that move together. Frozen inputs have none. A place on an
- * axis is one number, its value: delta_k in units for an input, the number of the
- * category for a group. Every search and every sampler goes through axes, so nothing
- * infeasible is ever asked. */
+ * group of one-hot columns that move together. Held inputs have none. A place on an
+ * axis is one number, its value: delta_k in units for a number, the number of the level
+ * for a choice. Every search and every sampler goes through axes, so nothing infeasible
+ * is ever asked. */
 typedef enum gpai_axis_kind {
-    GPAI_AXIS_PLAIN,  /* any delta_k in [lo, hi] */
-    GPAI_AXIS_STEP,   /* whole steps of the input: delta_k = j step in [lo, hi] */
-    GPAI_AXIS_CHOICE, /* one of the categories of a one-hot group */
+    GPAI_AXIS_PLAIN, /* any delta_k in [lo, hi] */
+    GPAI_AXIS_STEP,  /* whole steps of the input: delta_k = base + j step in [lo, hi] */
+    GPAI_AXIS_CHOICE, /* one of several levels: a flag, a code, a one-hot group */
 } gpai_axis_kind;
 
 typedef struct gpai_axis {
     gpai_axis_kind kind;
-    size_t input;         /* PLAIN, STEP: the input */
-    double lo, hi;        /* feasible values; +-HUGE_VAL without a bound */
-    double step;          /* STEP: length of one step, in units */
-    const size_t *member; /* CHOICE: its inputs, one per category */
+    size_t input;        /* the input; of a choice its first column */
+    const gpa_input *in; /* what it is; NULL: nobody said */
+    double lo, hi;       /* feasible values; +-HUGE_VAL without a bound */
+    bool apart; /* PLAIN, STEP: 0, the row as it is, is feasible besides [lo, hi] or
+                   the steps: the row itself breaks what is known of the input */
+    bool gap; /* a row has no value (NaN): values are x itself, in the input's own unit
+                 (a choice: levels), and none stands for the row as it is */
+    double step, base;    /* STEP: length of one step, and a place on it, in units */
+    const size_t *member; /* CHOICE: its columns */
     size_t members;
-    size_t now;        /* CHOICE: the category the rows are in */
+    size_t levels;       /* CHOICE: those that can be proposed, from 0 */
+    const double *level; /* levels: of a single column; NULL: one-hot (below) */
+    size_t now; /* CHOICE: the level the rows are in; `levels`: another one, which
+                   is the value `levels` and cannot be entered again */
     double u_lo, u_hi; /* PLAIN, STEP: prior probability below lo, below hi */
     int side; /* +-1: 0 lies below lo, above hi; then in logs, as it may be tiny: */
     double log_near,
         log_share; /* ln P(|delta| > nearer end); of it, ln P(> other end) */
 } gpai_axis;
 
+/* How many values a choice has: its levels, and the one that is none of them. */
+static inline size_t gpai_axis_choices(const gpai_axis *a)
+{
+    return a->levels + (a->now == a->levels ? 1 : 0);
+}
+
+/* What column `member` of a choice holds in a level: of a one-hot group 1 in the column
+ * of the level; all are 0 in the level after the last column. */
+static inline double gpai_axis_level(const gpai_axis *a, size_t level, size_t member)
+{
+    return a->level != NULL ? a->level[level] : level == member ? 1 : 0;
+}
+
 typedef struct gpai_space {
     size_t d, axes;
-    gpai_axis *axis;    /* ascending by (first) input */
-    size_t *axis_of;    /* d: which axis an input belongs to, or `axes` when frozen */
+    gpai_axis *axis;    /* ascending by (first) input; gaps after all others */
+    size_t *axis_of;    /* d: which axis an input belongs to, or `axes` when held */
     const double *x;    /* d: the first observed row */
     const double *unit; /* d */
     gpai_prior prior;
     bool zero_feasible; /* whether delta = 0 is allowed */
+    bool split; /* a choice cannot move: the rows are in different levels of it */
     void *block;
 } gpai_space;
 
-/* What the user forbade. NULL or 0 where nothing is. Bounds are in the data's units. */
+/* What the user forbade, and what the inputs are. NULL or 0 where nothing is. Bounds
+ * are in the data's units. */
 typedef struct gpai_limits {
     const unsigned char *frozen;  /* d flags */
     const double *lower, *upper;  /* d each; not finite: no bound */
     const unsigned char *integer; /* d flags */
     const size_t *group;          /* d: 0, or the number (from 1) of a one-hot group */
+    const gpa_input *inputs;      /* d; what is forbidden above wins over it */
+    bool gaps;                    /* axes for missing values, too */
+    bool published; /* the paper's solvers: a missing value is a number like others */
 } gpai_limits;
 
 /* The axes of problem p (n, d, x, unit, eta, nu are used). GPA_INVALID when the limits
@@ -57,6 +83,11 @@ void gpai_space_close(gpai_space *s);
 /* Changes the prior; axes and bounds stay. */
 void gpai_space_set_prior(gpai_space *s, double eta, double nu);
 
+/* How the d inputs are made exact, into *exact, to be freed; NULL when none needs it.
+ * The levels are borrowed from the limits. */
+gpa_status gpai_space_exact(gpai_exact **exact, size_t d, const gpai_limits *limits,
+                            gpa_error *err);
+
 /* Whether an axis is PLAIN and without bounds: all such axes have the same values. */
 bool gpai_axis_is_free(const gpai_axis *a);
 
@@ -67,11 +98,16 @@ double gpai_axis_snap(const gpai_axis *a, double v);
 double gpai_axis_value(const gpai_space *s, size_t axis, const double *delta);
 void gpai_axis_set(const gpai_space *s, size_t axis, double value, double *delta);
 
-/* What a value costs: eta/2 |.|^2 + eta nu |.|_1 over the axis' inputs. */
+/* What a value costs: eta/2 v^2 + eta nu |v|; of another level, however the columns
+ * encode it, what a change by one unit costs. */
 double gpai_axis_penalty(const gpai_space *s, size_t axis, double value);
 
-/* The prior's quantile on the feasible values: u in (0, 1), uniform under the prior.
- * The inverse, for PLAIN axes, is gpai_axis_cdf. */
+/* The same of all axes together. */
+double gpai_space_penalty(const gpai_space *s, const double *delta);
+
+/* The prior's quantile on the feasible values: u in (0, 1), uniform under the prior; a
+ * move that cannot be (of an axis apart) leaves the row as it is. The inverse, for
+ * PLAIN axes, is gpai_axis_cdf. */
 double gpai_axis_quantile(const gpai_space *s, size_t axis, double u);
 double gpai_axis_cdf(const gpai_space *s, size_t axis, double value);
 
@@ -81,19 +117,14 @@ void gpai_space_project(const gpai_space *s, double *delta);
 /* What the options say may not move, or only so far (docs/methods.md, "Limits"). The
  * options are resolved. */
 
-/* The axes of a problem under these limits; gpai_space_close frees. */
+/* The axes of a problem under these limits; gpai_space_close frees. gaps: also axes of
+ * inputs that are missing in a row, which no delta moves. The others come first, and
+ * are the same with and without. */
 gpa_status gpai_limits_space(gpai_space *s, const gpai_problem *p,
-                             const gpa_explain_options *o, gpa_error *err);
+                             const gpa_explain_options *o, bool gaps, gpa_error *err);
 
-/* Flags of the d inputs that move in whole steps, integers and one-hot members, into
- * *whole, to be freed; NULL when there is none. */
-gpa_status gpai_limits_whole(unsigned char **whole, size_t d,
-                             const gpa_explain_options *o, gpa_error *err);
-
-/* Whether a one-hot group cannot move although it might: the rows are in different
- * categories of it and have no move in common. */
-bool gpai_limits_split_group(const gpai_space *s, size_t n,
-                             const gpa_explain_options *o);
+gpa_status gpai_limits_exact(gpai_exact **exact, size_t d, const gpa_explain_options *o,
+                             gpa_error *err);
 
 /* Limits that one of the rows cannot obey, whatever is asked: GPA_INVALID naming it,
  * before the first result is handed over. */

@@ -9,9 +9,9 @@
 typedef struct gpai_run {
     gpa_explanation *e;             /* the result: every stage fills its part */
     const gpa_explain_options *opt; /* nothing is left open in them */
-    gpai_problem p;       /* the rows, the noise, and how the model is asked */
-    gpai_space s;         /* what may move */
-    unsigned char *whole; /* d: inputs that move in whole steps; or NULL */
+    gpai_problem p;    /* the rows, the noise, and how the model is asked */
+    gpai_space s;      /* what may move */
+    gpai_exact *exact; /* d: inputs that are rounded; or NULL */
 
     gpai_profile profile; /* culprit: f along the axes, if profiled */
     bool profiled;

@@ -227,7 +227,7 @@ static gpa_status inquire(struct inquiry *q)
     widen(q);
     q->p = r->p; /* shares its buffers; the counts are taken back below */
     q->p.unit = q->unit;
-    gpa_status st = gpai_limits_space(&q->s, &q->p, r->opt, r->err);
+    gpa_status st = gpai_limits_space(&q->s, &q->p, r->opt, false, r->err);
     if (st != GPA_OK)
         return st;
     st = gpai_culprit_ask(&r->profile, &q->p, &q->s, r->e->summary.sigma, r->e->f,

@@ -263,7 +263,7 @@ static gpa_status tune_eta(gpai_run *r, gpai_fast *w)
     p->eta = gpai_automatic_eta(gain, target, p->nu);
     r->e->summary.eta = p->eta;
     gpai_space_set_prior(&r->s, p->eta, p->nu);
-    q->objective = gpai_data_term(p, q->f) + gpai_penalty(p, q->delta);
+    q->objective = gpai_data_term(p, q->f) + gpai_space_penalty(q->s, q->delta);
     return GPA_OK;
 }
 

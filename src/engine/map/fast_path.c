@@ -65,7 +65,7 @@ gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
     double lowest = q->objective - least;
     for (size_t i = 0; i < k; i++) {
         double v = gpai_data_term(q->p, w->probe_f + i * n) +
-                   gpai_penalty(q->p, q->points + i * d);
+                   gpai_space_penalty(q->s, q->points + i * d);
         if (v < lowest) {
             lowest = v;
             best = i;
@@ -135,7 +135,7 @@ static void find_seeds(gpai_fast *w)
     const gpai_profile *r = w->profile;
     gpai_search *q = w->q;
     size_t n = q->p->n, m = 0;
-    if (r == NULL || gpai_penalty(q->p, q->delta) > 0)
+    if (r == NULL || gpai_space_penalty(q->s, q->delta) > 0)
         return;
     for (size_t i = 0; i < q->s->axes && m < gpai_fast_profiled(q->s); i++) {
         size_t axis = w->order[i], nodes = r->nodes[axis], start = r->start[axis];

@@ -91,7 +91,7 @@ static gpa_status ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *be
     gpa_status st = gpai_search_probe(q, w->probe, count, w->probe_f);
     if (st != GPA_OK)
         return st;
-    double here = gpai_penalty(q->p, q->delta);
+    double here = gpai_space_penalty(q->s, q->delta);
     *lowest = HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
         size_t axis = w->probe[i].axis;
@@ -275,7 +275,7 @@ static gpa_status pull_stage(gpai_fast *w, int rounds, double *total)
     for (int i = 0; i < rounds && !w->q->budget_hit; i++) {
         double gain;
         gpai_fast_choose(w, false);
-        if (w->n_active == 0 || gpai_penalty(w->q->p, w->q->delta) == 0)
+        if (w->n_active == 0 || gpai_space_penalty(w->q->s, w->q->delta) == 0)
             break;
         gpa_status st = pull_round(w, factor, &gain);
         if (st != GPA_OK)

@@ -339,7 +339,7 @@ double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w)
                         slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
         }
         lowest =
-            fmin(lowest, gpai_data_term(q->p, w->residual) + gpai_penalty(q->p, point));
+            fmin(lowest, gpai_data_term(q->p, w->residual) + gpai_space_penalty(q->s, point));
     }
     return q->objective - lowest;
 }

@@ -129,7 +129,7 @@ gpa_status gpai_search_open(gpai_search *q, gpai_problem *p, const gpai_space *s
         gpai_search_close(q);
         return st;
     }
-    double objective = gpai_data_term(p, f) + gpai_penalty(p, delta);
+    double objective = gpai_data_term(p, f) + gpai_space_penalty(s, delta);
     gpai_search_move(q, delta, f, objective);
     gpai_memo_add(&q->memo, q->key, delta, f);
     return GPA_OK;

@@ -25,13 +25,25 @@ static void beyond_budget(gpai_run *r)
     drop_marginals(r, "the budget leaves no rows for them");
 }
 
+/* Whether the user forbade something. */
+static bool is_limited(const gpai_run *r)
+{
+    const gpa_explain_options *o = r->opt;
+    for (size_t k = 0; o->frozen != NULL && k < r->e->d; k++)
+        if (o->frozen[k])
+            return true;
+    return o->lower != NULL || o->upper != NULL || o->integer != NULL ||
+           o->onehot != NULL;
+}
+
+/* As published: every input is a number. */
 static gpa_status paper_grid(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     gpai_problem *p = &r->p;
     size_t points = e->points;
-    if (r->s.axes < p->d || r->opt->lower != NULL || r->opt->upper != NULL ||
-        r->whole != NULL)
+    p->exact = NULL;
+    if (is_limited(r))
         return gpai_fail(r->err, GPA_INVALID,
                          "explain: the paper's grid knows no frozen or bounded inputs: "
                          "take exact, surrogate or plugin marginals");
