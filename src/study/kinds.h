@@ -1,0 +1,60 @@
+#ifndef GPAI_STUDY_KINDS_H
+#define GPAI_STUDY_KINDS_H
+#include <gpa/input.h>
+#include <gpa/status.h>
+#include <stddef.h>
+
+/* What each input is: inferred from rows, or as the user says. */
+
+/* One column of the rows. */
+typedef struct gpai_kind_column {
+    const char *name;
+    const double *value; /* that of row i is value[i * stride]; NaN is missing */
+    size_t stride;       /* 1 is read fastest */
+    gpa_writing writing; /* LEVEL: the values are the codes of these texts */
+    const char *const *level_name;
+    size_t levels;
+    bool boolean; /* 0 and 1 are false and true, and nothing else is meant; two texts,
+                   * if there are any, are what they are called in reports */
+} gpai_kind_column;
+
+typedef struct gpai_kinds {
+    size_t d;
+    gpa_input *input;    /* d */
+    const char **reason; /* d: why, in a few words */
+    void **kept;         /* what they point to */
+    size_t n_kept, room;
+} gpai_kinds;
+
+/* Infers the kinds of d columns from n rows, in time that grows as n d. Nothing of the
+ * columns is borrowed. To be closed in any case. */
+gpa_status gpai_kinds_infer(gpai_kinds *k, const gpai_kind_column *columns, size_t d,
+                            size_t n, gpa_error *err);
+
+void gpai_kinds_close(gpai_kinds *k);
+
+/* --kind NAME=KIND for input i, whose column is given again. `flag` takes two values,
+ * `choice` the 64 most frequent of a column of numbers, `whole` the range seen,
+ * `number` no limits at all; text can be a flag, a choice or held. GPA_INVALID says why
+ * not. A column leaves its one-hot group; the others stay one if there are two. */
+gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
+                          const gpai_kind_column *column, size_t n, gpa_error *err);
+
+/* --kind all=number: every input, except for text, which stays what it is. */
+void gpai_kinds_all_numbers(gpai_kinds *k);
+
+/* --levels NAME=a,b,c for input i: a flag when there are two names, otherwise a choice.
+ * The values of a column of numbers are codes 0, 1, 2, …, or as many different ones as
+ * there are names, in their order; otherwise GPA_INVALID. Of a column of text the names
+ * were given to its dictionary. Levels that were not seen are not proposed. */
+gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
+                             size_t n_names, const gpai_kind_column *column, size_t n,
+                             gpa_error *err);
+
+/* "taken as: sex, smoker 0/1; children whole numbers 0-5; region one of 4; age, bmi
+ * numbers": one line of less than `size` bytes (256 at least); where there are very
+ * many inputs some are only counted. */
+gpa_status gpai_kinds_line(const gpai_kinds *k, const char *const *names, char *out,
+                           size_t size, gpa_error *err);
+
+#endif
