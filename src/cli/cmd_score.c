@@ -14,8 +14,9 @@ static bool exceeds(const gpa_study *s, const gpai_options *a)
 static gpa_status write_scores(const gpa_study *s, const gpai_options *a,
                                struct results *to, gpa_error *err)
 {
+    const gpa_sample all = {.x = s->x, .y = s->y, .f = s->f, .n = s->n, .d = s->d};
     const gpa_score_list list = {.struct_size = sizeof list,
-                                 .sample = &s->sample,
+                                 .sample = &all,
                                  .score = s->score,
                                  .order = s->chosen.rows,
                                  .n_shown = s->chosen.n,

@@ -1,5 +1,6 @@
 #include "console/terminal.h"
 #include "base/text/words.h"
+#include "study/study.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ void say(const char *format, ...)
 void say_notes(const gpa_study *s)
 {
     for (size_t i = 0; s != NULL && gpa_study_note(s, i) != NULL; i++)
-        say("%s", gpa_study_note(s, i));
+        if (!s->told[i] || !s->ready || s->given.bit != IN_EXPLAIN ||
+            s->given.given[OPT_CSV]) /* else it is in the report */
+            say("%s", gpa_study_note(s, i));
 }
 
 int say_printed(void)

@@ -7,14 +7,14 @@
 
 /* How each method of the chart (result/method.c) runs. */
 static const gpai_method METHODS[] = {
-    {"gpa", false, gpai_attribute_gpa},
-    {"lc", false, gpai_lc},
-    {"lime", false, gpai_lime},
-    {"baylime", false, gpai_baylime},
-    {"ig", false, gpai_ig},
-    {"eig", true, gpai_eig},
-    {"sv", true, gpai_shapley},
-    {"z", true, gpai_zscore},
+    {"gpa", false, true, gpai_attribute_gpa},
+    {"lc", false, false, gpai_lc},
+    {"lime", false, false, gpai_lime},
+    {"baylime", false, false, gpai_baylime},
+    {"ig", false, false, gpai_ig},
+    {"eig", true, false, gpai_eig},
+    {"sv", true, true, gpai_shapley},
+    {"z", true, false, gpai_zscore},
 };
 
 const gpai_method *gpai_method_find(const char *name)

@@ -21,6 +21,7 @@ typedef gpa_status (*gpai_attribute_fn)(gpai_attribute *w);
 typedef struct gpai_method {
     const char *name; /* as in gpa_method */
     bool needs_reference;
+    bool takes_text; /* it asks the model for values that were seen, and no others */
     gpai_attribute_fn run;
 } gpai_method;
 

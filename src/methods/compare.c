@@ -164,11 +164,15 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
                     .f = w->on.all->f + row,
                     .n = 1,
                     .d = w->on.all->d};
-    e.context = w->on.all;
-    e.context_rows = &row;
+    if (e.context == NULL) { /* else rows that this one is not among */
+        e.context = w->on.all;
+        e.context_rows = &row;
+    }
     /* as gpa_explain does, whose search shares what the culprits ask: the same delta */
     if (e.culprit == GPA_CULPRIT_AUTO)
         e.culprit = GPA_CULPRIT_ON;
+    if (method->run != gpai_attribute_gpa)
+        e.inputs = NULL; /* numbers, as published */
     if (method->run == gpai_lc && gpa != NULL) {
         e.eta = gpa->eta;
         e.sigma = gpa->sigma;
@@ -233,6 +237,18 @@ static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *
     return st == GPA_NUMERIC ? GPA_OK : st;
 }
 
+/* Why a method cannot run on these inputs; NULL when it can. */
+static const char *hindrance(const struct comparing *w, const gpai_method *method)
+{
+    const gpa_input *in = w->on.explain.inputs;
+    if (gpai_attribute_lacks_reference(method, &w->attribute))
+        return "needs reference rows: give --reference FILE";
+    for (size_t k = 0; in != NULL && !method->takes_text && k < w->c->d; k++)
+        if (in[k].writing == GPA_WRITING_LEVEL)
+            return "takes numbers only, and an input is text";
+    return NULL;
+}
+
 static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j,
                            const gpa_attribution *gpa, gpa_error *err)
 {
@@ -240,8 +256,9 @@ static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j
     gpai_cell *cell = gpai_comparison_cell(c, i, j);
     const gpai_method *method = gpai_method_find(c->method[j]->name);
     gpa_status st = GPA_OK;
-    if (gpai_attribute_lacks_reference(method, &w->attribute)) {
-        cell->skipped = gpai_strdup("needs reference rows: give --reference FILE");
+    const char *why_not = hindrance(w, method);
+    if (why_not != NULL) {
+        cell->skipped = gpai_strdup(why_not);
         return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
     }
     if (cell->a == NULL && cell->skipped == NULL) { /* gpa has run already */

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "result/comparison.h"
 #include "result/explanation.h"
 #include "study/study.h"
 #include <string.h>
@@ -16,7 +17,40 @@ static gpa_status check_rows(const gpa_study *s, const size_t *rows, size_t n,
             return gpai_fail(err, GPA_INVALID,
                              "study: there is no row %zu, only 0 to %zu", rows[i],
                              s->n - 1);
+        else if (s->unfit[rows[i]] != 0)
+            return gpai_study_refuse(s, rows[i], err);
     return GPA_OK;
+}
+
+/* Rows of the data among those that can be used: NULL and `rows` themselves where none
+ * was left out; to be freed. */
+static gpa_status find_places(const gpa_study *s, const size_t *rows, size_t n,
+                              size_t **owned, const size_t **places, gpa_error *err)
+{
+    *owned = NULL;
+    *places = rows;
+    if (s->place == NULL)
+        return GPA_OK;
+    *places = *owned = gpai_calloc(n, sizeof **owned);
+    for (size_t i = 0; *owned != NULL && i < n; i++)
+        (*owned)[i] = s->place[rows[i]];
+    return *owned != NULL ? GPA_OK : gpai_nomem(err, "study");
+}
+
+/* Explanations on their way to the caller, whose rows stand in the data. */
+struct handing {
+    const gpa_study *s;
+    gpa_explanation_sink sink;
+    void *ctx;
+};
+
+static gpa_status hand_over(void *ctx, size_t index, const gpa_explanation *e,
+                            gpa_error *err)
+{
+    const struct handing *h = ctx;
+    for (size_t t = 0; h->s->row != NULL && t < e->n; t++)
+        e->rows[t] = h->s->row[e->rows[t]];
+    return h->sink(h->ctx, index, e, err);
 }
 
 /* What every explanation of these options is told. New rows are judged by the observed
@@ -30,10 +64,28 @@ static gpa_explain_options settings(const gpa_study *s)
     return o;
 }
 
-/* Rows as one explanation: their own sample, with all rows around them. */
-static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
-                                   gpa_explanation_sink sink, void *ctx, gpa_error *err)
+/* Changes rows as --set says, and asks what the model predicts for them then. */
+static gpa_status edit(const gpa_study *s, double *x, double *y, double *f, size_t n,
+                       gpa_error *err)
 {
+    if (s->n_edits == 0)
+        return GPA_OK;
+    for (size_t i = 0; i < n * s->n_edits; i++) {
+        const gpai_edit *e = &s->edits[i % s->n_edits];
+        double *to =
+            e->input < s->d ? &x[i / s->n_edits * s->d + e->input] : &y[i / s->n_edits];
+        *to = e->value;
+    }
+    return gpa_model_predict(s->model, x, n, f, err);
+}
+
+/* Rows as one explanation, the index-th: their own sample, with all rows around them.
+ */
+static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
+                                   size_t index, const struct handing *to,
+                                   gpa_error *err)
+{
+    const gpa_sample *all = &s->sample;
     size_t d = s->d;
     gpa_explain_options o = settings(s);
     gpa_explanation *e = NULL;
@@ -42,22 +94,39 @@ static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
         return gpai_nomem(err, "study");
     double *y = x + n * d, *f = y + n;
     for (size_t i = 0; i < n; i++) {
-        memcpy(x + i * d, s->x + rows[i] * d, d * sizeof *x);
-        y[i] = s->y[rows[i]];
-        f[i] = s->f[rows[i]];
+        memcpy(x + i * d, all->x + rows[i] * d, d * sizeof *x);
+        y[i] = all->y[rows[i]];
+        f[i] = all->f[rows[i]];
     }
     const gpa_sample sample = {.x = x, .y = y, .f = f, .n = n, .d = d};
     if (o.context == NULL) {
         o.context = &s->sample;
         o.context_rows = rows;
     }
-    gpa_status st = gpa_explain(&e, s->model, &sample, &o, err);
+    gpa_status st = edit(s, x, y, f, n, err);
+    if (st == GPA_OK)
+        st = gpa_explain(&e, s->model, &sample, &o, err);
     if (st == GPA_OK) {
-        memcpy(e->rows, rows, n * sizeof *rows); /* as they stand in the data */
-        st = sink(ctx, 0, e, err);
+        memcpy(e->rows, rows, n * sizeof *rows); /* as they stand in the sample */
+        st = hand_over((void *)(uintptr_t)to, index, e, err);
     }
     gpa_explanation_free(e);
     gpai_free(x);
+    return st;
+}
+
+/* Each row on its own; on several workers unless rows were changed. */
+static gpa_status explain_each(gpa_study *s, const size_t *rows, size_t n,
+                               struct handing *to, gpa_error *err)
+{
+    const gpa_explain_options o = settings(s);
+    gpa_status st = GPA_OK;
+    if (s->n_edits == 0)
+        return gpa_explain_many(s->model, &s->sample, rows, n,
+                                gpai_options_threads(&s->given, n), &o, hand_over, to,
+                                err);
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        st = explain_together(s, rows + i, 1, i, to, err);
     return st;
 }
 
@@ -72,11 +141,15 @@ gpa_status gpa_study_explain(gpa_study *s, const size_t *rows, size_t n, bool to
     gpa_status st = check_rows(s, rows, n, err);
     if (st != GPA_OK || n == 0)
         return st;
-    if (together)
-        return explain_together(s, rows, n, sink, ctx, err);
-    const gpa_explain_options o = settings(s);
-    return gpa_explain_many(s->model, &s->sample, rows, n,
-                            gpai_options_threads(&s->given, n), &o, sink, ctx, err);
+    struct handing h = {.s = s, .sink = sink, .ctx = ctx};
+    const size_t *places;
+    size_t *owned;
+    st = find_places(s, rows, n, &owned, &places, err);
+    if (st == GPA_OK)
+        st = together ? explain_together(s, places, n, 0, &h, err)
+                      : explain_each(s, places, n, &h, err);
+    gpai_free(owned);
+    return st;
 }
 
 /* Moves what is in an explanation into one of its own: the other, which is freed after
@@ -126,14 +199,16 @@ gpa_status gpa_study_compare(gpa_study *s, const size_t *rows, size_t n,
     gpa_status st = check_rows(s, rows, n, err);
     if (st != GPA_OK)
         return st;
-    if (s->given.bit != IN_COMPARE || s->observed)
-        return gpai_fail(err, GPA_INVALID,
-                         s->observed
-                             ? "compare takes its noise from the data: the reference "
-                               "is rows without outcomes"
-                             : "study: it was not opened for a comparison");
+    if (s->given.bit != IN_COMPARE)
+        return gpai_fail(err, GPA_INVALID, "study: it was not opened for a comparison");
+    const gpa_explain_options explain = settings(s);
+    const size_t *places;
+    size_t *owned;
+    st = find_places(s, rows, n, &owned, &places, err);
+    if (st != GPA_OK)
+        return st;
     gpa_compare_options_init(&o);
-    s->others.opt.explain = &s->explain;
+    s->others.opt.explain = &explain;
     s->others.opt.progress = s->progress;
     s->others.opt.progress_ctx = s->progress_ctx;
     o.attribute = &s->others.opt;
@@ -141,5 +216,9 @@ gpa_status gpa_study_compare(gpa_study *s, const size_t *rows, size_t n,
     o.n_methods = s->others.n_names;
     o.threads = gpai_options_threads(&s->given, n);
     o.flip = !gpai_options_is(&s->given, OPT_FLIP, "off");
-    return gpa_compare(out, s->model, &s->sample, rows, n, &o, err);
+    st = gpa_compare(out, s->model, &s->sample, places, n, &o, err);
+    for (size_t i = 0; st == GPA_OK && s->row != NULL && i < n; i++)
+        (*out)->row[i] = s->row[(*out)->row[i]];
+    gpai_free(owned);
+    return st;
 }

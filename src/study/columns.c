@@ -166,15 +166,6 @@ static gpa_status check_number(const gpa_study *s, const struct list *inputs,
         gpa_table_name(s->table, s->target));
 }
 
-static gpa_status check_text(const gpa_study *s, const struct list *inputs,
-                             gpa_error *err)
-{
-    for (size_t i = 0; i < inputs->n; i++)
-        if (gpa_table_numbers(s->table, inputs->columns[i], err) == NULL)
-            return GPA_DATA;
-    return GPA_OK;
-}
-
 static gpa_status choose_inputs(gpa_study *s, struct list *inputs, struct list *dropped,
                                 gpa_error *err)
 {
@@ -199,8 +190,6 @@ static gpa_status choose_inputs(gpa_study *s, struct list *inputs, struct list *
         st = check_features(s, inputs, err);
     if (st == GPA_OK)
         st = check_number(s, inputs, err);
-    if (st == GPA_OK)
-        st = check_text(s, inputs, err);
     return st;
 }
 

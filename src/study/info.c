@@ -24,7 +24,7 @@ static size_t mark(bool *kept, const gpa_study *s, size_t most)
     for (size_t i = 0; i < s->chosen.n; i++)
         kept[s->chosen.rows[i]] = true;
     for (size_t i = 0; i < s->n; i++)
-        n += kept[i];
+        n += kept[i] && s->unfit[i] == 0;
     return n;
 }
 
@@ -33,7 +33,7 @@ static void copy(gpa_study *s, const bool *kept, size_t n)
     size_t d = s->d, at = 0;
     double *x = s->shown_numbers, *y = x + n * d, *f = y + n, *score = f + n;
     for (size_t i = 0; i < s->n; i++) {
-        if (!kept[i])
+        if (!kept[i] || s->unfit[i] != 0)
             continue;
         memcpy(x + at * d, s->x + i * d, d * sizeof *x);
         y[at] = s->y[i];
@@ -64,8 +64,9 @@ static gpa_status choose_shown(gpa_study *s, gpa_error *err)
                               .f = s->f,
                               .score = s->score};
     s->shown = s->all;
-    if (s->n <= most || s->given.bit != IN_EXPLAIN)
+    if (s->n_unfit == 0 && (s->n <= most || s->given.bit != IN_EXPLAIN))
         return GPA_OK;
+    most = s->n < most ? s->n : most;
     bool *kept = gpai_calloc(s->n, sizeof *kept);
     size_t n = kept != NULL ? mark(kept, s, most) : 0;
     s->shown_rows = gpai_calloc(n, sizeof *s->shown_rows);
@@ -101,6 +102,9 @@ gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)
     info->model_digest = s->model_digest;
     info->options_json = s->given.bit != IN_SCORE ? gpa_text_data(s->record) : NULL;
     info->seed = gpai_options_count(&s->given, OPT_SEED, info->seed);
+    info->inputs = s->kinds;
+    info->notes = s->tell;
+    info->n_notes = s->n_tell;
     info->full = s->given.given[OPT_JSON_FULL];
     info->background = &s->shown;
     if (s->given.bit == IN_EXPLAIN) {

@@ -102,9 +102,21 @@ enum option_kind {
     X(HEAD_METHOD, NULL, FLAG, NULL, SOLVES | IN_BENCH, 0, 0, 0, "Method")             \
     X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", SOLVES | IN_BENCH, 0, 0,  \
       1, "unit in which each input's change is measured (default: data)")              \
+    X(KIND, "kind", LIST, "COL=number|whole|flag|choice|held", DATA, 0, 0, 1,          \
+      "what an input is, where the rows suggest otherwise; all=number takes every "    \
+      "input as any number; may be repeated")                                          \
+    X(LEVELS, "levels", LIST, "COL=a,b,c", DATA, 0, 0, 1,                              \
+      "names of a coded input's levels, in the order of the codes; may be repeated")   \
+    X(MISSING, "missing", CHOICE, "ask|hold", IN_EXPLAIN, 0, 0, 1,                     \
+      "an input without a value: ask which one would have been normal, or leave it "   \
+      "alone (default: ask)")                                                          \
+    X(EDIT, "set", LIST, "COL=VALUE", IN_EXPLAIN, 0, 0, 1,                             \
+      "explain the rows as if this input, or the target, had another value; may be "   \
+      "repeated")                                                                      \
     X(FREEZE, "freeze", LIST, "A,B", SOLVES, 0, 0, 1, "inputs that may not move")      \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI", SOLVES, 0, 0, 1,                            \
-      "an input that may move only so far, in its own unit; may be repeated")          \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", SOLVES, 0, 0, 1,                       \
+      "an input that may move only so far, in its own unit; may be repeated; data: "   \
+      "every number only as far as it was seen")                                       \
     X(INTEGER, "integer", LIST, "A,B", SOLVES, 0, 0, 1,                                \
       "inputs that move in whole steps")                                               \
     X(ONEHOT, "onehot", LIST, "A,B,C", SOLVES, 0, 0, 1,                                \
@@ -196,8 +208,9 @@ enum option_kind {
       "rows per call of the model at most (default: 4096)")                            \
     X(FAIL_ABOVE, "fail-above", REAL, "S", IN_SCORE | IN_EXPLAIN, 0, 0, 0,             \
       "exit 1 when a score exceeds S")                                                 \
-    X(STRICT, "strict", FLAG, NULL, IN_EXPLAIN, 0, 0, 0,                               \
-      "exit 5 when something did not converge or hit its budget")                      \
+    X(STRICT, "strict", FLAG, NULL, TABLES, 0, 0, 0,                                   \
+      "a row that cannot be used ends the run; explain: exit 5 when something did "    \
+      "not converge or hit its budget")                                                \
     X(JSON, "json", FLAG, NULL, RUNS, 0, 0, 0, "results as JSON")                      \
     X(JSON_FULL, "json-full", FLAG, NULL, SOLVES, 0, 0, 0,                             \
       "as --json, with what 'gpa report' draws pictures from: f along inputs, and "    \

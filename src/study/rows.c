@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "base/text/words.h"
+#include "study/study.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,11 @@ static gpa_status check_one(const gpai_options *o, gpa_error *err)
                                  o->command);
 }
 
-gpa_status gpai_choose_rows(gpai_chosen *c, const gpai_options *o, const double *score,
-                            size_t n, gpa_error *err)
+gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err)
 {
+    const gpai_options *o = &s->given;
+    const double *score = s->score;
+    size_t n = s->n;
     *c = (gpai_chosen){0};
     gpa_status st = check_one(o, err);
     if (st != GPA_OK)
@@ -130,8 +133,10 @@ gpa_status gpai_choose_rows(gpai_chosen *c, const gpai_options *o, const double 
     if (st == GPA_OK && o->given[OPT_ROWS])
         st = canonical(c, chosen, n, err);
     for (size_t i = 0; st == GPA_OK && i < n; i++)
-        if (chosen[i])
+        if (chosen[i] && s->unfit[i] == 0)
             c->rows[c->n++] = i;
+        else if (chosen[i] && o->given[OPT_ROWS])
+            st = gpai_study_refuse(s, i, err);
     if (st == GPA_OK && (top || all))
         st = sort_rows(c, score, err);
     uint64_t most = gpai_options_count(o, OPT_TOP, 1);

@@ -1,6 +1,7 @@
 #ifndef GPAI_STUDY_ROWS_H
 #define GPAI_STUDY_ROWS_H
 #include "study/options.h"
+#include <gpa/study.h>
 
 /* The rows a question is about, in the order in which they are shown. */
 typedef struct gpai_chosen {
@@ -9,11 +10,10 @@ typedef struct gpai_chosen {
     gpa_text *text; /* --rows in a canonical form, whatever the order given; or NULL */
 } gpai_chosen;
 
-/* Chooses among `n` rows by --rows, --top, --threshold or --all. Without any: all of
- * them for score, else the worst. Worst first with --top and for score, ascending
- * otherwise; ties by row. */
-gpa_status gpai_choose_rows(gpai_chosen *c, const gpai_options *o, const double *score,
-                            size_t n, gpa_error *err);
+/* Chooses among the rows that can be used by --rows, --top, --threshold or --all.
+ * Without any: all of them for score, else the worst. Worst first with --top and for
+ * score, ascending otherwise; ties by row. */
+gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err);
 void gpai_chosen_free(gpai_chosen *c);
 
 #endif

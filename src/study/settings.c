@@ -65,6 +65,7 @@ static void take_words(gpa_study *s)
     TAKE_WORD(noise, gpa_noise, OPT_NOISE, gpa_noise_name);
     TAKE_WORD(culprit, gpa_culprit_mode, OPT_CULPRIT, gpa_culprit_mode_name);
     TAKE_WORD(plausible, gpa_plausible, OPT_PLAUSIBLE, gpa_plausible_name);
+    TAKE_WORD(missing, gpa_missing, OPT_MISSING, gpa_missing_name);
 }
 
 static void take_reals(gpa_study *s)
@@ -89,8 +90,9 @@ static void take_reals(gpa_study *s)
 /* What may not move, or only so far: arrays over the inputs, as the engine has them. */
 
 /* The input called `name` (of `length` letters). */
-static gpa_status find_input(const gpa_study *s, const char *option, const char *name,
-                             size_t length, size_t *input, gpa_error *err)
+gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
+                                 const char *name, size_t length, size_t *input,
+                                 gpa_error *err)
 {
     char word[200];
     if (length >= sizeof word)
@@ -136,7 +138,7 @@ static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
     if (equals == 0)
         return gpai_fail(err, GPA_INVALID, "--bounds: '%.*s' is not COL=LO:HI",
                          (int)(length < 100 ? length : 100), piece);
-    gpa_status st = find_input(s, "bounds", piece, equals - 1, &k, err);
+    gpa_status st = gpai_study_find_input(s, "bounds", piece, equals - 1, &k, err);
     if (st != GPA_OK)
         return st;
     if (!read_bound(piece + equals, colon - 1 - equals, &s->limits.lower[k]) ||
@@ -150,14 +152,36 @@ static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
     return GPA_OK;
 }
 
+/* --bounds data: every number only as far as it was seen. */
+static gpa_status take_seen_range(gpa_study *s)
+{
+    const gpa_sample *rows = s->reference.n > s->sample.n ? &s->reference : &s->sample;
+    for (size_t k = 0; k < s->d; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (size_t i = 0; i < rows->n; i++) {
+            double v = rows->x[i * rows->d + k];
+            low = isfinite(v) && v < low ? v : low;
+            high = isfinite(v) && v > high ? v : high;
+        }
+        if (s->kinds[k].kind == GPA_KIND_NUMBER && low <= high) {
+            s->kinds[k].low = low;
+            s->kinds[k].high = high;
+        }
+    }
+    return GPA_OK;
+}
+
 /* One piece of "A,B,C"; `number` counts how often its option was given. */
 static gpa_status take_limit(gpa_study *s, int option, const char *piece, size_t length,
                              size_t number, gpa_error *err)
 {
     size_t k = 0;
+    if (option == OPT_BOUNDS && gpai_word_is(piece, length, "data"))
+        return take_seen_range(s);
     if (option == OPT_BOUNDS)
         return take_bounds(s, piece, length, err);
-    gpa_status st = find_input(s, GPAI_OPTIONS[option].name, piece, length, &k, err);
+    gpa_status st =
+        gpai_study_find_input(s, GPAI_OPTIONS[option].name, piece, length, &k, err);
     if (st != GPA_OK)
         return st;
     if (option == OPT_ONEHOT && s->limits.onehot[k] != 0)
@@ -188,6 +212,34 @@ static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
     return st;
 }
 
+/* What was demanded of an input is what it is. Groups by hand are numbered after those
+ * that were found. */
+static void settle_kinds(gpa_study *s)
+{
+    const gpai_limit_options *m = &s->limits;
+    size_t groups = 0;
+    for (size_t k = 0; k < s->d; k++)
+        groups = s->kinds[k].group > groups ? s->kinds[k].group : groups;
+    for (size_t k = 0; k < s->d; k++) {
+        gpa_input *in = &s->kinds[k];
+        bool bounded = !isnan(m->lower[k]) || !isnan(m->upper[k]);
+        gpa_kind kind = m->frozen[k]                 ? GPA_KIND_HELD
+                        : m->onehot[k] != 0          ? GPA_KIND_CHOICE
+                        : m->integer[k]              ? GPA_KIND_WHOLE
+                        : !bounded                   ? in->kind
+                        : in->kind == GPA_KIND_WHOLE ? GPA_KIND_WHOLE
+                                                     : GPA_KIND_NUMBER;
+        m->integer[k] = bounded && kind == GPA_KIND_WHOLE ? 1 : m->integer[k];
+        if (!bounded && !m->frozen[k] && m->onehot[k] == 0 && !m->integer[k])
+            continue;
+        in->kind = kind;
+        in->inferred = false;
+        in->low = m->lower[k];
+        in->high = m->upper[k];
+        in->group = m->onehot[k] != 0 ? groups + m->onehot[k] : 0;
+    }
+}
+
 static gpa_status read_limits(gpa_study *s, gpa_error *err)
 {
     static const int IDS[] = {OPT_FREEZE, OPT_BOUNDS, OPT_INTEGER, OPT_ONEHOT};
@@ -209,11 +261,70 @@ static gpa_status read_limits(gpa_study *s, gpa_error *err)
         m->lower[k] = (double)NAN;
     for (size_t i = 0; i < sizeof IDS / sizeof IDS[0] && st == GPA_OK; i++)
         st = take_limits(s, IDS[i], err);
+    settle_kinds(s);
     e->frozen = given[OPT_FREEZE] ? m->frozen : NULL;
     e->lower = given[OPT_BOUNDS] ? m->lower : NULL;
     e->upper = given[OPT_BOUNDS] ? m->upper : NULL;
-    e->integer = given[OPT_INTEGER] ? m->integer : NULL;
+    e->integer = given[OPT_INTEGER] || given[OPT_BOUNDS] ? m->integer : NULL;
     e->onehot = given[OPT_ONEHOT] ? m->onehot : NULL;
+    return st;
+}
+
+/* --set COL=VALUE: a number, a level by its name, or nothing for a missing value. */
+static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
+                             double *value, gpa_error *err)
+{
+    const gpai_source *c = k < s->d ? &s->sources[k] : NULL;
+    bool level = c != NULL && c->writing == GPA_WRITING_LEVEL, time;
+    size_t code = level ? gpai_levels_find(&c->levels, text) : 0;
+    *value = level && code < c->levels.n ? (double)code : (double)NAN;
+    if (k < s->d && text[0] == '\0' && !gpa_model_refuses_missing(s->model))
+        return GPA_OK;
+    if (level && code == c->levels.n)
+        return gpai_fail(err, GPA_INVALID, "--set: '%.80s' has no level '%.80s'",
+                         s->inputs[k], text);
+    if (level || gpai_word_real(text, value))
+        return GPA_OK;
+    if (c != NULL && c->writing != GPA_WRITING_NUMBER &&
+        gpai_date(text, value, &time)) {
+        *value /= c->writing == GPA_WRITING_DATE ? 86400 : 1;
+        return GPA_OK;
+    }
+    return gpai_fail(err, GPA_INVALID, "--set: '%.80s' is no value of '%.80s'", text,
+                     k < s->d ? s->inputs[k] : gpa_study_target(s));
+}
+
+static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
+{
+    gpai_edit *e = &s->edits[s->n_edits];
+    const char *target = gpa_study_target(s), *equals = strchr(text, '=');
+    size_t length = strlen(target);
+    gpa_status st = GPA_OK;
+    e->input = s->d;
+    if (strncmp(text, target, length) == 0 && text[length] == '=')
+        equals = text + length;
+    else if (equals != NULL)
+        st = gpai_study_find_input(s, "set", text, (size_t)(equals - text), &e->input,
+                                   err);
+    if (equals == NULL)
+        return gpai_fail(err, GPA_INVALID, "--set: '%.100s' is not COL=VALUE", text);
+    if (st == GPA_OK)
+        st = read_value(s, e->input, equals + 1, &e->value, err);
+    s->n_edits += st == GPA_OK;
+    return st;
+}
+
+static gpa_status read_edits(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    if (!s->given.given[OPT_EDIT])
+        return st;
+    s->edits = gpai_calloc(s->given.repeats, sizeof *s->edits);
+    if (s->edits == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t i = 0; i < s->given.repeats && st == GPA_OK; i++)
+        if (s->given.repeat[i].option == OPT_EDIT)
+            st = read_edit(s, s->given.repeat[i].text, err);
     return st;
 }
 
@@ -230,9 +341,12 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     e->budget = (size_t)o->count[OPT_BUDGET];
     e->marginal_rows = (size_t)o->count[OPT_MARGINAL_ROWS];
     e->unit = s->unit;
+    e->inputs = s->kinds;
     e->reference = s->reference.x != NULL ? &s->reference : NULL;
     gpa_status st = read_slopes(s, err);
     if (st == GPA_OK)
         st = read_start(s, err);
-    return st == GPA_OK ? read_limits(s, err) : st;
+    if (st == GPA_OK)
+        st = read_limits(s, err);
+    return st == GPA_OK ? read_edits(s, err) : st;
 }

@@ -19,7 +19,4 @@ gpa_status gpai_option_numbers(const gpai_options *o, enum option_id id,
                                const double **out, size_t *n, double **owned,
                                gpa_error *err);
 
-/* The reference rows, once. */
-gpa_status gpai_study_read_reference(gpa_study *s, gpa_error *err); /* units.c */
-
 #endif

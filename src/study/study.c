@@ -51,6 +51,12 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s->slopes);
     gpai_chosen_free(&s->chosen);
     gpai_free(s->reference_block);
+    gpai_free(s->reference_columns);
+    gpa_table_free(s->own_reference);
+    gpai_study_close_inputs(s);
+    gpai_free(s->edits);
+    gpai_free(s->fit_block);
+    gpai_free(s->unfit);
     gpai_free(s->block);
     gpai_free(s->ids);
     gpai_free(s->inputs);
@@ -63,13 +69,30 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s);
 }
 
-void gpai_study_say(gpa_study *s, const char *format, ...)
+static void add_note(gpa_study *s, bool told, const char *format, va_list args)
 {
     if (s->n_notes == GPAI_STUDY_NOTES)
         return;
+    char *note = s->notes[s->n_notes];
+    vsnprintf(note, GPAI_STUDY_NOTE_SIZE, format, args);
+    s->told[s->n_notes++] = told;
+    if (told)
+        s->tell[s->n_tell++] = note;
+}
+
+void gpai_study_say(gpa_study *s, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(s->notes[s->n_notes++], GPAI_STUDY_NOTE_SIZE, format, args);
+    add_note(s, false, format, args);
+    va_end(args);
+}
+
+void gpai_study_tell(gpa_study *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_note(s, true, format, args);
     va_end(args);
 }
 
@@ -302,15 +325,11 @@ static gpa_status take_room(gpa_study *s, gpa_error *err)
 
 static gpa_status take_inputs(gpa_study *s, gpa_error *err)
 {
-    gpa_error why;
-    bool refuse = gpa_model_refuses_missing(s->model);
-    gpa_status st = gpa_table_matrix(s->table, s->columns, s->d, refuse, s->x, &why);
-    if (st == GPA_DATA && refuse)
-        return gpai_fail(err, st, "%.380s; fill it in, or drop the row", why.message);
-    if (st != GPA_OK)
-        return gpai_fail(err, st, "%s", why.message);
     for (size_t k = 0; k < s->d; k++)
         s->inputs[k] = gpa_table_name(s->table, s->columns[k]);
+    gpa_status st = gpai_study_take_inputs(s, err);
+    if (st != GPA_OK)
+        return st;
     for (size_t i = 0; s->ids != NULL && i < s->n; i++) {
         const char *id = gpa_table_text(s->table, i, s->id);
         s->ids[i] = id != NULL ? id : "";
@@ -350,23 +369,15 @@ gpa_status gpa_study_open_rows(gpa_study *s, gpa_error *err)
     return gpai_study_open_rows(s, err);
 }
 
-/* The observed outcomes; every row has one. */
+/* The observed outcomes, where there are. */
 static gpa_status take_target(gpa_study *s, gpa_error *err)
 {
     gpa_error why;
-    const char *name = gpa_table_name(s->table, s->target);
     s->y = gpa_table_numbers(s->table, s->target, &why);
-    if (s->y == NULL)
-        return gpai_fail(err, GPA_DATA, "%.380s; is '%.40s' the target? use --target",
-                         why.message, name);
-    for (size_t i = 0; i < s->n; i++)
-        if (!isfinite(s->y[i]))
-            return gpai_fail(err, GPA_DATA,
-                             "%.200s: line %zu: no value of the target '%.80s'",
-                             s->given.file != NULL ? s->given.file : "the data",
-                             gpa_table_line(s->table, i), name);
-    s->sample = (gpa_sample){.x = s->x, .y = s->y, .n = s->n, .d = s->d};
-    return GPA_OK;
+    if (s->y != NULL)
+        return GPA_OK;
+    return gpai_fail(err, GPA_DATA, "%.380s; is '%.40s' the target? use --target",
+                     why.message, gpa_table_name(s->table, s->target));
 }
 
 /* Whether scores can be done without: the rows are named, or there is but the one that
@@ -393,33 +404,55 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
     s->sigma = (double)NAN;
     if (scores_needless(s))
         return GPA_OK;
-    return gpai_fail(
-        err, GPA_DATA, "sigma cannot be taken from %zu row%s%s: give --sigma", from->n,
-        from->n == 1 ? "" : "s", from->n == 1 ? "" : " whose y - f do not differ");
+    return gpai_fail(err, GPA_DATA,
+                     "sigma cannot be taken from %zu row%s%s: give --sigma, or "
+                     "--reference rows that have %.80s",
+                     from->n, from->n == 1 ? "" : "s",
+                     from->n == 1 ? "" : " whose y - f do not differ",
+                     gpa_study_target(s));
+}
+
+/* Scores of the rows that can be used; the others have none. */
+static gpa_status take_scores(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = isnan(s->sigma) ? GPA_OK
+                                    : gpa_score(&s->sample, s->sigma, s->score,
+                                                &s->collective, err);
+    for (size_t i = s->n; i-- > 0 && st == GPA_OK;) /* backwards: places only grow */
+        s->score[i] = isnan(s->sigma) || s->unfit[i] != 0 ? (double)NAN
+                      : s->place == NULL                  ? s->score[i]
+                                                          : s->score[s->place[i]];
+    return st;
 }
 
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 {
     gpa_status st = s->rows_open ? GPA_OK : gpai_study_open_rows(s, err);
     if (st == GPA_OK)
+        st = gpai_study_open_reference(s, err);
+    if (st == GPA_OK)
+        st = gpai_study_open_inputs(s, err);
+    if (st == GPA_OK)
         st = take_target(s, err);
     if (st == GPA_OK)
-        st = gpa_predict_observed(s->model, &s->sample, s->f, err);
+        st = gpai_study_open_usable(s, err);
     if (st != GPA_OK)
         return st;
-    s->sample.f = s->f;
     gpa_digest(s->f, s->n * sizeof *s->f, s->model_digest);
-    if (s->observed)
-        st = gpai_study_read_reference(s, err);
+    st = gpai_study_observe(s, err);
     if (st == GPA_OK)
         st = take_sigma(s, err);
-    if (st != GPA_OK)
-        return st;
-    if (!isnan(s->sigma))
-        return gpa_score(&s->sample, s->sigma, s->score, &s->collective, err);
-    for (size_t i = 0; i < s->n; i++)
-        s->score[i] = (double)NAN;
-    return GPA_OK;
+    return st == GPA_OK ? take_scores(s, err) : st;
+}
+
+static gpa_status tell_kinds(gpa_study *s, gpa_error *err)
+{
+    gpa_status st =
+        gpai_kinds_line(&s->known, s->inputs, s->taken, sizeof s->taken, err);
+    memmove(s->tell + 1, s->tell, s->n_tell * sizeof *s->tell);
+    s->tell[0] = s->taken;
+    s->n_tell++;
+    return st;
 }
 
 gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
@@ -432,11 +465,15 @@ gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
     if (st == GPA_OK && !score)
         st = gpai_study_open_units(s, err);
     if (st == GPA_OK)
-        st = gpai_choose_rows(&s->chosen, &s->given, s->score, s->n, err);
+        st = gpai_choose_rows(&s->chosen, s, err);
     if (st == GPA_OK && !score)
         st = gpai_study_settings(s, err);
+    if (st == GPA_OK && !score)
+        st = tell_kinds(s, err);
     if (st == GPA_OK && s->given.bit == IN_COMPARE)
         st = gpai_other_methods_read(&s->others, s, err);
+    if (st == GPA_OK)
+        st = gpai_study_look(s, err);
     if (st == GPA_OK)
         st = gpai_study_describe(s, err);
     s->ready = st == GPA_OK;

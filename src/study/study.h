@@ -1,5 +1,7 @@
 #ifndef GPAI_STUDY_STUDY_H
 #define GPAI_STUDY_STUDY_H
+#include "study/inputs.h"
+#include "study/kinds.h"
 #include "study/options.h"
 #include "study/other_methods.h"
 #include "study/rows.h"
@@ -8,7 +10,13 @@
 
 #define GPAI_NO_COLUMN SIZE_MAX
 
-enum { GPAI_STUDY_NOTES = 16, GPAI_STUDY_NOTE_SIZE = 512 };
+/* An input, or the target (d), as it is taken to be. */
+typedef struct gpai_edit {
+    size_t input;
+    double value;
+} gpai_edit;
+
+enum { GPAI_STUDY_NOTES = 32, GPAI_STUDY_NOTE_SIZE = 1024 };
 
 /* A question and everything that was resolved for it. */
 struct gpa_study {
@@ -27,25 +35,36 @@ struct gpa_study {
     } function;
     const gpa_table *table;
     gpa_table *own_table;
-    const gpa_table *reference_table; /* NULL: --reference, if anything wants it */
-    bool observed;                    /* the reference has the target, too */
+    const gpa_table *reference_table; /* NULL: --reference, or none */
+    gpa_table *own_reference;
+    size_t *reference_columns; /* d: the inputs in it */
+    bool observed;             /* it has the target, too, and says what is normal */
 
     size_t n, d;
-    size_t target, id;   /* columns; id is GPAI_NO_COLUMN without --id */
-    size_t *columns;     /* d, the inputs in the model's order */
-    const char **inputs; /* d, their names; borrowed from the table */
-    gpa_input *kinds;    /* d: what they are */
-    const char **ids;    /* n, or NULL; borrowed */
-    double *block;       /* owns the arrays below */
+    size_t target, id;    /* columns; id is GPAI_NO_COLUMN without --id */
+    size_t *columns;      /* d, the inputs in the model's order */
+    const char **inputs;  /* d, their names; borrowed from the table */
+    gpai_source *sources; /* d: where their numbers come from */
+    gpai_kinds known;     /* what they are, and why */
+    gpa_input *kinds;     /* d: what they are; owned by `known` */
+    const char **ids;     /* n, or NULL; borrowed */
+    double *block;        /* owns the arrays below */
     double *x, *f, *score, *center, *unit;
     const double *y;
-    gpa_sample sample;        /* all rows */
+    unsigned char *unfit; /* n: non-zero: left out */
+    size_t n_unfit;
+    gpa_sample sample; /* the rows that can be used; all that anything rests on */
+    size_t *row;       /* sample.n: where each stands in the data; NULL: i-th is i */
+    size_t *place;     /* n: where a row stands in `sample`; NULL: i-th is i */
+    double *fit_block; /* owns the sample and these where rows were left out */
     double sigma, collective; /* NaN when nobody needs them and they are not known */
     double *reference_block;  /* owns the rows of `reference` */
     gpa_sample reference;     /* with y and f when it is observed; empty: not used */
     char model_digest[GPA_DIGEST_SIZE];
 
     gpai_chosen chosen;
+    gpai_edit *edits; /* --set: the rows are explained with these values */
+    size_t n_edits;
     gpa_explain_options explain; /* borrows from the rest */
     double *slopes, *start;      /* read from files */
     gpai_limit_options limits;
@@ -60,7 +79,11 @@ struct gpa_study {
     bool begun, rows_open, opened, ready; /* twice is a mistake */
 
     char notes[GPAI_STUDY_NOTES][GPAI_STUDY_NOTE_SIZE];
+    bool told[GPAI_STUDY_NOTES]; /* it is in the reports, too */
     size_t n_notes;
+    char taken[GPAI_STUDY_NOTE_SIZE];       /* "taken as: …" */
+    const char *tell[1 + GPAI_STUDY_NOTES]; /* it and those, for the reports */
+    size_t n_tell;
 };
 
 /* What the options of a command line ask; they are borrowed. */
@@ -75,6 +98,24 @@ gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_units(gpa_study *s, gpa_error *err); /* units.c */
 
+/* The reference in steps (units.c): its table and columns; its rows, as numbers; where
+ * it is observed, its outcomes and predictions. */
+gpa_status gpai_study_open_reference(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_take_reference(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_observe(gpa_study *s, gpa_error *err);
+
+/* The inputs (inputs.c): the rows as numbers, texts as codes; then, once the reference
+ * is there, what they are, and the model is told. gpai_study_fill: the inputs of a
+ * table as a row-major matrix. */
+gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
+                                 const char *name, size_t length, size_t *input,
+                                 gpa_error *err); /* settings.c */
+gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
+void gpai_study_close_inputs(gpa_study *s);
+gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
+                           const size_t *columns, double *x, gpa_error *err);
+
 /* "sha256:…" of the bytes of a file, whatever is in it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err);
@@ -85,8 +126,21 @@ gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err);
 /* Writes down the options and fills s->info, what reports say (info.c). */
 gpa_status gpai_study_describe(gpa_study *s, gpa_error *err);
 
-/* Adds a note; beyond the last place it is dropped. */
+/* Adds a note; beyond the last place it is dropped. `tell`: it changes the reading of
+ * the answers, so every report has it. */
 void gpai_study_say(gpa_study *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void gpai_study_tell(gpa_study *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Predictions of the rows; those that cannot be used are left out, said, and counted
+ * (usable.c). */
+gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err);
+
+/* Why a row that was left out cannot be asked for: never GPA_OK. */
+gpa_status gpai_study_refuse(const gpa_study *s, size_t row, gpa_error *err);
+
+/* What is strange about the whole table, as notes (looks.c). */
+gpa_status gpai_study_look(gpa_study *s, gpa_error *err);
 
 #endif

@@ -8,99 +8,113 @@
 
 /* Reference rows, and the unit of each input. */
 
-/* The inputs' columns in the reference table, by their names. */
-static gpa_status find_inputs(const gpa_study *s, const gpa_table *t, size_t *columns,
-                              gpa_error *err)
+/* Fewer rows of its own cannot say what is normal: an observed reference does. */
+enum { OWN_ROWS = 20 };
+
+/* The reference's table, given or read, and whether it says what y is normal. */
+static gpa_status open_table(gpa_study *s, gpa_error *err)
 {
+    gpa_table_options opt;
+    size_t target;
+    gpa_status st = GPA_OK;
+    if (s->reference_table == NULL && s->given.given[OPT_REFERENCE]) {
+        gpa_table_options_init(&opt);
+        opt.text_column = s->given.text[OPT_ID];
+        opt.no_header = s->given.given[OPT_NO_HEADER];
+        st = gpa_table_read(&s->own_reference, s->given.text[OPT_REFERENCE], &opt, err);
+        s->reference_table = s->own_reference;
+    }
+    if (st == GPA_OK && s->reference_table != NULL && s->n < OWN_ROWS &&
+        s->n < gpa_table_rows(s->reference_table))
+        s->observed =
+            s->observed || (gpa_table_find(s->reference_table, gpa_study_target(s),
+                                           &target, NULL) == GPA_OK &&
+                            gpa_table_is_numeric(s->reference_table, target));
+    return st;
+}
+
+/* The inputs' columns in the reference table, by their names. */
+static gpa_status find_inputs(gpa_study *s, gpa_error *err)
+{
+    gpa_error why;
+    s->reference_columns = gpai_calloc(s->d, sizeof *s->reference_columns);
+    if (s->reference_columns == NULL)
+        return gpai_nomem(err, "study");
     for (size_t k = 0; k < s->d; k++) {
-        gpa_status st = gpa_table_find(t, s->inputs[k], &columns[k], err);
+        gpa_status st = gpa_table_find(s->reference_table, s->inputs[k],
+                                       &s->reference_columns[k], &why);
         if (st != GPA_OK)
-            return st;
-        if (gpa_table_numbers(t, columns[k], err) == NULL)
-            return GPA_DATA;
+            return gpai_fail(err, st, "--reference: %.440s", why.message);
     }
     return GPA_OK;
 }
 
-/* y and f of an observed reference, behind its inputs. */
-static gpa_status take_observed(gpa_study *s, const gpa_table *t, double *y,
-                                gpa_error *err)
-{
-    size_t n = s->reference.n, column;
-    gpa_status st = gpa_table_find(t, gpa_study_target(s), &column, err);
-    if (st != GPA_OK)
-        return st;
-    const double *from = gpa_table_numbers(t, column, err);
-    if (from == NULL)
-        return GPA_DATA;
-    memcpy(y, from, n * sizeof *y);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(y[i]))
-            return gpai_fail(err, GPA_DATA, "reference: no outcome in row %zu", i);
-    s->reference.y = y;
-    st = gpa_predict_observed(s->model, &s->reference, y + n, err);
-    s->reference.f = y + n;
-    return st;
-}
-
-static gpa_status take_reference(gpa_study *s, const gpa_table *t, gpa_error *err)
-{
-    size_t n = gpa_table_rows(t), d = s->d;
-    size_t *columns = gpai_calloc(d, sizeof *columns);
-    bool fits = d == 0 || n <= SIZE_MAX / sizeof(double) / (d + 2);
-    s->reference_block = fits ? gpai_calloc(n * (d + 2), sizeof(double)) : NULL;
-    gpa_status st = GPA_OK;
-    if (columns == NULL || s->reference_block == NULL) {
-        st = gpai_fail(err, GPA_NOMEM, "out of memory for the reference");
-        goto done;
-    }
-    s->reference = (gpa_sample){.x = s->reference_block, .n = n, .d = d};
-    st = find_inputs(s, t, columns, err);
-    if (st == GPA_OK)
-        st = gpa_table_matrix(t, columns, d, false, s->reference_block, err);
-    if (st == GPA_OK && s->observed)
-        st = take_observed(s, t, s->reference_block + n * d, err);
-done:
-    gpai_free(columns);
-    return st;
-}
-
-gpa_status gpai_study_read_reference(gpa_study *s, gpa_error *err)
-{
-    gpa_table_options opt;
-    gpa_table *t = NULL;
-    if (s->reference.x != NULL)
-        return GPA_OK; /* read before */
-    if (s->reference_table != NULL)
-        return take_reference(s, s->reference_table, err);
-    gpa_table_options_init(&opt);
-    opt.text_column = s->given.text[OPT_ID];
-    opt.no_header = s->given.given[OPT_NO_HEADER];
-    gpa_status st = gpa_table_read(&t, s->given.text[OPT_REFERENCE], &opt, err);
-    if (st == GPA_OK)
-        st = take_reference(s, t, err);
-    gpa_table_free(t);
-    return st;
-}
-
-/* Whether an option wants the reference; says so where it is given and none does. */
-static gpa_status wants_reference(gpa_study *s, bool *wanted, gpa_error *err)
+gpa_status gpai_study_open_reference(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
-    bool there = o->given[OPT_REFERENCE] || s->reference_table != NULL;
     bool scale = gpai_options_is(o, OPT_SCALE, "reference");
     bool plausible = gpai_options_is(o, OPT_PLAUSIBLE, "reference");
-    /* without a word about what is plausible it stands in when the data has too few
-     * rows */
-    *wanted = scale || plausible || !o->given[OPT_PLAUSIBLE] || o->bit == IN_COMPARE;
-    if (there && !*wanted && !s->observed)
-        gpai_study_say(s, "--reference is not used: only --scale reference and "
-                          "--plausible reference look at it");
-    *wanted = *wanted && there;
-    if (!there && (scale || plausible))
+    gpa_status st = open_table(s, err);
+    if (st != GPA_OK || s->reference_table != NULL)
+        return st == GPA_OK ? find_inputs(s, err) : st;
+    if (scale || plausible)
         return gpai_fail(err, GPA_INVALID, "%s reference needs --reference FILE",
                          scale ? "--scale" : "--plausible");
     return GPA_OK;
+}
+
+/* y of an observed reference, and f; rows that lack one of them go. */
+static gpa_status take_observed(gpa_study *s, double *y, gpa_error *err)
+{
+    gpa_sample *r = &s->reference;
+    size_t n = r->n, column, kept = 0;
+    double *f = y + n, *x = s->reference_block;
+    gpa_status st =
+        gpa_table_find(s->reference_table, gpa_study_target(s), &column, err);
+    if (st != GPA_OK)
+        return st;
+    const double *from = gpa_table_numbers(s->reference_table, column, err);
+    if (from == NULL)
+        return GPA_DATA;
+    st = gpa_model_predict(s->model, r->x, n, f, err);
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        if (isfinite(from[i]) && isfinite(f[i])) {
+            memmove(x + kept * s->d, x + i * s->d, s->d * sizeof *x);
+            y[kept] = from[i];
+            f[kept++] = f[i];
+        }
+    *r = (gpa_sample){.x = x, .y = y, .f = f, .n = kept, .d = s->d};
+    if (st == GPA_OK && kept == 0)
+        return gpai_fail(err, GPA_DATA,
+                         "--reference: no row has both %.80s and a prediction",
+                         gpa_study_target(s));
+    if (st == GPA_OK && kept < n)
+        gpai_study_tell(s,
+                        "%zu of %zu reference rows left out, without a value of the "
+                        "target or a prediction",
+                        n - kept, n);
+    return st;
+}
+
+gpa_status gpai_study_take_reference(gpa_study *s, gpa_error *err)
+{
+    if (s->reference_table == NULL)
+        return GPA_OK;
+    size_t n = gpa_table_rows(s->reference_table), d = s->d;
+    bool fits = d == 0 || n <= SIZE_MAX / sizeof(double) / (d + 2);
+    s->reference_block = fits ? gpai_calloc(n * (d + 2), sizeof(double)) : NULL;
+    if (s->reference_block == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory for the reference");
+    s->reference = (gpa_sample){.x = s->reference_block, .n = n, .d = d};
+    return gpai_study_fill(s, s->reference_table, s->reference_columns,
+                           s->reference_block, err);
+}
+
+gpa_status gpai_study_observe(gpa_study *s, gpa_error *err)
+{
+    if (!s->observed)
+        return GPA_OK;
+    return take_observed(s, s->reference_block + s->reference.n * s->d, err);
 }
 
 static void warn_constant(gpa_study *s, const bool *constant, size_t n,
@@ -161,12 +175,6 @@ static gpa_status take_units(gpa_study *s, const double *numbers, size_t n,
 gpa_status gpai_study_open_units(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
-    bool reference = false;
-    gpa_status st = wants_reference(s, &reference, err);
-    if (st == GPA_OK && reference)
-        st = gpai_study_read_reference(s, err);
-    if (st != GPA_OK)
-        return st;
     if (o->numbers[OPT_SCALE].at != NULL)
         return take_units(s, o->numbers[OPT_SCALE].at, o->numbers[OPT_SCALE].n, err);
     if (gpai_options_is(o, OPT_SCALE, "reference") ||

@@ -1,0 +1,327 @@
+#include "study/inputs.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/words.h"
+#include "data/table.h"
+#include "study/study.h"
+#include <math.h>
+#include <string.h>
+
+/* From columns to inputs: texts become codes, dates numbers; then kinds are found, and
+ * the model is told. */
+
+/* COL=REST of a repeated option: the REST for input k, NULL when it is not named. The
+ * name may hold "=", so names are compared, not looked for. */
+static const char *given_for(const gpa_study *s, int option, size_t k)
+{
+    const char *found = NULL;
+    size_t length = strlen(s->inputs[k]);
+    for (size_t i = 0; i < s->given.repeats; i++) {
+        const char *text = s->given.repeat[i].text;
+        if (s->given.repeat[i].option == option &&
+            strncmp(text, s->inputs[k], length) == 0 && text[length] == '=')
+            found = text + length + 1;
+    }
+    return found;
+}
+
+/* A word of "a,b,"c,d"" from *text on, to be freed; moves on to the next. */
+static char *next_word(const char **text)
+{
+    const char *p = *text;
+    size_t n = 0;
+    char *word = gpai_calloc(strlen(p) + 1, 1);
+    bool quoted = *p == '"';
+    for (p += quoted; word != NULL && *p != '\0'; p++) {
+        if (quoted && *p == '"' && p[1] != '"') {
+            p++;
+            break;
+        }
+        if (!quoted && *p == ',')
+            break;
+        p += quoted && *p == '"'; /* "" stands for one */
+        word[n++] = *p;
+    }
+    *text = *p == ',' ? p + 1 : NULL;
+    return word;
+}
+
+void gpai_names_free(gpai_names *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        gpai_free(l->name[i]);
+    gpai_free(l->name);
+    *l = (gpai_names){0};
+}
+
+static gpa_status add_name(gpai_names *l, size_t *room, char *name, gpa_error *err)
+{
+    if (name != NULL && gpai_grow(&l->name, room, l->n + 1, sizeof *l->name)) {
+        l->name[l->n++] = name;
+        return GPA_OK;
+    }
+    gpai_free(name);
+    return gpai_nomem(err, "study");
+}
+
+/* The names that fix the codes of an input: --levels, else the model file's. */
+static gpa_status given_names(const gpa_study *s, size_t k, gpai_names *l,
+                              gpa_error *err)
+{
+    const char *text = given_for(s, OPT_LEVELS, k), *name;
+    gpa_status st = GPA_OK;
+    size_t room = 0;
+    while (text != NULL && st == GPA_OK)
+        st = add_name(l, &room, next_word(&text), err);
+    if (l->n == 0)
+        while (st == GPA_OK && (name = gpa_model_level(s->model, k, l->n)) != NULL)
+            st = add_name(l, &room, gpai_strdup(name), err);
+    return st;
+}
+
+/* What --levels does not know cannot be given to a model that takes codes alone. */
+static gpa_status check_known(const gpa_study *s, size_t k, const gpai_source *c,
+                              gpa_error *err)
+{
+    bool strict = !gpa_model_takes_text(s->model) &&
+                  given_for(s, OPT_LEVELS, k) != NULL && c->names.n < c->levels.n;
+    return strict
+               ? gpai_fail(err, GPA_DATA,
+                           "--levels: column \"%.80s\" has '%.80s', which is none of "
+                           "its %zu levels",
+                           s->inputs[k], c->levels.name[c->names.n], c->names.n)
+               : GPA_OK;
+}
+
+static gpa_status refuse_text(const gpa_study *s, size_t k, gpa_error *err)
+{
+    gpa_error why = {0};
+    const double *own = gpa_table_numbers(s->table, s->columns[k], &why);
+    if (own != NULL && s->reference_table != NULL)
+        (void)gpa_table_numbers(s->reference_table, s->reference_columns[k], &why);
+    return gpai_fail(
+        err, GPA_DATA,
+        "%.380s; --levels %.60s=a,b,... names the codes that the model knows",
+        why.message, s->inputs[k]);
+}
+
+static bool is_text(const gpa_study *s, size_t k)
+{
+    return !gpa_table_is_numeric(s->table, s->columns[k]) ||
+           (s->reference_columns != NULL &&
+            !gpa_table_is_numeric(s->reference_table, s->reference_columns[k]));
+}
+
+/* A column of text: dates, or levels. */
+static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
+{
+    gpai_source *c = &s->sources[k];
+    size_t other = s->reference_columns != NULL ? s->reference_columns[k] : 0;
+    const gpa_table *also = s->reference_columns != NULL ? s->reference_table : NULL;
+    bool text = gpa_model_takes_text(s->model);
+    gpa_status st = GPA_OK;
+    if (!text && c->names.n == 0)
+        return refuse_text(s, k, err);
+    if (c->names.n == 0 && given_for(s, OPT_KIND, k) == NULL)
+        st = gpai_dates_open(&c->dates, s->table, s->columns[k], also, other, err);
+    c->writing = c->dates.writing;
+    if (st != GPA_OK || c->writing != GPA_WRITING_NUMBER)
+        return st;
+    c->writing = GPA_WRITING_LEVEL;
+    st = gpai_levels_open(&c->levels, s->table, s->columns[k], also, other,
+                          (const char *const *)c->names.name, c->names.n, err);
+    return st == GPA_OK ? check_known(s, k, c, err) : st;
+}
+
+static void close_sources(gpa_study *s)
+{
+    for (size_t k = 0; s->sources != NULL && k < s->d; k++) {
+        gpai_levels_close(&s->sources[k].levels);
+        gpai_dates_close(&s->sources[k].dates);
+        gpai_names_free(&s->sources[k].names);
+    }
+    gpai_free(s->sources);
+    s->sources = NULL;
+}
+
+/* Which columns are text, and their codes, over the data and the reference. */
+static gpa_status open_sources(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    close_sources(s);
+    s->sources = gpai_calloc(s->d, sizeof *s->sources);
+    if (s->sources == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t k = 0; k < s->d && st == GPA_OK; k++) {
+        st = given_names(s, k, &s->sources[k].names, err);
+        if (st == GPA_OK && is_text(s, k))
+            st = open_text(s, k, err);
+    }
+    return st;
+}
+
+gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
+                           const size_t *columns, double *x, gpa_error *err)
+{
+    size_t n = gpa_table_rows(t), skip = t == s->table ? 0 : s->n;
+    for (size_t k = 0; k < s->d; k++) {
+        const gpai_source *c = &s->sources[k];
+        const double *from = c->writing == GPA_WRITING_LEVEL    ? c->levels.code + skip
+                             : c->writing != GPA_WRITING_NUMBER ? c->dates.value + skip
+                                                                : NULL;
+        if (from == NULL && (from = gpa_table_numbers(t, columns[k], err)) == NULL)
+            return GPA_DATA;
+        for (size_t i = 0; i < n; i++)
+            x[i * s->d + k] = from[i];
+    }
+    return GPA_OK;
+}
+
+gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = open_sources(s, err);
+    return st == GPA_OK ? gpai_study_fill(s, s->table, s->columns, s->x, err) : st;
+}
+
+/* Fewer rows cannot say that an input never changes. */
+enum { FEW_ROWS = 8 };
+
+/* The rows that say what the inputs are: the file's, or the reference's when it has
+ * more. */
+static gpa_sample judges(const gpa_study *s)
+{
+    if (s->reference.n > s->n)
+        return s->reference;
+    return (gpa_sample){.x = s->x, .n = s->n, .d = s->d};
+}
+
+static gpai_kind_column column_of(const gpa_study *s, size_t k)
+{
+    const gpai_source *c = &s->sources[k];
+    bool level = c->writing == GPA_WRITING_LEVEL;
+    return (gpai_kind_column){
+        .name = s->inputs[k],
+        .value = judges(s).x + k,
+        .stride = s->d,
+        .writing = c->writing,
+        .level_name = level ? (const char *const *)c->levels.name : NULL,
+        .levels = level ? c->levels.n : 0,
+        .boolean = gpai_table_boolean(s->table, s->columns[k], true) != NULL};
+}
+
+static gpa_status infer(gpa_study *s, gpa_error *err)
+{
+    gpai_kind_column *columns = gpai_calloc(s->d, sizeof *columns);
+    if (columns == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t k = 0; k < s->d; k++)
+        columns[k] = column_of(s, k);
+    size_t n = judges(s).n;
+    gpa_status st = gpai_kinds_infer(&s->known, columns, s->d, n, err);
+    for (size_t k = 0; st == GPA_OK && n < FEW_ROWS && k < s->d; k++)
+        if (s->known.input[k].kind == GPA_KIND_HELD &&
+            s->known.input[k].writing != GPA_WRITING_LEVEL)
+            s->known.input[k].kind = GPA_KIND_NUMBER;
+    gpai_free(columns);
+    return st;
+}
+
+/* --kind COL=KIND, checked; --kind all=number, unless a column is called so. */
+static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
+{
+    const char *equals = strrchr(text, '=');
+    size_t k = 0, length = equals != NULL ? (size_t)(equals - text) : 0;
+    int kind = 0;
+    if (equals == NULL)
+        return gpai_fail(err, GPA_INVALID, "--kind: '%.100s' is not COL=KIND", text);
+    while (gpa_kind_name((gpa_kind)kind) != NULL &&
+           strcmp(gpa_kind_name((gpa_kind)kind), equals + 1) != 0)
+        kind++;
+    if (gpa_kind_name((gpa_kind)kind) == NULL)
+        return gpai_fail(err, GPA_INVALID,
+                         "--kind: '%.60s' is none of number, whole, flag, choice, held",
+                         equals + 1);
+    gpa_status st = gpai_study_find_input(s, "kind", text, length, &k, err);
+    if (st != GPA_OK && gpai_word_is(text, length, "all") && kind == GPA_KIND_NUMBER) {
+        gpai_kinds_all_numbers(&s->known);
+        return GPA_OK;
+    }
+    gpai_kind_column c = column_of(s, k < s->d ? k : 0);
+    return st == GPA_OK
+               ? gpai_kinds_set(&s->known, k, (gpa_kind)kind, &c, judges(s).n, err)
+               : st;
+}
+
+/* --levels COL=a,b,c: the names are in the source already. */
+static gpa_status take_levels(gpa_study *s, const char *text, gpa_error *err)
+{
+    size_t k = 0;
+    for (; k < s->d; k++) {
+        size_t length = strlen(s->inputs[k]);
+        if (strncmp(text, s->inputs[k], length) == 0 && text[length] == '=')
+            break;
+    }
+    if (k == s->d)
+        return gpai_study_find_input(s, "levels", text, strcspn(text, "="), &k, err);
+    const gpai_names *l = &s->sources[k].names;
+    gpai_kind_column c = column_of(s, k);
+    return gpai_kinds_levels(&s->known, k, (const char *const *)l->name, l->n, &c,
+                             judges(s).n, err);
+}
+
+static gpa_status take_words(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < s->given.repeats && st == GPA_OK; i++)
+        if (s->given.repeat[i].option == OPT_LEVELS)
+            st = take_levels(s, s->given.repeat[i].text, err);
+    for (size_t i = 0; i < s->given.repeats && st == GPA_OK; i++)
+        if (s->given.repeat[i].option == OPT_KIND)
+            st = take_kind(s, s->given.repeat[i].text, err);
+    return st;
+}
+
+/* The algorithm of the paper takes every input as a number. */
+static gpa_status as_published(gpa_study *s, gpa_error *err)
+{
+    const gpai_options *o = &s->given;
+    if (!gpai_options_is(o, OPT_SOLVER, "paper") &&
+        !gpai_options_is(o, OPT_SOLVER, "paper-det"))
+        return GPA_OK;
+    gpai_kinds_all_numbers(&s->known);
+    for (size_t k = 0; k < s->d; k++)
+        if (s->sources[k].writing == GPA_WRITING_LEVEL)
+            return gpai_fail(err, GPA_INVALID,
+                             "--solver %s takes numbers only, and '%.80s' is text: "
+                             "encode it, or --drop it",
+                             o->text[OPT_SOLVER], s->inputs[k]);
+    return GPA_OK;
+}
+
+static gpa_status find_kinds(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = infer(s, err);
+    if (st == GPA_OK)
+        st = take_words(s, err);
+    if (st == GPA_OK)
+        st = as_published(s, err);
+    s->kinds = s->known.input;
+    return st == GPA_OK ? gpa_model_set_kinds(s->model, s->kinds, s->d, err) : st;
+}
+
+gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err)
+{
+    const bool *given = s->given.given;
+    gpa_status st = GPA_OK;
+    if (s->reference_table != NULL || given[OPT_LEVELS] || given[OPT_KIND])
+        st = gpai_study_take_inputs(s, err); /* codes once more, with all texts */
+    if (st == GPA_OK)
+        st = gpai_study_take_reference(s, err);
+    return st == GPA_OK ? find_kinds(s, err) : st;
+}
+
+void gpai_study_close_inputs(gpa_study *s)
+{
+    gpai_kinds_close(&s->known);
+    close_sources(s);
+}

@@ -1,0 +1,339 @@
+#include "base/alloc.h"
+#include "base/math/sort.h"
+#include "base/status.h"
+#include "base/text/number.h"
+#include "study/study.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is looked at once per table before anything is answered, and said where it
+ * changes the reading of every row. Thresholds: a note is for what an expert would stop
+ * at, and must not appear by chance on a table of normal rows, whatever its size: five
+ * standard errors, and an effect that can be seen. */
+static const double SURE = 5; /* standard errors */
+enum {
+    FEW_ROWS = 20,     /* fewer say nothing about the whole */
+    MOST_LOOKED = 5000 /* of more, evenly spaced ones: their ranks are enough */
+};
+
+/* A number for people, in a sentence. */
+struct number {
+    char text[GPAI_REAL_SIZE];
+};
+
+static struct number people(double v)
+{
+    struct number n;
+    gpai_real_people(n.text, v, 3);
+    return n;
+}
+
+static struct number signed_people(double v)
+{
+    struct number n = people(v), with;
+    snprintf(with.text, sizeof with.text, "%s%.60s", v > 0 ? "+" : "", n.text);
+    return with;
+}
+
+/* The looked at rows: residuals, predictions, and room for ranks. */
+struct look {
+    gpa_study *s;
+    const gpa_sample *rows;
+    size_t n;      /* looked at */
+    double *r, *f; /* n: y - f; f */
+    double *a, *b; /* n: scratch */
+    gpai_ranked *order;
+    double *block;
+};
+
+static void lay_out(void *work, gpai_arena *arena)
+{
+    struct look *w = work;
+    GPAI_TAKE_EACH(arena, w->n, 1, &w->r, &w->f, &w->a, &w->b);
+    w->order = gpai_take_bytes(arena, w->n, sizeof *w->order);
+}
+
+static size_t looked_at(const struct look *w, size_t i)
+{
+    size_t n = w->rows->n;
+    return i * (n / w->n) + i * (n % w->n) / w->n;
+}
+
+static double mean_of(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i];
+    return sum / (double)n;
+}
+
+static double sd_of(const double *v, size_t n, double mean)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (v[i] - mean) * (v[i] - mean);
+    return sqrt(sum / (double)n);
+}
+
+static double correlation(const double *a, const double *b, size_t n)
+{
+    double ma = mean_of(a, n), mb = mean_of(b, n), ab = 0;
+    double sa = sd_of(a, n, ma), sb = sd_of(b, n, mb);
+    for (size_t i = 0; i < n; i++)
+        ab += (a[i] - ma) * (b[i] - mb);
+    return sa > 0 && sb > 0 ? ab / ((double)n * sa * sb) : 0;
+}
+
+/* Replaces values by their ranks, equal ones by their mean rank. */
+static void rank_values(struct look *w, double *v)
+{
+    gpai_rank(v, w->n, w->order);
+    for (size_t i = 0, j; i < w->n; i = j) {
+        for (j = i; j < w->n && w->order[j].value == w->order[i].value;)
+            j++;
+        for (size_t k = i; k < j; k++)
+            v[w->order[k].place] = -0.5 * (double)(i + j - 1); /* largest first */
+    }
+}
+
+/* f is the same for every row: nothing can be explained by it. */
+static bool look_constant(struct look *w)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t i = 0; i < w->rows->n; i++) {
+        low = fmin(low, w->rows->f[i]);
+        high = fmax(high, w->rows->f[i]);
+    }
+    if (w->rows->n < 2 || high - low > 1e-9 * (fabs(low) + fabs(high)))
+        return false;
+    gpai_study_tell(w->s,
+                    "the model predicts %s for every row: no input can explain a "
+                    "deviation; is it the right model, are these its inputs?",
+                    people(low).text);
+    return true;
+}
+
+/* y is a multiple of f: a unit? Scaling must explain most of the deviations. */
+static bool look_factor(struct look *w)
+{
+    double yf = 0, ff = 0, before = 0, after = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        yf += (w->r[i] + w->f[i]) * w->f[i];
+        ff += w->f[i] * w->f[i];
+    }
+    double factor = ff > 0 ? yf / ff : 1;
+    for (size_t i = 0; i < w->n; i++) {
+        double y = w->r[i] + w->f[i], rest = y - factor * w->f[i];
+        before += w->r[i] * w->r[i];
+        after += rest * rest;
+        w->a[i] = y;
+    }
+    if (!(factor > 0) || fabs(log(factor)) < log(1.5) || after > 0.25 * before ||
+        correlation(w->a, w->f, w->n) < 0.7)
+        return false;
+    gpai_study_tell(w->s,
+                    "the observed %.80s is about %s times what the model predicts, in "
+                    "all rows: is one of them in another unit?",
+                    gpa_study_target(w->s), people(factor).text);
+    return true;
+}
+
+/* The model is off on average. */
+static void look_bias(struct look *w)
+{
+    double mean = mean_of(w->r, w->n), sd = sd_of(w->r, w->n, mean);
+    double sigma = isnan(w->s->sigma) ? sd : w->s->sigma;
+    double errors = sd > 0 ? fabs(mean) * sqrt((double)w->n) / sd : HUGE_VAL;
+    /* half a sigma: less does not change which rows stand out */
+    if (fabs(mean) < 0.5 * sigma || !(errors > SURE))
+        return;
+    gpai_study_tell(
+        w->s,
+        "the model is off on average: y - f is %s over %zu rows (%s sigma, %s standard "
+        "errors from 0); it is in the deviation of every row below, so look at the "
+        "model first",
+        signed_people(mean).text, w->rows->n, people(fabs(mean) / sigma).text,
+        isfinite(errors) ? people(errors).text : "infinitely many");
+}
+
+/* How the size of the errors goes with `by` (n values, left as ranks): the rank
+ * correlation, 0 where it may be chance. */
+static double grows_with(struct look *w, double *by)
+{
+    rank_values(w, by);
+    double rho = correlation(w->a, by, w->n);
+    /* a third: the largest third then has about twice the errors of the smallest */
+    return fabs(rho) > 1.0 / 3 && fabs(rho) * sqrt((double)w->n - 1) > SURE ? rho : 0;
+}
+
+/* Mean |y - f| of the rows in the lowest or highest third of the ranks in w->b. */
+static double third_of(const struct look *w, bool high)
+{
+    double sum = 0, count = 0, mean = mean_of(w->r, w->n);
+    double low = -(double)(w->n - 1), middle = low / 2, sixth = -low / 6;
+    for (size_t i = 0; i < w->n; i++)
+        if (high ? w->b[i] > middle + sixth : w->b[i] < middle - sixth) {
+            sum += fabs(w->r[i] - mean);
+            count++;
+        }
+    return count > 0 ? sum / count : 0;
+}
+
+static void take_column(struct look *w, size_t k)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        double v =
+            k == w->rows->d ? w->f[i] : w->rows->x[looked_at(w, i) * w->rows->d + k];
+        w->b[i] = isfinite(v) ? v : 0;
+    }
+}
+
+static bool is_ordered(const gpa_study *s, size_t k)
+{
+    return s->kinds == NULL || s->kinds[k].kind == GPA_KIND_NUMBER ||
+           s->kinds[k].kind == GPA_KIND_WHOLE;
+}
+
+/* Errors that grow with f or, more strongly, with an input: sigma is one number. */
+static void look_spread(struct look *w)
+{
+    double best = 0, mean = mean_of(w->r, w->n);
+    size_t with = w->rows->d;
+    for (size_t i = 0; i < w->n; i++)
+        w->a[i] = fabs(w->r[i] - mean);
+    rank_values(w, w->a);
+    for (size_t k = w->rows->d + 1; k-- > 0;) { /* f first */
+        if (k < w->rows->d && !is_ordered(w->s, k))
+            continue;
+        take_column(w, k);
+        double rho = grows_with(w, w->b);
+        if (fabs(rho) > fabs(best) + 0.05) {
+            best = rho;
+            with = k;
+        }
+    }
+    if (best == 0)
+        return;
+    take_column(w, with);
+    rank_values(w, w->b);
+    double low = third_of(w, false), high = third_of(w, true);
+    gpai_study_tell(w->s,
+                    "the model's error %s with %.80s (mean |y - f| %s in the lowest "
+                    "third, %s in the highest): where it is large a deviation means "
+                    "less than its sigma says",
+                    best > 0 ? "grows" : "shrinks",
+                    with < w->rows->d ? w->s->inputs[with] : "its prediction",
+                    people(low).text, people(high).text);
+}
+
+/* Rows of a collective question that deviate in different directions share no cause. */
+static void look_together(gpa_study *s)
+{
+    size_t up = 0, down = 0;
+    if (!s->given.given[OPT_COLLECTIVE] || isnan(s->sigma))
+        return;
+    for (size_t i = 0; i < s->chosen.n; i++) {
+        double r = s->y[s->chosen.rows[i]] - s->f[s->chosen.rows[i]];
+        up += r > s->sigma;
+        down += r < -s->sigma;
+    }
+    if (up > 0 && down > 0)
+        gpai_study_tell(s,
+                        "of the rows explained together %zu deviate upwards and %zu "
+                        "downwards: one shared change can hardly explain both",
+                        up, down);
+}
+
+/* Lowest and highest value of an input in some rows. */
+static void range_of(const gpa_sample *rows, size_t k, double *low, double *high)
+{
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (size_t i = 0; i < rows->n; i++) {
+        double v = rows->x[i * rows->d + k];
+        if (isfinite(v)) {
+            *low = fmin(*low, v);
+            *high = fmax(*high, v);
+        }
+    }
+}
+
+/* Marks the rows whose input k the reference never saw; gives how many. */
+static size_t mark_outside(const gpa_sample *rows, const gpa_sample *reference,
+                           size_t k, unsigned char *outside)
+{
+    double low, high;
+    size_t count = 0;
+    range_of(reference, k, &low, &high);
+    for (size_t i = 0; i < rows->n && low <= high; i++) {
+        double v = rows->x[i * rows->d + k];
+        bool out = isfinite(v) && (v < low || v > high);
+        count += out;
+        outside[i] = outside[i] || out;
+    }
+    return count;
+}
+
+/* Most rows lie outside what the reference has seen: another unit, another plant, or
+ * the wrong file. */
+static gpa_status look_reference(gpa_study *s, gpa_error *err)
+{
+    const gpa_sample *rows = &s->sample, *reference = &s->reference;
+    size_t most = 0, which = 0, any = 0;
+    if (reference->x == NULL || reference->n < FEW_ROWS || rows->n == 0)
+        return GPA_OK;
+    unsigned char *outside = gpai_calloc(rows->n, 1);
+    if (outside == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t k = 0; k < rows->d; k++) {
+        size_t count = mark_outside(rows, reference, k, outside);
+        if (count > most) {
+            most = count;
+            which = k;
+        }
+    }
+    for (size_t i = 0; i < rows->n; i++)
+        any += outside[i];
+    gpai_free(outside);
+    if (2 * any > rows->n && 4 * most > rows->n)
+        gpai_study_tell(s,
+                        "%zu of %zu row%s outside what the reference has seen, most "
+                        "often in %.80s (%zu): the same columns, in the same units?",
+                        any, rows->n, rows->n == 1 ? " lies" : "s lie",
+                        s->inputs[which], most);
+    return GPA_OK;
+}
+
+/* What the residuals of the table, or of the reference that is judged by, look like. */
+static gpa_status look_at_errors(gpa_study *s, gpa_error *err)
+{
+    struct look w = {.s = s, .rows = s->observed ? &s->reference : &s->sample};
+    if (w.rows->f == NULL || w.rows->y == NULL || look_constant(&w) ||
+        w.rows->n < FEW_ROWS)
+        return GPA_OK;
+    w.n = w.rows->n < MOST_LOOKED ? w.rows->n : MOST_LOOKED;
+    w.block = gpai_carve(lay_out, &w);
+    if (w.block == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t i = 0; i < w.n; i++) {
+        size_t row = looked_at(&w, i);
+        w.f[i] = w.rows->f[row];
+        w.r[i] = w.rows->y[row] - w.f[i];
+    }
+    if (!look_factor(&w)) {
+        look_bias(&w);
+        look_spread(&w);
+    }
+    gpai_free(w.block);
+    return GPA_OK;
+}
+
+gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = look_at_errors(s, err);
+    if (st == GPA_OK)
+        st = look_reference(s, err);
+    look_together(s);
+    return st;
+}

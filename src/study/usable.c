@@ -1,0 +1,232 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include "study/study.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows that cannot be used, for lack of an outcome, an input or a prediction, are left
+ * out and counted; the others are what everything rests on. */
+
+enum { NAMED = 5 }; /* lines that a message names */
+
+/* Why a row is left out. */
+enum unfit { FIT, NO_TARGET, NO_INPUT, NO_PREDICTION };
+
+static const char *where(const gpa_study *s)
+{
+    return s->given.file != NULL ? s->given.file : "the data";
+}
+
+/* The first missing input of a row; s->d: there is none. */
+static size_t missing_input(const gpa_study *s, size_t row)
+{
+    size_t k = 0;
+    while (k < s->d && !isnan(s->x[row * s->d + k]))
+        k++;
+    return k;
+}
+
+/* What --strict says instead. */
+static gpa_status refuse(const gpa_study *s, size_t row, enum unfit why, gpa_error *err)
+{
+    size_t line = gpa_table_line(s->table, row);
+    if (why == NO_TARGET)
+        return gpai_fail(err, GPA_DATA,
+                         "%.200s: line %zu: no value of the target '%.80s'", where(s),
+                         line, gpa_study_target(s));
+    if (why == NO_INPUT)
+        return gpai_fail(err, GPA_DATA,
+                         "%.200s: line %zu, column \"%.80s\": missing value; fill it "
+                         "in, or drop the row",
+                         where(s), line, s->inputs[missing_input(s, row)]);
+    return gpai_fail(
+        err, GPA_NUMERIC,
+        "predict: the model gives %s for row %zu: every observed row needs "
+        "a finite prediction",
+        isnan(s->f[row]) ? "NaN" : "infinity", row);
+}
+
+gpa_status gpai_study_refuse(const gpa_study *s, size_t row, gpa_error *err)
+{
+    return refuse(s, row, (enum unfit)s->unfit[row], err);
+}
+
+static gpa_status leave_out(gpa_study *s, size_t row, enum unfit why, gpa_error *err)
+{
+    if (s->given.given[OPT_STRICT])
+        return refuse(s, row, why, err);
+    s->unfit[row] = (unsigned char)why;
+    s->n_unfit++;
+    return GPA_OK;
+}
+
+/* "lines 3, 17, 40, …" of the rows left out for one reason. */
+static size_t name_lines(const gpa_study *s, enum unfit why, char *out, size_t size)
+{
+    size_t count = 0, used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->unfit[i] != why || count++ >= NAMED || used >= size)
+            continue;
+        int n = snprintf(out + used, size - used, "%s%zu", used > 0 ? ", " : "",
+                         gpa_table_line(s->table, i));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    if (count > NAMED && used < size)
+        snprintf(out + used, size - used, ", ...");
+    return count;
+}
+
+/* One note for each reason. */
+static void say_left_out(gpa_study *s)
+{
+    static const struct {
+        enum unfit why;
+        const char *text;
+    } REASONS[] = {{NO_TARGET, "without a value of the target"},
+                   {NO_INPUT, "with a missing input, which this model refuses"},
+                   {NO_PREDICTION, "without a finite prediction of the model"}};
+    char lines[160];
+    for (size_t i = 0; i < sizeof REASONS / sizeof REASONS[0]; i++) {
+        size_t count = name_lines(s, REASONS[i].why, lines, sizeof lines);
+        if (count > 0)
+            gpai_study_tell(s, "%zu of %zu rows left out, %s (line%s %s)", count, s->n,
+                            REASONS[i].text, count == 1 ? "" : "s", lines);
+    }
+}
+
+/* Predictions of the rows that have all their inputs, or of those that have not, into
+ * s->f. */
+static gpa_status predict_some(gpa_study *s, bool complete, gpa_error *err)
+{
+    size_t n = 0, d = s->d;
+    size_t *which = gpai_calloc(s->n, sizeof *which);
+    double *x = NULL, *f = NULL;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; which != NULL && i < s->n; i++)
+        if (s->unfit[i] == FIT && (missing_input(s, i) == d) == complete)
+            which[n++] = i;
+    x = gpai_calloc(n + 1, d * sizeof *x);
+    f = gpai_calloc(n + 1, sizeof *f);
+    if (which == NULL || x == NULL || f == NULL) {
+        st = gpai_nomem(err, "study");
+        goto done;
+    }
+    for (size_t j = 0; j < n; j++)
+        memcpy(x + j * d, s->x + which[j] * d, d * sizeof *x);
+    st = n > 0 ? gpa_model_predict(s->model, x, n, f, err) : GPA_OK;
+    for (size_t j = 0; j < n && st == GPA_OK; j++)
+        s->f[which[j]] = f[j];
+done:
+    gpai_free(f);
+    gpai_free(x);
+    gpai_free(which);
+    return st;
+}
+
+/* Rows with missing inputs go on their own: a model that fails for them has refused
+ * them, and the others stay. */
+static gpa_status predict_apart(gpa_study *s, gpa_error *err)
+{
+    gpa_error why = {0};
+    gpa_status st = predict_some(s, true, err);
+    if (st != GPA_OK)
+        return st;
+    st = predict_some(s, false, &why);
+    if (st != GPA_MODEL && st != GPA_OK)
+        return gpai_fail(err, st, "%s", why.message);
+    for (size_t i = 0; st == GPA_MODEL && i < s->n; i++)
+        if (s->unfit[i] == FIT && missing_input(s, i) < s->d &&
+            leave_out(s, i, NO_INPUT, err) != GPA_OK)
+            return GPA_DATA;
+    return GPA_OK;
+}
+
+static gpa_status predict(gpa_study *s, gpa_error *err)
+{
+    bool gaps = false;
+    for (size_t i = 0; i < s->n * s->d && !gaps; i++)
+        gaps = isnan(s->x[i]);
+    gpa_status st = s->n_unfit > 0 || gaps
+                        ? predict_apart(s, err)
+                        : gpa_model_predict(s->model, s->x, s->n, s->f, err);
+    for (size_t i = 0; i < s->n && st == GPA_OK; i++)
+        if (s->unfit[i] == FIT && !isfinite(s->f[i]))
+            st = leave_out(s, i, NO_PREDICTION, err);
+    return st;
+}
+
+/* Rows that lack what is needed before anything is asked. */
+static gpa_status find_missing(gpa_study *s, gpa_error *err)
+{
+    bool refuses = gpa_model_refuses_missing(s->model);
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < s->n && st == GPA_OK; i++)
+        if (!isfinite(s->y[i]))
+            st = leave_out(s, i, NO_TARGET, err);
+        else if (refuses && missing_input(s, i) < s->d)
+            st = leave_out(s, i, NO_INPUT, err);
+    return st;
+}
+
+struct fit {
+    gpa_study *s;
+    double *x, *y, *f;
+};
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct fit *w = work;
+    size_t n = w->s->n - w->s->n_unfit;
+    w->x = gpai_take(a, n, w->s->d);
+    GPAI_TAKE_EACH(a, n, 1, &w->y, &w->f);
+    w->s->row = gpai_take_bytes(a, n, sizeof *w->s->row);
+    w->s->place = gpai_take_bytes(a, w->s->n, sizeof *w->s->place);
+}
+
+/* s->sample of the rows that are left, one after another. */
+static gpa_status close_ranks(gpa_study *s, gpa_error *err)
+{
+    struct fit w = {.s = s};
+    size_t n = 0, d = s->d;
+    if (s->n_unfit == s->n) {
+        for (size_t i = 0; i < s->n; i++) /* the first says what is wrong */
+            return refuse(s, i, (enum unfit)s->unfit[i], err);
+    }
+    s->fit_block = gpai_carve(lay_out, &w);
+    if (s->fit_block == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t i = 0; i < s->n; i++) {
+        s->place[i] = n;
+        if (s->unfit[i] != FIT) {
+            s->f[i] = s->unfit[i] == NO_PREDICTION ? s->f[i] : (double)NAN;
+            continue;
+        }
+        memcpy(w.x + n * d, s->x + i * d, d * sizeof *w.x);
+        w.y[n] = s->y[i];
+        w.f[n] = s->f[i];
+        s->row[n++] = i;
+    }
+    s->sample = (gpa_sample){.x = w.x, .y = w.y, .f = w.f, .n = n, .d = d};
+    return GPA_OK;
+}
+
+gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err)
+{
+    s->unfit = gpai_calloc(s->n, 1);
+    if (s->unfit == NULL)
+        return gpai_nomem(err, "study");
+    gpa_status st = find_missing(s, err);
+    if (st == GPA_OK)
+        st = predict(s, err);
+    if (st != GPA_OK)
+        return st;
+    s->sample = (gpa_sample){.x = s->x, .y = s->y, .f = s->f, .n = s->n, .d = s->d};
+    if (s->n_unfit > 0) {
+        st = close_ranks(s, err);
+        say_left_out(s);
+    }
+    return st;
+}
