@@ -74,14 +74,48 @@ static void kernel(void **state)
     (void)state;
     double x[] = {0, 0, 3, 4, 1, (double)NAN}, unit[] = {1, 2}, at[] = {0, 0}, w[3];
     gpa_sample c = {.x = x, .n = 3, .d = 2};
-    assert_int_equal(gpai_kernel_weights(&c, 1, unit, at, 0, 2, 0.01, w), 3);
+    assert_int_equal(gpai_kernel_weights(&c, 1, unit, NULL, at, 0, 2, 0.01, w), 3);
     assert_true(w[0] == 0);
     assert_close(w[1], 0.01 + exp(-(9 + 4) / 8.0), 1e-15);
     assert_close(w[2], 0.01 + exp(-1 / 8.0),
                  1e-15); /* the missing cell is passed over */
-    assert_int_equal(gpai_kernel_weights(&c, 2, unit, at, 3, 2, 0.01, w), 2);
+    assert_int_equal(gpai_kernel_weights(&c, 2, unit, NULL, at, 3, 2, 0.01, w), 2);
     assert_close(w[0], 1.01, 1e-15);
     assert_close(w[1], 0.01 + exp(-1 / 8.0), 1e-15); /* row 2 */
+}
+
+/* However a choice is written, another level is one unit away; what is held is not. */
+static void kernel_of_kinds(void **state)
+{
+    (void)state;
+    static const double level[3] = {0, 1, 2};
+    gpa_input number = {.kind = GPA_KIND_NUMBER},
+              code = {.kind = GPA_KIND_CHOICE, .levels = 3, .level = level},
+              full = {.kind = GPA_KIND_CHOICE, .group = 1},
+              less = {.kind = GPA_KIND_CHOICE, .group = 1, .dropped = true},
+              held = {.kind = GPA_KIND_HELD};
+    gpa_input in[3][5] = {{number, code, held, held, held},
+                          {number, full, full, full, held},
+                          {number, less, less, held, held}};
+    /* levels 0, 1, 2 and 2, numbers 0, 0, 0 and 2 */
+    static const double x[3][4][5] = {
+        {{0, 0, 7}, {0, 1, 8}, {0, 2, 5}, {2, 2, 9}},
+        {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {2, 0, 0, 1}},
+        {{0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {2, 0, 0}}};
+    static const double unit[5] = {1, 0.3, 5, 0.2, 1};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t row = 0; row < 4; row++) {
+            unsigned char by[5];
+            double w[4];
+            gpa_sample c = {.x = &x[i][0][0], .n = 4, .d = 5};
+            assert_int_equal(gpai_distances(in[i], x[i][row], 5, by), 2);
+            gpai_kernel_weights(&c, 1, unit, by, x[i][row], 4, 1, 0, w);
+            for (size_t j = 0; j < 4; j++) {
+                double away = fmin((double)row, 2) != fmin((double)j, 2);
+                away += (row == 3) != (j == 3) ? 4 : 0;
+                assert_close(w[j], exp(-away / 2), 1e-15);
+            }
+        }
 }
 
 int main(void)
@@ -89,7 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots),           cmocka_unit_test(rate_is_the_fixed_point),
         cmocka_unit_test(equal_residuals), cmocka_unit_test(no_root),
-        cmocka_unit_test(kernel),
+        cmocka_unit_test(kernel),          cmocka_unit_test(kernel_of_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

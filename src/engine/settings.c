@@ -25,6 +25,7 @@ static const gpa_explain_options DEFAULTS = {
     .tol = 1e-3,
     .grid_points = 100,
     .kernel_width = (double)NAN,
+    .spread = (double)NAN,
     .kernel_floor = 1e-3,
 };
 
@@ -55,6 +56,7 @@ static gpa_status check_numbers(const gpa_explain_options *o, gpa_error *err)
         {"tol", o->tol, true},
         {"kernel-width", o->kernel_width, false},
         {"kernel-floor", o->kernel_floor, true},
+        {"spread", o->spread, false},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         double v = rules[i].value;
@@ -94,6 +96,36 @@ static gpa_status check_context(const gpa_explain_options *o, size_t d, gpa_erro
     return GPA_OK;
 }
 
+static bool levels_ascend(const gpa_input *in)
+{
+    for (size_t i = 0; i < in->levels; i++)
+        if (in->level == NULL || !isfinite(in->level[i]) ||
+            (i > 0 && !(in->level[i] > in->level[i - 1])))
+            return false;
+    return true;
+}
+
+static gpa_status check_inputs(const gpa_input *in, size_t d, gpa_error *err)
+{
+    enum { MOST_LEVELS = 1 << 20 }; /* chosen: all of them are held in memory */
+    for (size_t k = 0; in != NULL && k < d; k++) {
+        if (gpa_kind_name(in[k].kind) == NULL)
+            return gpai_fail(err, GPA_INVALID, "explain: input %zu: unknown kind %d",
+                             k + 1, (int)in[k].kind);
+        if (in[k].low > in[k].high)
+            return gpai_fail(err, GPA_INVALID,
+                             "explain: input %zu: its lowest value %g is above its "
+                             "highest, %g",
+                             k + 1, in[k].low, in[k].high);
+        if (in[k].levels > MOST_LEVELS || !levels_ascend(&in[k]))
+            return gpai_fail(err, GPA_INVALID,
+                             "explain: input %zu: at most %d levels, ascending and "
+                             "finite",
+                             k + 1, MOST_LEVELS);
+    }
+    return GPA_OK;
+}
+
 /* Chosen: more slope nodes, grid points or rows are a mistake, not a wish. */
 enum { MOST_NODES = 1000000, MOST_ROWS = 100000000 };
 
@@ -111,13 +143,14 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
         gpa_marginals_name(out->marginals) == NULL ||
         gpa_noise_name(out->noise) == NULL ||
         gpa_culprit_mode_name(out->culprit) == NULL ||
-        gpa_plausible_name(out->plausible) == NULL)
+        gpa_plausible_name(out->plausible) == NULL ||
+        gpa_missing_name(out->missing) == NULL)
         return gpai_fail(
             err, GPA_INVALID,
-            "explain: unknown solver, marginals, noise, culprit or plausible "
-            "(%d, %d, %d, %d, %d)",
+            "explain: unknown solver, marginals, noise, culprit, plausible or missing "
+            "(%d, %d, %d, %d, %d, %d)",
             (int)out->solver, (int)out->marginals, (int)out->noise, (int)out->culprit,
-            (int)out->plausible);
+            (int)out->plausible, (int)out->missing);
     if (out->plausible == GPA_PLAUSIBLE_REFERENCE &&
         (out->reference == NULL || out->reference->x == NULL || out->reference->d != d))
         return gpai_fail(
@@ -145,7 +178,9 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
     if (st == GPA_OK)
         st = check_list("slope-nodes", out->slope_list, out->slope_list_length, false,
                         err);
-    return st == GPA_OK ? check_context(out, d, err) : st;
+    if (st == GPA_OK)
+        st = check_context(out, d, err);
+    return st == GPA_OK ? check_inputs(out->inputs, d, err) : st;
 }
 
 /* What was left open, chosen for the rows at hand. */
@@ -156,23 +191,32 @@ static void choose(double *option, double automatic)
         *option = automatic;
 }
 
+static bool is_published(const gpa_explain_options *o)
+{
+    return o->solver == GPA_SOLVER_PAPER || o->solver == GPA_SOLVER_PAPER_DET;
+}
+
+/* What the inputs are, for those who care. */
+static const gpa_input *kinds_of(const gpa_explain_options *o)
+{
+    return is_published(o) ? NULL : o->inputs;
+}
+
 /* What is taken when nothing is said (N rows together; docs/methods.md, "Defaults").
- * The paper's: nu = 1/2, a0 = 5 + N/2, c_b = 10 (eta_0 = sqrt(d) is the size of
- * distances between rows), and for its solvers
+ * The paper's: nu = 1/2, a0 = 5 + N/2, c_b = 10, and for its solvers
  * eta = 0.1 N, kappa = 0.1/N and ten random slopes; four nodes miss the integral of eq.
  * 10 by less. The fast solvers find eta from the slopes (eq. 26) and b from the rows
  * around x (eq. 18). 4096 and 512 rows: their distributions were measured to be
  * 0.01 to 0.035 (total variation, median) away from runs of four million draws. */
-static void defaults(gpa_explain_options *o, size_t n, size_t d)
+static void defaults(gpa_explain_options *o, size_t n)
 {
     enum { LOCAL_ROWS = 20 }; /* chosen: fewer say nothing about b(x) */
     double rows = (double)n;
-    bool paper = o->solver == GPA_SOLVER_PAPER || o->solver == GPA_SOLVER_PAPER_DET;
+    bool paper = is_published(o);
     bool many = o->context != NULL && o->context->n >= LOCAL_ROWS;
     choose(&o->nu, 0.5);
     choose(&o->a0, 5 + rows / 2);
     choose(&o->cb, 10);
-    choose(&o->kernel_width, sqrt((double)d));
     if (paper) {
         choose(&o->eta, 0.1 * rows);
         choose(&o->kappa, 0.1 / rows);
@@ -209,27 +253,39 @@ static gpa_status local_noise(gpa_explanation *e, const gpa_explain_options *o,
 {
     enum { ENOUGH = 2048 }; /* chosen: b(x) is good to 1/sqrt(rows), a few percent */
     const gpa_sample *c = o->context;
+    const gpa_input *kinds = kinds_of(o);
     *found = false;
     if (c == NULL || c->n < 3)
         return gpai_fail(err, GPA_INVALID,
                          "explain: local noise needs a context of at least 3 rows");
     size_t stride = (c->n + ENOUGH - 1) / ENOUGH, used = (c->n + stride - 1) / stride;
     double *residual = gpai_calloc(used, 2 * sizeof *residual);
-    if (residual == NULL)
-        return gpai_nomem(err, "explain");
+    unsigned char *distance = gpai_calloc(e->d, 1);
+    gpa_status st = GPA_OK;
+    if (residual == NULL || distance == NULL) {
+        st = gpai_nomem(err, "explain");
+        goto done;
+    }
     double *weight = residual + used;
     for (size_t i = 0; i < used; i++)
         residual[i] = c->y[i * stride] - c->f[i * stride];
     *found = true;
     for (size_t t = 0; t < e->n; t++) {
         size_t self = o->context_rows != NULL ? o->context_rows[t] : c->n;
-        gpai_kernel_weights(c, stride, e->unit, e->x + t * e->d, self, o->kernel_width,
-                            o->kernel_floor, weight);
+        const double *x = e->x + t * e->d;
+        double width = o->kernel_width;
+        size_t inputs = kinds != NULL ? gpai_distances(kinds, x, e->d, distance) : e->d;
+        if (isnan(width)) /* the size of distances between rows */
+            width = sqrt((double)(inputs > 0 ? inputs : 1));
+        gpai_kernel_weights(c, stride, e->unit, kinds != NULL ? distance : NULL, x,
+                            self, width, o->kernel_floor, weight);
         e->b[t] = gpai_noise_rate(residual, weight, used, o->a0) / o->cb;
         *found = *found && e->b[t] > 0 && isfinite(e->b[t]);
     }
+done:
+    gpai_free(distance);
     gpai_free(residual);
-    return GPA_OK;
+    return st;
 }
 
 static gpa_status choose_noise(gpa_explanation *e, gpa_explain_options *o,
@@ -271,9 +327,11 @@ gpa_status gpai_choose_automatic(gpa_explanation *e, gpa_explain_options *opt,
 {
     if (opt->culprit == GPA_CULPRIT_AUTO)
         opt->culprit = GPA_CULPRIT_ON;
+    if (opt->missing == GPA_MISSING_AUTO)
+        opt->missing = GPA_MISSING_ASK;
     if (opt->solver == GPA_SOLVER_AUTO)
         opt->solver = GPA_SOLVER_FAST;
-    defaults(opt, e->n, e->d);
+    defaults(opt, e->n);
     gpa_status st = choose_sigma(opt, err);
     if (st == GPA_OK)
         st = choose_noise(e, opt, err);

@@ -38,8 +38,7 @@ bool gpai_axis_is_free(const gpai_axis *a)
     return a->kind == GPAI_AXIS_PLAIN && a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
 }
 
-/* The nearest value in [lo, hi], or on its steps. */
-static double snap_inside(const gpai_axis *a, double v)
+double gpai_axis_inside(const gpai_axis *a, double v)
 {
     if (a->kind == GPAI_AXIS_STEP)
         v = a->base + a->step * nearbyint((v - a->base) / a->step);
@@ -50,7 +49,7 @@ static double snap_inside(const gpai_axis *a, double v)
 
 double gpai_axis_snap(const gpai_axis *a, double v)
 {
-    double inside = snap_inside(a, v);
+    double inside = gpai_axis_inside(a, v);
     return a->apart && fabs(v) < fabs(v - inside) ? 0 : inside;
 }
 
@@ -166,7 +165,7 @@ static double apart_quantile(const gpai_space *s, const gpai_axis *a, double u)
     double mass = side_mass(a), beyond = a->side > 0 ? u - (1 - mass) : mass - u;
     if (!(beyond > 0))
         return 0;
-    return snap_inside(a, a->side * tail_quantile(s, a, fmin(beyond / mass, 1)));
+    return gpai_axis_inside(a, a->side * tail_quantile(s, a, fmin(beyond / mass, 1)));
 }
 
 double gpai_axis_quantile(const gpai_space *s, size_t axis, double u)

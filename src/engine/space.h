@@ -91,8 +91,16 @@ gpa_status gpai_space_exact(gpai_exact **exact, size_t d, const gpai_limits *lim
 /* Whether an axis is PLAIN and without bounds: all such axes have the same values. */
 bool gpai_axis_is_free(const gpai_axis *a);
 
-/* The feasible value nearest to v. */
+/* The feasible value nearest to v, and the nearest one in [lo, hi], where 0 is none of
+ * its own. */
 double gpai_axis_snap(const gpai_axis *a, double v);
+double gpai_axis_inside(const gpai_axis *a, double v);
+
+/* Whether 0 lies outside of [lo, hi], apart from it: the first move is a leap. */
+static inline bool gpai_axis_leaps(const gpai_axis *a)
+{
+    return a->apart && (a->lo > 0 || a->hi < 0);
+}
 
 /* Reads an axis' value from delta, writes it into delta. */
 double gpai_axis_value(const gpai_space *s, size_t axis, const double *delta);

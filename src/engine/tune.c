@@ -107,17 +107,69 @@ double gpai_noise_rate(const double *residual, const double *weight, size_t n, d
     return 0;
 }
 
+/* A column of a one-hot group: the first of it counts, and a 1 anywhere is not bare. */
+static gpai_distance column_distance(const gpa_input *inputs, const double *x, size_t d,
+                                     size_t k, bool *first)
+{
+    gpai_distance found = GPAI_DISTANCE_BARE;
+    *first = true;
+    for (size_t j = 0; j < d; j++)
+        if (inputs[j].group == inputs[k].group) {
+            *first = *first && j >= k;
+            found = x[j] == 1 ? GPAI_DISTANCE_COLUMN : found;
+        }
+    return found;
+}
+
+size_t gpai_distances(const gpa_input *inputs, const double *x, size_t d,
+                      unsigned char *distance)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < d; k++) {
+        gpa_kind kind = inputs[k].kind;
+        bool counts = kind != GPA_KIND_HELD;
+        gpai_distance by = kind == GPA_KIND_HELD ? GPAI_DISTANCE_NONE
+                           : kind == GPA_KIND_FLAG || kind == GPA_KIND_CHOICE
+                               ? GPAI_DISTANCE_LEVEL
+                               : GPAI_DISTANCE_NUMBER;
+        if (by == GPAI_DISTANCE_LEVEL && inputs[k].group != 0)
+            by = column_distance(inputs, x, d, k, &counts);
+        distance[k] = (unsigned char)by;
+        count += counts ? 1 : 0;
+    }
+    return count;
+}
+
+/* Squared; a missing cell tells nothing. */
+static double square_of(gpai_distance by, double x, double other, double unit)
+{
+    double u = (other - x) / unit;
+    switch (by) {
+    case GPAI_DISTANCE_NUMBER:
+        return isfinite(u) ? u * u : 0;
+    case GPAI_DISTANCE_LEVEL:
+        return isfinite(u) && x != other ? 1 : 0;
+    case GPAI_DISTANCE_COLUMN:
+        return x == 1 && isfinite(other) && other != 1 ? 1 : 0;
+    case GPAI_DISTANCE_BARE:
+        return isfinite(x) && other == 1 ? 1 : 0;
+    case GPAI_DISTANCE_NONE:
+        break;
+    }
+    return 0;
+}
+
 size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
-                           const double *x, size_t self, double width, double floor,
-                           double *weight)
+                           const unsigned char *distance, const double *x, size_t self,
+                           double width, double floor, double *weight)
 {
     size_t count = 0, d = rows->d;
     for (size_t i = 0; i < rows->n; i += stride) {
         double sum = 0;
-        for (size_t k = 0; k < d; k++) {
-            double u = (rows->x[i * d + k] - x[k]) / unit[k];
-            sum += isfinite(u) ? u * u : 0; /* a missing cell tells nothing */
-        }
+        for (size_t k = 0; k < d; k++)
+            sum += square_of(distance != NULL ? (gpai_distance)distance[k]
+                                              : GPAI_DISTANCE_NUMBER,
+                             x[k], rows->x[i * d + k], unit[k]);
         weight[count++] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));
     }
     return count;

@@ -13,12 +13,25 @@ double gpai_root(double (*fn)(void *ctx, double x), void *ctx, double lo, double
 double gpai_noise_rate(const double *residual, const double *weight, size_t n,
                        double a);
 
+/* How far two rows are apart in each column. */
+typedef enum gpai_distance {
+    GPAI_DISTANCE_NUMBER, /* in units */
+    GPAI_DISTANCE_NONE,   /* says nothing: held */
+    GPAI_DISTANCE_LEVEL,  /* one unit when they differ */
+    GPAI_DISTANCE_COLUMN, /* of a one-hot group: one unit when x alone has a 1 there */
+    GPAI_DISTANCE_BARE    /* likewise when the other has, as x has none in the group */
+} gpai_distance;
+
+/* What that is for the d columns of a row x; gives the number of inputs that matter. */
+size_t gpai_distances(const gpa_input *inputs, const double *x, size_t d,
+                      unsigned char *distance);
+
 /* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of every `stride`-th row of the
- * reference rows, distances in units; row `self` gets 0 (self = n: none). Gives how
- * many. */
+ * reference rows; row `self` gets 0 (self = n: none). `distance` NULL: all are numbers.
+ * Gives how many. */
 size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
-                           const double *x, size_t self, double width, double floor,
-                           double *weight);
+                           const unsigned char *distance, const double *x, size_t self,
+                           double width, double floor, double *weight);
 
 /* eta by moments: the prior's variance, pushed through the slopes (mean over rows of
  * their squared length), explains `target`, the mean square of the residuals beyond the

@@ -110,6 +110,13 @@ static bool multiplies(const gpai_additive *a, const gpai_search *q)
     return a->n <= FACTORS && q->p->a > 0;
 }
 
+/* Grids reach across what lies between 0 and an axis apart from it. */
+static bool is_feasible(const gpai_search *q, size_t axis, double place)
+{
+    const gpai_axis *a = &q->s->axis[axis];
+    return !a->apart || place == 0 || gpai_axis_inside(a, place) == place;
+}
+
 void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine)
 {
@@ -122,8 +129,9 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
         a->axis[i] = profile[i].axis;
         a->count[i] = count;
         for (size_t j = 0; j < w; j++)
-            cost[j] =
-                j < count ? gpai_axis_penalty(q->s, a->axis[i], place[j]) : HUGE_VAL;
+            cost[j] = j < count && is_feasible(q, a->axis[i], place[j])
+                          ? gpai_axis_penalty(q->s, a->axis[i], place[j])
+                          : HUGE_VAL;
         for (size_t t = 0; t < n; t++) {
             double *u = a->change + (i * n + t) * w;
             interpolate(&profile[i], n, t, place, count, u);

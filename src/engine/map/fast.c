@@ -15,9 +15,9 @@ static const double FINE_H = 0.05;
 
 static size_t nodes_of(const gpai_axis *a)
 {
-    size_t members = a->members < GPAI_FAST_CHOICES ? a->members : GPAI_FAST_CHOICES;
-    return a->kind == GPAI_AXIS_CHOICE && members > GPAI_FAST_NODES ? members
-                                                                    : GPAI_FAST_NODES;
+    size_t values = a->kind == GPAI_AXIS_CHOICE ? gpai_axis_choices(a) : 0;
+    size_t nodes = values < GPAI_FAST_CHOICES ? values : GPAI_FAST_CHOICES;
+    return nodes > GPAI_FAST_NODES ? nodes : GPAI_FAST_NODES;
 }
 
 static size_t widest(const gpai_space *s)
@@ -33,9 +33,19 @@ size_t gpai_fast_profiled(const gpai_space *s)
     return s->axes < GPAI_FAST_PROFILED ? s->axes : GPAI_FAST_PROFILED;
 }
 
+/* Two differences a number, some switches a choice. */
+static size_t first_probes(const gpai_space *s)
+{
+    size_t count = 2 * s->axes;
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].kind == GPAI_AXIS_CHOICE)
+            count += GPAI_FAST_SWITCHES - 2;
+    return count;
+}
+
 size_t gpai_fast_most(const gpai_space *s)
 {
-    size_t slopes = 2 * s->axes, profiles = gpai_fast_profiled(s) * widest(s);
+    size_t slopes = first_probes(s), profiles = gpai_fast_profiled(s) * widest(s);
     return slopes > profiles ? slopes : profiles;
 }
 
@@ -43,7 +53,8 @@ size_t gpai_fast_room(const gpai_space *s, bool thorough, const gpai_profile *pr
 {
     size_t rounds = GPAI_FAST_ROUNDS + (thorough ? 5 : 0);
     size_t known = profile != NULL ? profile->used : 0;
-    return known + GPAI_FAST_STEPS * (2 * s->axes + 12) + 2 * s->axes +
+    return known + first_probes(s) + (GPAI_FAST_STEPS - 1) * 2 * s->axes +
+           GPAI_FAST_STEPS * 12 + 2 * s->axes +
            rounds * (gpai_fast_profiled(s) * widest(s) + 12) + 1;
 }
 
@@ -63,6 +74,7 @@ static void lay_out(void *work, gpai_arena *a)
     size_t n = w->q->p->n, wide = w->wide, most = gpai_fast_most(s);
     size_t profiled = gpai_fast_profiled(s);
     w->slope = gpai_take(a, n, s->axes);
+    w->square = gpai_take(a, s->axes, 1);
     w->probe_f = gpai_take(a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
     w->seed = gpai_take(a, w->profile != NULL ? GPAI_ADDITIVE_CANDIDATES : 0, s->d);
     w->node = gpai_take(a, profiled, wide);
@@ -231,10 +243,12 @@ gpa_status gpai_fast_mean_square_slope(gpai_fast *w, double *mean)
 {
     gpai_search *q = w->q;
     *mean = 0;
-    gpai_fast_all_active(w);
-    gpa_status st = gpai_fast_slopes(w, w->h);
+    gpa_status st = gpai_fast_first_slopes(w, w->h);
     for (size_t i = 0; st == GPA_OK && i < q->p->n * q->s->axes; i++)
         *mean += w->slope[i] * w->slope[i] / (double)q->p->n;
+    for (size_t i = 0; st == GPA_OK && i < q->s->axes; i++)
+        if (q->s->axis[i].kind == GPAI_AXIS_CHOICE)
+            *mean += w->square[i] / (double)q->p->n;
     return st;
 }
 
@@ -318,7 +332,10 @@ static uint64_t lower_budget(gpai_run *r, bool thorough)
      * models. Beyond 25 axes profiles have fewer places. */
     enum { FURTHER = 260, FEW_AXES = 25 };
     gpai_problem *p = &r->p;
-    uint64_t was = p->budget, limit = p->rows + (uint64_t)FURTHER * p->n;
+    uint64_t was = p->budget, further = FURTHER;
+    for (size_t i = 0; i < r->s.axes; i++) /* choices that are longer than a profile */
+        further += 2 * (nodes_of(&r->s.axis[i]) - GPAI_FAST_NODES);
+    uint64_t limit = p->rows + further * p->n;
     if (r->profiled && !thorough && r->s.axes <= FEW_AXES &&
         (was == 0 || limit < was)) {
         p->budget = limit;

@@ -26,23 +26,50 @@ static double secant(double low, double f_low, double high, double f_high, doubl
     return isfinite(slope) ? slope : 0;
 }
 
-gpa_status gpai_fast_slopes(gpai_fast *w, double h)
+/* Probes for the differences, two each of the active axes that can have one. */
+static size_t list_differences(gpai_fast *w, double h)
 {
     gpai_search *q = w->q;
-    size_t n = q->p->n, m = q->s->axes, count = 0;
+    size_t count = 0;
     for (size_t k = 0; k < w->n_active; k++) {
         const gpai_axis *a = &q->s->axis[w->active[k]];
-        if (a->kind == GPAI_AXIS_CHOICE)
+        double at = q->delta[a->input];
+        if (a->kind == GPAI_AXIS_CHOICE || (gpai_axis_leaps(a) && at == 0))
             continue;
         double reach = a->kind == GPAI_AXIS_STEP ? fmax(h, a->step) : h;
-        double at = q->delta[a->input];
         for (int side = -1; side <= 1; side += 2)
             w->probe[count++] = (gpai_probe){
-                .axis = w->active[k], .value = gpai_axis_snap(a, at + side * reach)};
+                .axis = w->active[k], .value = gpai_axis_inside(a, at + side * reach)};
     }
+    return count;
+}
+
+/* Behind them switches of choices, evenly spread where there are many. */
+static size_t list_switches(gpai_fast *w, size_t count)
+{
+    gpai_search *q = w->q;
+    for (size_t i = 0; i < q->s->axes; i++) {
+        const gpai_axis *a = &q->s->axis[i];
+        if (a->kind != GPAI_AXIS_CHOICE)
+            continue;
+        size_t at = (size_t)gpai_axis_value(q->s, i, q->delta);
+        size_t others = gpai_axis_choices(a) - 1;
+        size_t asked = others < GPAI_FAST_SWITCHES ? others : GPAI_FAST_SWITCHES;
+        for (size_t j = 0; j < asked; j++) {
+            size_t level = j * others / asked;
+            level += level >= at ? 1 : 0;
+            w->probe[count++] = (gpai_probe){.axis = i, .value = (double)level};
+        }
+    }
+    return count;
+}
+
+static void set_slopes(gpai_fast *w, size_t count)
+{
+    gpai_search *q = w->q;
+    size_t n = q->p->n, m = q->s->axes;
     memset(w->slope, 0, n * m * sizeof *w->slope);
-    gpa_status st = gpai_search_probe(q, w->probe, count, w->probe_f);
-    for (size_t k = 0; k < count && st == GPA_OK; k += 2) {
+    for (size_t k = 0; k < count; k += 2) {
         size_t i = w->probe[k].axis;
         double at = q->delta[q->s->axis[i].input];
         for (size_t t = 0; t < n; t++)
@@ -50,7 +77,58 @@ gpa_status gpai_fast_slopes(gpai_fast *w, double h)
                 secant(w->probe[k].value, w->probe_f[k * n + t], w->probe[k + 1].value,
                        w->probe_f[(k + 1) * n + t], at, q->f[t]);
     }
+}
+
+gpa_status gpai_fast_slopes(gpai_fast *w, double h)
+{
+    size_t count = list_differences(w, h);
+    gpa_status st = gpai_search_probe(w->q, w->probe, count, w->probe_f);
+    if (st == GPA_OK)
+        set_slopes(w, count);
     return st;
+}
+
+/* Squared slopes, and the mean squared changes of switches from probes `from` to `to`,
+ * of all rows. */
+static void set_squares(gpai_fast *w, size_t from, size_t to)
+{
+    gpai_search *q = w->q;
+    size_t n = q->p->n, m = q->s->axes;
+    memset(w->square, 0, m * sizeof *w->square);
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < m; i++)
+            w->square[i] += w->slope[t * m + i] * w->slope[t * m + i];
+    for (size_t k = from, end = from; k < to; k = end) {
+        double sum = 0;
+        size_t i = w->probe[k].axis, known = 0;
+        for (; end < to && w->probe[end].axis == i; end++)
+            for (size_t t = 0; t < n; t++) {
+                double by = w->probe_f[end * n + t] - q->f[t];
+                sum += isfinite(by) ? by * by : 0;
+                known += isfinite(by) ? 1 : 0;
+            }
+        w->square[i] = known > 0 ? sum * (double)n / (double)known : 0;
+    }
+}
+
+gpa_status gpai_fast_first_slopes(gpai_fast *w, double h)
+{
+    gpai_fast_all_active(w);
+    size_t numbers = list_differences(w, h), count = list_switches(w, numbers);
+    gpa_status st = gpai_search_probe(w->q, w->probe, count, w->probe_f);
+    if (st != GPA_OK)
+        return st;
+    set_slopes(w, numbers);
+    set_squares(w, numbers, count);
+    return GPA_OK;
+}
+
+/* How far an input has moved; a switch is one unit, whatever its columns are. */
+static double length_of(const gpai_space *s, size_t k, double by)
+{
+    size_t axis = s->axis_of[k];
+    bool choice = axis < s->axes && s->axis[axis].kind == GPAI_AXIS_CHOICE;
+    return choice && by != 0 ? 1 : fabs(by);
 }
 
 gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
@@ -75,19 +153,24 @@ gpa_status gpai_fast_try(gpai_fast *w, size_t k, double least, double *gain,
         return GPA_OK;
     const double *point = q->points + best * d;
     for (size_t i = 0; i < d; i++)
-        *step = fmax(*step, fabs(point[i] - q->delta[i]));
+        *step = fmax(*step, length_of(q->s, i, point[i] - q->delta[i]));
     *gain = q->objective - lowest;
     gpai_search_move(q, point, w->probe_f + best * n, lowest);
     return GPA_OK;
 }
 
+/* Halfway; between two levels there is nothing, the candidate's is taken. */
 size_t gpai_fast_midpoints(gpai_search *q, size_t k, size_t first)
 {
     size_t d = q->p->d, end = k;
     for (size_t i = 0; i < first && i < k && end < GPAI_SEARCH_POINTS; i++, end++) {
         double *mid = q->points + end * d;
+        const double *to = q->points + i * d;
         for (size_t j = 0; j < d; j++)
-            mid[j] = 0.5 * (q->points[i * d + j] + q->delta[j]);
+            mid[j] = 0.5 * (to[j] + q->delta[j]);
+        for (size_t j = 0; j < q->s->axes; j++)
+            if (q->s->axis[j].kind == GPAI_AXIS_CHOICE)
+                gpai_axis_set(q->s, j, gpai_axis_value(q->s, j, to), mid);
         gpai_space_project(q->s, mid);
     }
     return end;
@@ -116,14 +199,9 @@ static void choose_active(gpai_fast *w)
 /* Orders the axes by the slopes just found, in room that is not used yet. */
 static void order_axes(gpai_fast *w)
 {
-    size_t n = w->q->p->n, m = w->q->s->axes;
-    double *square = w->path.best;
+    size_t m = w->q->s->axes;
     gpai_ranked *ranked = (gpai_ranked *)(void *)w->probe;
-    memset(square, 0, m * sizeof *square);
-    for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < m; i++)
-            square[i] += w->slope[t * m + i] * w->slope[t * m + i];
-    gpai_rank(square, m, ranked);
+    gpai_rank(w->square, m, ranked);
     for (size_t i = 0; i < m; i++)
         w->order[i] = ranked[i].place;
 }
@@ -173,7 +251,7 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
     gpai_fast_all_active(w);
     for (int i = 0; i < GPAI_FAST_STEPS && h >= H_LEAST && fails < 3; i++) {
         double gain, step;
-        gpa_status st = gpai_fast_slopes(w, h);
+        gpa_status st = i == 0 ? gpai_fast_first_slopes(w, h) : gpai_fast_slopes(w, h);
         if (st != GPA_OK)
             return st;
         result->iterations++;

@@ -19,14 +19,17 @@ static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale
     double at = gpai_axis_value(q->s, axis, q->delta);
     size_t n = 0;
     if (a->kind == GPAI_AXIS_CHOICE) {
-        for (size_t j = 0; j < a->members && n < GPAI_FAST_CHOICES; j++)
+        for (size_t j = 0; j < gpai_axis_choices(a) && n + 1 < GPAI_FAST_CHOICES; j++)
             if ((double)j != at)
                 place[n++] = (double)j;
         return n;
     }
     double reach = a->kind == GPAI_AXIS_STEP ? fmax(*scale, 5 * a->step) : *scale;
+    bool leaps = gpai_axis_leaps(a);
+    double from = leaps && at == 0 ? gpai_axis_inside(a, 0) : at;
     for (size_t j = 0; j < GPAI_FAST_OFFSETS; j++) {
-        double v = gpai_axis_snap(a, at + reach * offset[j]);
+        double v = from + reach * offset[j];
+        v = leaps ? gpai_axis_inside(a, v) : gpai_axis_snap(a, v);
         if (at == 0 ||
             fabs(v) > 0.05 * fabs(at)) /* 0 itself stands for its neighbours */
             place[n++] = v;
@@ -71,6 +74,8 @@ bool gpai_fast_stands_still(const gpai_fast *w, size_t m)
     for (size_t k = 0; k < m; k++) {
         const gpai_profile_view *v = &w->view[k];
         size_t zeros = 0;
+        if (w->q->s->axis[v->axis].kind == GPAI_AXIS_CHOICE)
+            continue; /* levels have no order in which to stand still */
         for (size_t j = 0; j < v->nodes; j++)
             zeros += v->change[j * n] == 0;
         if (zeros < v->nodes) {

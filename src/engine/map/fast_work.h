@@ -14,8 +14,9 @@
 enum {
     GPAI_FAST_OFFSETS = 8,
     GPAI_FAST_NODES = GPAI_FAST_OFFSETS + 2, /* with 0 and the best point itself */
-    GPAI_FAST_CHOICES = 32, /* categories of a group that are profiled at most */
-    GPAI_FAST_MOVING = 64,  /* beyond these only moving and steep axes are profiled */
+    GPAI_FAST_CHOICES = 64,  /* levels of a choice that are profiled at most */
+    GPAI_FAST_SWITCHES = 24, /* of them that say how much it matters */
+    GPAI_FAST_MOVING = 64,   /* beyond these only moving and steep axes are profiled */
     GPAI_FAST_STEEP = 50,
     GPAI_FAST_PROFILED = GPAI_FAST_MOVING + GPAI_FAST_STEEP,
     GPAI_FAST_ROUNDS = 4,
@@ -34,7 +35,8 @@ struct gpai_fast {
     bool stepped;                /* f stands still over whole stretches, as trees do */
     size_t wide;                 /* nodes of a profile at most */
     double *slope;               /* n by axes */
-    double *probe_f;             /* answers to probes or points */
+    double *square;  /* axes: squared slopes of all rows, or changes by a switch */
+    double *probe_f; /* answers to probes or points */
     gpai_probe *probe;
     size_t *active; /* the axes a stage works on */
     size_t n_active;
@@ -53,8 +55,11 @@ size_t gpai_fast_profiled(const gpai_space *s);
 
 void gpai_fast_all_active(gpai_fast *w);
 
-/* Central differences of +-h along the active axes into w->slope, in one call. */
+/* Central differences of +-h along the active axes into w->slope, in one call.
+ * gpai_fast_first_slopes: of all axes, and what switches of choices change; fills
+ * w->square, too. */
 gpa_status gpai_fast_slopes(gpai_fast *w, double h);
+gpa_status gpai_fast_first_slopes(gpai_fast *w, double h);
 
 /* Asks the first k of q->points and moves to the best of them if it is better by more
  * than `least`; gives the gain (0: stayed) and the largest change of a coordinate. */

@@ -40,10 +40,23 @@ static int by_mu(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Whether an axis has no place in a linear model: choices, and what would have to leap.
+ */
+static bool is_fixed(const gpai_search *q, const gpai_path_work *w, size_t i)
+{
+    const gpai_axis *a = &q->s->axis[i];
+    return a->kind == GPAI_AXIS_CHOICE || (gpai_axis_leaps(a) && w->value[i] == 0);
+}
+
+static double clamp(const gpai_axis *a, double v)
+{
+    return v < a->lo ? a->lo : v > a->hi ? a->hi : v;
+}
+
 /* Bound in the direction an axis moves, and its rest position, both as |v|. */
 static bool travel(const gpai_axis *a, double direction, double *rest, double *end)
 {
-    double r = a->lo > 0 ? a->lo : a->hi < 0 ? a->hi : 0;
+    double r = clamp(a, 0);
     if (direction == 0 || r * direction < 0)
         return false; /* pressed against its bound: stays there */
     *rest = fabs(r);
@@ -58,9 +71,7 @@ static void add_axis(struct path *h, const gpai_space *s, size_t i, double g,
 {
     const gpai_axis *a = &s->axis[i];
     double eta = s->prior.eta, l1 = eta * s->prior.nu, rest, end, size = fabs(g);
-    double r = gpai_axis_snap(a, 0);
-    if (a->kind == GPAI_AXIS_CHOICE)
-        return;
+    double r = clamp(a, 0);
     h->rest_shift += side * g * r;
     h->rest_cost += gpai_prior_penalty(&s->prior, r);
     if (!travel(a, side * g, &rest, &end) || !(size > 0))
@@ -111,6 +122,14 @@ static double advance(struct walk *w, double t)
     return mu > w->mu ? mu : w->mu;
 }
 
+/* What a linear model wants of an axis; it knows nothing of a leap to 0 or from it. */
+static double nearest_place(const gpai_search *q, const gpai_axis *a, double v)
+{
+    if (!gpai_axis_leaps(a))
+        return gpai_axis_snap(a, v);
+    return q->delta[a->input] == 0 ? 0 : gpai_axis_inside(a, v);
+}
+
 /* The q->points[at] of these values; a group stays where it is. */
 static void place_values(gpai_search *q, size_t at, const double *v)
 {
@@ -118,7 +137,7 @@ static void place_values(gpai_search *q, size_t at, const double *v)
     memcpy(point, q->delta, q->p->d * sizeof *point);
     for (size_t i = 0; i < q->s->axes; i++)
         if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
-            point[q->s->axis[i].input] = gpai_axis_snap(&q->s->axis[i], v[i]);
+            point[q->s->axis[i].input] = nearest_place(q, &q->s->axis[i], v[i]);
 }
 
 static void place(gpai_search *q, size_t at, const double *slope, double mu,
@@ -177,11 +196,11 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
     struct path h = {.event = (struct event *)(void *)w->knot};
     double aim = w->target[0], rest = 0;
     for (size_t i = 0; i < q->s->axes; i++)
-        rest += slope[i] * gpai_axis_snap(&q->s->axis[i], 0) *
-                (q->s->axis[i].kind != GPAI_AXIS_CHOICE);
+        rest += is_fixed(q, w, i) ? 0 : slope[i] * clamp(&q->s->axis[i], 0);
     double side = aim < rest ? -1 : 1, size = fabs(aim - rest);
     for (size_t i = 0; i < q->s->axes; i++)
-        add_axis(&h, q->s, i, slope[i], side);
+        if (!is_fixed(q, w, i))
+            add_axis(&h, q->s, i, slope[i], side);
     if (h.events == 0 || !(size > 0) || !isfinite(size))
         return 0;
     qsort(h.event, h.events, sizeof *h.event, by_mu);
@@ -200,11 +219,6 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
 }
 
 /* ---- several rows: iteratively reweighted elastic net ---- */
-
-static double clamp(const gpai_axis *a, double v)
-{
-    return v < a->lo ? a->lo : v > a->hi ? a->hi : v;
-}
 
 /* argmin_v 1/2 sum_t W_t (c_t - g_t.v)^2 + eta/2 |v|^2 + eta nu |v|_1 by coordinate
  * descent, from v. Either with the Gram matrix (many rows) or with residuals (many
@@ -236,7 +250,7 @@ static void descend(const gpai_search *q, const double *slope, gpai_path_work *w
         double largest = 0;
         for (size_t i = 0; i < m; i++) {
             double h = 0, g = 0;
-            if (q->s->axis[i].kind == GPAI_AXIS_CHOICE)
+            if (is_fixed(q, w, i))
                 continue;
             if (gram != NULL) {
                 h = gram[i * m + i];
@@ -338,8 +352,8 @@ double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w)
                     w->residual[t] +=
                         slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
         }
-        lowest =
-            fmin(lowest, gpai_data_term(q->p, w->residual) + gpai_space_penalty(q->s, point));
+        lowest = fmin(lowest, gpai_data_term(q->p, w->residual) +
+                                  gpai_space_penalty(q->s, point));
     }
     return q->objective - lowest;
 }
