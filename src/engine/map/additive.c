@@ -212,11 +212,20 @@ static bool better(const gpai_additive *a, const gpai_search *q, double to, doub
     return multiplies(a, q) ? to < from * (1 - 1e-9) : to < from - 1e-9;
 }
 
+/* Moves axis i to another place. */
+static void move_to(gpai_additive *a, size_t i, size_t place, size_t *choice)
+{
+    for (size_t t = 0; t < a->n; t++) {
+        const double *u = a->change + (i * a->n + t) * a->width;
+        a->sum[t] += u[place] - u[choice[i]];
+    }
+    choice[i] = place;
+}
+
 /* Exact coordinate descent on the grids, until no axis wants to move any more. */
-static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
+static void descend(gpai_additive *a, const gpai_search *q, size_t *choice)
 {
     size_t settled = 0;
-    add_up(a, q, choice);
     for (size_t step = 0; settled < a->m && step < SWEEPS * a->m; step++) {
         size_t i = step % a->m;
         try_axis(a, q, i, choice[i]);
@@ -224,13 +233,76 @@ static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
         settled++;
         if (best == choice[i] || !better(a, q, a->trial[best], a->trial[choice[i]]))
             continue;
-        for (size_t t = 0; t < a->n; t++) {
-            const double *u = a->change + (i * a->n + t) * a->width;
-            a->sum[t] += u[best] - u[choice[i]];
-        }
-        choice[i] = best;
+        move_to(a, i, best, choice);
         settled = 1; /* the axis itself is where it wants to be */
     }
+}
+
+/* How much better it gets when axis i stays where it is now and one other axis answers;
+ * which one, and where it goes. */
+struct answer {
+    double value; /* as in value_of, without what the other axes cost */
+    size_t axis, place;
+};
+
+static struct answer best_answer(gpai_additive *a, const gpai_search *q, size_t i,
+                                 const size_t *choice)
+{
+    struct answer best = {.value = HUGE_VAL};
+    for (size_t j = 0; j < a->m; j++) {
+        if (j == i)
+            continue;
+        try_axis(a, q, j, choice[j]);
+        size_t to = a->kernel->lowest(a->trial, a->width);
+        double own = a->price[i * a->width + choice[i]];
+        double paid = a->price[j * a->width + choice[j]];
+        double value =
+            multiplies(a, q) ? a->trial[to] / paid * own : a->trial[to] - paid + own;
+        if (value < best.value)
+            best = (struct answer){value, j, to};
+    }
+    return best;
+}
+
+static bool is_choice(const gpai_additive *a, const gpai_search *q, size_t i)
+{
+    return q->s->axis[a->axis[i]].kind == GPAI_AXIS_CHOICE;
+}
+
+/* A choice that is switched and another axis that answers: descent along single axes
+ * does not get from one level to another where both fit with other numbers. Gives
+ * whether that paid. */
+static bool switch_two(gpai_additive *a, const gpai_search *q, size_t *choice)
+{
+    enum { MOST = 4096 }; /* chosen: axes tried at most, a millisecond or so */
+    size_t tried = 0;
+    for (size_t i = 0; i < a->m; i++) {
+        size_t was = choice[i];
+        if (!is_choice(a, q, i) || a->m < 2)
+            continue;
+        double now = best_answer(a, q, i, choice).value;
+        for (size_t j = 0; j < a->count[i] && tried < MOST; j++, tried += a->m) {
+            if (j == was || !(a->cost[i * a->width + j] < HUGE_VAL))
+                continue;
+            move_to(a, i, j, choice);
+            struct answer best = best_answer(a, q, i, choice);
+            if (better(a, q, best.value, now)) {
+                move_to(a, best.axis, best.place, choice);
+                return true;
+            }
+            move_to(a, i, was, choice);
+        }
+    }
+    return false;
+}
+
+static void refine(gpai_additive *a, const gpai_search *q, size_t *choice)
+{
+    enum { ROUNDS = 8 }; /* chosen: more than one is rare */
+    add_up(a, q, choice);
+    descend(a, q, choice);
+    for (int i = 0; i < ROUNDS && switch_two(a, q, choice); i++)
+        descend(a, q, choice);
 }
 
 /* The place of every axis nearest to the best point. */

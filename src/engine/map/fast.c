@@ -76,7 +76,7 @@ static void lay_out(void *work, gpai_arena *a)
     w->slope = gpai_take(a, n, s->axes);
     w->square = gpai_take(a, s->axes, 1);
     w->probe_f = gpai_take(a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
-    w->seed = gpai_take(a, w->profile != NULL ? GPAI_ADDITIVE_CANDIDATES : 0, s->d);
+    w->seed = gpai_take(a, GPAI_ADDITIVE_CANDIDATES, s->d);
     w->node = gpai_take(a, profiled, wide);
     w->change = gpai_take(a, profiled * wide, n);
     gpai_path_lay_out(&w->path, a, n, s->axes);
@@ -243,7 +243,8 @@ gpa_status gpai_fast_mean_square_slope(gpai_fast *w, double *mean)
 {
     gpai_search *q = w->q;
     *mean = 0;
-    gpa_status st = gpai_fast_first_slopes(w, w->h);
+    size_t count;
+    gpa_status st = gpai_fast_first_slopes(w, w->h, &count);
     for (size_t i = 0; st == GPA_OK && i < q->p->n * q->s->axes; i++)
         *mean += w->slope[i] * w->slope[i] / (double)q->p->n;
     for (size_t i = 0; st == GPA_OK && i < q->s->axes; i++)

@@ -111,15 +111,16 @@ static void set_squares(gpai_fast *w, size_t from, size_t to)
     }
 }
 
-gpa_status gpai_fast_first_slopes(gpai_fast *w, double h)
+gpa_status gpai_fast_first_slopes(gpai_fast *w, double h, size_t *count)
 {
     gpai_fast_all_active(w);
-    size_t numbers = list_differences(w, h), count = list_switches(w, numbers);
-    gpa_status st = gpai_search_probe(w->q, w->probe, count, w->probe_f);
+    size_t numbers = list_differences(w, h);
+    *count = list_switches(w, numbers);
+    gpa_status st = gpai_search_probe(w->q, w->probe, *count, w->probe_f);
     if (st != GPA_OK)
         return st;
     set_slopes(w, numbers);
-    set_squares(w, numbers, count);
+    set_squares(w, numbers, *count);
     return GPA_OK;
 }
 
@@ -200,19 +201,55 @@ static void choose_active(gpai_fast *w)
 static void order_axes(gpai_fast *w)
 {
     size_t m = w->q->s->axes;
-    gpai_ranked *ranked = (gpai_ranked *)(void *)w->probe;
+    gpai_ranked *ranked = (gpai_ranked *)(void *)w->path.knot;
     gpai_rank(w->square, m, ranked);
     for (size_t i = 0; i < m; i++)
         w->order[i] = ranked[i].place;
 }
 
+static bool has_choices(const gpai_space *s)
+{
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].kind == GPAI_AXIS_CHOICE)
+            return true;
+    return false;
+}
+
+/* What the first slopes, probes 0 to `count`, know of an axis, as a profile. */
+static void view_first(gpai_fast *w, size_t m, size_t axis, size_t count)
+{
+    size_t first = 0, end;
+    while (first < count && w->probe[first].axis != axis)
+        first++;
+    for (end = first; end < count && w->probe[end].axis == axis;)
+        end++;
+    w->active[m] = axis;
+    gpai_fast_view(w, m, first, end - first);
+}
+
+/* Candidates of the additive model from the first slopes, before the search has settled
+ * on numbers alone: a switch often explains what they would be bent for. */
+static void seed_switches(gpai_fast *w, size_t count)
+{
+    gpai_search *q = w->q;
+    size_t m = gpai_fast_profiled(q->s);
+    for (size_t k = 0; k < m; k++)
+        view_first(w, k, w->order[k], count);
+    gpai_additive_load(&w->additive, q, w->view, m, true);
+    w->seeds = gpai_additive_candidates(&w->additive, q);
+    memcpy(w->seed, q->points, w->seeds * q->p->d * sizeof *w->seed);
+    gpai_fast_all_active(w);
+}
+
 /* Candidates of the additive model from the profile that came along: it spans the whole
  * prior and costs nothing. */
-static void find_seeds(gpai_fast *w)
+static void find_seeds(gpai_fast *w, size_t count)
 {
     const gpai_profile *r = w->profile;
     gpai_search *q = w->q;
     size_t n = q->p->n, m = 0;
+    if (r == NULL && has_choices(q->s))
+        seed_switches(w, count);
     if (r == NULL || gpai_space_penalty(q->s, q->delta) > 0)
         return;
     for (size_t i = 0; i < q->s->axes && m < gpai_fast_profiled(q->s); i++) {
@@ -251,13 +288,15 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
     gpai_fast_all_active(w);
     for (int i = 0; i < GPAI_FAST_STEPS && h >= H_LEAST && fails < 3; i++) {
         double gain, step;
-        gpa_status st = i == 0 ? gpai_fast_first_slopes(w, h) : gpai_fast_slopes(w, h);
+        size_t count;
+        gpa_status st =
+            i == 0 ? gpai_fast_first_slopes(w, h, &count) : gpai_fast_slopes(w, h);
         if (st != GPA_OK)
             return st;
         result->iterations++;
         if (i == 0) {
             order_axes(w);
-            find_seeds(w);
+            find_seeds(w, count);
         }
         size_t k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)

@@ -40,7 +40,7 @@ static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale
 }
 
 /* Inserts the best point itself (change 0) among the asked places of an axis. */
-static void build_view(gpai_fast *w, size_t k, size_t first, size_t count)
+void gpai_fast_view(gpai_fast *w, size_t k, size_t first, size_t count)
 {
     gpai_search *q = w->q;
     size_t n = q->p->n, wide = w->wide, axis = w->active[k], j = 0;
@@ -110,7 +110,7 @@ static gpa_status ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *be
         }
     }
     for (size_t k = 0; k < w->n_active; k++)
-        build_view(w, k, first[k], first[k + 1] - first[k]);
+        gpai_fast_view(w, k, first[k], first[k + 1] - first[k]);
     w->stepped = w->stepped || gpai_fast_stands_still(w, w->n_active);
     return GPA_OK;
 }

@@ -57,9 +57,13 @@ void gpai_fast_all_active(gpai_fast *w);
 
 /* Central differences of +-h along the active axes into w->slope, in one call.
  * gpai_fast_first_slopes: of all axes, and what switches of choices change; fills
- * w->square, too. */
+ * w->square, too, and gives the number of probes, those of an axis in a row. */
 gpa_status gpai_fast_slopes(gpai_fast *w, double h);
-gpa_status gpai_fast_first_slopes(gpai_fast *w, double h);
+gpa_status gpai_fast_first_slopes(gpai_fast *w, double h, size_t *count);
+
+/* A view of active axis k from probes `first` on, `count` of them ascending but for the
+ * best point itself, which is put among them. */
+void gpai_fast_view(gpai_fast *w, size_t k, size_t first, size_t count);
 
 /* Asks the first k of q->points and moves to the best of them if it is better by more
  * than `least`; gives the gain (0: stayed) and the largest change of a coordinate. */
