@@ -83,10 +83,30 @@ static inline void rig_close(struct rig *r)
     r->seen_rows = r->seen_room = 0;
 }
 
+/* Of a choice nothing but masses, which add up to 1. */
+static inline void check_levels(const gpa_marginal *m)
+{
+    double sum = 0;
+    assert_true(isnan(m->map) && isnan(m->mean) && isnan(m->sd) &&
+                isnan(m->p_positive) && isnan(m->interval50[0]) &&
+                isnan(m->interval90[1]));
+    assert_int_equal(m->points, 0);
+    for (size_t j = 0; j < m->levels; j++) {
+        assert_true(m->mass[j] >= 0 && m->mass[j] <= 1);
+        sum += m->mass[j];
+    }
+    assert_close(sum, 1, 1e-12);
+    assert_true(m->information >= 0 && isfinite(m->information));
+}
+
 /* What every distribution must be, whatever it shows. */
 static inline void check_shape(const gpa_marginal *m)
 {
     double area = 0;
+    if (m->levels > 0) {
+        check_levels(m);
+        return;
+    }
     assert_true(m->interval90[0] <= m->interval50[0]);
     assert_true(m->interval50[0] <= m->interval50[1]);
     assert_true(m->interval50[1] <= m->interval90[1]);

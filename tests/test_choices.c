@@ -132,7 +132,7 @@ static gpa_explanation *ask(struct writing *w, const struct question *q)
     o.unit = unit;
     o.solver = q->solver;
     o.marginals = q->marginals;
-    o.marginal_rows = q->marginals == GPA_MARGINALS_EXACT ? 2048 : 256;
+    o.marginal_rows = q->marginals == GPA_MARGINALS_EXACT ? 16384 : 256;
     o.culprit = GPA_CULPRIT_OFF;
     o.eta = q->eta;
     o.context = q->context ? &all : NULL;
@@ -270,11 +270,144 @@ static void writing_does_not_matter(void **state)
         }
 }
 
+/* Masses of levels by quadrature: the number's prior in 20000 parts of equal
+ * probability, a weight of exp(-eta/2 - eta nu) for each switch. */
+static void true_masses(const struct question *q, const gpa_explanation *e,
+                        double *level_mass, double *flag_mass)
+{
+    enum { PARTS = 20000 };
+    const gpa_summary *s = gpa_explanation_summary(e);
+    gpai_prior p = gpai_prior_make(s->eta, s->nu);
+    double total = 0;
+    memset(level_mass, 0, LEVELS * sizeof *level_mass);
+    memset(flag_mass, 0, 2 * sizeof *flag_mass);
+    for (size_t i = 0; i < PARTS; i++) {
+        double v = gpai_prior_quantile(&p, ((double)i + 0.5) / PARTS);
+        for (size_t level = 0; level < LEVELS; level++)
+            for (size_t flag = 0; flag < 2; flag++) {
+                double o = objective_at(q, e, v, level, flag);
+                double w = exp(gpai_prior_penalty(&p, v) - o);
+                level_mass[level] += w;
+                flag_mass[flag] += w;
+                total += w;
+            }
+    }
+    for (size_t j = 0; j < LEVELS; j++)
+        level_mass[j] /= total;
+    for (size_t j = 0; j < 2; j++)
+        flag_mass[j] /= total;
+}
+
+static double divergence(const double *q, const double *p, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++)
+        sum += q[j] > 0 ? q[j] * log(q[j] / p[j]) : 0;
+    return sum;
+}
+
+/* The distribution of the choice and of the flag, against quadrature. */
+static void masses_of_levels(void **state)
+{
+    (void)state;
+    static const double far[] = {
+        [GPA_MARGINALS_EXACT] = 0.04, [GPA_MARGINALS_SURROGATE] = 0.06};
+    for (size_t i = 0; i < ASKED; i++)
+        for (int how = GPA_MARGINALS_EXACT; how <= GPA_MARGINALS_SURROGATE; how++) {
+            struct writing w = write_as(CODES, false, SIGNS, 0.35);
+            struct question q = QUESTIONS[i];
+            double level_mass[LEVELS], flag_mass[2];
+            q.marginals = (gpa_marginals)how;
+            q.eta = 0.4;
+            gpa_explanation *e = ask(&w, &q);
+            const gpa_marginal *m = gpa_explanation_marginal(e, 1),
+                               *n = gpa_explanation_marginal(e, 2);
+            true_masses(&q, e, level_mass, flag_mass);
+            assert_int_equal(m->levels, LEVELS);
+            assert_int_equal(n->levels, 2);
+            for (size_t j = 0; j < LEVELS; j++) {
+                assert_true(m->level[j] == CODES[j]);
+                assert_close(m->mass[j], level_mass[j], far[how]);
+            }
+            for (size_t j = 0; j < 2; j++) {
+                assert_true(n->level[j] == SIGNS[j]);
+                assert_close(n->mass[j], flag_mass[j], far[how]);
+            }
+            double prior[LEVELS], move = exp(-0.4), all = 1 + (LEVELS - 1) * move;
+            for (size_t j = 0; j < LEVELS; j++)
+                prior[j] = (j == q.level ? 1 : move) / all;
+            assert_close(m->information, divergence(m->mass, prior, LEVELS), 1e-9);
+            gpa_explanation_free(e);
+        }
+}
+
+/* With all else at the MAP the masses are exact. */
+static void masses_at_the_map(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ASKED; i++) {
+        struct writing w = write_as(CODES, false, ONE_TWO, 0.35);
+        struct question q = QUESTIONS[i];
+        double o[LEVELS], sum = 0;
+        q.marginals = GPA_MARGINALS_PLUGIN;
+        q.eta = 0.4;
+        gpa_explanation *e = ask(&w, &q);
+        const gpa_marginal *m = gpa_explanation_marginal(e, 1);
+        const double *raw = gpa_explanation_delta_raw(e);
+        size_t flag = (size_t)nearbyint((double)q.flag + raw[2]);
+        for (size_t j = 0; j < LEVELS; j++)
+            sum += o[j] =
+                exp(-objective_at(&q, e, gpa_explanation_delta(e)[0], j, flag));
+        for (size_t j = 0; j < LEVELS; j++)
+            assert_close(m->mass[j], o[j] / sum, 1e-9);
+        gpa_explanation_free(e);
+    }
+}
+
+/* Which mass is the same in which writing: the dropped level comes last. */
+static void masses_do_not_depend_on_writing(void **state)
+{
+    (void)state;
+    struct writing w[MOST];
+    size_t n = writings(w);
+    for (int how = GPA_MARGINALS_EXACT; how <= GPA_MARGINALS_PLUGIN; how++) {
+        struct question q = QUESTIONS[1];
+        if (how == GPA_MARGINALS_PAPER)
+            continue;
+        q.marginals = (gpa_marginals)how;
+        q.eta = (double)NAN;
+        q.context = true;
+        gpa_explanation *first = ask(&w[0], &q);
+        for (size_t j = 1; j < n; j++) {
+            gpa_explanation *e = ask(&w[j], &q);
+            same_numbers(first, e);
+            const gpa_marginal *a = gpa_explanation_marginal(first, 1),
+                               *b = gpa_explanation_marginal(e, w[j].d - 2),
+                               *c = gpa_explanation_marginal(first, 2),
+                               *f = gpa_explanation_marginal(e, w[j].d - 1);
+            assert_int_equal(b->levels, LEVELS);
+            for (size_t k = 0; k < LEVELS; k++) {
+                assert_close(a->mass[k], b->mass[k], 1e-9);
+                assert_true(b->level[k] == (w[j].code != NULL        ? w[j].code[k]
+                                            : w[j].dropped && k == 3 ? -1
+                                                                     : (double)k));
+            }
+            assert_close(c->mass[1], f->mass[1], 1e-9);
+            assert_close(a->information, b->information, 1e-9);
+            gpa_explanation_free(e);
+        }
+        gpa_explanation_free(first);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(best_of_all_levels),
         cmocka_unit_test(writing_does_not_matter),
+        cmocka_unit_test(masses_of_levels),
+        cmocka_unit_test(masses_at_the_map),
+        cmocka_unit_test(masses_do_not_depend_on_writing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

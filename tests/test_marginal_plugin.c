@@ -16,7 +16,8 @@ static void condition(struct rig *r, const double *map)
     assert_true(r->p.rows - before <= most);
     for (size_t k = 0; k < r->d; k++) {
         check_shape(&r->e->marginals[k]);
-        assert_close(r->e->marginals[k].map, map[k], 0);
+        if (r->e->marginals[k].levels == 0)
+            assert_close(r->e->marginals[k].map, map[k], 0);
     }
 }
 
@@ -227,9 +228,8 @@ static void values_are_asked_once(void **state)
         p[j] = exp(-gpai_data_term(&r.p, &f[j]) - (j > 0 ? 0.4 : 0));
         sum += p[j];
     }
-    assert_close(m[1].mean, p[0] / sum - 1, 1e-9);
-    assert_close(m[2].mean, p[1] / sum, 1e-9);
-    assert_close(m[3].mean, p[2] / sum, 1e-9);
+    for (size_t j = 0; j < 3; j++)
+        assert_close(m[1].mass[j], p[j] / sum, 1e-9);
     rig_close(&r);
 }
 

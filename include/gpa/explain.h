@@ -220,7 +220,8 @@ typedef struct gpa_marginal {
      * numbers above, which then are NaN but for `information`; 0: not such an input */
     size_t levels;
     const double *level; /* its value; of a group: the place of its column in the
-                            group, from 0; -1: all columns 0 */
+                            group, from 0; -1: all columns 0; NaN: as the row is, which
+                            is none of them */
     const double *mass;  /* adds up to 1 */
 } gpa_marginal;
 

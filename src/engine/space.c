@@ -159,13 +159,22 @@ static double side_mass(const gpai_axis *a)
     return 0.5 * exp(a->log_near) * -expm1(a->log_share);
 }
 
-/* A box apart from 0, which has all the probability outside of the box. */
-static double apart_quantile(const gpai_space *s, const gpai_axis *a, double u)
+double gpai_axis_leap(const gpai_space *s, size_t axis, double beyond)
 {
-    double mass = side_mass(a), beyond = a->side > 0 ? u - (1 - mass) : mass - u;
-    if (!(beyond > 0))
+    const gpai_axis *a = &s->axis[axis];
+    double mass = side_mass(a);
+    if (!(beyond < mass))
         return 0;
-    return gpai_axis_inside(a, a->side * tail_quantile(s, a, fmin(beyond / mass, 1)));
+    return gpai_axis_inside(a, a->side * tail_quantile(s, a, 1 - beyond / mass));
+}
+
+double gpai_axis_beyond(const gpai_space *s, size_t axis, double value)
+{
+    const gpai_axis *a = &s->axis[axis];
+    double t = a->side * value, near = a->side > 0 ? a->lo : -a->hi;
+    if (t < near)
+        return t < 0 ? 1 : side_mass(a);
+    return side_mass(a) * (1 - fmin(fmax(tail_cdf(s, a, t), 0), 1));
 }
 
 double gpai_axis_quantile(const gpai_space *s, size_t axis, double u)
@@ -173,8 +182,8 @@ double gpai_axis_quantile(const gpai_space *s, size_t axis, double u)
     const gpai_axis *a = &s->axis[axis];
     if (a->kind == GPAI_AXIS_CHOICE)
         return choose(s, axis, u);
-    if (a->apart && a->side != 0)
-        return apart_quantile(s, a, u);
+    if (gpai_axis_leaps(a))
+        return gpai_axis_leap(s, axis, a->side > 0 ? 1 - u : u);
     if (a->side > 0)
         return gpai_axis_snap(a, tail_quantile(s, a, u));
     if (a->side < 0)
@@ -187,6 +196,10 @@ double gpai_axis_cdf(const gpai_space *s, size_t axis, double value)
 {
     const gpai_axis *a = &s->axis[axis];
     double width = a->u_hi - a->u_lo, u = 0.5;
+    if (gpai_axis_leaps(a)) {
+        double beyond = gpai_axis_beyond(s, axis, value);
+        return value == 0 ? 0.5 : a->side > 0 ? 1 - beyond : beyond;
+    }
     if (value < a->lo)
         return 0;
     if (value > a->hi)

@@ -117,6 +117,12 @@ double gpai_space_penalty(const gpai_space *s, const double *delta);
  * move that cannot be (of an axis apart) leaves the row as it is. The inverse, for
  * PLAIN axes, is gpai_axis_cdf. */
 double gpai_axis_quantile(const gpai_space *s, size_t axis, double u);
+
+/* The same for an axis that leaps, by the probability of what lies further away from 0
+ * on the side of [lo, hi]: exact where that is small. 0 when it is more than all of
+ * them have. */
+double gpai_axis_leap(const gpai_space *s, size_t axis, double beyond);
+double gpai_axis_beyond(const gpai_space *s, size_t axis, double value);
 double gpai_axis_cdf(const gpai_space *s, size_t axis, double value);
 
 /* Moves delta to the nearest feasible point. */

@@ -75,7 +75,10 @@ double gpai_cells_middle(const gpai_cells *c, size_t axis, size_t j);
 
 /* Fills e->marginals of all inputs (e->points points at most each, e->delta is their
  * `map`), frozen ones included. */
-void gpai_cells_show(const gpai_cells *c, gpa_explanation *e);
+gpa_status gpai_cells_show(const gpai_cells *c, gpa_explanation *e, gpa_error *err);
+
+/* Of them those of choices: masses of levels, shared by all columns of a group. */
+gpa_status gpai_cells_levels(const gpai_cells *c, gpa_explanation *e, gpa_error *err);
 
 /* The same where no input may move: there is nothing to show but the `map`. */
 void gpai_cells_frozen(gpa_explanation *e);

@@ -114,13 +114,15 @@ static void moments_of_cells(const struct view *v, gpa_marginal *m)
         first += q * value;
         second += q * value * value;
     }
-    /* on a STEP axis what rounds to 0 is 0 */
+    /* on a STEP axis what rounds to 0 is 0; a leap to the right begins inside */
     double zero = v->own->kind == GPAI_AXIS_STEP ? 0.5 * v->own->step : 0;
+    bool leaps = gpai_axis_leaps(v->own);
+    double from = leaps && v->own->lo > 0 ? v->own->lo : zero;
     double below =
-        v->own->lo > 0 ? 0
+        v->own->lo > 0 && !leaps ? 0
         : v->own->hi <= 0
             ? 1
-            : mass_below(v, gpai_quantiles_z(&v->c->quantiles, v->axis, zero));
+            : mass_below(v, gpai_quantiles_z(&v->c->quantiles, v->axis, from));
     set_moments(m, first, second, 1 - below);
 }
 
@@ -305,6 +307,68 @@ static size_t draw_steps(const struct view *v, double *grid, double *density,
     return scale_density(grid, density, used);
 }
 
+/* Ends and middle of a line that stands for all the mass at 0, far from the rest. */
+static void draw_stay(const struct view *v, double mass, double *grid, double *density)
+{
+    double near = v->own->lo > 0 ? v->own->lo : v->own->hi, half = 0.01 * fabs(near);
+    for (int i = -1; i <= 1; i++) {
+        grid[1 + i] = i * half;
+        density[1 + i] = i == 0 ? mass / half : 0;
+    }
+}
+
+/* The rest, evenly over its range, and where it begins, on the side of 0. */
+static size_t draw_beyond(const struct view *v, double za, double zb, double mass,
+                          double *grid, double *density, size_t points)
+{
+    const gpai_quantiles *quantiles = &v->c->quantiles;
+    double a = gpai_quantiles_value(quantiles, v->axis, za);
+    double b = gpai_quantiles_value(quantiles, v->axis, zb);
+    size_t edge = v->own->lo > 0 ? 0 : points - 1, first = edge == 0 ? 1 : 0;
+    double last = (double)(points - 2);
+    if (!(b > a))
+        return 0;
+    for (size_t i = 0; i + 1 < points; i++)
+        grid[first + i] = a + (b - a) * (double)i / last;
+    for (size_t i = first; i < first + points - 1; i += TOGETHER) {
+        size_t n =
+            first + points - 1 - i < TOGETHER ? first + points - 1 - i : TOGETHER;
+        double z[TOGETHER];
+        for (size_t j = 0; j < n; j++)
+            z[j] = gpai_quantiles_z(quantiles, v->axis, grid[i + j]);
+        find_density(v, z, grid + i, n, density + i);
+    }
+    grid[edge] = edge == 0 ? a - 1e-6 * fabs(a) : b + 1e-6 * fabs(b);
+    density[edge] = 0;
+    if (scale_density(grid, density, points) == 0)
+        return 0;
+    for (size_t i = 0; i < points; i++)
+        density[i] *= mass;
+    return points;
+}
+
+/* An axis that leaps: the mass at 0 as a narrow line, then the rest. */
+static size_t draw_leap(const struct view *v, double *grid, double *density,
+                        size_t points)
+{
+    enum { LINE = 3, LEAST = 8 };
+    bool right = v->own->lo > 0;
+    double edge =
+        gpai_quantiles_z(&v->c->quantiles, v->axis, right ? v->own->lo : v->own->hi);
+    double below = mass_below(v, edge), stay = right ? below : 1 - below;
+    if (points < LEAST || 1 - stay < LEFT_OUT || stay < LEFT_OUT)
+        return 0;
+    double cut = LEFT_OUT * (1 - stay);
+    double za = right ? fmax(edge, quantile(v, below + cut)) : quantile(v, cut);
+    double zb = right ? quantile(v, 1 - cut) : fmin(edge, quantile(v, below - cut));
+    size_t rest = right ? LINE : 0, line = right ? 0 : points - LINE;
+    draw_stay(v, stay, grid + line, density + line);
+    if (draw_beyond(v, za, zb, 1 - stay, grid + rest, density + rest, points - LINE) ==
+        0)
+        return 0;
+    return ascends(grid, points) ? scale_density(grid, density, points) : 0;
+}
+
 /* A distribution on few values: mass q, prior p, n ascending values x. */
 static void summarise_values(const double *x, const double *q, const double *p,
                              size_t n, gpa_marginal *m)
@@ -353,45 +417,24 @@ static size_t show_steps(const gpai_cells *c, size_t axis, gpa_marginal *m,
                          double *grid, double *density, size_t points)
 {
     const gpai_quantiles_axis *own = &c->quantiles.axis[axis];
-    double *x = c->scratch, *p = x + GPAI_CELLS;
-    for (size_t j = 0; j < own->values; j++) {
-        x[j] =
-            gpai_axis_snap(&c->space->axis[axis], own->first + (double)j * own->step);
+    double *p = c->scratch;
+    for (size_t j = 0; j < own->values; j++)
         p[j] = gpai_cells_prior_mass(c, axis, j);
-    }
-    summarise_values(x, c->axis[axis].mass, p, own->values, m);
-    return draw_values(x, c->axis[axis].mass, own->values, grid, density, points);
+    summarise_values(own->value, c->axis[axis].mass, p, own->values, m);
+    return draw_values(own->value, c->axis[axis].mass, own->values, grid, density,
+                       points);
 }
 
-/* An input of a one-hot group has two values: where it is, and the other one. */
-static size_t show_member(const gpai_cells *c, size_t axis, size_t input,
-                          gpa_marginal *m, double *grid, double *density, size_t points)
+static size_t show_input(const gpai_cells *c, size_t axis, gpa_marginal *m,
+                         double *grid, double *density, size_t points)
 {
     const gpai_axis *a = &c->space->axis[axis];
-    size_t j = 0;
-    while (a->member[j] != input)
-        j++;
-    double on = c->axis[axis].mass[j], on_prior = gpai_cells_prior_mass(c, axis, j);
-    double q[2] = {1 - on, on}, p[2] = {1 - on_prior, on_prior};
-    double x[2] = {0, 1 / c->space->unit[input]};
-    if (j == a->now) {
-        x[0] = -x[1];
-        x[1] = 0;
-    }
-    summarise_values(x, q, p, 2, m);
-    return draw_values(x, q, 2, grid, density, points);
-}
-
-static size_t show_input(const gpai_cells *c, size_t axis, size_t input,
-                         gpa_marginal *m, double *grid, double *density, size_t points)
-{
-    const gpai_axis *a = &c->space->axis[axis];
-    if (a->kind == GPAI_AXIS_CHOICE)
-        return show_member(c, axis, input, m, grid, density, points);
     if (c->quantiles.axis[axis].values > 0)
         return show_steps(c, axis, m, grid, density, points);
     struct view v = look_at(c, axis);
     summarise_cells(&v, m);
+    if (gpai_axis_leaps(a))
+        return draw_leap(&v, grid, density, points);
     return a->kind == GPAI_AXIS_PLAIN ? draw_plain(&v, grid, density, points)
                                       : draw_steps(&v, grid, density, points);
 }
@@ -402,16 +445,18 @@ void gpai_cells_frozen(gpa_explanation *e)
         e->marginals[k] = (gpa_marginal){.map = e->delta[k]};
 }
 
-void gpai_cells_show(const gpai_cells *c, gpa_explanation *e)
+gpa_status gpai_cells_show(const gpai_cells *c, gpa_explanation *e, gpa_error *err)
 {
     for (size_t k = 0; k < e->d; k++) {
         gpa_marginal *m = &e->marginals[k];
         double *grid = e->grid + k * e->points, *density = e->density + k * e->points;
         size_t axis = c->space->axis_of[k];
         *m = (gpa_marginal){.map = e->delta[k]};
-        if (axis < c->space->axes && e->points >= 2)
-            m->points = show_input(c, axis, k, m, grid, density, e->points);
+        if (axis < c->space->axes && e->points >= 2 &&
+            c->space->axis[axis].kind != GPAI_AXIS_CHOICE)
+            m->points = show_input(c, axis, m, grid, density, e->points);
         m->grid = grid;
         m->density = density;
     }
+    return gpai_cells_levels(c, e, err);
 }

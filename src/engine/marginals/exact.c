@@ -390,12 +390,11 @@ static bool says_nothing(const struct sampler *s)
     return s->parts == 0;
 }
 
-static void show(struct sampler *s, gpa_explanation *e)
+static gpa_status show(struct sampler *s, gpa_explanation *e)
 {
     if (says_nothing(s)) {
         gpai_cells_prior(&s->cells);
-        gpai_cells_show(&s->cells, e);
-        return;
+        return gpai_cells_show(&s->cells, e, s->err);
     }
     gpai_cells_aim(&s->cells, s->z, s->w, s->have);
     if (s->keep)
@@ -407,7 +406,7 @@ static void show(struct sampler *s, gpa_explanation *e)
         gpai_cells_add(&s->cells, z, s->delta, s->w + i, chunk);
     }
     gpai_cells_finish(&s->cells, s->ess);
-    gpai_cells_show(&s->cells, e);
+    return gpai_cells_show(&s->cells, e, s->err);
 }
 
 gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t rows,
@@ -436,7 +435,7 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
                        "perturbed points",
                        s.have);
     if (st == GPA_OK) {
-        show(&s, e);
+        st = show(&s, e);
         out->draws = s.have;
         out->ess = s.ess;
         out->log_evidence = s.log_evidence;

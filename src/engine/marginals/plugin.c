@@ -20,7 +20,7 @@ enum {
 };
 
 /* What is known along one axis: nodes in ascending order of their place, which is z
- * (a group: the number of the category). */
+ * (a choice: the number of the level). */
 struct scan {
     size_t axis, nodes;
     double *place, *value, *cost; /* cost: minus the log-likelihood */
@@ -45,7 +45,9 @@ struct work {
 
 static size_t most_nodes(const gpai_axis *a)
 {
-    return a->kind == GPAI_AXIS_CHOICE ? a->members : MOST_NODES;
+    if (a->kind == GPAI_AXIS_CHOICE)
+        return gpai_axis_choices(a);
+    return MOST_NODES + (gpai_axis_leaps(a) ? 2 : 0);
 }
 
 uint64_t gpai_marginal_plugin_rows(const gpai_problem *p, const gpai_space *s)
@@ -175,19 +177,33 @@ static double first_place(size_t i, double map)
     return gpai_norm_quantile(((double)i + 0.5) / FIRST);
 }
 
-/* The MAP, and the first nodes to ask: quantiles, or every category. */
+/* An axis that leaps is known at both ends of the leap. */
+static void start_leap(struct work *w, struct scan *c)
+{
+    double value[2] = {0, gpai_axis_inside(&w->s->axis[c->axis], 0)};
+    for (int i = 0; i < 2; i++) {
+        double place = place_of(w, c->axis, value[i]);
+        if (!is_known(c, place))
+            want(w, c, place, value[i], w->f_map);
+    }
+}
+
+/* The MAP, and the first nodes to ask: quantiles, or every level. */
 static void start(struct work *w, struct scan *c)
 {
     const gpai_axis *a = &w->s->axis[c->axis];
     double now = gpai_axis_value(w->s, c->axis, w->map), at = place_of(w, c->axis, now);
-    size_t nodes = a->kind == GPAI_AXIS_CHOICE ? a->members : FIRST;
+    size_t nodes = a->kind == GPAI_AXIS_CHOICE ? gpai_axis_choices(a) : FIRST;
+    bool leaps = gpai_axis_leaps(a);
     insert(w, c, at, now, w->f_map);
+    if (leaps)
+        start_leap(w, c);
     for (size_t i = 0; i < nodes; i++) {
         double value = (double)i, place = value;
         if (a->kind != GPAI_AXIS_CHOICE) {
             place = first_place(i, at);
             value = gpai_quantiles_value(&w->cells.quantiles, c->axis, place);
-            if (a->kind == GPAI_AXIS_STEP)
+            if (a->kind == GPAI_AXIS_STEP || leaps)
                 place = place_of(w, c->axis, value);
         }
         if (!is_known(c, place))
@@ -219,6 +235,8 @@ static bool between(const struct work *w, const struct scan *c, size_t i, double
     if (!(fabs(*place) < FARTHEST) || hi - lo < 1e-9)
         return false;
     *value = gpai_quantiles_value(&w->cells.quantiles, c->axis, *place);
+    if (gpai_axis_leaps(a) && *value == 0)
+        return false; /* it is known there */
     if (a->kind == GPAI_AXIS_PLAIN)
         return *place > lo && *place < hi;
     if (i > 0 && *value <= c->value[i - 1])
@@ -303,6 +321,8 @@ static double cost_at(const struct work *w, const struct scan *c, double place)
     if (i == c->nodes)
         return c->cost[i - 1];
     double value = gpai_quantiles_value(&w->cells.quantiles, c->axis, place);
+    if (value == 0 && gpai_axis_leaps(&w->s->axis[c->axis]))
+        return c->cost[find_node(c, 0)];
     double part = (value - c->value[i - 1]) / (c->value[i] - c->value[i - 1]);
     const double *a = c->f + (i - 1) * n, *b = c->f + i * n;
     for (size_t t = 0; t < n; t++)
@@ -346,9 +366,8 @@ static double log_mass(const struct work *w, const struct scan *c, size_t j)
 {
     const gpai_quantiles_axis *quantiles = &w->cells.quantiles.axis[c->axis];
     if (quantiles->values > 0) {
-        double value = quantiles->first + (double)j * quantiles->step;
         return log(gpai_cells_prior_mass(&w->cells, c->axis, j)) -
-               cost_at(w, c, place_of(w, c->axis, value));
+               cost_at(w, c, place_of(w, c->axis, quantiles->value[j]));
     }
     double z = gpai_cells_middle(&w->cells, c->axis, j), x = w->cells.middle[j];
     return 0.5 * (x * x - z * z) - cost_at(w, c, z);
@@ -404,7 +423,7 @@ gpa_status gpai_marginal_plugin(gpai_problem *p, const gpai_space *s, const doub
     }
     if (st == GPA_OK) {
         gpai_cells_finish(&w.cells, 0);
-        gpai_cells_show(&w.cells, e);
+        st = gpai_cells_show(&w.cells, e, err);
     }
     gpai_cells_close(&w.cells);
     return st;

@@ -74,6 +74,12 @@ static inline double look_up(const gpai_quantiles *c, double z)
 double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value)
 {
     const gpai_prior *p = &c->space->prior;
+    const gpai_axis *a = &c->space->axis[axis];
+    if (gpai_axis_leaps(a)) {
+        double z =
+            a->side * -gpai_norm_quantile(gpai_axis_beyond(c->space, axis, value));
+        return value == 0 ? 0 : fmin(fmax(z, -FARTHEST), FARTHEST);
+    }
     if (is_unbounded(&c->space->axis[axis])) {
         double l = gpai_prior_log_tail(p, fabs(value));
         return copysign(gpai_norm_quantile_log(l - GPAI_LN2), value);
@@ -96,16 +102,30 @@ static double last_value(const gpai_quantiles *c, const gpai_axis *a, int side)
 static void count_values(const gpai_quantiles *c, const gpai_axis *a,
                          gpai_quantiles_axis *out)
 {
-    *out = (gpai_quantiles_axis){.step = 1};
+    *out = (gpai_quantiles_axis){0};
     if (a->kind == GPAI_AXIS_CHOICE)
-        out->values = a->members;
+        out->values = gpai_axis_choices(a);
     if (a->kind != GPAI_AXIS_STEP)
         return;
-    out->step = a->step;
-    out->first = last_value(c, a, -1);
-    double values = nearbyint((last_value(c, a, 1) - out->first) / a->step) + 1;
+    double first = last_value(c, a, -1);
+    double values = nearbyint((last_value(c, a, 1) - first) / a->step) + 1;
     if (values <= MOST_VALUES)
-        out->values = (size_t)values;
+        out->values = (size_t)values + (a->apart ? 1 : 0);
+}
+
+/* The values of a STEP axis, ascending, 0 among them also when it is apart. */
+static void list_values(const gpai_quantiles *c, const gpai_axis *a,
+                        gpai_quantiles_axis *out)
+{
+    double first = gpai_axis_inside(a, last_value(c, a, -1));
+    bool zero = a->apart;
+    for (size_t j = 0, i = 0; j < out->values; j++) {
+        double v = gpai_axis_inside(a, first + (double)i * a->step);
+        bool now = zero && (v > 0 || i + 1 == out->values);
+        out->value[j] = now ? 0 : v;
+        zero = zero && !now;
+        i += now ? 0 : 1;
+    }
 }
 
 /* Category j is z in (edge[j], edge[j + 1]], as gpai_axis_quantile has it. */
@@ -120,6 +140,16 @@ static void category_edges(const gpai_space *s, size_t axis, gpai_quantiles_axis
     }
 }
 
+/* Where value j begins: halfway from the one before it; next to a leap with the box. */
+static double edge_between(const gpai_quantiles *c, size_t axis, size_t j)
+{
+    const gpai_axis *a = &c->space->axis[axis];
+    const double *v = c->axis[axis].value;
+    if (gpai_axis_leaps(a) && (v[j - 1] == 0 || v[j] == 0))
+        return v[j] == 0 ? a->hi : a->lo;
+    return a->apart ? 0.5 * (v[j - 1] + v[j]) : v[0] + ((double)j - 0.5) * a->step;
+}
+
 static void find_edges(gpai_quantiles *c, size_t axis)
 {
     gpai_quantiles_axis *out = &c->axis[axis];
@@ -129,8 +159,7 @@ static void find_edges(gpai_quantiles *c, size_t axis)
         category_edges(c->space, axis, out);
     else
         for (size_t j = 1; j < out->values; j++)
-            out->edge[j] =
-                gpai_quantiles_z(c, axis, out->first + ((double)j - 0.5) * out->step);
+            out->edge[j] = gpai_quantiles_z(c, axis, edge_between(c, axis, j));
     out->edge[0] = -HUGE_VAL;
     out->edge[out->values] = HUGE_VAL;
 }
@@ -140,8 +169,10 @@ static void lay_out(void *work, gpai_arena *a)
     gpai_quantiles *c = work;
     c->table = gpai_take(a, NODES, TERMS);
     for (size_t i = 0; i < c->space->axes; i++)
-        if (c->axis[i].values > 0)
+        if (c->axis[i].values > 0) {
             c->axis[i].edge = gpai_take(a, c->axis[i].values + 1, 1);
+            c->axis[i].value = gpai_take(a, c->axis[i].values, 1);
+        }
 }
 
 gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error *err)
@@ -158,8 +189,14 @@ gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error
         return gpai_nomem(err, "marginals");
     }
     fill_table(&s->prior, c->table);
-    for (size_t i = 0; i < s->axes; i++)
+    for (size_t i = 0; i < s->axes; i++) {
+        if (s->axis[i].kind == GPAI_AXIS_STEP)
+            list_values(c, &s->axis[i], &c->axis[i]);
+        for (size_t j = 0; s->axis[i].kind == GPAI_AXIS_CHOICE && j < c->axis[i].values;
+             j++)
+            c->axis[i].value[j] = (double)j;
         find_edges(c, i);
+    }
     return GPA_OK;
 }
 
@@ -174,12 +211,10 @@ double gpai_quantiles_value(const gpai_quantiles *c, size_t axis, double z)
 {
     const gpai_axis *a = &c->space->axis[axis];
     const gpai_quantiles_axis *own = &c->axis[axis];
-    if (own->values > 0) {
-        size_t j = gpai_quantiles_index(own, z);
-        return a->kind == GPAI_AXIS_CHOICE
-                   ? (double)j
-                   : gpai_axis_snap(a, own->first + (double)j * own->step);
-    }
+    if (own->values > 0)
+        return own->value[gpai_quantiles_index(own, z)];
+    if (gpai_axis_leaps(a))
+        return gpai_axis_leap(c->space, axis, gpai_norm_cdf(-a->side * z));
     if (!is_unbounded(a))
         return gpai_axis_quantile(c->space, axis, gpai_norm_cdf(z));
     double v = look_up(c, z);

@@ -7,9 +7,8 @@
  * far out in the tails. */
 typedef struct gpai_quantiles_axis {
     size_t values; /* CHOICE, and STEP with few values: how many; else 0 */
-    double first;  /* value 0; the others follow by `step` */
-    double step;
-    double *edge; /* values + 1: value j is z in (edge[j], edge[j + 1]] */
+    double *value; /* values, ascending; of a CHOICE: the numbers of the levels */
+    double *edge;  /* values + 1: value j is z in (edge[j], edge[j + 1]] */
 } gpai_quantiles_axis;
 
 /* Which of the values z stands for. */

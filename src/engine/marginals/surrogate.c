@@ -522,7 +522,7 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     if (st != GPA_OK)
         goto done;
     fill_cells(&w);
-    gpai_cells_show(&w.cells, e);
+    st = gpai_cells_show(&w.cells, e, err);
     report(&w, e, out);
 done:
     close_work(&w);
