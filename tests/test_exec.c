@@ -207,7 +207,7 @@ static void test_bad_hello(void **state)
         {"exit", 10, "; its last words: NoModelError: \\x1b[31mnothing here"},
         {"half hello", 10, ": exited with status 0 before its hello "},
         {"magic", 10, ": said 'GPAX"},
-        {"version", 10, ": speaks version 7 of the frames, not 1"},
+        {"version", 10, ": speaks version 7 of the frames, not 1 or 2"},
         {"4 GB of names", 10, ": announces 4294967295 bytes of names in its hello"},
         {"few names", 10, ": has 2 inputs and names 1"},
         {"many names", 10, ": has 2 inputs and names 3"},

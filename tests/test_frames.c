@@ -15,6 +15,36 @@ static void test_request(void **state)
     assert_memory_equal(head + 4, "\xff\xff\xff\xff\1\0\0", 8);
 }
 
+/* Bytes made with Python's struct.pack. */
+static void test_kinds(void **state)
+{
+    static const char want[] = "GPAK\3\0\0\0\x46\0\0\0"
+                               "\0\0\0\0\3\0\0\0age\0\0\0\0"
+                               "\1\0\0\0\2\0\0\0\xc3\xa9\2\0\0\0"
+                               "\0\0\0\0\0\0\0\0\0\0\0\0"
+                               "\0\0\0\0\0\0\x04\x40\3\0\0\0b,c"
+                               "\2\0\0\0\2\0\0\0on\0\0\0\0";
+    static const double codes[2] = {0, 2.5};
+    static const char *const texts[2] = {"", "b,c"};
+    static const char *const names[3] = {"age", "\xc3\xa9", "on"};
+    const gpa_input inputs[3] = {{.kind = GPA_KIND_NUMBER},
+                                 {.kind = GPA_KIND_CHOICE,
+                                  .writing = GPA_WRITING_LEVEL,
+                                  .levels = 2,
+                                  .level = codes,
+                                  .level_name = texts},
+                                 {.writing = GPA_WRITING_DATE}};
+    unsigned char out[128];
+    gpai_kinds k = {0};
+    (void)state;
+    assert_int_equal(gpai_kinds_columns(&k, 3, names, NULL), GPA_OK);
+    assert_int_equal(gpai_kinds_copy(&k, inputs, 3, "exec", NULL), GPA_OK);
+    assert_int_equal(gpai_frame_kinds(NULL, &k), sizeof want - 1);
+    assert_int_equal(gpai_frame_kinds(out, &k), sizeof want - 1);
+    assert_memory_equal(out, want, sizeof want - 1);
+    gpai_kinds_free(&k);
+}
+
 static void test_hello(void **state)
 {
     static const struct {
@@ -31,8 +61,11 @@ static void test_hello(void **state)
         {"GPAH", 4, true, 0, 0, ""},
         {"GPAH\1\0\0\0\1\0\0\0\1\0\0\1", 16, false, 0, 0,
          "announces 16777217 bytes of names in its hello, 16777216 are allowed"},
-        {"GPAH\2\0\0\0\1\0\0\0\0\0\0\0", 16, false, 0, 0,
-         "speaks version 2 of the frames, not 1"},
+        {"GPAH\2\0\0\0\1\0\0\0\0\0\0\0", 16, true, 1, 0, ""},
+        {"GPAH\3\0\0\0\1\0\0\0\0\0\0\0", 16, false, 0, 0,
+         "speaks version 3 of the frames, not 1 or 2"},
+        {"GPAH\0\0\0\0\1\0\0\0\0\0\0\0", 16, false, 0, 0,
+         "speaks version 0 of the frames, not 1 or 2"},
         {"GPAH\1\0\0\0\0\0\0\0\2\0\0\0", 16, false, 0, 0,
          "names its inputs, but says it has 0"},
         {"GPAH\1\0\0\0\xff\xff\xff\xff\2\0\0\0", 16, false, 0, 0,
@@ -138,7 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_request), cmocka_unit_test(test_hello),
         cmocka_unit_test(test_names),   cmocka_unit_test(test_reply),
-        cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_swap),    cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

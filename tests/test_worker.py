@@ -71,7 +71,19 @@ class Fitted:
     def predict(self, X):
         return np.asarray(X)[:, 0] + 10 * self.n_jobs
 
+class FittedOnText:
+    n_features_in_ = 3
+    feature_names_in_ = np.array(["p", "q", "r"], dtype=object)
+
+    def predict(self, X):
+        return X["p"] + X["q"].map({"x": 10, "y": 20}) + X["r"].astype(float)
+
+def show(X):
+    raise ValueError(repr([type(X).__name__, list(X.columns), [str(t) for t in X.dtypes],
+                           [list(X[name]) for name in X.columns]]))
+
 fitted = Fitted()
+on_text = FittedOnText()
 number = 7
 '''
 
@@ -98,8 +110,19 @@ class Worker:
         if len(head) < 16:
             raise EOFError((head + self.process.stderr.read()).decode())
         magic, version, inputs, size = struct.unpack("<4s3I", head)
-        assert (magic, version) == (b"GPAH", 1), head
+        assert (magic, version) == (b"GPAH", 2), head
         return inputs, self.process.stdout.read(size).decode().splitlines()
+
+    def tell(self, *columns):
+        """What the inputs are: (writing, name, [(code, text), ...]) each."""
+        body = b""
+        for writing, name, levels in columns:
+            body += struct.pack("<2I", writing, len(name.encode())) + name.encode()
+            body += struct.pack("<I", len(levels))
+            for code, text in levels:
+                body += struct.pack("<dI", code, len(text.encode())) + text.encode()
+        head = struct.pack("<4s2I", b"GPAK", len(columns), len(body))
+        self.process.stdin.write(head + body)
 
     def ask(self, x):
         rows, inputs = x.shape
@@ -213,6 +236,86 @@ def need(test, *modules):
             print(f"SKIP: no {name}: {test} is NOT checked")
             return False
     return True
+
+
+class Texts(InScratch):
+    """Rows in which numbers stand for texts and dates."""
+
+    def setUp(self):
+        super().setUp()
+        if not need("text among the inputs", "pandas"):
+            self.skipTest("no pandas")
+
+    def shown(self, x, *columns):
+        with self.worker("models.py:show") as w:
+            self.assertEqual(w.hello(), (0, []))
+            w.tell(*columns)
+            answer = w.ask(np.array(x, dtype=float))
+        self.assertTrue(answer.startswith("ValueError: ["), answer)
+        return eval(answer[len("ValueError: "):], {"nan": None, "NaT": None,
+                                                   "Timestamp": lambda text: text})
+
+    def test_frames(self):
+        levels = [(0, "a,\"b\""), (1.5, "\U0001f30a"), (7, ""), (9, "nan"), (10, "1")]
+        texts = (1, "t\u00e9xt", levels)
+        x = [[2.5, code, 19782.9, -0.5] for code, _ in levels] + [[np.nan] * 4]
+        got = self.shown(x, (0, "n", []), texts, (2, "day", []), (3, "at", []))
+        self.assertEqual(got[:3], ["DataFrame", ["n", "t\u00e9xt", "day", "at"],
+                                   ["float64", "object", "datetime64[ns]", "datetime64[ns]"]])
+        self.assertEqual(got[3][1], [text for _, text in levels] + [None])
+        self.assertEqual(got[3][2], ["2024-02-29 00:00:00"] * 5 + [None])
+        self.assertEqual(got[3][3], ["1969-12-31 23:59:59"] * 5 + [None])
+
+    def test_truth_as_pandas_reads_it(self):
+        truth = (1, "flag", [(0, "False"), (1, "True")])
+        self.assertEqual(self.shown([[1], [0]], truth)[2:], [["bool"], [[True, False]]])
+        self.assertEqual(self.shown([[1], [np.nan]], truth)[2:], [["object"], [[True, None]]])
+        mixed = (1, "flag", [(0, "False"), (1, "True"), (2, "maybe")])
+        self.assertEqual(self.shown([[1]], mixed)[2:], [["object"], [["True"]]])
+
+    def test_a_fitted_model_has_its_own_names(self):
+        with self.worker("models.py:on_text") as w:
+            self.assertEqual(w.hello(), (3, ["p", "q", "r"]))
+            w.tell((0, "p", []), (1, "q", [(0, "x"), (1, "y")]), (0, "r", []))
+            np.testing.assert_array_equal(w.ask(np.array([[1.0, 1, 0.5], [2, 0, 0]])),
+                                          [21.5, 12])
+
+    def test_refused(self):
+        with self.worker("models.py:show") as w:
+            w.hello()
+            w.tell((1, "q", [(0, "x"), (1, "y")]))
+            self.assertEqual(w.ask(np.array([[2.0]])),
+                             "ValueError: column 'q': 2 is the code of no level")
+            self.assertEqual(w.ask(np.array([[0.5]])),
+                             "ValueError: column 'q': 0.5 is the code of no level")
+            self.assertIn("2 inputs, 1 were announced", w.ask(np.zeros((1, 2))))
+            w.tell((9, "q", []))
+            w.process.stdin.close()
+            self.assertNotEqual(w.process.wait(20), 0)
+            self.assertIn(b"it is older than gpa", w.process.stderr.read())
+
+    def test_pipeline(self):
+        """The usual shape: a column transformer in front of a forest."""
+        if not need("a pipeline with text", "sklearn", "joblib"):
+            return
+        import joblib
+        import pandas
+        from sklearn.compose import ColumnTransformer
+        from sklearn.ensemble import RandomForestRegressor
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+        rng, texts = np.random.default_rng(4), ["n, s", "\U0001f30a", "", "nan", "007"]
+        x = np.column_stack([rng.normal(size=80), rng.integers(0, 5, 80)])
+        frame = pandas.DataFrame({"load": x[:, 0], "where": [texts[int(k)] for k in x[:, 1]]})
+        model = make_pipeline(ColumnTransformer([("t", OneHotEncoder(), ["where"])],
+                                                remainder="passthrough"),
+                              RandomForestRegressor(10, random_state=0))
+        model.fit(frame, 3 * x[:, 0] + x[:, 1] ** 2)
+        joblib.dump(model, self.dir / "pipe.joblib")
+        with self.worker("pipe.joblib") as w:
+            self.assertEqual(w.hello(), (2, ["load", "where"]))
+            w.tell((0, "load", []), (1, "where", list(enumerate(texts))))
+            np.testing.assert_array_equal(w.ask(x), model.predict(frame))
 
 
 class Command(InScratch):

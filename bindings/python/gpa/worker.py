@@ -7,8 +7,11 @@ MODEL is one of
     file.py:name              the same in a file
 
 It is asked for many rows at once: X is a NumPy array of shape (rows, inputs), of doubles,
-and one prediction per row is expected. A file is a program: unpickling or importing one
-runs what is in it. docs/connect/exec.md describes the frames that go to and fro.
+and one prediction per row is expected. It is a pandas data frame for a model that was
+fitted on one, and when there are texts or dates among the inputs: texts as objects,
+"True" and "False" as pandas reads them, dates as datetime64, missing ones as NaN and NaT.
+A file is a program: unpickling or importing one runs what is in it. docs/connect/exec.md
+describes the frames that go to and fro.
 """
 import argparse
 import importlib
@@ -18,8 +21,12 @@ import struct
 import sys
 import warnings
 
-VERSION = 1
+VERSION = 2  # takes texts, when it is told what stands for them
 MOST_TEXT = 65536  # bytes of an error message
+MOST_KINDS = 1 << 27  # bytes that may tell what the inputs are
+NUMBER, TEXT, DATE, TIME = range(4)
+TRUTH = {word: truth for truth in (True, False) for word in
+         (str(truth), str(truth).lower(), str(truth).upper())}
 
 
 def one_thread():
@@ -87,6 +94,68 @@ def parts_of(loaded):
             yield from parts_of(step[1])
 
 
+class Column:
+    """One input: what the numbers that stand for it mean."""
+
+    def __init__(self, writing, name, codes, texts):
+        import numpy as np
+        if writing not in (NUMBER, TEXT, DATE, TIME):
+            raise ValueError(f"column {name!r}: a kind of input that this worker does not "
+                             "know; it is older than gpa")
+        self.writing, self.name, self.codes = writing, name, np.asarray(codes)
+        self.truth = bool(texts) and all(text in TRUTH for text in texts)
+        values = [TRUTH[text] for text in texts] if self.truth else texts
+        self.values = np.empty(len(values) + 1, dtype=object)
+        self.values[:] = [*values, np.nan]
+
+    def texts(self, v, missing):
+        import numpy as np
+        place = np.minimum(np.searchsorted(self.codes, v), len(self.codes))
+        place[missing] = len(self.codes)
+        known = np.append(self.codes, np.nan)[place] == v
+        if not np.all(known | missing):
+            wrong = v[~(known | missing)][0]
+            raise ValueError(f"column {self.name!r}: {wrong:g} is the code of no level")
+        values = self.values[place]
+        return values.astype(bool) if self.truth and not missing.any() else values
+
+    def restore(self, v):
+        """The column as it was before it became numbers."""
+        import numpy as np
+        missing = np.isnan(v)
+        if self.writing == NUMBER:
+            return v
+        if self.writing == TEXT:
+            return self.texts(v, missing)
+        whole = np.where(missing, 0, np.floor(v)).astype(np.int64)
+        when = whole.astype("datetime64[D]" if self.writing == DATE else "datetime64[s]")
+        when[missing] = np.datetime64("NaT")
+        return when
+
+
+def read_columns(body, count):
+    """What the frame GPAK says of `count` inputs: writing, name, and levels each."""
+    at, columns = 0, []
+
+    def take(form):
+        nonlocal at
+        values = struct.unpack_from(form, body, at)
+        at += struct.calcsize(form)
+        return values[0]
+
+    def text():
+        size = take("<I")
+        return take(f"<{size}s").decode("utf-8", "replace")
+
+    for _ in range(count):
+        writing, name, levels = take("<I"), text(), take("<I")
+        pairs = [(take("<d"), text()) for _ in range(levels)]
+        columns.append(Column(writing, name, [c for c, _ in pairs], [t for _, t in pairs]))
+    if at != len(body):
+        raise ValueError(f"{len(body) - at} bytes too many say what the inputs are")
+    return columns
+
+
 class Model:
     """predict(X) of whatever was loaded, with what it tells about its inputs."""
 
@@ -104,6 +173,7 @@ class Model:
                 raise SystemExit(f"--inputs {inputs}, but the model takes {self.inputs}")
             self.inputs = inputs
         self.frame = self.frame_type() if self.names else None
+        self.columns = None  # until there are texts or dates among them
 
     @staticmethod
     def names_of(loaded):
@@ -122,10 +192,23 @@ class Model:
             return None
         return DataFrame
 
+    def restored(self, x):
+        """The rows as a data frame, with texts and dates where numbers stand for them."""
+        from pandas import DataFrame
+        if x.shape[1] != len(self.columns):
+            raise ValueError(f"{x.shape[1]} inputs, {len(self.columns)} were announced")
+        frame = DataFrame({k: c.restore(x[:, k]) for k, c in enumerate(self.columns)})
+        names = self.names or [c.name for c in self.columns]
+        if any(names):
+            frame.columns = names
+        return frame
+
     def predict(self, x):
         import numpy as np
         rows = len(x)
-        if self.frame is not None:
+        if self.columns is not None:
+            x = self.restored(x)
+        elif self.frame is not None:
             x = self.frame(x, columns=self.names)
         y = self.function(x)
         if isinstance(y, np.ma.MaskedArray):  # masked: no prediction
@@ -177,6 +260,15 @@ def answer(write, model, x):
         write_all(write, struct.pack("<4s2I", b"GPAR", len(y), 0), y.astype("<f8").tobytes())
 
 
+def hear_columns(read, count, size):
+    if size > MOST_KINDS:
+        raise SystemExit(f"{size} bytes to say what the inputs are, {MOST_KINDS} at most")
+    body = bytearray(size)
+    if not read_exactly(read, memoryview(body)):
+        raise SystemExit("the input ends while it says what the inputs are")
+    return read_columns(body, count)
+
+
 def serve(read, write, model):
     """Answers until gpa hangs up."""
     import numpy as np
@@ -184,6 +276,9 @@ def serve(read, write, model):
     write_all(write, hello(model))
     while read_exactly(read, memoryview(head)):
         magic, rows, inputs = struct.unpack("<4s2I", head)
+        if magic == b"GPAK":
+            model.columns = hear_columns(read, count=rows, size=inputs)
+            continue
         if magic != b"GPAQ":
             raise SystemExit(f"expected a request (GPAQ), got {magic!r}")
         x = np.empty(rows * inputs, dtype="<f8")

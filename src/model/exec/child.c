@@ -342,18 +342,26 @@ static ssize_t write_quietly(int fd, const struct iovec *pieces, int n)
     return done;
 }
 
+size_t gpai_sending_left(const gpai_sending *s)
+{
+    size_t left = 0;
+    for (int i = 0; i < GPAI_PIECES; i++)
+        left += s->left[i];
+    return left;
+}
+
 static void send_some(gpai_child *c, gpai_sending *s)
 {
-    struct iovec pieces[2];
+    struct iovec pieces[GPAI_PIECES];
     int n = 0;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < GPAI_PIECES; i++)
         if (s->left[i] > 0) /* writev has no const */
             pieces[n++] = (struct iovec){(void *)(uintptr_t)s->bytes[i], s->left[i]};
     ssize_t done = write_quietly(c->to, pieces, n);
     if (done < 0 && errno != EAGAIN && errno != EINTR) {
         shut(&c->to); /* it does not read; whether it has ended, its output will tell */
     }
-    for (int i = 0; i < 2 && done > 0; i++) {
+    for (int i = 0; i < GPAI_PIECES && done > 0; i++) {
         size_t part = (size_t)done < s->left[i] ? (size_t)done : s->left[i];
         s->bytes[i] = (const char *)s->bytes[i] + part;
         s->left[i] -= part;
@@ -374,7 +382,7 @@ static bool read_some(gpai_child *c, char *into, size_t size, size_t *got)
 static bool round_trip(gpai_child *c, gpai_sending *s, char *into, size_t size,
                        size_t *got, int ms, bool *ended)
 {
-    bool sends = s != NULL && s->left[0] + s->left[1] > 0;
+    bool sends = s != NULL && gpai_sending_left(s) > 0;
     struct pollfd on[3] = {{.fd = c->from, .events = POLLIN},
                            {.fd = c->words, .events = POLLIN},
                            {.fd = sends ? c->to : -1, .events = POLLOUT}};

@@ -18,8 +18,9 @@ typedef struct gpai_child {
     int life;                /* the guard waits until nobody holds it */
     char tail[GPAI_TAIL];    /* the last it wrote to standard error */
     size_t tail_used;
-    bool gone;  /* it ended by itself, and `status` is what waitpid says */
-    int status; /* -1: nobody knows */
+    bool gone;   /* it ended by itself, and `status` is what waitpid says */
+    int status;  /* -1: nobody knows */
+    size_t told; /* how many times it was told what the inputs are */
 } gpai_child;
 
 /* Starts a program, found along PATH, without a shell. Gives 0, or an error number as
@@ -46,11 +47,14 @@ typedef enum gpai_talk {
     GPAI_TALK_NOMEM
 } gpai_talk;
 
-/* What is still to be sent, in two pieces. */
+/* What is still to be sent, piece after piece. */
+enum { GPAI_PIECES = 3 };
 typedef struct gpai_sending {
-    const void *bytes[2];
-    size_t left[2];
+    const void *bytes[GPAI_PIECES];
+    size_t left[GPAI_PIECES];
 } gpai_sending;
+
+size_t gpai_sending_left(const gpai_sending *s);
 
 /* FINE, ENDED or LATE. Waits until `size` bytes have come, of which *got are there
  * already. Sends meanwhile (NULL: nothing to send), and listens to standard error, so

@@ -208,6 +208,7 @@ static gpai_talk hear_hello(gpai_hello *h, gpai_child *c, int64_t deadline,
     *h = (gpai_hello){0};
     gpai_talk t = hear_head(&head, c, deadline, what);
     h->inputs = head.inputs;
+    h->takes_text = head.version >= 2;
     if (t == GPAI_TALK_FINE && head.size > 0)
         t = hear_names(h, head.size, c, deadline, what);
     if (t == GPAI_TALK_ENDED)
@@ -231,6 +232,10 @@ static bool same_hello(const gpai_hello *first, const gpai_hello *later,
     if (first->inputs != later->inputs) {
         snprintf(what, GPAI_WRONG, "started again it takes %zu inputs, not %zu",
                  later->inputs, first->inputs);
+        return false;
+    }
+    if (first->takes_text != later->takes_text) {
+        snprintf(what, GPAI_WRONG, "started again it speaks another version");
         return false;
     }
     bool same = (first->names == NULL) == (later->names == NULL);
@@ -368,6 +373,8 @@ void gpai_children_free(void *self)
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     close_hello(&p->hello);
+    gpai_kinds_free(&p->kinds);
+    gpai_free(p->tell);
     gpai_free(p->argv);
     gpai_free(p);
 }
@@ -380,6 +387,7 @@ gpa_status gpai_children_new(gpai_children **out, const gpai_spec *s, gpa_error 
     if (p == NULL)
         return gpai_nomem(err, "exec");
     p->who = gpai_show_path(s->rest);
+    snprintf(p->called, sizeof p->called, "exec: %s", p->who.text);
     p->timeout = s->timeout;
     p->limit = s->workers;
     p->owner = getpid();

@@ -14,6 +14,7 @@ gpa_status gpai_command_split(char ***out, const char *text, gpa_error *err);
 
 /* What a child says before it is asked anything. */
 typedef struct gpai_hello {
+    bool takes_text;    /* it takes text, when it is told what its numbers stand for */
     size_t inputs;      /* 0: any number */
     const char **names; /* as many, or NULL */
     char *text;         /* that they point into */
@@ -23,11 +24,17 @@ typedef struct gpai_hello {
  * needed, kept while they behave, replaced when they do not. */
 typedef struct gpai_children {
     char **argv;
-    gpai_shown who; /* the command, for messages */
-    double timeout; /* seconds; 0: for ever */
-    size_t limit;   /* children at most; 0: as many as are asked for */
+    gpai_shown who;                      /* the command, for messages */
+    char called[sizeof(gpai_shown) + 8]; /* "exec: COMMAND" */
+    double timeout;                      /* seconds; 0: for ever */
+    size_t limit; /* children at most; 0: as many as are asked for */
     pid_t owner;
     gpai_hello hello; /* of the first; the others must say the same */
+
+    gpai_kinds kinds;    /* what the inputs are; set before there are several handles */
+    unsigned char *tell; /* the frame that says it; NULL: all are plain numbers */
+    size_t tell_size;
+    size_t telling; /* how many there were so far */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;

@@ -72,13 +72,17 @@ static gpai_talk hear_complaint(struct complaint *to, gpai_child *c, gpai_sendin
     return t;
 }
 
-/* Sends a batch and hears the answer: predictions, or a complaint. */
-static gpai_talk ask(gpai_child *c, const struct batch *b, int64_t deadline,
-                     struct complaint *complaint, char what[GPAI_WRONG])
+/* Sends a batch and hears the answer: predictions, or a complaint. A child that has not
+ * been told what the inputs are is told now. */
+static gpai_talk ask(const gpai_children *p, gpai_child *c, const struct batch *b,
+                     int64_t deadline, struct complaint *complaint,
+                     char what[GPAI_WRONG])
 {
     unsigned char head[GPAI_HEAD_BYTES];
-    gpai_sending s = {{head, b->x},
-                      {sizeof head, (size_t)b->rows * b->inputs * sizeof *b->x}};
+    gpai_sending s = {{p->tell, head, b->x},
+                      {c->told < p->telling ? p->tell_size : 0, sizeof head,
+                       (size_t)b->rows * b->inputs * sizeof *b->x}};
+    c->told = p->telling;
     gpai_reply r = {0};
     size_t got = 0;
     gpai_frame_request(head, b->rows, b->inputs);
@@ -91,7 +95,7 @@ static gpai_talk ask(gpai_child *c, const struct batch *b, int64_t deadline,
         t = gpai_wire_read(c, &s, b->y, b->rows * sizeof *b->y, &got, deadline);
     if (t != GPAI_TALK_FINE) {
         tell_missing(what, t, b, got / sizeof *b->y);
-    } else if (s.left[0] + s.left[1] > 0) {
+    } else if (gpai_sending_left(&s) > 0) {
         snprintf(what, GPAI_WRONG, "answered before it had read all of the rows");
         t = GPAI_TALK_WRONG;
     }
@@ -121,7 +125,7 @@ static gpa_status predict_batch(gpai_children *p, const struct batch *b, gpa_err
         st = gpai_children_take(&c, p, &deadline, err);
         if (st != GPA_OK)
             return st;
-        t = ask(c, b, deadline, &complaint, what);
+        t = ask(p, c, b, deadline, &complaint, what);
         if (t == GPAI_TALK_FINE)
             gpai_children_give(p, c);
         else if (attempt > 0 && t == GPAI_TALK_ENDED)
@@ -152,13 +156,16 @@ static gpa_status swapped(double **out, const double *x, size_t n, gpa_error *er
 static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
                               size_t batch, double *y, gpa_error *err)
 {
+    const gpai_children *p = self;
     double *copy = NULL;
     if (d > UINT32_MAX)
         return gpai_fail(err, GPA_INVALID, "exec: %zu inputs, at most %u are possible",
                          d, (unsigned)UINT32_MAX);
     if (batch > UINT32_MAX)
         batch = UINT32_MAX;
-    gpa_status st = swapped(&copy, x, n * d, err);
+    gpa_status st = gpai_kinds_check(&p->kinds, x, n, p->called, err);
+    if (st == GPA_OK)
+        st = swapped(&copy, x, n * d, err);
     for (size_t i = 0; i < n && st == GPA_OK; i += batch) {
         struct batch b = {.x = (copy != NULL ? copy : x) + i * d,
                           .first = i,
@@ -173,11 +180,56 @@ static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
     return st;
 }
 
+static gpa_status set_inputs(void *self, size_t d, const char *const *names,
+                             gpa_error *err)
+{
+    gpai_children *p = self;
+    return gpai_kinds_columns(&p->kinds, d, names, err);
+}
+
+/* The frame that tells what the inputs are, to children there are and those to come. */
+static gpa_status write_kinds(gpai_children *p, gpa_error *err)
+{
+    size_t size = gpai_frame_kinds(NULL, &p->kinds);
+    if (size > GPAI_KINDS_FRAME_MOST)
+        return gpai_fail(err, GPA_INVALID,
+                         "exec: %s: names and levels take %zu bytes, %d are allowed",
+                         p->who.text, size, GPAI_KINDS_FRAME_MOST);
+    p->tell = gpai_calloc(size, 1);
+    if (p->tell == NULL)
+        return gpai_nomem(err, "exec");
+    p->tell_size = gpai_frame_kinds(p->tell, &p->kinds);
+    p->telling++;
+    return GPA_OK;
+}
+
+/* To a child that takes numbers only dates are numbers, too. */
+static gpa_status set_kinds(void *self, const gpa_input *inputs, size_t d,
+                            gpa_error *err)
+{
+    gpai_children *p = self;
+    gpai_free(p->tell);
+    p->tell = NULL;
+    p->tell_size = 0;
+    gpa_status st = gpai_kinds_copy(&p->kinds, inputs, d, p->called, err);
+    if (st != GPA_OK || p->kinds.input == NULL)
+        return st;
+    if (p->hello.takes_text)
+        return write_kinds(p, err);
+    for (size_t k = 0; k < d; k++)
+        if (gpai_kinds_is_text(&p->kinds, k))
+            return gpai_kinds_refuse(&p->kinds, k, p->called,
+                                     "this child takes numbers only", err);
+    return GPA_OK;
+}
+
 /* Handles share the children, who are locked; so there is nothing to clone. */
 static const gpai_model_ops ops = {
     .kind = "exec",
     .predict_all = predict_all,
     .close = gpai_children_free,
+    .set_inputs = set_inputs,
+    .set_kinds = set_kinds,
 };
 
 gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
@@ -185,8 +237,12 @@ gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
     gpai_children *p = NULL;
     *out = NULL;
     gpa_status st = gpai_children_new(&p, s, err);
-    if (st != GPA_OK)
+    if (st == GPA_OK)
+        st = gpai_kinds_columns(&p->kinds, p->hello.inputs, p->hello.names, err);
+    if (st != GPA_OK) {
+        gpai_children_free(p);
         return st;
+    }
     gpai_model_info info = {s->text, p->hello.inputs, s->batch_rows, p->hello.names};
     return gpai_model_wrap(out, &ops, p, &info, err);
 }

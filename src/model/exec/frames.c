@@ -37,11 +37,10 @@ bool gpai_frame_hello(gpai_hello_head *h, const unsigned char *head, size_t got,
         return false;
     if (got < GPAI_HELLO_BYTES)
         return true;
-    uint32_t version = number(head + 4);
-    *h = (gpai_hello_head){.inputs = number(head + 8), .size = number(head + 12)};
-    if (version != GPAI_FRAME_VERSION)
-        snprintf(wrong, GPAI_WRONG, "speaks version %u of the frames, not %d",
-                 (unsigned)version, GPAI_FRAME_VERSION);
+    *h = (gpai_hello_head){number(head + 4), number(head + 8), number(head + 12)};
+    if (h->version < 1 || h->version > GPAI_FRAME_VERSION)
+        snprintf(wrong, GPAI_WRONG, "speaks version %u of the frames, not 1 or %d",
+                 (unsigned)h->version, GPAI_FRAME_VERSION);
     else if (h->size > GPAI_NAMES_MOST)
         snprintf(wrong, GPAI_WRONG,
                  "announces %u bytes of names in its hello, %d are allowed",
@@ -76,6 +75,56 @@ bool gpai_frame_names(const char **names, size_t d, char *text, size_t size,
     if (n != d)
         snprintf(wrong, GPAI_WRONG, "has %zu inputs and names %zu", d, n);
     return n == d;
+}
+
+/* A frame that grows, or is only measured while `at` is NULL. */
+struct writer {
+    unsigned char *at;
+    size_t size;
+};
+
+static void add(struct writer *w, const void *bytes, size_t n)
+{
+    if (w->at != NULL && n > 0)
+        memcpy(w->at + w->size, bytes, n);
+    w->size += n;
+}
+
+static void add_number(struct writer *w, size_t value)
+{
+    unsigned char bytes[4];
+    put(bytes, (uint32_t)value);
+    add(w, bytes, sizeof bytes);
+}
+
+static void add_text(struct writer *w, const char *text)
+{
+    size_t n = strlen(text);
+    add_number(w, n);
+    add(w, text, n);
+}
+
+size_t gpai_frame_kinds(unsigned char *out, const gpai_kinds *kinds)
+{
+    struct writer w = {out, 0};
+    add(&w, "GPAK", 4);
+    add_number(&w, kinds->d);
+    add_number(&w, 0); /* the size, when it is known */
+    for (size_t k = 0; k < kinds->d; k++) {
+        const gpa_input *in = &kinds->input[k];
+        add_number(&w, (size_t)in->writing);
+        add_text(&w, kinds->column != NULL ? kinds->column[k] : "");
+        add_number(&w, in->levels);
+        for (size_t i = 0; i < in->levels; i++) {
+            double code = in->level[i];
+            (void)gpai_frame_swap(&code, 1);
+            add(&w, &code, sizeof code);
+            add_text(&w, in->level_name[i]);
+        }
+    }
+    if (out != NULL)
+        put(out + 8, (uint32_t)(w.size - GPAI_HEAD_BYTES));
+    return w.size;
 }
 
 void gpai_frame_request(unsigned char head[GPAI_HEAD_BYTES], uint32_t rows,

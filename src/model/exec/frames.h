@@ -1,6 +1,6 @@
 #ifndef GPAI_MODEL_EXEC_FRAMES_H
 #define GPAI_MODEL_EXEC_FRAMES_H
-#include <gpa/status.h>
+#include "model/kinds.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,19 +9,23 @@
  * the description for others. Whole numbers are 32 bits, all numbers little-endian.
  *
  * - hello: GPAH version inputs size, then `size` bytes: the inputs' names, one a line
+ * - kinds, for children of version 2: GPAK inputs size, then `size` bytes: for every
+ *   input how it is written, its name, its levels
  * - request: GPAQ rows inputs, then rows * inputs doubles
  * - reply: GPAR rows size, then rows doubles, or `size` bytes of complaint
  */
 enum {
-    GPAI_FRAME_VERSION = 1,
+    GPAI_FRAME_VERSION = 2, /* and all before it; 1 takes numbers only */
     GPAI_HELLO_BYTES = 16,
     GPAI_HEAD_BYTES = 12,       /* of a request and a reply */
     GPAI_NAMES_MOST = 1 << 24,  /* bytes */
     GPAI_INPUTS_MOST = 1 << 24, /* that may have names: memory is taken for each */
-    GPAI_COMPLAINT_MOST = 1 << 20
+    GPAI_COMPLAINT_MOST = 1 << 20,
+    GPAI_KINDS_FRAME_MOST = 1 << 27 /* names of columns and their levels */
 };
 
 typedef struct gpai_hello_head {
+    uint32_t version;
     uint32_t inputs; /* 0: any number */
     uint32_t size;   /* of the names; 0: no names */
 } gpai_hello_head;
@@ -43,6 +47,10 @@ bool gpai_frame_hello(gpai_hello_head *h, const unsigned char *head, size_t got,
  * must be d of them. */
 bool gpai_frame_names(const char **names, size_t d, char *text, size_t size,
                       char wrong[GPAI_WRONG]);
+
+/* What the inputs are, for a child that takes text. Gives the bytes of the frame; `out`
+ * NULL only measures. */
+size_t gpai_frame_kinds(unsigned char *out, const gpai_kinds *kinds);
 
 void gpai_frame_request(unsigned char head[GPAI_HEAD_BYTES], uint32_t rows,
                         uint32_t inputs);
