@@ -223,7 +223,7 @@ static void test_metadata_refused(void **state)
         gpa_status status;
         const char *says;
     } cases[] = {
-        {"v2:texts", GPA_UNSUPPORTED, "input 'x': BYTES is no type of number"},
+        {"v2:images", GPA_UNSUPPORTED, "input 'x': IMAGE is no type of number or text"},
         {"v2:five_rows", GPA_UNSUPPORTED, "first dimension must be -1"},
         {"v2:endless", GPA_UNSUPPORTED, "open, 0 or too large"},
         {"v2:open_end", GPA_UNSUPPORTED, "open, 0 or too large"},

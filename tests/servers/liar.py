@@ -53,7 +53,7 @@ INPUTS = {
     "any": [tensor("x", [-1, -1])],
     "one_row": [tensor("x", [1, 3])],
     "empty_meta": [],
-    "texts": [tensor("x", [-1, 3], "BYTES")],
+    "images": [tensor("x", [-1, 3], "IMAGE")],
     "five_rows": [tensor("x", [5, 3])],
     "endless": [tensor("x", [-1, 9000000000000])],
     "open_end": [tensor("x", [-1, -1, 2])],
@@ -119,7 +119,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply("<html>welcome</html>", 200, "text/html")
         if name == "echo_meta":
             said = self.headers.get("Authorization")
-            return self.reply_json({"inputs": [tensor(said[7:], [-1, 3], "BYTES")]})
+            return self.reply_json({"inputs": [tensor(said[7:], [-1, 3], "IMAGE")]})
         if name == "echo_no_meta":
             return self.reply_json({"error": self.headers.get("Authorization")}, 403)
         if name == "meta_forbidden":

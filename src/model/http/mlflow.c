@@ -17,10 +17,14 @@ static gpa_status set_inputs(void *self, size_t d, const char *const *names,
     const long long any[1] = {-1};
     if (names == NULL || s->unnamed)
         return gpai_server_set_inputs(self, d, names, err);
-    gpa_status st = gpai_tensors_new(&columns, d, err);
-    for (size_t k = 0; st == GPA_OK && k < d; k++)
+    gpa_status st = gpai_kinds_columns(&s->kinds, d, names, err);
+    if (st == GPA_OK)
+        st = gpai_tensors_new(&columns, d, err);
+    for (size_t k = 0; st == GPA_OK && k < d; k++) {
         st = gpai_tensors_describe(&columns, k, names[k], "FP64", any, 1,
                                    s->endpoint.who, err);
+        columns.tensor[k].texts = GPAI_TEXTS_SOME; /* as the data frame has them */
+    }
     gpai_tensors_free(st == GPA_OK ? &s->in : &columns);
     if (st == GPA_OK)
         s->in = columns;
@@ -43,13 +47,14 @@ static void write_columns(const gpai_tensors *t, gpai_bytes *b)
     gpai_bytes_text(b, "],\"data\":");
 }
 
-/* [1.5,2.0] */
-static void write_row(const gpai_tensors *t, const double *x, gpai_bytes *b)
+/* [1.5,"a"] */
+static void write_row(const gpai_tensors *t, const gpai_rows *r, size_t i,
+                      gpai_bytes *b)
 {
     gpai_bytes_text(b, is_named(t) ? "[" : "");
-    for (size_t k = 0; k < t->n; x += t->tensor[k++].width) {
+    for (size_t k = 0, from = 0; k < t->n; from += t->tensor[k++].width) {
         gpai_bytes_text(b, k > 0 ? "," : "");
-        gpai_tensor_nested(&t->tensor[k], x, b);
+        gpai_tensor_nested(&t->tensor[k], r, i, from, b);
     }
     gpai_bytes_text(b, is_named(t) ? "]" : "");
 }
@@ -64,7 +69,7 @@ static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
         write_columns(&s->in, b);
     for (size_t i = 0; i < r->n; i++) {
         gpai_bytes_text(b, i > 0 ? "," : "[");
-        write_row(&s->in, r->x + i * r->d, b);
+        write_row(&s->in, r, i, b);
     }
     gpai_bytes_text(b, named ? "]}}" : "]}");
 }
@@ -75,6 +80,7 @@ static const gpai_protocol protocol = {
             .like = "mlflow:http://HOST:5000"},
     .call = "/invocations",
     .config = "output=NAME, names=off",
+    .nulls = true,
     .discover = discover,
     .write = write,
     .read = gpai_predictions_read,
@@ -86,6 +92,7 @@ static const gpai_model_ops ops = {
     .clone = gpai_server_clone,
     .close = gpai_server_close,
     .set_inputs = set_inputs,
+    .set_kinds = gpai_server_set_kinds,
     .refuses_missing = true,
 };
 

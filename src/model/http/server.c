@@ -5,20 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void drop_columns(gpai_server *s)
-{
-    for (size_t k = 0; s->columns != NULL && k < s->d; k++)
-        gpai_free(s->columns[k]);
-    gpai_free(s->columns);
-    s->columns = NULL;
-}
-
 static void drop(gpai_server *s)
 {
     if (atomic_fetch_sub(&s->holds, 1) != 1)
         return;
     gpai_tensors_free(&s->in);
-    drop_columns(s);
+    gpai_kinds_free(&s->kinds);
     gpai_free(s->signature);
     gpai_free(s->output);
     gpai_free(s->url);
@@ -29,7 +21,8 @@ static void drop(gpai_server *s)
 static bool can_be_binary(const gpai_server *s)
 {
     for (size_t k = 0; k < s->in.n; k++)
-        if (gpai_datatype_size(s->in.tensor[k].type) == 0)
+        if (s->in.tensor[k].texts != GPAI_TEXTS_ALL &&
+            gpai_datatype_size(s->in.tensor[k].type) == 0)
             return false;
     return s->protocol->binary;
 }
@@ -60,29 +53,35 @@ void gpai_server_close(void *self)
     gpai_free(h);
 }
 
-/* What the data calls the inputs, for messages. */
-static gpa_status keep_columns(gpai_server *s, size_t d, const char *const *names,
-                               gpa_error *err)
-{
-    drop_columns(s);
-    s->columns = gpai_calloc(d, sizeof *s->columns);
-    s->d = d;
-    for (size_t k = 0; s->columns != NULL && k < d; k++) {
-        s->columns[k] = gpai_strdup(names[k]);
-        if (s->columns[k] == NULL)
-            drop_columns(s);
-    }
-    return s->columns == NULL ? gpai_nomem(err, s->protocol->url.kind) : GPA_OK;
-}
-
 gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
                                   gpa_error *err)
 {
     gpai_server *s = ((gpai_handle *)self)->server;
-    gpa_status st = names != NULL ? keep_columns(s, d, names, err) : GPA_OK;
+    gpa_status st = gpai_kinds_columns(&s->kinds, d, names, err);
     if (st == GPA_OK && gpai_tensors_width(&s->in) == 0)
         gpai_tensors_widen(&s->in, d);
     return st;
+}
+
+gpa_status gpai_server_set_kinds(void *self, const gpa_input *inputs, size_t d,
+                                 gpa_error *err)
+{
+    gpai_server *s = ((gpai_handle *)self)->server;
+    gpa_status st = gpai_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t k = 0, from = 0; k < s->in.n; from += s->in.tensor[k++].width) {
+        const gpai_tensor *t = &s->in.tensor[k];
+        for (size_t j = 0; t->texts == GPAI_TEXTS_NONE && j < t->width; j++) {
+            char why[224];
+            snprintf(why, sizeof why, "its tensor '%s' (%s) takes numbers only",
+                     gpai_show_text(t->name).text, gpai_tensor_type(t));
+            if (gpai_kinds_is_text(&s->kinds, from + j))
+                return gpai_kinds_refuse(&s->kinds, from + j, s->endpoint.who, why,
+                                         err);
+        }
+    }
+    return GPA_OK;
 }
 
 static gpa_status read_json(void *self, size_t i, const gpai_transfer *t,
@@ -124,6 +123,7 @@ gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
 gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err)
 {
     gpa_status st = gpai_tensors_new(&s->in, 1, err);
+    s->assumed = true;
     if (st == GPA_OK)
         st = gpai_tensors_describe(&s->in, 0, name, "FP64", NULL, 0, s->endpoint.who,
                                    err);

@@ -35,6 +35,7 @@ typedef struct gpai_protocol {
     const char *call;   /* ends the URL that predicts */
     const char *config; /* the keys it knows: "output=NAME" */
     bool binary;        /* tensors may travel as bytes, when the server can */
+    bool nulls;         /* a missing text is null, not the empty text */
 
     /* Fills in the tensors and the output from metadata, with one that takes any
      * number of inputs where there is none. */
@@ -53,10 +54,10 @@ struct gpai_server {
     gpai_endpoint endpoint;
     char *url; /* that predicts */
     gpai_tensors in;
-    char *output;    /* which of several; NULL: there is one, or nobody knows */
-    char *signature; /* of TensorFlow Serving; NULL: the usual one */
-    char **columns;  /* what the data calls the d inputs; NULL: not known */
-    size_t d;
+    char *output;      /* which of several; NULL: there is one, or nobody knows */
+    char *signature;   /* of TensorFlow Serving; NULL: the usual one */
+    gpai_kinds kinds;  /* what the data calls the inputs, and what they are */
+    bool assumed;      /* the server does not say which tensors it takes */
     bool unnamed;      /* the names of the columns are not sent */
     atomic_int binary; /* may tensors travel as bytes? 0: not known yet, 1, or -1: no */
 };
@@ -80,6 +81,8 @@ gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t
 gpa_status gpai_server_clone(void **out, const void *self, gpa_error *err);
 gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
                                   gpa_error *err);
+gpa_status gpai_server_set_kinds(void *self, const gpa_input *inputs, size_t d,
+                                 gpa_error *err);
 void gpai_server_close(void *self);
 
 /* When a call that begins now must be over, by gpai_http_now; 0: never. */

@@ -8,6 +8,9 @@
 /* The most that a reply may have: more than any sensible one by far. */
 enum { REPLY_BYTES = 1 << 20, REPLY_BYTES_PER_ROW = 1 << 10 };
 
+/* The most that the texts of a request may have. */
+enum { REQUEST_TEXTS = 1 << 28 };
+
 /* A call under way. */
 struct call {
     const gpai_server *server;
@@ -31,8 +34,9 @@ static gpai_rows some_rows(const struct call *c, size_t start, size_t n)
                        .d = c->d,
                        .first = start,
                        .json = !c->binary,
+                       .nulls = c->server->protocol->nulls,
                        .who = c->server->endpoint.who,
-                       .columns = (const char *const *)c->server->columns};
+                       .kinds = &c->server->kinds};
 }
 
 static gpa_status write_piece(void *self, size_t i, gpai_transfer *t, gpa_error *err)
@@ -193,6 +197,20 @@ static gpa_status predict(gpai_handle *h, struct call *c, gpa_error *err)
     return st;
 }
 
+/* Whether the codes are those of levels, and their names fit into a request. */
+static gpa_status check_texts(const gpai_server *s, const double *x, size_t n,
+                              size_t batch, gpa_error *err)
+{
+    size_t rows = n < batch ? n : batch;
+    if (s->kinds.longest > 0 && rows > REQUEST_TEXTS / s->kinds.longest)
+        return gpai_fail(err, GPA_INVALID,
+                         "%s: texts of up to %zu bytes in each of %zu rows: send fewer "
+                         "at once, --batch %zu",
+                         s->endpoint.who, s->kinds.longest, rows,
+                         REQUEST_TEXTS / s->kinds.longest);
+    return gpai_kinds_check(&s->kinds, x, n, s->endpoint.who, err);
+}
+
 gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t d,
                                    size_t batch, double *y, gpa_error *err)
 {
@@ -203,7 +221,9 @@ gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t
                      .d = d,
                      .batch = h->server->in.one_row ? 1 : batch,
                      .y = y};
-    gpa_status st = predict(h, &c, err);
+    gpa_status st = check_texts(h->server, x, n, c.batch, err);
+    if (st == GPA_OK)
+        st = predict(h, &c, err);
     if (st != GPA_OK)
         gpai_endpoint_hush(&h->server->endpoint, err);
     return st;

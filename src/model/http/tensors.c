@@ -1,9 +1,14 @@
 #include "model/http/tensors.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/input.h"
 #include "base/text/show.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Bytes of the length before a text in a binary tensor. */
+enum { TEXT_HEAD = 4 };
 
 gpa_status gpai_tensors_new(gpai_tensors *t, size_t n, gpa_error *err)
 {
@@ -67,9 +72,11 @@ gpa_status gpai_tensors_describe(gpai_tensors *t, size_t k, const char *name,
     if (to->name == NULL)
         return gpai_nomem(err, "tensors");
     to->type = gpai_datatype_find(type, strlen(type));
-    if (to->type == GPAI_NOT_A_TYPE)
+    if (strcmp(type, "BYTES") == 0 || strcmp(type, "DT_STRING") == 0)
+        to->texts = GPAI_TEXTS_ALL;
+    else if (to->type == GPAI_NOT_A_TYPE)
         return gpai_fail(err, GPA_UNSUPPORTED,
-                         "%s: input '%s': %s is no type of number", who,
+                         "%s: input '%s': %s is no type of number or text", who,
                          gpai_show_text(name).text, gpai_show_text(type).text);
     return take_shape(t, to, shape, rank, who, err);
 }
@@ -95,14 +102,35 @@ void gpai_tensors_widen(gpai_tensors *t, size_t d)
     }
 }
 
+const char *gpai_tensor_type(const gpai_tensor *t)
+{
+    return t->texts == GPAI_TEXTS_ALL ? "BYTES" : gpai_datatype_name(t->type);
+}
+
+/* Whether a column of a tensor goes out as text. */
+static bool is_text(const gpai_tensor *t, const gpai_rows *r, size_t column)
+{
+    return t->texts == GPAI_TEXTS_ALL ||
+           (t->texts == GPAI_TEXTS_SOME && gpai_kinds_is_written(r->kinds, column));
+}
+
+static const char *text_of(const gpai_rows *r, size_t row, size_t column,
+                           char room[GPAI_INPUT_ROOM])
+{
+    static const gpa_input NUMBER = {.writing = GPA_WRITING_NUMBER};
+    const gpa_input *in = r->kinds->input != NULL ? &r->kinds->input[column] : &NUMBER;
+    return gpai_input_text(in, r->x[row * r->d + column], room);
+}
+
 static gpa_status fail_value(const gpai_tensor *t, const gpai_rows *r, size_t row,
                              size_t column, size_t within, const char *why,
                              gpa_error *err)
 {
     char number[GPAI_NUMBER_ROOM], place[32] = "";
-    const char *name = r->columns != NULL ? r->columns[column] : t->name;
+    char *const *names = r->kinds->column;
+    const char *name = names != NULL ? names[column] : t->name;
     gpai_number_text(r->x[row * r->d + column], number);
-    if (t->width > 1 && r->columns == NULL)
+    if (t->width > 1 && names == NULL)
         snprintf(place, sizeof place, "[%zu]", within);
     return gpai_fail(err, GPA_MODEL, "%s: row %zu: input '%s'%s (%s): %s %s", r->who,
                      r->first + row, gpai_show_text(name).text, place,
@@ -113,10 +141,12 @@ gpa_status gpai_tensors_check(const gpai_tensors *t, const gpai_rows *r, gpa_err
 {
     for (size_t k = 0, from = 0; k < t->n; from += t->tensor[k++].width) {
         const gpai_tensor *now = &t->tensor[k];
-        if (now->type == GPAI_FP64 && !r->json)
+        if ((now->type == GPAI_FP64 && !r->json) || now->texts == GPAI_TEXTS_ALL)
             continue; /* takes everything */
         for (size_t i = 0; i < r->n; i++) {
             for (size_t j = 0; j < now->width; j++) {
+                if (now->texts != GPAI_TEXTS_NONE && is_text(now, r, from + j))
+                    continue;
                 const char *why = gpai_datatype_refuses(
                     now->type, r->x[i * r->d + from + j], r->json);
                 if (why != NULL)
@@ -136,14 +166,27 @@ static void add_number(gpai_datatype type, double value, gpai_bytes *out)
     out->size += strlen(to);
 }
 
-void gpai_tensor_numbers(const gpai_tensor *t, const gpai_rows *r, size_t from,
-                         gpai_bytes *out)
+static void add_cell(const gpai_tensor *t, const gpai_rows *r, size_t row,
+                     size_t column, gpai_bytes *out)
+{
+    char room[GPAI_INPUT_ROOM];
+    double value = r->x[row * r->d + column];
+    if (t->texts == GPAI_TEXTS_NONE || !is_text(t, r, column))
+        add_number(t->type, value, out);
+    else if (isnan(value) && r->nulls)
+        gpai_bytes_text(out, "null");
+    else
+        gpai_bytes_quote(out, text_of(r, row, column, room));
+}
+
+void gpai_tensor_json(const gpai_tensor *t, const gpai_rows *r, size_t from,
+                      gpai_bytes *out)
 {
     for (size_t i = 0; i < r->n; i++) {
         for (size_t j = 0; j < t->width; j++) {
             if (i > 0 || j > 0)
                 gpai_bytes_add(out, ",", 1);
-            add_number(t->type, r->x[i * r->d + from + j], out);
+            add_cell(t, r, i, from + j, out);
         }
     }
 }
@@ -157,9 +200,41 @@ static bool same_bytes(gpai_datatype type)
     return type == GPAI_FP64 && memcmp(bytes, &probe, sizeof probe) == 0;
 }
 
+size_t gpai_tensor_raw_size(const gpai_tensor *t, const gpai_rows *r, size_t from)
+{
+    char room[GPAI_INPUT_ROOM];
+    size_t size = 0;
+    if (t->texts == GPAI_TEXTS_NONE)
+        return r->n * t->width * gpai_datatype_size(t->type);
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < t->width; j++)
+            size += TEXT_HEAD + strlen(text_of(r, i, from + j, room));
+    return size;
+}
+
+/* Each text behind its length, as 32 bits. */
+static void add_raw_texts(const gpai_tensor *t, const gpai_rows *r, size_t from,
+                          gpai_bytes *out)
+{
+    char room[GPAI_INPUT_ROOM], head[TEXT_HEAD];
+    for (size_t i = 0; i < r->n; i++) {
+        for (size_t j = 0; j < t->width; j++) {
+            const char *text = text_of(r, i, from + j, room);
+            size_t length = strlen(text);
+            gpai_datatype_put(GPAI_UINT32, (double)length, head);
+            gpai_bytes_add(out, head, sizeof head);
+            gpai_bytes_add(out, text, length);
+        }
+    }
+}
+
 void gpai_tensor_raw(const gpai_tensor *t, const gpai_rows *r, size_t from,
                      gpai_bytes *out)
 {
+    if (t->texts != GPAI_TEXTS_NONE) {
+        add_raw_texts(t, r, from, out);
+        return;
+    }
     size_t size = gpai_datatype_size(t->type), row = t->width * size;
     char *to = gpai_bytes_room(out, r->n * row);
     bool plain = same_bytes(t->type);
@@ -175,7 +250,8 @@ void gpai_tensor_raw(const gpai_tensor *t, const gpai_rows *r, size_t from,
     out->size += r->n * row;
 }
 
-void gpai_tensor_nested(const gpai_tensor *t, const double *x, gpai_bytes *out)
+void gpai_tensor_nested(const gpai_tensor *t, const gpai_rows *r, size_t row,
+                        size_t from, gpai_bytes *out)
 {
     for (size_t j = 0; j < t->width; j++) {
         size_t span = t->width; /* numbers in each list of a dimension */
@@ -184,7 +260,7 @@ void gpai_tensor_nested(const gpai_tensor *t, const double *x, gpai_bytes *out)
         for (size_t i = 0; i < t->rank; span /= t->dims[i++])
             if (j % span == 0)
                 gpai_bytes_add(out, "[", 1);
-        add_number(t->type, x[j], out);
+        add_cell(t, r, row, from + j, out);
         span = t->width;
         for (size_t i = 0; i < t->rank; span /= t->dims[i++])
             if ((j + 1) % span == 0)

@@ -2,14 +2,22 @@
 #define GPAI_MODEL_HTTP_TENSORS_H
 #include "model/http/datatype.h"
 #include "model/http/transport/bytes.h"
-#include <gpa/status.h>
+#include "model/kinds.h"
 
 enum { GPAI_RANK = 8, GPAI_MAX_INPUTS = 1 << 20 };
+
+/* Which columns of a tensor are sent as text. */
+typedef enum gpai_texts {
+    GPAI_TEXTS_NONE, /* it holds numbers: a date is one, too */
+    GPAI_TEXTS_ALL,  /* it holds texts (BYTES, DT_STRING): so becomes a number */
+    GPAI_TEXTS_SOME  /* it holds anything: as the kinds of the inputs say */
+} gpai_texts;
 
 /* One input tensor of a server's model: a few columns of our rows. */
 typedef struct gpai_tensor {
     char *name;
-    gpai_datatype type;
+    gpai_datatype type; /* of its numbers */
+    gpai_texts texts;
     size_t width; /* columns; 0: it takes any number, and is not told yet */
     size_t rank, dims[GPAI_RANK]; /* what one row looks like: none for a number */
 } gpai_tensor;
@@ -42,22 +50,29 @@ typedef struct gpai_rows {
     size_t n, d;
     size_t first; /* number of x's first row, for messages */
     bool json;
+    bool nulls; /* a missing text is null, not the empty text */
     const char *who;
-    const char *const *columns; /* their names in the data; NULL: not known */
+    const gpai_kinds *kinds; /* of the columns, with their names in the data */
 } gpai_rows;
 
 /* Whether every number can be sent; GPA_MODEL naming the row and the input if not. */
 gpa_status gpai_tensors_check(const gpai_tensors *t, const gpai_rows *r,
                               gpa_error *err);
 
-/* Columns [from, from + t->width) of all rows, as comma-separated numbers or as raw
- * bytes. They have been checked. */
-void gpai_tensor_numbers(const gpai_tensor *t, const gpai_rows *r, size_t from,
-                         gpai_bytes *out);
+/* What a tensor is called by the Open Inference Protocol: FP64, BYTES. */
+const char *gpai_tensor_type(const gpai_tensor *t);
+
+/* Columns [from, from + t->width) of all rows, comma-separated as JSON or as raw bytes,
+ * texts with their length before them; and how many bytes that will be. They have been
+ * checked. */
+void gpai_tensor_json(const gpai_tensor *t, const gpai_rows *r, size_t from,
+                      gpai_bytes *out);
 void gpai_tensor_raw(const gpai_tensor *t, const gpai_rows *r, size_t from,
                      gpai_bytes *out);
+size_t gpai_tensor_raw_size(const gpai_tensor *t, const gpai_rows *r, size_t from);
 
-/* The same of one row, nested as its dimensions say: 1.5, [1.5] or [[1.5,2.0]]. */
-void gpai_tensor_nested(const gpai_tensor *t, const double *x, gpai_bytes *out);
+/* The same of row i, nested as its dimensions say: 1.5, [1.5] or [["a",2.0]]. */
+void gpai_tensor_nested(const gpai_tensor *t, const gpai_rows *r, size_t i, size_t from,
+                        gpai_bytes *out);
 
 #endif

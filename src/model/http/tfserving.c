@@ -48,8 +48,12 @@ static gpa_status read_input(gpai_server *s, size_t k, const char *name,
 static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *err)
 {
     size_t n = json_object_size(inputs), k = 0;
-    if (n == 0)
-        return gpai_server_assume(s, "instances", err);
+    if (n == 0) {
+        gpa_status assumed = gpai_server_assume(s, "instances", err);
+        if (assumed == GPA_OK)
+            s->in.tensor[0].texts = GPAI_TEXTS_SOME; /* a list holds anything */
+        return assumed;
+    }
     if (n > GPAI_MAX_INPUTS)
         return fail_meta(s, "too many inputs", err);
     gpa_status st = gpai_tensors_new(&s->in, n, err);
@@ -103,18 +107,19 @@ static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
     return st;
 }
 
-/* [1.5,2.0], or {"bmi":[1.5],"age":[2.0]} for several tensors */
-static void write_instance(const gpai_tensors *t, const double *x, gpai_bytes *b)
+/* [1.5,2.0], or {"sex":["f"],"age":[2.0]} for several tensors */
+static void write_instance(const gpai_tensors *t, const gpai_rows *r, size_t i,
+                           gpai_bytes *b)
 {
     if (t->n == 1) {
-        gpai_tensor_nested(&t->tensor[0], x, b);
+        gpai_tensor_nested(&t->tensor[0], r, i, 0, b);
         return;
     }
-    for (size_t k = 0; k < t->n; x += t->tensor[k++].width) {
+    for (size_t k = 0, from = 0; k < t->n; from += t->tensor[k++].width) {
         gpai_bytes_text(b, k > 0 ? "," : "{");
         gpai_bytes_quote(b, t->tensor[k].name);
         gpai_bytes_text(b, ":");
-        gpai_tensor_nested(&t->tensor[k], x, b);
+        gpai_tensor_nested(&t->tensor[k], r, i, from, b);
     }
     gpai_bytes_text(b, "}");
 }
@@ -132,7 +137,7 @@ static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
     gpai_bytes_text(b, "\"instances\":");
     for (size_t i = 0; i < r->n; i++) {
         gpai_bytes_text(b, i > 0 ? "," : "[");
-        write_instance(&s->in, r->x + i * r->d, b);
+        write_instance(&s->in, r, i, b);
     }
     gpai_bytes_text(b, "]}");
 }
@@ -155,6 +160,7 @@ static const gpai_model_ops ops = {
     .clone = gpai_server_clone,
     .close = gpai_server_close,
     .set_inputs = gpai_server_set_inputs,
+    .set_kinds = gpai_server_set_kinds,
     .refuses_missing = true,
 };
 

@@ -69,38 +69,76 @@ static void write_shape(const gpai_tensor *t, size_t n, gpai_bytes *b)
     gpai_bytes_text(b, "]");
 }
 
-/* {"name":"x","shape":[2,10],"datatype":"FP64","data":[…]}, where a binary request has
- * "parameters":{"binary_data_size":160} instead of data. */
-static void write_tensor(const gpai_tensor *t, const gpai_rows *r, size_t from,
-                         gpai_bytes *b)
+/* Whether every column is a tensor of its own, as the server does not say what it takes
+ * and there are texts. */
+static bool is_frame(const gpai_server *s)
+{
+    return s->assumed && s->kinds.input != NULL && s->kinds.column != NULL;
+}
+
+/* How MLServer, which may have no metadata, makes a text of bytes. */
+static const char *content_type(const gpai_server *s, const gpai_tensor *t, size_t from)
+{
+    return !is_frame(s) || t->texts != GPAI_TEXTS_ALL ? NULL
+           : gpai_kinds_is_text(&s->kinds, from)      ? "\"content_type\":\"str\""
+                                                      : "\"content_type\":\"datetime\"";
+}
+
+/* "parameters":{"binary_data_size":160}, of which JSON has no need. */
+static void write_parameters(const gpai_server *s, const gpai_tensor *t,
+                             const gpai_rows *r, size_t from, gpai_bytes *b)
+{
+    const char *content = content_type(s, t, from);
+    if (content == NULL && r->json)
+        return;
+    gpai_bytes_text(b, ",\"parameters\":{");
+    gpai_bytes_text(b, content != NULL ? content : "");
+    if (!r->json) {
+        gpai_bytes_text(b, content != NULL ? "," : "");
+        gpai_bytes_text(b, "\"binary_data_size\":");
+        gpai_bytes_count(b, gpai_tensor_raw_size(t, r, from));
+    }
+    gpai_bytes_text(b, "}");
+}
+
+/* {"name":"x","shape":[2,10],"datatype":"FP64","data":[…]}, without data in a binary
+ * request. */
+static void write_tensor(const gpai_server *s, const gpai_tensor *t, const gpai_rows *r,
+                         size_t from, gpai_bytes *b)
 {
     gpai_bytes_text(b, "{\"name\":");
     gpai_bytes_quote(b, t->name);
     gpai_bytes_text(b, ",\"shape\":");
     write_shape(t, r->n, b);
     gpai_bytes_text(b, ",\"datatype\":\"");
-    gpai_bytes_text(b, gpai_datatype_name(t->type));
+    gpai_bytes_text(b, gpai_tensor_type(t));
+    gpai_bytes_text(b, "\"");
+    write_parameters(s, t, r, from, b);
     if (r->json) {
-        gpai_bytes_text(b, "\",\"data\":[");
-        gpai_tensor_numbers(t, r, from, b);
-        gpai_bytes_text(b, "]}");
-    } else {
-        gpai_bytes_text(b, "\",\"parameters\":{\"binary_data_size\":");
-        gpai_bytes_count(b, r->n * t->width * gpai_datatype_size(t->type));
-        gpai_bytes_text(b, "}}");
+        gpai_bytes_text(b, ",\"data\":[");
+        gpai_tensor_json(t, r, from, b);
+        gpai_bytes_text(b, "]");
     }
+    gpai_bytes_text(b, "}");
 }
 
-/* Which output we want, and in which form. */
+/* Which output we want, and in which form; and what all tensors together are. */
 static void write_wish(const gpai_server *s, bool json, gpai_bytes *b)
 {
+    bool frame = is_frame(s);
+    bool binary = s->output == NULL && !json;
     if (s->output != NULL) {
         gpai_bytes_text(b, ",\"outputs\":[{\"name\":");
         gpai_bytes_quote(b, s->output);
         gpai_bytes_text(b, json ? "}]" : ",\"parameters\":{\"binary_data\":true}}]");
-    } else if (!json) {
-        gpai_bytes_text(b, ",\"parameters\":{\"binary_data_output\":true}");
     }
+    if (!frame && !binary)
+        return;
+    gpai_bytes_text(b, ",\"parameters\":{");
+    gpai_bytes_text(b, frame ? "\"content_type\":\"pd\"" : "");
+    gpai_bytes_text(b, frame && binary ? "," : "");
+    gpai_bytes_text(b, binary ? "\"binary_data_output\":true" : "");
+    gpai_bytes_text(b, "}");
 }
 
 static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
@@ -110,7 +148,7 @@ static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
     gpai_bytes_text(b, "{\"inputs\":[");
     for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width) {
         gpai_bytes_text(b, k > 0 ? "," : "");
-        write_tensor(&s->in.tensor[k], r, from, b);
+        write_tensor(s, &s->in.tensor[k], r, from, b);
     }
     gpai_bytes_text(b, "]");
     write_wish(s, r->json, b);
@@ -121,6 +159,34 @@ static void write(const gpai_server *s, const gpai_rows *r, gpai_transfer *t)
     from = 0;
     for (size_t k = 0; k < s->in.n; from += s->in.tensor[k++].width)
         gpai_tensor_raw(&s->in.tensor[k], r, from, b);
+}
+
+/* A tensor for every column, where the server does not say what it takes. */
+static gpa_status spread(gpai_server *s, const gpa_input *inputs, size_t d,
+                         gpa_error *err)
+{
+    gpai_tensors columns = {NULL, 0, false};
+    const long long one[2] = {-1, 1};
+    gpa_status st = gpai_tensors_new(&columns, d, err);
+    for (size_t k = 0; st == GPA_OK && k < d; k++)
+        st = gpai_tensors_describe(&columns, k, s->kinds.column[k],
+                                   inputs[k].writing == GPA_WRITING_NUMBER ? "FP64"
+                                                                           : "BYTES",
+                                   one, 2, s->endpoint.who, err);
+    gpai_tensors_free(st == GPA_OK ? &s->in : &columns);
+    if (st == GPA_OK)
+        s->in = columns;
+    return st;
+}
+
+static gpa_status set_kinds(void *self, const gpa_input *inputs, size_t d,
+                            gpa_error *err)
+{
+    gpai_server *s = ((gpai_handle *)self)->server;
+    gpa_status st = gpai_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
+    if (st == GPA_OK && is_frame(s))
+        st = spread(s, inputs, d, err);
+    return st == GPA_OK ? gpai_server_set_kinds(self, inputs, d, err) : st;
 }
 
 static const gpai_protocol protocol = {
@@ -142,6 +208,7 @@ static const gpai_model_ops ops = {
     .clone = gpai_server_clone,
     .close = gpai_server_close,
     .set_inputs = gpai_server_set_inputs,
+    .set_kinds = set_kinds,
 };
 
 gpa_status gpai_v2_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
