@@ -156,11 +156,14 @@ static void names_what_is_wrong(void **state)
 static void survives_spoilt_files(void **state)
 {
     size_t size = 0, opened = 0;
-    char *text = slurp(fixture("category", ".txt"), &size);
+    char *text = slurp(fixture("pandas", ".txt"), &size);
+    size_t trees = (size_t)(strstr(text, "end of trees") - text);
     uint64_t dice = 12345;
     (void)state;
-    for (size_t cut = 0; cut < size; cut += 97)
+    for (size_t cut = 0; cut < trees; cut += 97)
         assert_int_not_equal(open_text(text, cut, NULL), GPA_OK);
+    for (size_t cut = trees; cut < size; cut += 7)
+        (void)open_text(text, cut, NULL);
     for (size_t i = 0; i < 2000; i++) {
         dice = dice * 6364136223846793005u + 1442695040888963407u;
         size_t at = (size_t)(dice >> 33) % size;
@@ -180,7 +183,7 @@ static void survives_without_memory(void **state)
         for (size_t k = 1;; k++) {
             gpa_model *m = NULL;
             gpai_alloc_fail_at(k, for_ever);
-            gpa_status st = gpa_model_open(&m, fixture("category", ".txt"), NULL, NULL);
+            gpa_status st = gpa_model_open(&m, fixture("pandas", ".txt"), NULL, NULL);
             size_t tried = gpai_alloc_count();
             gpai_alloc_fail_at(0, false);
             gpa_model_free(m);
@@ -191,12 +194,182 @@ static void survives_without_memory(void **state)
     gpa_model_free(open_model("category", ""));
 }
 
+/* The model `name` with other last lines, and names of columns. */
+static gpa_model *open_with(const char *name, const char *tail, gpa_status *st,
+                            gpa_error *err)
+{
+    size_t size = 0;
+    char *text = slurp(fixture(name, ".txt"), &size), spec[96];
+    strcat(text, tail);
+    struct scratch file = scratch_file(text, strlen(text));
+    gpa_model *m = NULL;
+    snprintf(spec, sizeof spec, "lightgbm:%s", file.path);
+    *st = gpa_model_open(&m, spec, NULL, err);
+    unlink(file.path);
+    free(text);
+    return m;
+}
+
+/* What pandas called the categories, and the same predictions as without names. */
+static void names_of_categories(void **state)
+{
+    static const char *const shops[12] = {"north",
+                                          "south, by \"the\" sea",
+                                          "\xf0\x9f\x8c\x8a",
+                                          "",
+                                          "nan",
+                                          "007",
+                                          "1e5",
+                                          "a=b",
+                                          "\xc3\xa9t\xc3\xa9",
+                                          "null",
+                                          " ",
+                                          "True"};
+    static double x[ROWS_MOST * INPUTS], want[ROWS_MOST], got[ROWS_MOST];
+    gpa_model *m = open_model("pandas", ""), *copy = NULL;
+    (void)state;
+    assert_false(gpa_model_takes_text(m));
+    assert_int_equal(gpa_model_clone(&copy, m, NULL), GPA_OK);
+    gpa_model_free(m);
+    assert_string_equal(gpa_model_variable(copy, 4), "shop");
+    for (size_t i = 0; i < 12; i++)
+        assert_string_equal(gpa_model_level(copy, 4, i), shops[i]);
+    assert_null(gpa_model_level(copy, 4, 12));
+    assert_string_equal(gpa_model_level(copy, 5, 0), "10");
+    assert_string_equal(gpa_model_level(copy, 5, 69), "79");
+    assert_null(gpa_model_level(copy, 5, 70));
+    for (size_t k = 0; k < 4; k++)
+        assert_null(gpa_model_level(copy, k, 0));
+    assert_null(gpa_model_level(copy, 6, 0));
+    size_t n = read_numbers(fixture("rows", ".csv"), x, INPUTS);
+    assert_int_equal(read_numbers(fixture("category", ".expected"), want, 1), n);
+    assert_int_equal(gpa_model_predict(copy, x, n, got, NULL), GPA_OK);
+    assert_memory_equal(got, want, n * sizeof *got);
+    /* a category that pandas does not know is missing to it: NaN, which LightGBM sends
+     * the way of all that are not in a set */
+    for (size_t k = 4; k < INPUTS; k++) {
+        for (size_t i = 0; i < n; i++)
+            x[i * INPUTS + k] = (double)NAN;
+        assert_int_equal(gpa_model_predict(copy, x, n, want, NULL), GPA_OK);
+        for (size_t i = 0; i < n; i++)
+            x[i * INPUTS + k] = i % 2 == 0 ? 12 + 58 * (double)(k == 5) : -1;
+        assert_int_equal(gpa_model_predict(copy, x, n, got, NULL), GPA_OK);
+        assert_memory_equal(got, want, n * sizeof *got);
+    }
+    gpa_model_free(copy);
+}
+
+#define TWELVE  "[\"a\",\"b\",\"c\",true,false,6,7.5,8,9,10,11,12]"
+#define TEN     "1,2,3,4,5,6,7,8,9,10,"
+#define SEVENTY "[" TEN TEN TEN TEN TEN TEN "1,2,3,4,5,6,7,8,9,10]"
+
+/* Which inputs the lists belong to: the one way that fits, or no names at all. */
+static void lists_find_their_inputs(void **state)
+{
+    static const struct {
+        const char *model, *tail;
+        const char *fourth, *fifth; /* names of code 3 and of code 2; NULL: none */
+    } cases[] = {
+        {"category", "pandas_categorical:[" TWELVE "," SEVENTY "]\n", "True", "3"},
+        {"category", "pandas_categorical:[" TWELVE "]\r\n", "True", NULL},
+        {"category", "pandas_categorical:[" SEVENTY "]", NULL, NULL}, /* 4 or 5? */
+        {"category", "pandas_categorical:[" SEVENTY "," TWELVE "]", NULL, NULL},
+        {"category", "pandas_categorical:[" TWELVE "," SEVENTY ",[\"x\"]]", NULL, NULL},
+        {"category", "pandas_categorical:null\n", NULL, NULL},
+        {"category", "pandas_categorical:[]\n", NULL, NULL},
+        {"category", "", NULL, NULL},
+        /* ordered ones are numbers to LightGBM */
+        {"plain", "pandas_categorical:[" TWELVE "," SEVENTY "]\n", "True", "3"},
+        {"plain", "pandas_categorical:[" SEVENTY "]\n", NULL, NULL},
+        {"plain", "[categorical_feature: 5]\npandas_categorical:[" SEVENTY "]\n", NULL,
+         "3"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        gpa_error err = {0};
+        gpa_status st = GPA_OK;
+        gpa_model *m = open_with(cases[c].model, cases[c].tail, &st, &err);
+        if (st != GPA_OK)
+            fail_msg("%zu: %s", c, err.message);
+        const char *fourth = gpa_model_level(m, 4, 3),
+                   *fifth = gpa_model_level(m, 5, 2);
+        if (strcmp(fourth != NULL ? fourth : "-",
+                   cases[c].fourth != NULL ? cases[c].fourth : "-") != 0 ||
+            strcmp(fifth != NULL ? fifth : "-",
+                   cases[c].fifth != NULL ? cases[c].fifth : "-") != 0)
+            fail_msg("%zu: %s and %s", c, fourth != NULL ? fourth : "nothing",
+                     fifth != NULL ? fifth : "nothing");
+        if (cases[c].fourth != NULL) {
+            assert_string_equal(gpa_model_level(m, 4, 0), "a");
+            assert_string_equal(gpa_model_level(m, 4, 4), "False");
+            assert_string_equal(gpa_model_level(m, 4, 5), "6");
+            assert_string_equal(gpa_model_level(m, 4, 6), "7.5");
+        }
+        for (size_t k = 0; k < 4; k++)
+            assert_null(gpa_model_level(m, k, 0));
+        gpa_model_free(m);
+    }
+}
+
+static void lists_that_are_none(void **state)
+{
+    static const char *const tails[] = {"pandas_categorical:[[\"a\"]",
+                                        "pandas_categorical:",
+                                        "pandas_categorical:{}",
+                                        "pandas_categorical:[1]",
+                                        "pandas_categorical:[[null]]",
+                                        "pandas_categorical:[[[1]]]",
+                                        "pandas_categorical:[[\"a\"]] more"};
+    (void)state;
+    for (size_t c = 0; c < sizeof tails / sizeof tails[0]; c++) {
+        gpa_error err = {0};
+        gpa_status st = GPA_OK;
+        assert_null(open_with("category", tails[c], &st, &err));
+        assert_int_equal(st, GPA_DATA);
+    }
+}
+
+/* Where codes are compared like numbers, one that is no category is missing all the
+ * same: the model without names is asked with NaN. */
+static void unknown_ordered_categories(void **state)
+{
+    static double x[ROWS_MOST * INPUTS], want[ROWS_MOST], got[ROWS_MOST],
+        large[ROWS_MOST];
+    gpa_status st = GPA_OK;
+    gpa_model *plain = open_model("plain", "");
+    gpa_model *m =
+        open_with("plain", "pandas_categorical:[" TWELVE "," SEVENTY "]\n", &st, NULL);
+    bool differs = false;
+    (void)state;
+    assert_int_equal(st, GPA_OK);
+    size_t n = read_numbers(fixture("rows", ".csv"), x, INPUTS);
+    for (size_t i = 0; i < n; i++)
+        x[i * INPUTS + 4] = (double)NAN;
+    for (size_t i = 0; i < n; i++) /* fractions and the like are not what is meant */
+        x[i * INPUTS + 5] = (double)(i % 70);
+    assert_int_equal(gpa_model_predict(plain, x, n, want, NULL), GPA_OK);
+    for (size_t i = 0; i < n; i++)
+        x[i * INPUTS + 4] = i % 3 == 0 ? -1 : 12 + (double)(i % 3);
+    assert_int_equal(gpa_model_predict(m, x, n, got, NULL), GPA_OK);
+    assert_memory_equal(got, want, n * sizeof *got);
+    assert_int_equal(gpa_model_predict(plain, x, n, large, NULL), GPA_OK);
+    for (size_t i = 0; i < n; i++)
+        differs = differs || large[i] != want[i];
+    assert_true(differs); /* it was worth asking */
+    gpa_model_free(m);
+    gpa_model_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_library),
         cmocka_unit_test(refuses_by_name),
         cmocka_unit_test(names_what_is_wrong),
+        cmocka_unit_test(names_of_categories),
+        cmocka_unit_test(lists_find_their_inputs),
+        cmocka_unit_test(lists_that_are_none),
+        cmocka_unit_test(unknown_ordered_categories),
         cmocka_unit_test(survives_spoilt_files),
         cmocka_unit_test(survives_without_memory),
     };

@@ -51,4 +51,37 @@ gpa_status gpai_lightgbm_tree(gpai_lightgbm_trees *t, gpai_key_lines *k,
                               gpa_error *err);
 void gpai_lightgbm_trees_free(gpai_lightgbm_trees *t);
 
+/* Where a file says what its features are, apart from the trees; NULL: nowhere. */
+typedef struct gpai_lightgbm_tail {
+    const char *infos;    /* feature_infos: ranges of numbers, codes of categories */
+    const char *declared; /* features that the training was told are categorical */
+    const char *lists;    /* pandas_categorical: names of categories, as JSON */
+    size_t infos_length, declared_length, lists_length;
+} gpai_lightgbm_tail;
+
+/* Names of categories, in lists, and the inputs that these belong to. */
+typedef struct gpai_lightgbm_levels {
+    size_t names, lists;
+    char **name;
+    size_t *first;    /* lists + 1: a list's names are from one to the next */
+    size_t *list_of;  /* of each input: its list, from 1; 0: none. NULL: all none */
+    bool *is_ordered; /* inputs whose codes are compared like numbers */
+    size_t ordered;   /* how many they are */
+} gpai_lightgbm_levels;
+
+/* All stays without names when it cannot be told which inputs the lists belong to;
+ * lists that are none are GPA_DATA. To be freed in any case. */
+gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
+                                     const gpai_lightgbm_tail *tail, const char *file,
+                                     gpa_error *err);
+void gpai_lightgbm_levels_free(gpai_lightgbm_levels *l);
+
+/* What code i of input k is called, or NULL. */
+const char *gpai_lightgbm_level(const gpai_lightgbm_levels *l, size_t k, size_t i);
+
+/* A code that is none of the list is missing, as to pandas. Only where codes are
+ * compared like numbers: elsewhere both go the same way. Only when there are such. */
+void gpai_lightgbm_levels_mend(const gpai_lightgbm_levels *l, double *x, size_t n,
+                               size_t d);
+
 #endif

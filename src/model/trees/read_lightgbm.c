@@ -36,12 +36,15 @@ struct model {
     bool mean; /* random forests: the mean of the trees */
     enum link link;
     double slope; /* of the sigmoid */
+    size_t inputs;
+    gpai_lightgbm_levels levels;
 };
 
 struct reader {
     const gpai_spec *s;
     gpai_key_lines lines;
     gpai_lightgbm_trees trees;
+    gpai_lightgbm_tail tail;
     struct model *model;
     char *text;         /* the names, terminated in place */
     const char **names; /* or NULL */
@@ -140,7 +143,45 @@ static gpa_status take_header(struct reader *r, const gpai_key_line *l, gpa_erro
         return take_objective(r, l, err);
     if (l->value != NULL && gpai_key_is(l, "feature_names"))
         return take_names(r, l, err);
+    if (l->value != NULL && gpai_key_is(l, "feature_infos")) {
+        r->tail.infos = l->value;
+        r->tail.infos_length = l->length;
+    }
     return GPA_OK;
+}
+
+/* What follows `key` in a line, or NULL. */
+static const char *after(const gpai_key_line *l, const char *key, size_t *length)
+{
+    size_t whole = l->value != NULL ? l->key_length + 1 + l->length : l->key_length;
+    size_t n = strlen(key);
+    if (whole < n || memcmp(l->key, key, n) != 0)
+        return NULL;
+    *length = whole - n;
+    return l->key + n;
+}
+
+/* What stands behind the trees: the parameters of the training, names of categories. */
+static gpa_status read_tail(struct reader *r, gpa_error *err)
+{
+    gpai_key_line l;
+    gpai_lightgbm_tail *t = &r->tail;
+    while (gpai_key_lines_next(&r->lines, &l)) {
+        size_t n = 0;
+        const char *declared = after(&l, "[categorical_feature: ", &n);
+        if (declared != NULL && n > 0 && declared[n - 1] == ']') {
+            t->declared = declared;
+            t->declared_length = n - 1;
+        }
+        const char *lists = after(&l, "pandas_categorical:", &n);
+        if (lists != NULL) {
+            t->lists = lists;
+            t->lists_length = n;
+        }
+    }
+    r->model->inputs = r->trees.inputs;
+    return gpai_lightgbm_levels_read(&r->model->levels, r->trees.inputs, t, r->s->rest,
+                                     err);
 }
 
 static gpa_status read_all(struct reader *r, gpa_error *err)
@@ -182,12 +223,27 @@ static double convert(const struct model *m, double sum)
     return sum;
 }
 
+/* Rows that are mended at once. */
+enum { BLOCK = 64 };
+
+static size_t scratch_of(const void *self)
+{
+    const struct model *m = self;
+    return m->levels.ordered > 0 ? BLOCK * m->inputs * sizeof(double) : 0;
+}
+
 static void compute(const void *self, void *scratch, const double *x, size_t n,
                     size_t d, double *y)
 {
     const struct model *m = self;
-    (void)scratch;
-    gpai_forest_predict(m->forest, x, n, d, y);
+    if (m->levels.ordered == 0)
+        gpai_forest_predict(m->forest, x, n, d, y);
+    for (size_t i = 0; m->levels.ordered > 0 && i < n; i += BLOCK) {
+        size_t rows = n - i < BLOCK ? n - i : BLOCK;
+        memcpy(scratch, x + i * d, rows * d * sizeof *x);
+        gpai_lightgbm_levels_mend(&m->levels, scratch, rows, d);
+        gpai_forest_predict(m->forest, scratch, rows, d, y + i);
+    }
     for (size_t i = 0; i < n && (m->mean || m->link != LINK_NONE); i++)
         y[i] = convert(m, m->mean ? y[i] / (double)m->trees : y[i]);
 }
@@ -196,11 +252,24 @@ static void close_model(void *self)
 {
     struct model *m = self;
     gpai_forest_free(m->forest);
+    gpai_lightgbm_levels_free(&m->levels);
     gpai_free(m);
 }
 
+static const char *level(const void *self, size_t k, size_t i)
+{
+    const struct model *m = self;
+    return gpai_lightgbm_level(&m->levels, k, i);
+}
+
 static const gpai_model_ops OPS = {
-    .kind = "lightgbm", .compute = compute, .close = close_model, .in_process = true};
+    .kind = "lightgbm",
+    .compute = compute,
+    .scratch = scratch_of,
+    .close = close_model,
+    .level = level,
+    .in_process = true,
+};
 
 static gpa_status lay_out(struct reader *r, gpa_error *err)
 {
@@ -225,6 +294,8 @@ gpa_status gpai_lightgbm_open(gpa_model **out, const gpai_spec *s, const char *b
         return gpai_nomem(err, "lightgbm");
     r.model->slope = 1;
     gpa_status st = read_all(&r, err);
+    if (st == GPA_OK)
+        st = read_tail(&r, err);
     if (st == GPA_OK)
         st = lay_out(&r, err);
     if (st == GPA_OK) {

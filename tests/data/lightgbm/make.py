@@ -2,12 +2,18 @@
 """Makes the LightGBM fixtures with the real program.
 
     python3 tests/data/lightgbm/make.py PATH/TO/lightgbm
+    python3 tests/data/lightgbm/make.py --pandas
 
 Writes beside itself NAME.txt (a model), rows.csv (inputs; `nan` where missing) and
 NAME.expected (what `lightgbm task=predict` says of these rows). The fixtures in the tree
 were made by LightGBM 4.1.0, built from the sources inside npm's lightgbm 1.0.27 with
 `cmake -DUSE_OPENMP=OFF` and `make lightgbm`.
+
+The second makes pandas.txt of category.txt: the same model as LightGBM's Python package
+saves it when columns 4 and 5 of the data frame have the dtype category, with the names of
+the columns and, in the last line, the categories.
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -90,7 +96,34 @@ def thresholds(model):
             yield from ((int(k), float(t)) for k, t in zip(feature, value) if k in "013")
 
 
+SHOPS = ["north", "south, by \"the\" sea", "\U0001f30a", "", "nan", "007", "1e5", "a=b",
+         "\u00e9t\u00e9", "null", " ", "True"]
+
+
+def with_pandas():
+    text = (HERE / "category.txt").read_text("ascii")
+    names = " ".join(f"Column_{k}" for k in range(6))
+    text = text.replace(names, "load rate rain wind shop size")
+    lists = json.dumps([SHOPS, list(range(10, 80))])
+    text += f"""
+feature_importances:
+load=40
+
+parameters:
+[boosting: gbdt]
+[categorical_feature: 4,5]
+[forcedbins_filename: ]
+
+end of parameters
+
+pandas_categorical:{lists}
+"""
+    (HERE / "pandas.txt").write_text(text, "ascii")
+
+
 def main():
+    if sys.argv[1] == "--pandas":
+        return with_pandas()
     program, rng = pathlib.Path(sys.argv[1]).resolve(), np.random.default_rng(1)
     train, rows = inputs(rng, 400), inputs(rng, 60)
     with tempfile.TemporaryDirectory() as folder:
@@ -126,6 +159,7 @@ def main():
             # the training parameters are no part of the model and hold local paths
             text = text[:text.index("end of trees") + len("end of trees")] + "\n"
             (HERE / f"{name}.txt").write_text(text, "ascii")
+    return with_pandas()
 
 
 if __name__ == "__main__":
