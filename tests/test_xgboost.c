@@ -451,14 +451,106 @@ static void test_without_memory(void **state)
     }
 }
 
+/* partition.json with the names that XGBoost 3.1 puts beside the trees: the format as
+ * its sources describe it. */
+static gpa_model *open_with_names(const char *enc, gpa_error *err)
+{
+    static const char before[] = "\"gradient_booster\":{\"model\":{";
+    size_t size = 0;
+    char *bytes = bytes_of("partition.json", &size);
+    char *at = strstr(bytes, before), *text = malloc(size + 4096);
+    gpa_model *m = NULL;
+    assert_non_null(at);
+    at += sizeof before - 1;
+    int n = snprintf(text, size + 4096,
+                     "%.*s\"cats\":{\"enc\":%s,\"feature_segments\":[0,0,0,0,3],"
+                     "\"sorted_idx\":[2,0,1]},%s",
+                     (int)(at - bytes), bytes, enc, at);
+    gpa_status st = open_bytes(&m, text, (size_t)n, err);
+    assert_true(st == GPA_OK || st == GPA_NOMEM);
+    free(text);
+    gpai_free(bytes);
+    return m;
+}
+
+#define EMPTY "{\"type\":13,\"values\":[]}"
+
+static void test_names_of_categories(void **state)
+{
+    static const struct {
+        const char *last;
+        const char *names[3];
+    } cases[] = {
+        /* a, "" and an e with an accent, whose bytes are negative */
+        {"{\"offsets\":[0,1,1,3],\"values\":[97,-61,-87]}", {"a", "", "\xc3\xa9"}},
+        {"{\"type\":15,\"values\":[7,-2,9000000000]}", {"7", "-2", "9000000000"}},
+        {"{\"offsets\":[0,1,0],\"values\":[97]}", {NULL}},
+        {"{\"offsets\":[0,1,9],\"values\":[97]}", {NULL}},
+        {"{\"offsets\":[1,1],\"values\":[97]}", {NULL}},
+        {"{\"offsets\":[0,1],\"values\":[0]}", {NULL}},
+        {"{\"offsets\":7}", {NULL}},
+        {"{\"type\":8,\"values\":[1.5]}", {NULL}},
+        {"{\"type\":16,\"values\":[-2]}", {NULL}},
+        {"null", {NULL}},
+        {EMPTY "," EMPTY, {NULL}}, /* one too many */
+    };
+    double x[ROWS * INPUTS], want[ROWS], y[ROWS];
+    (void)state;
+    read_rows("partition.json", x, want);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char enc[256];
+        snprintf(enc, sizeof enc, "[" EMPTY "," EMPTY "," EMPTY ",%s]", cases[c].last);
+        gpa_model *m = open_with_names(enc, NULL);
+        for (size_t i = 0; i < 3; i++) {
+            const char *name = gpa_model_level(m, 3, i);
+            if (cases[c].names[i] == NULL)
+                assert_null(name);
+            else
+                assert_string_equal(name, cases[c].names[i]);
+            assert_null(gpa_model_level(m, 0, i));
+        }
+        assert_null(gpa_model_level(m, 3, 3));
+        assert_int_equal(gpa_model_predict(m, x, ROWS, y, NULL), GPA_OK);
+        assert_memory_equal(y, want, sizeof y);
+        gpa_model_free(m);
+    }
+}
+
+static void test_names_without_memory(void **state)
+{
+    static const char enc[] =
+        "[" EMPTY "," EMPTY "," EMPTY ",{\"offsets\":[0,1,2],\"values\":[97,98]}]";
+    (void)state;
+    for (size_t k = 1;; k++) {
+        gpai_levels l = {0};
+        json_t *root = json_pack("{s:{s:o}}", "cats", "enc", json_loads(enc, 0, NULL));
+        gpai_alloc_fail_at(k, false);
+        bool good = gpai_xgboost_levels(&l, root, INPUTS);
+        size_t tried = gpai_alloc_count();
+        gpai_alloc_fail_at(0, false);
+        gpai_levels_free(&l);
+        json_decref(root);
+        assert_int_equal(good, tried < k);
+        if (tried < k)
+            break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_library), cmocka_unit_test(test_what_it_tells),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_malformed),       cmocka_unit_test(test_ubj),
-        cmocka_unit_test(test_nested_too_deep), cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_flipped_bytes),   cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_names_of_categories),
+        cmocka_unit_test(test_names_without_memory),
+        cmocka_unit_test(test_same_as_library),
+        cmocka_unit_test(test_what_it_tells),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_ubj),
+        cmocka_unit_test(test_nested_too_deep),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_flipped_bytes),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #ifndef GPAI_MODEL_TREES_LIGHTGBM_H
 #define GPAI_MODEL_TREES_LIGHTGBM_H
 #include "model/trees/forest.h"
+#include "model/trees/levels.h"
 
 /* Text made of lines `key=value`, as LightGBM writes its models. Nothing is copied. */
 typedef struct gpai_key_lines {
@@ -59,14 +60,11 @@ typedef struct gpai_lightgbm_tail {
     size_t infos_length, declared_length, lists_length;
 } gpai_lightgbm_tail;
 
-/* Names of categories, in lists, and the inputs that these belong to. */
+/* Names of categories, and inputs whose codes are compared like numbers. */
 typedef struct gpai_lightgbm_levels {
-    size_t names, lists;
-    char **name;
-    size_t *first;    /* lists + 1: a list's names are from one to the next */
-    size_t *list_of;  /* of each input: its list, from 1; 0: none. NULL: all none */
-    bool *is_ordered; /* inputs whose codes are compared like numbers */
-    size_t ordered;   /* how many they are */
+    gpai_levels of;
+    size_t ordered; /* such inputs */
+    bool *is_ordered;
 } gpai_lightgbm_levels;
 
 /* All stays without names when it cannot be told which inputs the lists belong to;
@@ -75,9 +73,6 @@ gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
                                      const gpai_lightgbm_tail *tail, const char *file,
                                      gpa_error *err);
 void gpai_lightgbm_levels_free(gpai_lightgbm_levels *l);
-
-/* What code i of input k is called, or NULL. */
-const char *gpai_lightgbm_level(const gpai_lightgbm_levels *l, size_t k, size_t i);
 
 /* A code that is none of the list is missing, as to pandas. Only where codes are
  * compared like numbers: elsewhere both go the same way. Only when there are such. */

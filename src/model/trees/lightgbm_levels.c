@@ -110,7 +110,7 @@ static bool fits(const struct feature *f, size_t n)
  * of them: ways[j][i]. */
 static void count_ways(const struct reader *r, unsigned char *ways)
 {
-    const gpai_lightgbm_levels *to = r->to;
+    const gpai_levels *to = &r->to->of;
     bool each = to->lists >= r->categorical;
     size_t width = r->inputs + 1;
     for (size_t j = 0; j <= to->lists; j++) {
@@ -119,7 +119,7 @@ static void count_ways(const struct reader *r, unsigned char *ways)
             unsigned n = i == 0 && j == 0;
             if (i > 0 && !(each && f->categorical))
                 n += ways[j * width + i - 1];
-            if (i > 0 && j > 0 && fits(f, to->first[j] - to->first[j - 1]))
+            if (i > 0 && j > 0 && fits(f, gpai_levels_size(to, j)))
                 n += ways[(j - 1) * width + i - 1];
             ways[j * width + i] = (unsigned char)(n > 2 ? 2 : n);
         }
@@ -130,13 +130,13 @@ static void count_ways(const struct reader *r, unsigned char *ways)
 static void follow(const struct reader *r, const unsigned char *ways)
 {
     gpai_lightgbm_levels *to = r->to;
-    bool each = to->lists >= r->categorical;
-    size_t width = r->inputs + 1, j = to->lists;
+    bool each = to->of.lists >= r->categorical;
+    size_t width = r->inputs + 1, j = to->of.lists;
     for (size_t i = r->inputs; i > 0 && j > 0; i--) {
         const struct feature *f = &r->feature[i - 1];
         if (!(each && f->categorical) && ways[j * width + i - 1] > 0)
             continue;
-        to->list_of[i - 1] = j--;
+        to->of.list_of[i - 1] = j--;
         to->ordered += f->kind == NUMBERS;
         to->is_ordered[i - 1] = f->kind == NUMBERS;
     }
@@ -145,18 +145,18 @@ static void follow(const struct reader *r, const unsigned char *ways)
 static gpa_status match(struct reader *r)
 {
     gpai_lightgbm_levels *to = r->to;
-    size_t width = r->inputs + 1;
-    if (to->lists > r->inputs || (to->lists + 1) > MAX_CELLS / width)
+    size_t width = r->inputs + 1, lists = to->of.lists;
+    if (lists > r->inputs || (lists + 1) > MAX_CELLS / width)
         return GPA_OK;
-    unsigned char *ways = gpai_calloc((to->lists + 1) * width, 1);
-    to->list_of = gpai_calloc(r->inputs, sizeof *to->list_of);
+    unsigned char *ways = gpai_calloc((lists + 1) * width, 1);
+    to->of.list_of = gpai_calloc(r->inputs, sizeof *to->of.list_of);
     to->is_ordered = gpai_calloc(r->inputs, sizeof *to->is_ordered);
-    if (ways == NULL || to->list_of == NULL || to->is_ordered == NULL) {
+    if (ways == NULL || to->of.list_of == NULL || to->is_ordered == NULL) {
         gpai_free(ways);
         return gpai_nomem(r->err, "lightgbm");
     }
     count_ways(r, ways);
-    if (ways[to->lists * width + r->inputs] == 1)
+    if (ways[lists * width + r->inputs] == 1)
         follow(r, ways);
     gpai_free(ways);
     return GPA_OK;
@@ -178,42 +178,32 @@ static const char *text_of(const json_t *item, char room[GPAI_NUMBER_ROOM])
     return room;
 }
 
-static gpa_status add_name(gpai_lightgbm_levels *to, size_t *room, const json_t *item,
-                           const char *file, gpa_error *err)
+static gpa_status take_list(gpai_levels *to, const json_t *list, const char *file,
+                            gpa_error *err)
 {
-    char number[GPAI_NUMBER_ROOM];
-    const char *text = text_of(item, number);
-    if (text == NULL)
-        return gpai_bad_file(err, file,
-                             "pandas_categorical: a category that is neither text, "
-                             "number nor truth value");
-    if (!gpai_grow(&to->name, room, to->names + 1, sizeof *to->name))
-        return gpai_nomem(err, "lightgbm");
-    to->name[to->names] = gpai_strdup(text);
-    return to->name[to->names++] == NULL ? gpai_nomem(err, "lightgbm") : GPA_OK;
+    if (!json_is_array(list))
+        return gpai_bad_file(err, file, "pandas_categorical: not a list of lists");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char number[GPAI_NUMBER_ROOM];
+        const char *text = text_of(json_array_get(list, i), number);
+        if (text == NULL)
+            return gpai_bad_file(err, file,
+                                 "pandas_categorical: a category that is neither text, "
+                                 "number nor truth value");
+        if (!gpai_levels_add(to, text, strlen(text)))
+            return gpai_nomem(err, "lightgbm");
+    }
+    return gpai_levels_end(to) ? GPA_OK : gpai_nomem(err, "lightgbm");
 }
 
-static gpa_status take_lists(gpai_lightgbm_levels *to, const json_t *root,
-                             const char *file, gpa_error *err)
+static gpa_status take_lists(gpai_levels *to, const json_t *root, const char *file,
+                             gpa_error *err)
 {
     gpa_status st = GPA_OK;
-    size_t room = 0, lists = json_array_size(root);
-    if (!json_is_array(root))
-        return json_is_null(root)
-                   ? GPA_OK
-                   : gpai_bad_file(err, file, "pandas_categorical: not a list");
-    to->first = gpai_calloc(lists + 1, sizeof *to->first);
-    if (to->first == NULL)
-        return gpai_nomem(err, "lightgbm");
-    for (size_t j = 0; j < lists && st == GPA_OK; j++) {
-        const json_t *list = json_array_get(root, j);
-        if (!json_is_array(list))
-            return gpai_bad_file(err, file, "pandas_categorical: not a list of lists");
-        for (size_t i = 0; i < json_array_size(list) && st == GPA_OK; i++)
-            st = add_name(to, &room, json_array_get(list, i), file, err);
-        to->first[j + 1] = to->names;
-    }
-    to->lists = lists;
+    if (!json_is_array(root) && !json_is_null(root))
+        return gpai_bad_file(err, file, "pandas_categorical: not a list");
+    for (size_t j = 0; j < json_array_size(root) && st == GPA_OK; j++)
+        st = take_list(to, json_array_get(root, j), file, err);
     return st;
 }
 
@@ -227,9 +217,9 @@ gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
         return GPA_OK;
     gpa_status st = gpai_json_parse(&root, tail->lists, tail->lists_length, file, err);
     if (st == GPA_OK)
-        st = take_lists(to, root, file, err);
+        st = take_lists(&to->of, root, file, err);
     json_decref(root);
-    if (st != GPA_OK || to->lists == 0)
+    if (st != GPA_OK || to->of.lists == 0)
         return st;
     r.feature = gpai_calloc(inputs, sizeof *r.feature);
     if (r.feature == NULL)
@@ -246,30 +236,18 @@ gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
 
 void gpai_lightgbm_levels_free(gpai_lightgbm_levels *l)
 {
-    for (size_t i = 0; i < l->names; i++)
-        gpai_free(l->name[i]);
-    gpai_free(l->name);
-    gpai_free(l->first);
-    gpai_free(l->list_of);
+    gpai_levels_free(&l->of);
     gpai_free(l->is_ordered);
-    *l = (gpai_lightgbm_levels){0};
-}
-
-const char *gpai_lightgbm_level(const gpai_lightgbm_levels *l, size_t k, size_t i)
-{
-    size_t list = l->list_of != NULL ? l->list_of[k] : 0;
-    return list == 0 || i >= l->first[list] - l->first[list - 1]
-               ? NULL
-               : l->name[l->first[list - 1] + i];
+    l->is_ordered = NULL;
 }
 
 void gpai_lightgbm_levels_mend(const gpai_lightgbm_levels *l, double *x, size_t n,
                                size_t d)
 {
     for (size_t k = 0; k < d; k++) {
-        size_t list = l->is_ordered[k] ? l->list_of[k] : 0;
-        double codes = list > 0 ? (double)(l->first[list] - l->first[list - 1]) : 0;
-        for (size_t i = 0; list > 0 && i < n; i++)
+        double codes =
+            l->is_ordered[k] ? (double)gpai_levels_size(&l->of, l->of.list_of[k]) : 0;
+        for (size_t i = 0; l->is_ordered[k] && i < n; i++)
             if (!(x[i * d + k] >= 0 && x[i * d + k] < codes))
                 x[i * d + k] = (double)NAN;
     }

@@ -39,6 +39,7 @@ struct xgboost {
     float *weight;
     float base;
     enum link link;
+    gpai_levels levels;
 };
 
 /* Bit for bit XGBoost's own: floats, and the C library's expf. */
@@ -81,12 +82,24 @@ static void close_model(void *self)
     if (m == NULL)
         return;
     gpai_forest_free(m->forest);
+    gpai_levels_free(&m->levels);
     gpai_free(m->weight);
     gpai_free(m);
 }
 
+static const char *level(const void *self, size_t k, size_t i)
+{
+    const struct xgboost *m = self;
+    return gpai_levels_name(&m->levels, k, i);
+}
+
 static const gpai_model_ops ops = {
-    .kind = "xgboost", .compute = compute, .close = close_model, .in_process = true};
+    .kind = "xgboost",
+    .compute = compute,
+    .close = close_model,
+    .level = level,
+    .in_process = true,
+};
 
 static gpa_status read_objective(struct xgboost *m, const json_t *learner,
                                  const char *file, gpa_error *err)
@@ -206,6 +219,8 @@ static gpa_status read_booster(struct xgboost *m, const json_t *learner, size_t 
                               "gradient_booster: '%s' is not gbtree, dart or gblinear",
                               gpai_show_text(name).text);
     }
+    if (!gpai_xgboost_levels(&m->levels, model, inputs))
+        return gpai_nomem(err, "xgboost");
     return gpai_xgboost_trees(&m->forest, model, weight, inputs, m->base, file, err);
 }
 

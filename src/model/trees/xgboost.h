@@ -1,6 +1,7 @@
 #ifndef GPAI_MODEL_TREES_XGBOOST_H
 #define GPAI_MODEL_TREES_XGBOOST_H
 #include "model/trees/forest.h"
+#include "model/trees/levels.h"
 #include <jansson.h>
 
 /* The trees of an XGBoost model: `model` is what stands under that key of a gbtree,
@@ -8,6 +9,10 @@
 gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
                               const json_t *weight, size_t inputs, float base,
                               const char *file, gpa_error *err);
+
+/* Names of categories, which files of version 3.1 and later have for data frames. What
+ * makes no sense is left without names. False without memory. */
+bool gpai_xgboost_levels(gpai_levels *to, const json_t *model, size_t inputs);
 
 /* A whole number that XGBoost writes as text ("8") or as a number, of at most
  * `most`. */
