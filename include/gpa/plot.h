@@ -24,6 +24,10 @@ extern "C" {
  * Curves, marks, ridges and profiles are given as arrays, so they never change: what is
  * to be added comes into the picture's struct.
  *
+ * `kinds`, where a picture has it, says what its inputs are (NULL: numbers). One with
+ * levels is drawn level by level, with their names: the twelve of most weight, and the
+ * rest as one. Dates are shown as dates.
+ *
  * GPA_INVALID comes back for a picture of nothing (no inputs, no points), for arrays
  * that are missing and for indices out of range.
  */
@@ -81,6 +85,11 @@ typedef struct gpa_ridge_plot {
     const char *x_labels[2];   /* likewise; NULL: "change" */
     const char *const *values; /* n texts on the right; NULL: none; not with `beside` */
     bool common_height; /* heights comparable between inputs; else each its own */
+    /* n each: of an input with levels `density` holds levels (x) and their probability
+     * (y), and `map` is a level; `now` is where the input stands, NaN or NULL: unknown
+     */
+    const gpa_input *kinds;
+    const double *now;
 } gpa_ridge_plot;
 
 /** A forest: points with their intervals, sorted by falling |weight|. */
@@ -95,6 +104,8 @@ typedef struct gpa_forest_plot {
     const double *low90, *high90; /* n each, or NULL */
     const double *weight;         /* n; NULL: |point| */
     const char *x_label;
+    const char *const *words; /* n: what stands in place of a point and its interval;
+                                 entries or all NULL */
 } gpa_forest_plot;
 
 /** Chosen inputs against y: all rows as grey points, the marked ones as red squares
@@ -112,8 +123,9 @@ typedef struct gpa_scatter_plot {
     size_t n_inputs;
     const size_t *marked; /* rows */
     size_t n_marked;
-    const double *delta; /* n_marked by d in the data's units; NULL: no arrows */
-    const size_t *rows;  /* n row numbers to be shown; NULL: 0, 1, … */
+    const double *delta;    /* n_marked by d in the data's units; NULL: no arrows */
+    const size_t *rows;     /* n row numbers to be shown; NULL: 0, 1, … */
+    const gpa_input *kinds; /* d */
 } gpa_scatter_plot;
 
 /** Anomaly scores of all rows, some of them marked. */
@@ -151,6 +163,10 @@ typedef struct gpa_profile_plot {
     double noise; /* half the width of a band around y; NaN: none */
     double here;  /* where the row is now; 0 for changes; NaN: not marked */
     const char *x_label, *y_label; /* "f" when NULL */
+    /* n each: of an input with levels `f` holds them as x, and `map` is one of them;
+     * `now` is where each input stands, in place of `here` */
+    const gpa_input *kinds;
+    const double *now;
 } gpa_profile_plot;
 
 /** A function of two inputs as coloured heights, with contour lines. */

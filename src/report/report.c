@@ -13,8 +13,8 @@ static const struct writer {
     gpai_scores_fn *scores;
     gpai_comparison_fn *comparison;
 } WRITERS[] = {
-    [GPA_FORMAT_TABLE] = {NULL, gpai_table_explanation, NULL, gpai_table_scores,
-                          gpai_table_comparison},
+    [GPA_FORMAT_TABLE] = {gpai_table_begin, gpai_table_explanation, NULL,
+                          gpai_table_scores, gpai_table_comparison},
     [GPA_FORMAT_JSON] = {gpai_json_begin, gpai_json_explanation, gpai_json_end,
                          gpai_json_scores, gpai_json_comparison},
     [GPA_FORMAT_CSV] = {gpai_csv_begin, gpai_csv_explanation, NULL, gpai_csv_scores,
@@ -49,6 +49,8 @@ gpa_status gpai_report_take(gpai_report *r, const gpa_text *t,
     if (t == NULL)
         return gpai_fail(err, GPA_INVALID, "report: no text to write into");
     (void)gpai_sized_take(&r->info, sizeof r->info, info); /* none: the defaults */
+    if (r->info.notes == NULL)
+        r->info.n_notes = 0;
     if (r->info.background == NULL)
         return GPA_OK;
     if (!gpai_sized_take(&r->background, sizeof r->background, r->info.background))

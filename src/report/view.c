@@ -25,18 +25,21 @@ void gpai_rank_sort(gpai_rank *ranks, size_t n)
 
 static void sort(gpai_rank *ranks, const gpai_view *v, bool blame, size_t *order)
 {
-    for (size_t k = 0; k < v->d; k++)
-        ranks[k] = (gpai_rank){blame ? gpai_view_blame(v, k) : 0, fabs(v->delta[k]), k};
-    gpai_rank_sort(ranks, v->d);
-    for (size_t i = 0; i < v->d; i++)
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->kinds.seen[i];
+        ranks[i] =
+            (gpai_rank){blame ? gpai_view_blame(v, k) : 0, gpai_view_size(v, k), k};
+    }
+    gpai_rank_sort(ranks, v->inputs);
+    for (size_t i = 0; i < v->inputs; i++)
         order[i] = ranks[i].k;
 }
 
 static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
 {
-    gpai_rank *ranks = gpai_calloc(v->d, sizeof *ranks);
-    v->largest = gpai_calloc(v->d, sizeof *v->largest);
-    v->order = gpai_calloc(v->d, sizeof *v->order);
+    gpai_rank *ranks = gpai_calloc(v->inputs, sizeof *ranks);
+    v->largest = gpai_calloc(v->inputs, sizeof *v->largest);
+    v->order = gpai_calloc(v->inputs, sizeof *v->order);
     if (ranks == NULL || v->largest == NULL || v->order == NULL) {
         gpai_free(ranks);
         gpai_view_free(v);
@@ -44,20 +47,24 @@ static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
     }
     sort(ranks, v, false, v->largest);
     sort(ranks, v, v->c != NULL, v->order);
-    for (size_t k = 0; k < v->d; k++)
-        v->moved += v->delta[k] != 0;
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->kinds.seen[i];
+        v->moved += gpai_view_size(v, k) != 0;
+        if (v->kinds.input[k].levels == 0)
+            v->longest = fmax(v->longest, fabs(v->delta[k]));
+    }
     gpai_free(ranks);
     return GPA_OK;
 }
 
-/* The first inputs that make up 80 % of |delta|_1, three at most. */
+/* The first inputs that make up 80 % of all changes, three at most. */
 static void find_carriers(gpai_view *v)
 {
     double total = 0, sum = 0;
-    for (size_t k = 0; k < v->d; k++)
-        total += fabs(v->delta[k]);
+    for (size_t i = 0; i < v->inputs; i++)
+        total += gpai_view_size(v, v->kinds.seen[i]);
     while (v->carriers < v->moved && v->carriers < 3 && sum < 0.8 * total)
-        sum += fabs(v->delta[v->largest[v->carriers++]]);
+        sum += gpai_view_size(v, v->largest[v->carriers++]);
     v->carried = total > 0 ? sum / total : 0;
 }
 
@@ -97,7 +104,10 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
                      .unit = gpa_explanation_unit(e),
                      .delta = gpa_explanation_delta(e),
                      .raw = gpa_explanation_delta_raw(e)};
-    gpa_status st = sort_inputs(v, err);
+    gpa_status st = gpai_kinds_make(&v->kinds, info, v->d, err);
+    v->inputs = v->kinds.n;
+    if (st == GPA_OK)
+        st = sort_inputs(v, err);
     if (st != GPA_OK)
         return st;
     find_carriers(v);
@@ -115,14 +125,97 @@ void gpai_view_free(gpai_view *v)
     gpai_free(v->order);
     gpai_free(v->largest);
     v->order = v->largest = NULL;
+    gpai_kinds_free(&v->kinds);
+}
+
+/* The level that all rows have. */
+static double common_level(const gpai_view *v, size_t k)
+{
+    double level = gpai_value_in(&v->kinds, k, v->x);
+    for (size_t i = 1; i < v->n; i++)
+        if (gpai_value_in(&v->kinds, k, v->x + i * v->d) != level)
+            return (double)NAN;
+    return level;
 }
 
 double gpai_view_x(const gpai_view *v, size_t k)
 {
     double sum = 0;
+    if (v->kinds.input[k].levels > 0)
+        return common_level(v, k);
     for (size_t i = 0; i < v->n; i++)
         sum += v->x[i * v->d + k];
     return sum / (double)v->n;
+}
+
+/* Where changes of their own unit take the columns of a group: the place of the 1. */
+static double group_moved(const gpai_view *v, size_t k, const double *change,
+                          const double *unit)
+{
+    const gpai_kinds *s = &v->kinds;
+    double place = 0, best = -1, largest = 0.5;
+    for (size_t j = s->first[k]; j < v->d; j++) {
+        if (s->first[j] != s->first[k])
+            continue;
+        double x = v->x[j] + change[j] * (unit != NULL ? unit[j] : 1);
+        if (x > largest) {
+            largest = x;
+            best = place;
+        }
+        place++;
+    }
+    return best;
+}
+
+double gpai_view_moved(const gpai_view *v, size_t k)
+{
+    if (gpai_is_group(&v->kinds, k))
+        return group_moved(v, k, v->raw, NULL);
+    return gpai_level_near(&v->kinds, k, v->x[k] + v->raw[k]);
+}
+
+double gpai_view_size(const gpai_view *v, size_t k)
+{
+    if (v->kinds.input[k].levels == 0)
+        return fabs(v->delta[k]);
+    double now = gpai_value_in(&v->kinds, k, v->x), then = gpai_view_moved(v, k);
+    bool moves = !isnan(now) && now != then && gpai_has_levels(&v->kinds, k) &&
+                 (gpai_is_group(&v->kinds, k) || v->raw[k] != 0);
+    return moves ? 1 : 0;
+}
+
+const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k)
+{
+    return v->c != NULL && !gpai_view_held(v, k) ? gpa_explanation_alone(v->e, k)
+                                                 : NULL;
+}
+
+double gpai_view_normal(const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    bool levels = gpai_has_levels(&v->kinds, k);
+    if (levels && a != NULL && a->best < a->levels)
+        return a->level[a->best];
+    if (levels && gpai_is_group(&v->kinds, k))
+        return group_moved(v, k, v->c->median, v->unit);
+    if (!levels && a != NULL && isfinite(a->value) && v->info->inputs != NULL)
+        return a->value;
+    double x = gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
+    return levels ? gpai_level_near(&v->kinds, k, x) : x;
+}
+
+double gpai_view_change(const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    bool known = a != NULL && isfinite(a->value) && v->n == 1 && v->kinds.mixed &&
+                 isfinite(v->x[k]);
+    return known ? a->value - v->x[k] : gpai_raw(v->c->median[k], v->unit[k]);
+}
+
+bool gpai_view_gap(const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    return a != NULL && a->missing;
 }
 
 double gpai_view_blame(const gpai_view *v, size_t k)
@@ -148,14 +241,29 @@ bool gpai_view_accused(const gpai_view *v, size_t k)
     if (v->c->verdict == GPA_VERDICT_INPUT)
         return gpai_view_blame(v, k) > 0.5;
     for (size_t i = 0; i < v->c->n_set90; i++)
-        if (v->c->set90[i] == k)
+        if (v->kinds.first[v->c->set90[i]] == k)
             return true;
     return false;
+}
+
+/* Of a choice neither culprits nor distributions were asked. */
+static bool choice_held(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const gpa_alone *a = gpa_explanation_alone(v->e, k);
+    bool still = m == NULL || m->levels < 2;
+    bool clear =
+        v->c == NULL || (v->c->single[k] == 0 && (a == NULL || a->levels == 0));
+    return still && clear && (m != NULL || v->c != NULL);
 }
 
 bool gpai_view_held(const gpai_view *v, size_t k)
 {
     const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    if (v->kinds.input[k].kind == GPA_KIND_HELD && v->delta[k] == 0)
+        return true;
+    if (gpai_has_levels(&v->kinds, k))
+        return choice_held(v, k);
     if (m == NULL && v->c == NULL)
         return false;
     bool still = m == NULL || (m->sd == 0 && m->interval90[0] == 0 &&
@@ -211,8 +319,7 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
 
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
-    char room[GPAI_NAME_SIZE];
-    gpai_text_visible(t, gpai_name_input(v->info, k, room), columns, v->info->ascii);
+    gpai_text_visible(t, v->kinds.name[k], columns, v->info->ascii);
 }
 
 void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)

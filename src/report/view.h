@@ -1,6 +1,7 @@
 #ifndef GPAI_VIEW_H
 #define GPAI_VIEW_H
 #include "base/text/text.h"
+#include "report/kinds.h"
 
 /* Things in the order of falling `first`, then falling `second`, then as they stand. */
 typedef struct gpai_rank {
@@ -17,11 +18,14 @@ typedef struct gpai_view {
     const gpa_culprit *c; /* NULL: no verdict */
     size_t n, d;
     const double *x, *y, *f, *score, *f_moved, *b, *unit, *delta, *raw;
-    size_t *largest; /* the inputs by falling |delta|, ties as they stand; owned */
-    size_t *order;   /* as to be shown: by blame, or by |delta| where there is none;
-                        owned */
-    size_t moved;    /* how many have delta != 0: they come first in `largest` */
-    size_t carriers; /* the first few of them, up to 80 % of |delta|_1 */
+    gpai_kinds kinds;
+    size_t inputs;   /* as the user sees them: kinds.n */
+    size_t *largest; /* them by falling size of the change, ties as they stand; owned */
+    size_t *order;   /* as to be shown: by blame, or by that size where there is none;
+                        owned. Both hold first columns */
+    double longest;  /* |delta| of the numbers */
+    size_t moved;    /* how many change: they come first in `largest` */
+    size_t carriers; /* the first few of them, up to 80 % of all sizes */
     double carried;  /* their share of it */
     double gap;      /* mean of y - f */
     double f_mean, y_mean, moved_mean, score_mean;
@@ -32,8 +36,21 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
                           const gpa_explanation *e, gpa_error *err);
 void gpai_view_free(gpai_view *v);
 
-/* Mean of input k over the explained rows: its value when there is one row. */
+/* Mean of input k over the explained rows: its value when there is one row. Of levels
+ * the one that all rows have, NaN where they differ. */
 double gpai_view_x(const gpai_view *v, size_t k);
+/* Where the most probable change takes input k in the first row, and how far that is,
+ * in units; another level is one unit away. */
+double gpai_view_moved(const gpai_view *v, size_t k);
+double gpai_view_size(const gpai_view *v, size_t k);
+
+/* What would look normal if input k alone were wrong: NULL where that is not known. */
+const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
+/* That value, and how far it is from x, in its own unit; of levels the likeliest. */
+double gpai_view_normal(const gpai_view *v, size_t k);
+double gpai_view_change(const gpai_view *v, size_t k);
+/* Whether the row has no value of input k, and that was asked about. */
+bool gpai_view_gap(const gpai_view *v, size_t k);
 
 /* P(input k is to blame): the outcome is right and k is not. */
 double gpai_view_blame(const gpai_view *v, size_t k);
@@ -59,7 +76,7 @@ size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
 /* "features": […], as a field of JSON. */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
-/* The same, made safe to show. */
+/* The name of an input as the user sees it, made safe to show. */
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 
 /* The outcome's name, made safe to show. */

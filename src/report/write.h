@@ -26,7 +26,7 @@ typedef void gpai_scores_fn(gpa_text *t, const gpa_report_info *info,
 typedef gpa_status gpai_comparison_fn(gpa_text *t, const gpa_report_info *info,
                                       const gpa_comparison *c, gpa_error *err);
 
-gpai_begin_fn gpai_json_begin, gpai_csv_begin, gpai_html_begin;
+gpai_begin_fn gpai_table_begin, gpai_json_begin, gpai_csv_begin, gpai_html_begin;
 gpai_explanation_fn gpai_json_explanation, gpai_csv_explanation;
 gpai_explanation_fn gpai_table_explanation, gpai_html_explanation;
 gpai_end_fn gpai_json_end, gpai_html_end;

@@ -34,7 +34,9 @@ static void begin(gpa_text *t, const gpa_report_info *info)
         gpai_text_add(t, ", on the model ");
         gpai_html_text(t, info->model_spec);
     }
-    gpai_text_add(t, "</p></header>\n");
+    gpai_text_add(t, "</p>");
+    gpai_html_notes(t, info);
+    gpai_text_add(t, "</header>\n");
 }
 
 /* A score, and its spread where the method has one. */

@@ -39,10 +39,12 @@ static gpa_status figure(gpa_text *t, const gpai_view *v, const char *heading,
 
 static void alone_caption(gpa_text *t, const gpai_view *v)
 {
-    (void)v;
     gpai_text_add(t, "The change of each input that would look normal if nothing "
                      "else were wrong, with its 90&#160;% interval; the likeliest "
                      "culprit first. In its own unit it stands in the table above.");
+    if (v->kinds.mixed)
+        gpai_text_add(t, " Of a choice the likeliest levels, with their "
+                         "probabilities.");
 }
 
 gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err)
@@ -68,9 +70,11 @@ static void ridge_caption(gpa_text *t, const gpai_view *v)
                       " (all drawn equally high), the dotted line what it was before y "
                       "was seen. On the right the most probable change in the "
                       "data&#39;s own units. The numbers are in the table below.");
+        if (v->kinds.mixed)
+            gpai_text_add(t, " A choice has a bar for each level: its probability.");
     }
-    if (v->d > RIDGES)
-        gpai_text_printf(t, " %d inputs of %zu.", RIDGES, v->d);
+    if (v->inputs > RIDGES)
+        gpai_text_printf(t, " %d inputs of %zu.", RIDGES, v->inputs);
 }
 
 gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err)
@@ -85,8 +89,10 @@ static void profile_head(gpa_text *t, const gpai_view *v, const gpai_inputs *lis
     for (size_t j = 0; j < list->n; j++) {
         gpai_text_add(t, "<th>");
         gpai_html_input(t, v, list->k[j], 24);
-        gpai_text_add(t,
-                      v->n > 1 ? ", change</th><th>f, mean</th>" : "</th><th>f</th>");
+        bool levels = gpai_has_levels(&v->kinds, list->k[j]);
+        gpai_text_add(t, v->n == 1 ? "</th><th>f</th>"
+                         : levels  ? "</th><th>f, mean</th>"
+                                   : ", change</th><th>f, mean</th>");
     }
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
 }
@@ -99,9 +105,14 @@ static void profile_cells(gpa_text *t, const gpai_view *v, size_t k, size_t i)
         gpai_text_add(t, "<td></td><td></td>");
         return;
     }
-    double raw = gpai_raw(a->change[i], v->unit[k]);
-    double x = v->n > 1 ? raw : gpai_view_x(v, k) + raw;
-    gpai_text_printf(t, "<td>%s</td><td>%s</td>", gpai_cell_value(x, false).text,
+    double place = gpai_axis_place(v, k, i);
+    bool change = a->level == NULL && !a->gap;
+    gpai_text_add(t, "<td>");
+    if (change && v->n > 1)
+        gpai_text_add(t, gpai_cell_value(place, false).text);
+    else
+        gpai_html_value(t, v, k, change ? gpai_view_x(v, k) + place : place);
+    gpai_text_printf(t, "</td><td>%s</td>",
                      gpai_cell_value(gpai_axis_mean(v, k, i), false).text);
 }
 
@@ -126,11 +137,12 @@ static void profile_numbers(gpa_text *t, const gpai_view *v)
 
 static void profile_caption(gpa_text *t, const gpai_view *v)
 {
-    (void)v;
     gpai_text_add(t, "What the model says when one input changes and all others stay "
                      "as they are. Where the curve meets the dashed line, the outcome "
                      "would look normal; the filled dot is the most probable such "
                      "change.");
+    if (v->kinds.mixed)
+        gpai_text_add(t, " A choice has a bar for each level.");
 }
 
 gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err)

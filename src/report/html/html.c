@@ -35,6 +35,14 @@ void gpai_html_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
     gpai_html_tail(t, start);
 }
 
+void gpai_html_value(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    enum { LEVEL = 40 };
+    size_t start = t->length;
+    gpai_say_value(t, v, k, value, LEVEL);
+    gpai_html_tail(t, start);
+}
+
 static void number_attribute(gpa_text *t, const char *name, double x)
 {
     char number[GPAI_REAL_SIZE];
@@ -151,6 +159,12 @@ static void question(gpa_text *t, const gpa_report_info *info)
     gpai_text_add(t, "?");
 }
 
+void gpai_html_notes(gpa_text *t, const gpa_report_info *info)
+{
+    for (size_t i = 0; i < info->n_notes; i++)
+        gpai_html_in(t, "\n<p class=\"note\">", info->notes[i], "</p>");
+}
+
 void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
 {
     (void)e;
@@ -164,7 +178,9 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
         gpai_text_add(t, " of the model ");
         gpai_html_short(t, info->model_spec, 2 * TITLE);
     }
-    gpai_text_add(t, "</p></header>\n<div class=\"cases\">\n");
+    gpai_text_add(t, "</p>");
+    gpai_html_notes(t, info);
+    gpai_text_add(t, "</header>\n<div class=\"cases\">\n");
 }
 
 /* The change of all inputs: the picture, and the numbers behind it. */

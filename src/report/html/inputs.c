@@ -17,13 +17,37 @@ static void bar(gpa_text *t, double share)
     gpai_text_add(t, "V1H0z\"/></svg>");
 }
 
+/* The share of each level as a bar beside the next, the likeliest one in full height;
+ * of as few bytes as possible. */
+static void spark_bars(gpa_text *t, const gpa_marginal *m)
+{
+    double highest = 0, width = (double)WIDTH / (double)m->levels;
+    for (size_t i = 0; i < m->levels; i++)
+        highest = fmax(highest, m->mass[i]);
+    if (!(highest > 0))
+        return;
+    gpai_text_printf(t, "<svg class=\"spark\" viewBox=\"0 0 %d %d\"><path d=\"", WIDTH,
+                     HEIGHT);
+    for (size_t i = 0; i < m->levels; i++) {
+        double left = width * ((double)i + 0.1), high = m->mass[i] / highest;
+        gpai_draw_to(t, "M", left, HEIGHT - 1);
+        gpai_text_add(t, "v");
+        gpai_draw_number(t, -(HEIGHT - 2) * high);
+        gpai_text_add(t, "h");
+        gpai_draw_number(t, 0.8 * width);
+        gpai_text_add(t, "v");
+        gpai_draw_number(t, (HEIGHT - 2) * high);
+    }
+    gpai_text_add(t, "\"/></svg>");
+}
+
 /* A common axis of the small curves. */
 static gpai_axis spark_axis(const gpai_view *v, size_t shown)
 {
     gpai_span s = {0, 0};
     for (size_t i = 0; i < shown; i++) {
         const gpa_marginal *m = gpa_explanation_marginal(v->e, v->order[i]);
-        if (m == NULL || gpai_view_held(v, v->order[i]))
+        if (m == NULL || m->levels > 0 || gpai_view_held(v, v->order[i]))
             continue;
         gpai_span_add(&s, m->interval90[0]);
         gpai_span_add(&s, m->interval90[1]);
@@ -45,6 +69,8 @@ static void spark(gpa_text *t, const gpai_axis *x, const gpa_marginal *m)
 {
     const gpa_plot_curve c = {m->grid, m->density, m->points};
     double peak = highest(m), base = HEIGHT - 1;
+    if (m->levels > 0)
+        spark_bars(t, m);
     if (!(peak > 0) || !isfinite(peak))
         return;
     const gpai_axis y = {0, peak, base, 1};
@@ -77,16 +103,43 @@ static gpai_cell normal(const gpai_view *v, size_t k, double change)
     return gpai_cell_fixed(x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
 }
 
+/* Levels and values as text: what would look normal, and how surely. */
+static void normal_words(gpa_text *t, const gpai_view *v, size_t k)
+{
+    enum { LEVEL = 24, LISTED = 2 };
+    const gpa_alone *a = gpai_view_alone(v, k);
+    size_t start = t->length;
+    gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
+    gpai_html_tail(t, start);
+    gpai_text_add(t, "</td><td>");
+    start = t->length;
+    if (a != NULL && a->levels > 0) {
+        gpai_say_levels(t, v, k, a->level, a->probability, a->levels, LISTED);
+    } else if (a != NULL && isfinite(a->low)) {
+        gpai_say_normal(t, v, k, a->low, LEVEL);
+        gpai_text_add(t, " … ");
+        gpai_say_normal(t, v, k, a->high, LEVEL);
+    }
+    gpai_html_tail(t, start);
+    gpai_text_add(t, "</td></tr>\n");
+}
+
 static void input(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_culprit *c = v->c;
+    const gpa_alone *a = gpai_view_alone(v, k);
+    bool levels = gpai_has_levels(&v->kinds, k);
     gpai_text_add(t, gpai_view_accused(v, k) ? "<tr class=\"first\"><td>" : "<tr><td>");
     gpai_html_input(t, v, k, SHORT);
     chance(t, gpai_view_blame(v, k));
-    gpai_text_printf(t, "%s</td><td>%s</td><td>%s … %s</td></tr>\n",
-                     gpai_cell_value(gpai_view_x(v, k), false).text,
-                     normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
-                     normal(v, k, c->high[k]).text);
+    gpai_html_value(t, v, k, gpai_view_x(v, k));
+    gpai_text_add(t, "</td><td>");
+    if (levels || (a != NULL && v->n == 1 && (v->kinds.mixed || a->missing)))
+        normal_words(t, v, k);
+    else
+        gpai_text_printf(t, "%s</td><td>%s … %s</td></tr>\n",
+                         normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
+                         normal(v, k, c->high[k]).text);
 }
 
 static void outcome(gpa_text *t, const gpai_view *v)
@@ -119,7 +172,7 @@ void gpai_html_suspects(gpa_text *t, const gpai_view *v)
     if (v->c == NULL)
         return;
     head(t, v);
-    for (; shown < v->d && shown < MOST; shown++) {
+    for (; shown < v->inputs && shown < MOST; shown++) {
         size_t k = v->order[shown];
         double p = gpai_view_blame(v, k);
         if (gpai_view_held(v, k) || (shown >= LEAST && p < negligible))
@@ -133,9 +186,10 @@ void gpai_html_suspects(gpa_text *t, const gpai_view *v)
     if (!told)
         outcome(t, v);
     gpai_text_add(t, "</tbody></table></div>\n<p class=\"small\">");
-    if (shown < v->d)
+    size_t more = v->inputs - shown;
+    if (more > 0)
         gpai_text_printf(t, "%zu more input%s less likely or not allowed to move; ",
-                         v->d - shown, v->d - shown > 1 ? "s are" : " is");
+                         more, more > 1 ? "s are" : " is");
     gpai_html_say(t, "", v, gpai_say_basis, ".</p>\n");
 }
 
@@ -167,21 +221,56 @@ static void marginal_cells(gpa_text *t, const struct sheet *s, const gpa_margina
                      gpai_cell_fixed(m->information, 2, false).text);
 }
 
+/* The likeliest levels, where numbers have their interval. */
+static void level_cells(gpa_text *t, const struct sheet *s, const gpa_marginal *m,
+                        size_t k)
+{
+    enum { LISTED = 3 };
+    gpai_text_add(t, s->full ? "<td colspan=\"2\">" : "<td>");
+    size_t start = t->length;
+    gpai_say_levels(t, s->v, k, m->level, m->mass, m->levels, LISTED);
+    gpai_html_tail(t, start);
+    gpai_text_printf(t, "</td><td></td><td>%s</td>",
+                     gpai_cell_fixed(m->information, 2, false).text);
+}
+
+/* The change in usual spreads and in its own unit; or where a choice goes. */
+static void change_cells(gpa_text *t, const struct sheet *s, size_t k)
+{
+    enum { LEVEL = 24 };
+    const gpai_view *v = s->v;
+    gpai_text_add(t, "<td class=\"d\">");
+    if (v->kinds.input[k].levels == 0) {
+        gpai_text_printf(t, "%s</td><td>%s</td>",
+                         gpai_cell_change(v->delta[k], s->decimals, false).text,
+                         gpai_cell_raw(v->raw[k], false).text);
+        return;
+    }
+    size_t start = t->length;
+    gpai_say_move(t, v, k, LEVEL);
+    gpai_html_tail(t, start);
+    gpai_text_add(t, "</td><td></td>");
+}
+
+/* "pos", "neg" or "nil": which way an input changes. */
+static const char *class_of(const gpai_view *v, size_t k)
+{
+    double change = v->kinds.input[k].levels > 0 ? gpai_view_size(v, k) : v->delta[k];
+    return change > 0 ? "pos" : change < 0 ? "neg" : "nil";
+}
+
 static void row(gpa_text *t, const struct sheet *s, size_t i)
 {
     const gpai_view *v = s->v;
     size_t k = v->order[i];
     const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
     bool held = gpai_view_held(v, k);
-    gpai_text_printf(t, "<tr class=\"%s\"><td>",
-                     v->delta[k] > 0   ? "pos"
-                     : v->delta[k] < 0 ? "neg"
-                                       : "nil");
+    gpai_text_printf(t, "<tr class=\"%s\"><td>", class_of(v, k));
     gpai_html_input(t, v, k, NAME);
-    gpai_text_printf(t, "</td><td>%s</td><td class=\"d\">%s</td><td>%s</td>",
-                     gpai_cell_value(gpai_view_x(v, k), false).text,
-                     gpai_cell_change(v->delta[k], s->decimals, false).text,
-                     gpai_cell_raw(v->raw[k], false).text);
+    gpai_text_add(t, "</td><td>");
+    gpai_html_value(t, v, k, gpai_view_x(v, k));
+    gpai_text_add(t, "</td>");
+    change_cells(t, s, k);
     if (s->marginals && !s->full) {
         gpai_text_add(t, "<td>");
         if (m != NULL && !held && i < SPARKS)
@@ -191,6 +280,8 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
     if (m != NULL && held)
         gpai_text_add(t, s->full ? "<td>held</td><td></td><td></td><td></td>"
                                  : "<td>held</td><td></td><td></td>");
+    else if (m != NULL && m->levels > 0)
+        level_cells(t, s, m, k);
     else if (m != NULL)
         marginal_cells(t, s, m);
     gpai_text_add(t, "</tr>\n");
@@ -215,7 +306,7 @@ static void rows(gpa_text *t, const struct sheet *s, size_t from, size_t to)
 
 void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full)
 {
-    size_t first = v->d < FIRST ? v->d : FIRST;
+    size_t first = v->inputs < FIRST ? v->inputs : FIRST;
     const struct sheet s = {.v = v,
                             .full = full,
                             .marginals =
@@ -223,13 +314,14 @@ void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full)
                             .decimals = gpai_cell_decimals(v),
                             .x = spark_axis(v, first < SPARKS ? first : SPARKS)};
     rows(t, &s, 0, first);
-    if (first == v->d)
+    size_t more = v->inputs - first;
+    if (more == 0)
         return;
     if (!full) {
-        gpai_text_printf(t, "<p class=\"small\">%zu more inputs.</p>\n", v->d - first);
+        gpai_text_printf(t, "<p class=\"small\">%zu more inputs.</p>\n", more);
         return;
     }
-    gpai_text_printf(t, "<details><summary>%zu more inputs</summary>\n", v->d - first);
-    rows(t, &s, first, v->d);
+    gpai_text_printf(t, "<details><summary>%zu more inputs</summary>\n", more);
+    rows(t, &s, first, v->inputs);
     gpai_text_add(t, "</details>\n");
 }

@@ -19,11 +19,17 @@ gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err);
 /* Once for the page: the scores of all rows. */
 gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error *err);
 
+/* What holds for the whole table, in the head of a page. */
+void gpai_html_notes(gpa_text *t, const gpa_report_info *info);
+
 /* One of the sentences for people as text of the page. */
 void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,
                    void (*say)(gpa_text *, const gpai_view *), const char *close);
 /* A name of an input, cut when it is longer than a few lines. */
 void gpai_html_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+
+/* A value of an input. */
+void gpai_html_value(gpa_text *t, const gpai_view *v, size_t k, double value);
 
 /* A page that needs nothing but itself: its style, that of pictures and its script are
  * in it, and its policy forbids everything else. What is written between open and body

@@ -225,6 +225,7 @@ gpa_status gpai_json_comparison(gpa_text *t, const gpa_report_info *info,
     if (info->full)
         gpai_json_text_field(t, "target", info->target);
     gpai_json_new_line(t);
+    gpai_json_notes_field(t, info);
     gpai_json_comparison_body(t, info, c);
     gpai_text_add(t, "}\n");
     return GPA_OK;

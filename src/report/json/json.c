@@ -38,6 +38,7 @@ static void ids_field(gpa_text *t, const gpa_report_info *info)
 static void reference_field(gpa_text *t, const gpa_report_info *info)
 {
     const gpa_background *b = info->background;
+    const gpai_kinds_table x = {b->x, b->n, b->d};
     gpai_json_open(t, "background", "{");
     gpai_json_count_field(t, "total", b->total);
     kept_field(t, b);
@@ -48,7 +49,7 @@ static void reference_field(gpa_text *t, const gpa_report_info *info)
     gpai_text_add(t, "]");
     ids_field(t, info);
     gpai_json_new_line(t);
-    gpai_json_table_field(t, "x", b->x, b->n, b->d, "missing in the data");
+    gpai_json_values_field(t, info, "x", &x);
     gpai_json_new_line(t);
     gpai_json_array_field(t, "y", b->y, b->n, "missing in the data");
     gpai_json_new_line(t);
@@ -70,43 +71,6 @@ static void reference_fields(gpa_text *t, const gpa_report_info *info)
     gpai_json_new_line(t);
 }
 
-/* f of one row after the other; in the explanation a point's rows stand together. */
-static void profile(gpa_text *t, const gpa_report_info *info, const gpa_axis *a,
-                    size_t n, size_t k)
-{
-    char room[GPAI_NAME_SIZE];
-    bool whole = true;
-    gpai_json_comma(t);
-    gpai_text_add(t, "\n  {");
-    gpai_json_text_field(t, "feature", gpai_name_input(info, k, room));
-    gpai_json_curve_field(t, "change", a->change, a->points, "not finite");
-    gpai_json_open(t, "f", "[");
-    for (size_t row = 0; row < n; row++) {
-        gpai_json_comma(t);
-        whole = gpai_json_curve(t, a->f + row, a->points, n) && whole;
-    }
-    gpai_text_add(t, "]");
-    if (!whole)
-        gpai_json_reason(t, "f", "no finite prediction");
-    gpai_text_add(t, "}");
-}
-
-/* f along the inputs of an explanation. */
-static void profiles_field(gpa_text *t, const gpai_view *v)
-{
-    size_t known = 0;
-    gpai_json_open(t, "profiles", "[");
-    for (size_t k = 0; k < v->d; k++) {
-        const gpa_axis *a = gpa_explanation_axis(v->e, k);
-        known += a != NULL;
-        if (a != NULL)
-            profile(t, v->info, a, v->n, k);
-    }
-    gpai_text_add(t, "]");
-    if (known == 0)
-        gpai_json_reason(t, "profiles", "f along the inputs was not asked");
-}
-
 void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format)
 {
     gpai_text_add(t, "{");
@@ -119,6 +83,17 @@ void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format
     gpai_json_new_line(t);
     gpai_json_text_field(t, "input_digest", info->input_digest);
     gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+}
+
+void gpai_json_notes_field(gpa_text *t, const gpa_report_info *info)
+{
+    if (info->n_notes == 0)
+        return;
+    gpai_json_open(t, "notes", "[");
+    for (size_t i = 0; i < info->n_notes; i++)
+        gpai_json_text_item(t, info->notes[i]);
+    gpai_text_add(t, "]");
+    gpai_json_new_line(t);
 }
 
 static void model_field(gpa_text *t, const gpa_report_info *info,
@@ -160,6 +135,7 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
                          s != NULL ? gpa_marginals_name(s->marginals) : NULL);
     gpai_json_count_field(t, "seed", info->seed);
     gpai_json_new_line(t);
+    gpai_json_notes_field(t, info);
     if (info->full)
         reference_fields(t, info);
     gpai_json_open(t, "explanations", "[");
@@ -253,25 +229,18 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
-/* delta of one input if it alone moved, in units and in the data's own. */
-static void alone(gpa_text *t, const gpai_view *v, size_t k)
+/* Whether an earlier entry of the set is a column of the same input. */
+static bool named_before(const gpai_view *v, size_t i)
 {
-    const char *why = "no finite prediction along this input";
-    const gpa_culprit *c = v->c;
-    const double interval[2] = {c->low[k], c->high[k]};
-    const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
-                           gpai_raw(c->high[k], v->unit[k])};
-    gpai_text_add(t, "\n  {");
-    gpai_json_real_field(t, "median", c->median[k], why);
-    gpai_json_array_field(t, "interval90", interval, 2, why);
-    gpai_json_real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);
-    gpai_json_array_field(t, "interval90_raw", raw, 2, why);
-    gpai_text_add(t, "}");
+    const size_t *set = v->c->set90, *first = v->kinds.first;
+    for (size_t j = 0; j < i; j++)
+        if (first[set[j]] == first[set[i]])
+            return true;
+    return false;
 }
 
 static void culprit_field(gpa_text *t, const gpai_view *v)
 {
-    char room[GPAI_NAME_SIZE];
     const gpa_culprit *c = v->c;
     if (c == NULL) {
         no_culprit(t, v->e, "culprit");
@@ -291,51 +260,22 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_json_real_field(t, "output", c->output, "not found");
     gpai_json_open(t, "set90", "[");
     for (size_t i = 0; i < c->n_set90; i++)
-        gpai_json_text_item(t, gpai_name_input(v->info, c->set90[i], room));
+        if (!gpai_is_group(&v->kinds, c->set90[i]) || !named_before(v, i))
+            gpai_json_text_item(t, v->kinds.name[c->set90[i]]);
     gpai_text_add(t, "]");
-    gpai_json_open(t, "alone", "[");
-    for (size_t k = 0; k < v->d; k++) {
-        gpai_json_comma(t);
-        alone(t, v, k);
-    }
-    gpai_text_add(t, "]");
+    gpai_json_alone_field(t, v);
     gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));
     gpai_json_count_field(t, "plausible_rows", c->plausible_rows);
     gpai_text_add(t, "}");
 }
 
-static void marginal(gpa_text *t, const gpa_report_info *info, const gpa_marginal *m,
-                     size_t k)
-{
-    char room[GPAI_NAME_SIZE];
-    const char *why = "no finite prediction along this input";
-    gpai_json_comma(t);
-    gpai_text_add(t, "\n  {");
-    gpai_json_text_field(t, "feature", gpai_name_input(info, k, room));
-    gpai_json_real_field(t, "map", m->map, why);
-    gpai_json_real_field(t, "mean", m->mean, why);
-    gpai_json_real_field(t, "sd", m->sd, why);
-    gpai_json_array_field(t, "interval50", m->interval50, 2, why);
-    gpai_json_array_field(t, "interval90", m->interval90, 2, why);
-    gpai_json_real_field(t, "p_positive", m->p_positive, why);
-    gpai_json_real_field(t, "information", m->information, why);
-    gpai_json_curve_field(t, "grid", m->grid, m->points, why);
-    gpai_json_curve_field(t, "density", m->density, m->points, why);
-    gpai_text_add(t, "}");
-}
-
-static void marginals_field(gpa_text *t, const gpai_view *v)
-{
-    gpai_json_open(t, "marginals", "[");
-    for (size_t k = 0; k < v->d; k++)
-        if (gpa_explanation_marginal(v->e, k) != NULL)
-            marginal(t, v->info, gpa_explanation_marginal(v->e, k), k);
-    gpai_text_add(t, "]");
-}
-
-static void notes_field(gpa_text *t, const gpa_explanation *e)
+/* What holds for the whole table comes first. */
+static void notes_field(gpa_text *t, const gpa_report_info *info,
+                        const gpa_explanation *e)
 {
     gpai_json_open(t, "notes", "[");
+    for (size_t i = 0; i < info->n_notes; i++)
+        gpai_json_text_item(t, info->notes[i]);
     for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
         gpai_json_text_item(t, gpa_explanation_note(e, i));
     gpai_text_add(t, "]");
@@ -344,17 +284,16 @@ static void notes_field(gpa_text *t, const gpa_explanation *e)
 /* The first half: the rows, and the change that was found. */
 static void change_fields(gpa_text *t, const gpai_view *v)
 {
+    const gpai_kinds_table x = {v->x, v->n, v->d};
     rows_fields(t, v);
-    gpai_json_table_field(t, "x", v->x, v->n, v->d, "missing in the data");
+    gpai_json_values_field(t, v->info, "x", &x);
     gpai_json_array_field(t, "y", v->y, v->n, "missing in the data");
     gpai_json_array_field(t, "f", v->f, v->n, "no finite prediction");
     gpai_json_array_field(t, "score", v->score, v->n, "sigma is not known");
     gpai_json_new_line(t);
     prior_field(t, v);
     gpai_json_new_line(t);
-    gpai_json_array_field(t, "delta", v->delta, v->d, "not found");
-    gpai_json_new_line(t);
-    gpai_json_array_field(t, "delta_raw", v->raw, v->d, "not found");
+    gpai_json_delta_fields(t, v);
     gpai_json_new_line(t);
     gpai_json_array_field(t, "f_moved", v->f_moved, v->n,
                           "no finite prediction at x + delta");
@@ -368,6 +307,7 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
     gpai_text_add(t, index > 0 ? ",\n{" : "\n{");
     change_fields(t, v);
     gpai_json_new_line(t);
+    gpai_json_kinds_field(t, v);
     verdict_field(t, v);
     gpai_json_new_line(t);
     culprit_field(t, v);
@@ -376,12 +316,12 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
     gpai_json_real_field(t, "surrogate_error", v->s->surrogate_error,
                          "no surrogate was used");
     gpai_json_new_line(t);
-    marginals_field(t, v);
+    gpai_json_marginals_field(t, v);
     gpai_json_new_line(t);
-    notes_field(t, v->e);
+    notes_field(t, v->info, v->e);
     if (v->info->full) {
         gpai_json_new_line(t);
-        profiles_field(t, v);
+        gpai_json_profiles_field(t, v);
     }
     gpai_text_add(t, "}");
     return GPA_OK;
@@ -396,6 +336,9 @@ void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
     gpai_json_real_field(t, "sigma", list->sigma, "not known");
     if (isfinite(list->collective))
         gpai_json_real_field(t, "collective", list->collective, "");
+    if (info->n_notes > 0)
+        gpai_json_new_line(t);
+    gpai_json_notes_field(t, info);
     gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < list->n_shown; i++) {
         size_t row = list->order[i];

@@ -5,6 +5,26 @@
 /* How every result begins: format, version, options, digests. */
 void gpai_json_head(gpa_text *t, const gpa_report_info *info, const char *format);
 
+/* What holds for the whole table, on a line of its own; nothing where there is nothing.
+ */
+void gpai_json_notes_field(gpa_text *t, const gpa_report_info *info);
+
+/* What is said about each input. Values are numbers, the names of levels, or dates as
+ * text; a value that is missing is null. */
+typedef struct gpai_kinds_table {
+    const double *x; /* n by d */
+    size_t n, d;
+} gpai_kinds_table;
+void gpai_json_values_field(gpa_text *t, const gpa_report_info *info, const char *name,
+                            const gpai_kinds_table *x);
+/* "delta", "delta_raw" and, where kinds are known, "moved". */
+void gpai_json_delta_fields(gpa_text *t, const gpai_view *v);
+/* "kinds", on a line of its own; nothing where they are not known. */
+void gpai_json_kinds_field(gpa_text *t, const gpai_view *v);
+void gpai_json_alone_field(gpa_text *t, const gpai_view *v);
+void gpai_json_marginals_field(gpa_text *t, const gpai_view *v);
+void gpai_json_profiles_field(gpa_text *t, const gpai_view *v);
+
 /* A page's receipt: with what is in it the result can be made again and compared. It is
  * JSON in an element that shows text, so that the page stays without scripts. */
 #define GPAI_RECEIPT_OPEN  "<pre id=\"gpa-receipt\""

@@ -9,8 +9,8 @@
 
 static bool all_held(const gpai_view *v)
 {
-    for (size_t k = 0; k < v->d; k++)
-        if (!gpai_view_held(v, k))
+    for (size_t i = 0; i < v->inputs; i++)
+        if (!gpai_view_held(v, v->kinds.seen[i]))
             return false;
     return true;
 }
@@ -37,12 +37,15 @@ static void fill(gpai_inputs *list, const gpai_view *v, size_t most,
 {
     most = most < GPAI_FIGURE_INPUTS ? most : GPAI_FIGURE_INPUTS;
     list->n = 0;
-    for (size_t i = 0; i < v->d && list->n < most; i++) {
+    for (size_t i = 0; i < v->inputs && list->n < most; i++) {
         size_t k = v->order[i];
+        bool levels = gpai_has_levels(&v->kinds, k);
         if (!shown(v, k))
             continue;
         list->k[list->n] = k;
-        list->names[list->n] = gpai_name_input(v->info, k, list->room[list->n]);
+        list->names[list->n] = v->kinds.name[k];
+        list->kinds[list->n] = levels ? v->kinds.input[k] : (gpa_input){.levels = 0};
+        list->now[list->n] = levels ? gpai_view_x(v, k) : (double)NAN;
         list->n++;
     }
 }
@@ -56,6 +59,48 @@ static void figure_inputs(gpai_inputs *list, const gpai_view *v, size_t most)
 void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most)
 {
     fill(list, v, most, has_profile);
+}
+
+/* Words about inputs that have no number to show, taken from the end of a text. */
+struct words {
+    char *text[GPAI_FIGURE_INPUTS]; /* owned; NULL: a number says it */
+};
+
+static void words_free(struct words *w, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        gpai_free(w->text[i]);
+}
+
+/* "→ no 0.97, maybe 0.03"; "3.2 (2.5 to 4.0)" where there is a gap. */
+static char *alone_words(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    size_t start = t->length, most = 4, columns = 24;
+    if (a == NULL || !(a->missing || gpai_has_levels(&v->kinds, k)))
+        return NULL;
+    gpai_text_add(t, a->missing ? "missing: " : "→ ");
+    if (a->levels > 0) {
+        gpai_say_levels(t, v, k, a->level, a->probability, a->levels, most);
+    } else {
+        gpai_say_normal(t, v, k, a->value, columns);
+        gpai_text_add(t, " (");
+        gpai_say_normal(t, v, k, a->low, columns);
+        gpai_text_add(t, " to ");
+        gpai_say_normal(t, v, k, a->high, columns);
+        gpai_text_add(t, ")");
+    }
+    return gpai_text_take(t, start);
+}
+
+/* "→ south", "stays" */
+static char *move_words(gpa_text *t, const gpai_view *v, size_t k)
+{
+    size_t start = t->length, columns = 24;
+    if (!gpai_has_levels(&v->kinds, k))
+        return NULL;
+    gpai_say_move(t, v, k, columns);
+    return gpai_text_take(t, start);
 }
 
 /* What changes are measured in, in as many words as fit. */
@@ -80,10 +125,12 @@ gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size
     enum { POINT, LOW, HIGH, WEIGHT, COLUMNS };
     double at[COLUMNS][GPAI_FIGURE_INPUTS];
     gpai_inputs list;
+    struct words words = {{NULL}};
     figure_inputs(&list, v, most);
     if (v->c == NULL || list.n == 0)
         return GPA_OK;
     for (size_t i = 0; i < list.n; i++) {
+        words.text[i] = alone_words(t, v, list.k[i]);
         at[POINT][i] = v->c->median[list.k[i]];
         at[LOW][i] = v->c->low[list.k[i]];
         at[HIGH][i] = v->c->high[list.k[i]];
@@ -97,8 +144,11 @@ gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size
                                   .low90 = at[LOW],
                                   .high90 = at[HIGH],
                                   .weight = at[WEIGHT],
-                                  .x_label = change_label(width)};
-    return gpa_plot_forest(t, &plot, err);
+                                  .x_label = change_label(width),
+                                  .words = (const char *const *)words.text};
+    gpa_status st = gpa_plot_forest(t, &plot, err);
+    words_free(&words, list.n);
+    return st;
 }
 
 gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
@@ -107,9 +157,11 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
     enum { POINT, LOW50, HIGH50, LOW90, HIGH90, WEIGHT, COLUMNS };
     double at[COLUMNS][GPAI_FIGURE_INPUTS];
     gpai_inputs list;
+    struct words words = {{NULL}};
     char note[80];
     figure_inputs(&list, v, most);
     for (size_t i = 0; i < list.n; i++) {
+        words.text[i] = move_words(t, v, list.k[i]);
         const gpa_marginal *m = gpa_explanation_marginal(v->e, list.k[i]);
         at[POINT][i] = v->delta[list.k[i]];
         at[LOW50][i] = m != NULL ? m->interval50[0] : (double)NAN;
@@ -120,7 +172,7 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
     }
     snprintf(note, sizeof note, "%s first%s",
              v->c != NULL ? "likeliest culprit" : "largest change",
-             list.n < v->d ? "; not all inputs" : "");
+             list.n < v->inputs ? "; not all inputs" : "");
     const gpa_forest_plot plot = {.struct_size = sizeof plot,
                                   .width = width,
                                   .note = note,
@@ -132,20 +184,57 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
                                   .low90 = at[LOW90],
                                   .high90 = at[HIGH90],
                                   .weight = at[WEIGHT],
-                                  .x_label = "change, in usual spreads"};
-    return gpa_plot_forest(t, &plot, err);
+                                  .x_label = "change, in usual spreads",
+                                  .words = (const char *const *)words.text};
+    gpa_status st = gpa_plot_forest(t, &plot, err);
+    words_free(&words, list.n);
+    return st;
 }
 
-/* The curve of input k into `x` and `f`: the change in its own unit, and the mean of f.
- */
+double gpai_axis_place(const gpai_view *v, size_t k, size_t i)
+{
+    const gpa_axis *a = gpa_explanation_axis(v->e, k);
+    return a->level != NULL ? a->level[i]
+           : a->gap         ? a->change[i]
+                            : gpai_raw(a->change[i], v->unit[k]);
+}
+
+/* The curve of input k into `x` and `f`: its places, and the mean of f. */
 static gpa_plot_curve curve_of(const gpai_view *v, size_t k, double *x, double *f)
 {
     const gpa_axis *a = gpa_explanation_axis(v->e, k);
     for (size_t i = 0; i < a->points; i++) {
-        x[i] = gpai_raw(a->change[i], v->unit[k]);
+        x[i] = gpai_axis_place(v, k, i);
         f[i] = gpai_axis_mean(v, k, i);
     }
     return (gpa_plot_curve){x, f, a->points};
+}
+
+/* The most probable place along input k: a level, a value for a gap, a change whose
+ * direction is clear. */
+static double best_place(const gpai_view *v, size_t k)
+{
+    if (v->c == NULL)
+        return (double)NAN;
+    if (gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k))
+        return gpai_view_normal(v, k);
+    bool open = !(v->c->low[k] * v->c->high[k] > 0);
+    return open ? (double)NAN : gpai_raw(v->c->median[k], v->unit[k]);
+}
+
+/* Panels of changes are of numbers; those of a gap are of its values, and say so: the
+ * name, to be freed. */
+static char *profile_axis(gpa_text *t, gpai_inputs *list, const gpai_view *v, size_t i)
+{
+    size_t k = list->k[i], start = t->length;
+    const gpa_axis *a = gpa_explanation_axis(v->e, k);
+    if (a->level == NULL && !a->gap)
+        list->now[i] = 0;
+    if (!a->gap || a->level != NULL)
+        return NULL;
+    list->kinds[i].writing = v->kinds.input[k].writing;
+    gpai_text_printf(t, "%s, its value", list->names[i]);
+    return gpai_text_take(t, start);
 }
 
 gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
@@ -153,6 +242,7 @@ gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
 {
     gpai_inputs list;
     gpa_profile profiles[GPAI_FIGURE_INPUTS];
+    struct words words = {{NULL}};
     size_t points = 0;
     gpai_profile_inputs(&list, v, most);
     if (list.n == 0)
@@ -164,11 +254,11 @@ gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
         return gpai_nomem(err, "report");
     for (size_t i = 0; i < list.n; i++) {
         size_t k = list.k[i], m = gpa_explanation_axis(v->e, k)->points;
-        bool open = v->c == NULL || !(v->c->low[k] * v->c->high[k] > 0);
-        profiles[i] = (gpa_profile){
-            .name = list.names[i],
-            .f = curve_of(v, k, next, next + m),
-            .map = open ? (double)NAN : gpai_raw(v->c->median[k], v->unit[k])};
+        words.text[i] = profile_axis(t, &list, v, i);
+        profiles[i] =
+            (gpa_profile){.name = words.text[i] != NULL ? words.text[i] : list.names[i],
+                          .f = curve_of(v, k, next, next + m),
+                          .map = best_place(v, k)};
         next += 2 * m;
     }
     const gpa_profile_plot plot = {.struct_size = sizeof plot,
@@ -178,10 +268,13 @@ gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
                                    .y = v->y_mean,
                                    .noise = v->n == 1 ? v->s->sigma : (double)NAN,
                                    .here = 0,
+                                   .kinds = list.kinds,
+                                   .now = list.now,
                                    .x_label = "change, in its own unit",
                                    .y_label =
                                        v->n > 1 ? "prediction, mean" : "prediction"};
     gpa_status st = gpa_plot_profiles(t, &plot, err);
+    words_free(&words, list.n);
     gpai_free(block);
     return st;
 }
@@ -195,6 +288,7 @@ struct picture {
     gpa_ridge ridges[SHOWN];
     const char *values[SHOWN];
     gpai_cell value[SHOWN]; /* the change in the data's own units */
+    struct words words;     /* or where a choice goes */
     double prior_x[STEPS + 1], prior_y[STEPS + 1];
 };
 
@@ -204,8 +298,10 @@ static bool fill_prior(struct picture *p, const gpai_view *v)
     double low = 0, high = 0;
     for (size_t i = 0; i < p->list.n; i++) {
         const gpa_plot_curve *c = &p->ridges[i].density;
-        low = c->points > 0 ? fmin(low, c->x[0]) : low;
-        high = c->points > 0 ? fmax(high, c->x[c->points - 1]) : high;
+        if (c->points == 0 || p->list.kinds[i].levels > 0)
+            continue;
+        low = fmin(low, c->x[0]);
+        high = fmax(high, c->x[c->points - 1]);
     }
     for (size_t i = 0; i <= STEPS; i++) {
         p->prior_x[i] = low + (high - low) * (double)i / STEPS;
@@ -218,11 +314,16 @@ static gpa_ridge ridge_of(const gpai_view *v, size_t k)
 {
     const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
     const double none = (double)NAN;
-    if (m == NULL)
-        return (gpa_ridge){.map = v->delta[k],
-                           .mean = none,
-                           .interval50 = {none, none},
-                           .interval90 = {none, none}};
+    bool levels = gpai_has_levels(&v->kinds, k);
+    if (m == NULL || levels) {
+        size_t n = m != NULL ? m->levels : 0;
+        return (gpa_ridge){
+            .density = {n > 0 ? m->level : NULL, n > 0 ? m->mass : NULL, n},
+            .map = levels ? gpai_view_moved(v, k) : v->delta[k],
+            .mean = none,
+            .interval50 = {none, none},
+            .interval90 = {none, none}};
+    }
     return (gpa_ridge){.density = {m->grid, m->density, m->points},
                        .map = v->delta[k],
                        .mean = m->mean,
@@ -230,19 +331,23 @@ static gpa_ridge ridge_of(const gpai_view *v, size_t k)
                        .interval90 = {m->interval90[0], m->interval90[1]}};
 }
 
-static void fill_picture(struct picture *p, const gpai_view *v, size_t most)
+static void fill_picture(gpa_text *t, struct picture *p, const gpai_view *v,
+                         size_t most)
 {
     figure_inputs(&p->list, v, most);
     for (size_t i = 0; i < p->list.n; i++) {
         size_t k = p->list.k[i];
         p->ridges[i] = ridge_of(v, k);
         p->value[i] = gpai_cell_raw(v->raw[k], false);
-        p->values[i] = v->delta[k] != 0 ? p->value[i].text : "no change";
+        p->words.text[i] = move_words(t, v, k);
+        p->values[i] = p->words.text[i] != NULL ? p->words.text[i]
+                       : v->delta[k] != 0       ? p->value[i].text
+                                                : "no change";
     }
     const gpa_plot_curve prior = {p->prior_x, p->prior_y, STEPS + 1};
     bool there = fill_prior(p, v);
     for (size_t i = 0; i < p->list.n; i++)
-        if (there && p->ridges[i].density.points > 0)
+        if (there && p->ridges[i].density.points > 0 && p->list.kinds[i].levels == 0)
             p->ridges[i].prior = prior;
 }
 
@@ -252,15 +357,18 @@ gpa_status gpai_figure_ridges(gpa_text *t, const gpai_view *v, double width,
     struct picture *p = gpai_calloc(1, sizeof *p);
     if (p == NULL)
         return gpai_nomem(err, "ridge plot");
-    fill_picture(p, v, most);
+    fill_picture(t, p, v, most);
     const gpa_ridge_plot plot = {.struct_size = sizeof plot,
                                  .width = width,
                                  .n = p->list.n,
                                  .names = p->list.names,
                                  .values = p->values,
                                  .ridges = p->ridges,
+                                 .kinds = p->list.kinds,
+                                 .now = p->list.now,
                                  .x_labels = {change_label(width)}};
     gpa_status st = gpa_plot_ridges(t, &plot, err);
+    words_free(&p->words, p->list.n);
     gpai_free(p);
     return st;
 }
@@ -295,12 +403,23 @@ static void lay_out(void *work, gpai_arena *a)
     c->marked = gpai_take_bytes(a, c->marks, sizeof *c->marked);
 }
 
-static void cloud_add(struct cloud *c, const double *x, double y, size_t row)
+static void cloud_add(struct cloud *c, const gpai_view *v, const double *x, double y,
+                      size_t row)
 {
     for (size_t j = 0; j < c->d; j++)
-        c->x[c->n * c->d + j] = x[c->list.k[j]];
+        c->x[c->n * c->d + j] = gpai_value_in(&v->kinds, c->list.k[j], x);
     c->y[c->n] = y;
     c->rows[c->n++] = row;
+}
+
+/* How far the change takes input k, along the axis that is shown. */
+static double shift(const gpai_view *v, size_t k)
+{
+    if (!gpai_has_levels(&v->kinds, k))
+        return v->raw[k];
+    return gpai_view_size(v, k) > 0
+               ? gpai_view_moved(v, k) - gpai_value_in(&v->kinds, k, v->x)
+               : 0;
 }
 
 static void cloud_fill(struct cloud *c, const gpai_view *v)
@@ -309,12 +428,12 @@ static void cloud_fill(struct cloud *c, const gpai_view *v)
     size_t step = b->n / GPAI_CLOUD + (b->n % GPAI_CLOUD != 0);
     for (size_t i = 0; i < b->n; i += step)
         if (!explained(v, gpai_reference_row(b, i)))
-            cloud_add(c, b->x + i * b->d, b->y[i], gpai_reference_row(b, i));
+            cloud_add(c, v, b->x + i * b->d, b->y[i], gpai_reference_row(b, i));
     for (size_t i = 0; i < v->n; i++) {
         c->marked[i] = c->n;
-        cloud_add(c, v->x + i * v->d, v->y[i], gpa_explanation_row(v->e, i));
+        cloud_add(c, v, v->x + i * v->d, v->y[i], gpa_explanation_row(v->e, i));
         for (size_t j = 0; j < c->d; j++)
-            c->delta[i * c->d + j] = v->raw[c->list.k[j]];
+            c->delta[i * c->d + j] = shift(v, c->list.k[j]);
     }
 }
 
@@ -332,6 +451,8 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
     if (block == NULL)
         return gpai_nomem(err, "report");
     cloud_fill(&c, v);
+    for (size_t j = 0; j < c.d; j++)
+        c.list.kinds[j] = v->kinds.input[c.list.k[j]];
     const gpa_scatter_plot plot = {.struct_size = sizeof plot,
                                    .width = width,
                                    .n = c.n,
@@ -340,6 +461,8 @@ gpa_status gpai_figure_scatter(gpa_text *t, const gpai_view *v, double width,
                                    .y = c.y,
                                    .rows = c.rows,
                                    .names = c.list.names,
+                                   .kinds =
+                                       v->info->inputs != NULL ? c.list.kinds : NULL,
                                    .y_label = v->info->target,
                                    .marked = c.marked,
                                    .n_marked = v->n,

@@ -28,13 +28,16 @@ enum { GPAI_FIGURE_INPUTS = 20 }; /* the most of any picture */
 typedef struct gpai_inputs {
     size_t n, k[GPAI_FIGURE_INPUTS];
     const char *names[GPAI_FIGURE_INPUTS];
-    char room[GPAI_FIGURE_INPUTS][GPAI_NAME_SIZE];
+    gpa_input kinds[GPAI_FIGURE_INPUTS]; /* numbers but for those with levels */
+    double now[GPAI_FIGURE_INPUTS];      /* their levels; NaN of numbers */
 } gpai_inputs;
 
 /* Those along which f is known, at most `most`. */
 void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
 
-/* f along input k at its i-th point, averaged over the rows. */
+/* Where the i-th point along input k is: a level, a value for a gap, or a change in
+ * its own unit. And f there, averaged over the rows. */
+double gpai_axis_place(const gpai_view *v, size_t k, size_t i);
 double gpai_axis_mean(const gpai_view *v, size_t k, size_t i);
 
 #endif

@@ -27,9 +27,17 @@ static void sort(gpai_rank *lines, const gpa_forest_plot *p)
     gpai_rank_sort(lines, p->n);
 }
 
-/* "−0.81 [−2.14, 1.28]", or only the first of them. */
+static const char *words_of(const gpa_forest_plot *p, size_t k)
+{
+    return p->words != NULL ? p->words[k] : NULL;
+}
+
+/* "−0.81 [−2.14, 1.28]", or only the first of them; nothing where words stand in the
+ * picture. */
 static void value(gpa_text *t, const gpa_forest_plot *p, size_t k, bool brief)
 {
+    if (words_of(p, k) != NULL)
+        return;
     gpai_text_add(t, gpai_draw_value(p->point[k], true).text);
     if (!brief && p->low90 != NULL && isfinite(p->low90[k]) && isfinite(p->high90[k]))
         gpai_text_printf(t, " [%s, %s]", gpai_draw_value(p->low90[k], true).text,
@@ -56,7 +64,8 @@ static gpai_span span_of(const gpa_forest_plot *p)
     gpai_span_add(&s, 0);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (size_t k = 0; k < p->n && all[i] != NULL; k++)
-            gpai_span_add(&s, all[i][k]);
+            if (words_of(p, k) == NULL)
+                gpai_span_add(&s, all[i][k]);
     gpai_span_air(&s, 0.05);
     return s;
 }
@@ -92,6 +101,17 @@ static void interval(gpa_text *t, const struct sheet *s, const char *class,
     }
 }
 
+/* Words in place of a point: on both sides of the axis, on paper of their own. */
+static void words(gpa_text *t, const struct sheet *s, const char *text, double y)
+{
+    double right = s->frame.width - GPAI_MARGIN, room = right - s->x.from - 12;
+    gpai_draw_rect(t, "p-sheet", s->x.from, y - ROW / 2.0 + 2, right - s->x.from,
+                   ROW - 4);
+    gpai_label l = gpai_label_name(GPAI_START, s->x.from + 6, y + 4, room);
+    gpai_draw_label(t, l, text);
+    gpai_text_add(t, "\n");
+}
+
 static void line(gpa_text *t, const struct sheet *s, size_t i)
 {
     const gpa_forest_plot *p = s->p;
@@ -99,6 +119,10 @@ static void line(gpa_text *t, const struct sheet *s, size_t i)
     double y = s->top + ROW * ((double)i + 0.5);
     gpai_label l = gpai_label_name(GPAI_END, GPAI_MARGIN + s->names, y + 4, s->names);
     gpai_draw_label(t, l, p->names[k]);
+    if (words_of(p, k) != NULL) {
+        words(t, s, words_of(p, k), y);
+        return;
+    }
     interval(t, s, "p-bar90", p->low90, p->high90, k, y, true);
     interval(t, s, "p-bar50", p->low50, p->high50, k, y, false);
     if (gpai_drawable(p->point[k])) {
@@ -125,6 +149,8 @@ static void describe(gpa_text *t, const struct sheet *s)
     for (size_t i = 0; i < s->p->n; i++) {
         gpai_draw_short(t, " ", s->p->names[s->lines[i].k]);
         gpai_text_add(t, ": ");
+        if (words_of(s->p, s->lines[i].k) != NULL)
+            gpai_draw_short(t, "", words_of(s->p, s->lines[i].k));
         value(t, s->p, s->lines[i].k, false);
         gpai_text_add(t, ".");
     }

@@ -247,6 +247,13 @@ gpai_panels gpai_panels_make(size_t n, gpai_frame frame, double each, double sha
     return p;
 }
 
+void gpai_panels_stretch(gpai_panels *p, double below)
+{
+    p->below = below;
+    p->pitch_y += below;
+    p->frame.height += below * (double)p->rows;
+}
+
 gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x)
 {
     double left = p->left + (double)(i % p->columns) * p->pitch_x;
@@ -256,8 +263,11 @@ gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x)
 }
 
 void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, size_t i,
-                     const char *x_label)
+                     const char *x_label, const gpai_level_axis *levels,
+                     const gpa_input *in)
 {
+    bool date = in != NULL &&
+                (in->writing == GPA_WRITING_DATE || in->writing == GPA_WRITING_TIME);
     gpai_draw_rect(t, "p-sheet", a->x.from, a->y.to, p->w, p->h);
     for (size_t j = 0; j < p->ticks.count; j++) {
         double at = gpai_axis_at(&a->y, gpai_tick(&p->ticks, j));
@@ -266,7 +276,12 @@ void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, siz
             gpai_draw_label(t, gpai_label_small(GPAI_END, a->x.from - 5, at + 3.5, 0),
                             gpai_tick_text(&p->ticks, j, false).text);
     }
-    gpai_plot_x_axis(t, &a->x, a->y.to, a->y.from, x_label, false);
+    if (levels != NULL)
+        gpai_levels_x_axis(t, levels, &a->x, a->y.from, p->below, x_label);
+    else if (date)
+        gpai_dates_x_axis(t, in, &a->x, a->y.to, a->y.from, x_label);
+    else
+        gpai_plot_x_axis(t, &a->x, a->y.to, a->y.from, x_label, false);
     gpai_draw_line(t, "p-rule", a->x.from, a->y.from, a->x.to, a->y.from);
 }
 

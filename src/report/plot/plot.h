@@ -64,12 +64,44 @@ void gpai_plot_x_axis(gpa_text *t, const gpai_axis *x, double top, double bottom
                       const char *label, bool plus);
 enum { GPAI_X_AXIS = 40 }; /* height of its numbers and label */
 
+/* Levels side by side, or below one another: the heaviest, and the rest as one. */
+enum { GPAI_LEVELS_SHOWN = 12, GPAI_LEVEL_ROOM = 48 };
+typedef struct gpai_level_axis {
+    const gpa_input *in;
+    size_t at[GPAI_LEVELS_SHOWN + 1]; /* n places among the levels, heaviest first */
+    size_t n;
+    size_t rest; /* how many are not shown; they stand together, at n */
+} gpai_level_axis;
+
+/* Whether the k-th of the kinds, which may be NULL, has levels. */
+bool gpai_plot_has_levels(const gpa_input *kinds, size_t k);
+/* `weight` gives a number for the i-th level of the input. */
+typedef double gpai_level_weight(const void *work, const gpa_input *in, size_t i);
+void gpai_levels_choose(gpai_level_axis *a, const gpa_input *in,
+                        gpai_level_weight *weight, const void *work);
+/* As they stand in the input, in place of the heaviest first. */
+void gpai_levels_in_order(gpai_level_axis *a);
+/* Where a value stands; NaN where it is no level. */
+double gpai_levels_place(const gpai_level_axis *a, double value);
+const char *gpai_levels_name(const gpai_level_axis *a, size_t i,
+                             char room[GPAI_LEVEL_ROOM]);
+/* A horizontal axis of them: what it covers, the height that it needs beside
+ * GPAI_X_AXIS where names stand upright (0: they do not), and its names and label. */
+gpai_span gpai_levels_span(const gpai_level_axis *a);
+double gpai_levels_below(const gpai_level_axis *a, double width);
+void gpai_levels_x_axis(gpa_text *t, const gpai_level_axis *a, const gpai_axis *x,
+                        double bottom, double below, const char *label);
+/* One of days or seconds, as dates. */
+void gpai_dates_x_axis(gpa_text *t, const gpa_input *in, const gpai_axis *x, double top,
+                       double bottom, const char *label);
+
 /* Small multiples: panels of equal size in rows, with one y axis for all of them. */
 typedef struct gpai_panels {
     size_t n, columns, rows;
     gpai_frame frame;        /* of the picture */
     double left, top, w, h;  /* the first panel's inside */
     double pitch_x, pitch_y; /* from one panel to the next */
+    double below;            /* more room between the rows, for names of levels */
     gpai_ticks ticks;        /* of y */
     gpai_span y;
 } gpai_panels;
@@ -82,10 +114,14 @@ typedef struct gpai_panel {
  * wide; `shape` is height by width. */
 gpai_panels gpai_panels_make(size_t n, gpai_frame frame, double each, double shape,
                              gpai_span y);
+/* More room below each row of panels. */
+void gpai_panels_stretch(gpai_panels *p, double below);
 gpai_panel gpai_panel_at(const gpai_panels *p, size_t i, gpai_span x);
-/* Grid, numbers and labels; y has numbers in the first column only. */
+/* Grid, numbers and labels; y has numbers in the first column only. The x axis is of
+ * `levels`, or of dates of `in`, or of numbers where both are NULL. */
 void gpai_panel_draw(gpa_text *t, const gpai_panels *p, const gpai_panel *a, size_t i,
-                     const char *x_label);
+                     const char *x_label, const gpai_level_axis *levels,
+                     const gpa_input *in);
 /* The name of the y axis, above the first panel, in its share of the width. */
 void gpai_panels_y_label(gpa_text *t, const gpai_panels *p, const char *label,
                          double share);

@@ -20,11 +20,55 @@ static gpai_span f_span(const gpa_profile_plot *p)
     return s;
 }
 
-static gpai_span x_span(const gpa_profile_plot *p, const gpa_profile *q)
+/* Where input i stands: in its own place, or where all of them do. */
+static double here_of(const gpa_profile_plot *p, size_t i)
 {
+    return p->now != NULL ? p->now[i] : p->here;
+}
+
+/* What makes a level worth showing: that f comes close to y there, that the input is
+ * there or would go there. */
+struct worth {
+    const gpa_profile *q;
+    double y, now;
+};
+
+static double f_at(const gpa_profile *q, double value)
+{
+    for (size_t i = 0; i < q->f.points; i++)
+        if (q->f.x[i] == value)
+            return q->f.y[i];
+    return (double)NAN;
+}
+
+static double worth_of(const void *work, const gpa_input *in, size_t i)
+{
+    const struct worth *w = work;
+    double f = f_at(w->q, in->level[i]);
+    if (in->level[i] == w->now || in->level[i] == w->q->map)
+        return 1;
+    return isfinite(f) ? (isfinite(w->y) ? -fabs(f - w->y) : 0) : -HUGE_VAL;
+}
+
+/* The levels of panel i in their own order. */
+static gpai_level_axis levels_of(const gpa_profile_plot *p, size_t i)
+{
+    const struct worth w = {&p->profiles[i], p->y, here_of(p, i)};
+    gpai_level_axis a;
+    gpai_levels_choose(&a, &p->kinds[i], worth_of, &w);
+    while (a.n > 1 && worth_of(&w, a.in, a.at[a.n - 1]) == -HUGE_VAL)
+        a.n--; /* those that were not asked */
+    a.rest = 0;
+    gpai_levels_in_order(&a);
+    return a;
+}
+
+static gpai_span x_span(const gpa_profile_plot *p, size_t i)
+{
+    const gpa_profile *q = &p->profiles[i];
     gpai_span s = gpai_span_empty(), y = gpai_span_empty();
     gpai_plot_curve_span(&q->f, &s, &y);
-    gpai_span_add(&s, p->here);
+    gpai_span_add(&s, here_of(p, i));
     gpai_span_add(&s, q->map);
     for (size_t m = 0; m < q->n_marks; m++)
         gpai_span_add(&s, q->marks[m].x);
@@ -75,21 +119,81 @@ static void on_curve(gpa_text *t, const gpai_panel *a, const gpa_profile *q, dou
                          size);
 }
 
+static void on_level(gpa_text *t, const gpai_panel *a, const gpai_level_axis *l,
+                     const gpa_profile *q, double value, const char *class, double size)
+{
+    double f = f_at(q, value), at = gpai_levels_place(l, value);
+    if (gpai_drawable(f) && gpai_drawable(at))
+        gpai_draw_circle(t, class, gpai_axis_at(&a->x, at), gpai_axis_at(&a->y, f),
+                         size);
+}
+
+/* A bar for each level, from the bottom up to f. */
+static void level_panel(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all,
+                        size_t i)
+{
+    const gpa_profile *q = &p->profiles[i];
+    const gpai_level_axis l = levels_of(p, i);
+    gpai_panel a = gpai_panel_at(all, i, gpai_levels_span(&l));
+    double half = 0.32 * (a.x.to - a.x.from) / (double)l.n, now = here_of(p, i);
+    gpai_panel_draw(t, all, &a, i, q->name, &l, NULL);
+    for (size_t j = 0; j < l.n; j++) {
+        double value = l.in->level[l.at[j]], f = f_at(q, value);
+        if (!gpai_drawable(f))
+            continue;
+        double x = gpai_axis_at(&a.x, (double)j), y = gpai_axis_at(&a.y, f);
+        gpai_draw_rect(
+            t, value == q->map && value != now ? "p-area p-pos" : "p-area p-neg",
+            x - half, y, 2 * half, a.y.from - y);
+        gpai_draw_line(t, "p-curve", x - half, y, x + half, y);
+    }
+    level(t, p, &a);
+    on_level(t, &a, &l, q, now, "p-hollow", 4.2);
+    if (q->map != now)
+        on_level(t, &a, &l, q, q->map, "p-dot p-pos", 4.8);
+    gpai_text_add(t, "\n");
+}
+
 static void panel(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all,
                   size_t i)
 {
     const gpa_profile *q = &p->profiles[i];
-    gpai_panel a = gpai_panel_at(all, i, x_span(p, q));
-    gpai_panel_draw(t, all, &a, i, q->name);
+    if (gpai_plot_has_levels(p->kinds, i)) {
+        level_panel(t, p, all, i);
+        return;
+    }
+    gpai_panel a = gpai_panel_at(all, i, x_span(p, i));
+    gpai_panel_draw(t, all, &a, i, q->name, NULL,
+                    p->kinds != NULL ? &p->kinds[i] : NULL);
     level(t, p, &a);
     gpai_plot_curve(t, "p-curve", &a.x, &a.y, &q->f, NULL);
-    on_curve(t, &a, q, p->here, "p-hollow", 4.2);
+    on_curve(t, &a, q, here_of(p, i), "p-hollow", 4.2);
     char class[24];
-    snprintf(class, sizeof class, "p-dot %s", gpai_draw_sign(q->map - p->here));
+    snprintf(class, sizeof class, "p-dot %s", gpai_draw_sign(q->map - here_of(p, i)));
     on_curve(t, &a, q, q->map, class, 4.8);
     for (size_t m = 0; m < q->n_marks; m++)
         mark(t, &a, &q->marks[m]);
     gpai_text_add(t, "\n");
+}
+
+/* The room that names of levels need below the panels. */
+static double below(const gpa_profile_plot *p, const gpai_panels *all)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (gpai_plot_has_levels(p->kinds, i)) {
+            const gpai_level_axis l = levels_of(p, i);
+            most = fmax(most, gpai_levels_below(&l, all->w));
+        }
+    return most;
+}
+
+static bool has_here(const gpa_profile_plot *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (gpai_drawable(here_of(p, i)))
+            return true;
+    return false;
 }
 
 static bool has_map(const gpa_profile_plot *p)
@@ -104,7 +208,7 @@ static bool has_map(const gpa_profile_plot *p)
 static gpai_legend legend_of(const gpa_profile_plot *p)
 {
     gpai_legend l = {.count = 0};
-    if (gpai_drawable(p->here))
+    if (has_here(p))
         gpai_legend_add(&l, GPAI_SIGN_HOLLOW, "now");
     if (has_map(p))
         gpai_legend_add(&l, GPAI_SIGN_DOT, "most probable");
@@ -140,8 +244,9 @@ static void draw(gpa_text *t, const void *plot)
     gpai_panels all = gpai_panels_make(
         p->n, (gpai_frame){.width = width, .title = p->title, .note = p->note}, 200,
         0.8, f_span(p));
+    gpai_panels_stretch(&all, below(p, &all));
     gpai_legend l = legend_of(p);
-    double below = all.frame.height - gpai_note_height(p->note, width) - 4;
+    double bottom = all.frame.height - gpai_note_height(p->note, width) - 4;
     all.frame.height += gpai_legend_height(&l, width);
     gpai_draw_open(t, &all.frame, "The prediction along each input");
     describe(t, p);
@@ -151,7 +256,7 @@ static void draw(gpa_text *t, const void *plot)
         x_label(t, p, &all);
     for (size_t i = 0; i < p->n; i++)
         panel(t, p, &all, i);
-    gpai_draw_legend(t, &l, width, below);
+    gpai_draw_legend(t, &l, width, bottom);
     gpai_draw_close(t, &all.frame);
 }
 

@@ -134,7 +134,7 @@ static void panel(gpa_text *t, const gpa_score_plot *p, struct boxes *taken,
     describe(t, p);
     gpai_draw_style(t, &all.frame);
     gpai_panels_y_label(t, &all, p->y_label != NULL ? p->y_label : "anomaly score", 1);
-    gpai_panel_draw(t, &all, &a, 0, "row");
+    gpai_panel_draw(t, &all, &a, 0, "row", NULL, NULL);
     for (size_t i = 0; i < p->n; i++)
         rows[i] = (double)row_of(p, i);
     gpai_panel_points(t, &a, rows, 1, p->score, p->n);

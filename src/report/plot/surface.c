@@ -283,7 +283,8 @@ static void draw(gpa_text *t, const void *plot)
                      gpai_draw_value(s.values.high, false).text);
     gpai_draw_style(t, &s.all.frame);
     gpai_panels_y_label(t, &s.all, p->y_label != NULL ? p->y_label : "", 0.5);
-    gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "");
+    gpai_panel_draw(t, &s.all, &s.a, 0, p->x_label != NULL ? p->x_label : "", NULL,
+                    NULL);
     surface(t, &s);
     scale(t, &s);
     scale_label(t, &s);

@@ -22,10 +22,18 @@ static size_t length(const json_t *o, const char *key)
     return json_array_size(json_object_get(o, key));
 }
 
+/* The places along an input: levels, values that fill a gap, or changes. */
+static const char *places_of(const json_t *profile)
+{
+    return json_object_get(profile, "levels") != NULL   ? "levels"
+           : json_object_get(profile, "values") != NULL ? "values"
+                                                        : "change";
+}
+
 static void check_profile(struct curves *c, const json_t *one)
 {
     const json_t *f = gpai_read_list(c->r, one, "f", false);
-    size_t points = json_array_size(gpai_read_list(c->r, one, "change", false));
+    size_t points = json_array_size(gpai_read_list(c->r, one, places_of(one), false));
     bool good = points > 0 && json_array_size(f) == c->e->n;
     for (size_t t = 0; t < json_array_size(f) && good; t++)
         good = json_array_size(json_array_get(f, t)) == points;
@@ -42,12 +50,12 @@ static size_t measure(struct curves *c)
         size_t points = length(one, "grid");
         if (points != length(one, "density"))
             gpai_read_fail(c->r, "marginals", "grid and density do not match");
-        total += 2 * points;
+        total += 2 * (points + length(one, "levels"));
     }
     for (size_t i = 0; i < json_array_size(c->profiles); i++) {
         const json_t *one = json_array_get(c->profiles, i);
         check_profile(c, one);
-        total += length(one, "change") * (1 + c->e->n);
+        total += length(one, places_of(one)) * (1 + c->e->n);
     }
     return total;
 }
@@ -60,7 +68,38 @@ static void check_ascending(struct curves *c, const double *x, size_t n,
             gpai_read_fail(c->r, key, "entry %zu is below the one before", i + 1);
 }
 
-static void take_marginal(struct curves *c, const json_t *o, gpa_marginal *m)
+/* A list of levels with their probabilities; gives how many. */
+static size_t take_shares(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t k,
+                          double *level, double *share)
+{
+    const json_t *list = gpai_read_list(r, o, "levels", false);
+    size_t n = json_array_size(list), hint = 0;
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++) {
+        const json_t *one = json_array_get(list, i);
+        level[i] = gpai_saved_level(r, s, json_object_get(one, "level"), k, &hint);
+        share[i] = gpai_read_share(r, one, "probability");
+    }
+    return r->status == GPA_OK ? n : 0;
+}
+
+static void take_masses(struct curves *c, const json_t *o, size_t k, gpa_marginal *m)
+{
+    const double none = (double)NAN;
+    size_t n = length(o, "levels");
+    *m = (gpa_marginal){.map = none,
+                        .mean = none,
+                        .sd = none,
+                        .interval50 = {none, none},
+                        .interval90 = {none, none},
+                        .p_positive = none,
+                        .information = gpai_read_number(c->r, o, "information"),
+                        .level = c->at,
+                        .mass = c->at + n};
+    m->levels = take_shares(c->r, c->s, o, k, c->at, c->at + n);
+    c->at += 2 * n;
+}
+
+static void take_marginal(struct curves *c, const json_t *o, size_t k, gpa_marginal *m)
 {
     gpai_reader *r = c->r;
     size_t points = length(o, "grid");
@@ -74,7 +113,9 @@ static void take_marginal(struct curves *c, const json_t *o, gpa_marginal *m)
     m->information = gpai_read_number(r, o, "information");
     gpai_read_number_list(r, o, "grid", points, GPAI_WHOLE, grid);
     gpai_read_number_list(r, o, "density", points, GPAI_HOLES, density);
-    bool held = m->sd == 0 && m->interval90[0] == 0 && m->interval90[1] == 0;
+    bool held = (m->sd == 0 && m->interval90[0] == 0 && m->interval90[1] == 0) ||
+                c->s->kinds.input[k].kind == GPA_KIND_HELD ||
+                gpai_has_levels(&c->s->kinds, k);
     if (points == 0 && !held) /* what may not move has none */
         gpai_read_fail(r, "marginals", "a distribution without points");
     check_ascending(c, grid, points, "grid");
@@ -94,27 +135,50 @@ static void take_marginals(struct curves *c)
                        json_array_size(c->marginals), d);
     gpa_marginal *all = gpai_read_room(c->r, d, sizeof *all);
     c->e->marginals = all;
-    for (size_t k = 0; k < d && c->r->status == GPA_OK; k++)
-        take_marginal(c, json_array_get(c->marginals, k), &all[k]);
+    for (size_t k = 0; k < d && c->r->status == GPA_OK; k++) {
+        const json_t *one = json_array_get(c->marginals, k);
+        if (length(one, "levels") > 0)
+            take_masses(c, one, k, &all[k]);
+        else
+            take_marginal(c, one, k, &all[k]);
+    }
 }
 
 /* Which input a profile is of: they stand in the inputs' order. */
 static size_t input_of(struct curves *c, const json_t *o, size_t from)
 {
     const char *name = gpai_read_text(c->r, o, "feature", false);
-    while (name != NULL && from < c->e->d && strcmp(c->s->inputs[from], name) != 0)
+    const gpai_kinds *s = &c->s->kinds;
+    while (name != NULL && from < c->e->d &&
+           (s->first[from] != from || strcmp(s->name[from], name) != 0))
         from++;
     if (name != NULL && from == c->e->d)
         gpai_read_fail(c->r, "profiles", "an input that is not there, or twice");
     return from;
 }
 
-static void take_profile(struct curves *c, const json_t *o, gpa_axis *axis)
+/* Where the points of a profile are. */
+static void take_places(struct curves *c, const json_t *o, size_t k, double *at)
 {
-    size_t n = c->e->n, points = length(o, "change");
-    double *change = c->at, *f = change + points;
-    gpai_read_number_list(c->r, o, "change", points, GPAI_WHOLE, change);
-    check_ascending(c, change, points, "change");
+    const char *key = places_of(o);
+    const json_t *list = json_object_get(o, key);
+    size_t n = json_array_size(list), hint = 0;
+    if (strcmp(key, "levels") != 0) {
+        gpai_read_numbers(c->r, list, key, n, GPAI_WHOLE, at);
+        check_ascending(c, at, n, key);
+        return;
+    }
+    for (size_t i = 0; i < n && c->r->status == GPA_OK; i++)
+        at[i] = gpai_saved_level(c->r, c->s, json_array_get(list, i), k, &hint);
+}
+
+static void take_profile(struct curves *c, const json_t *o, size_t k)
+{
+    const char *key = places_of(o);
+    size_t n = c->e->n, points = length(o, key);
+    double *at = c->at, *f = at + points;
+    bool levels = strcmp(key, "levels") == 0;
+    take_places(c, o, k, at);
     for (size_t t = 0; t < n && c->r->status == GPA_OK; t++) {
         const json_t *list = json_array_get(json_object_get(o, "f"), t);
         for (size_t i = 0; i < points && c->r->status == GPA_OK; i++) {
@@ -124,7 +188,13 @@ static void take_profile(struct curves *c, const json_t *o, gpa_axis *axis)
             f[i * n + t] = json_is_null(v) ? (double)NAN : json_number_value(v);
         }
     }
-    *axis = (gpa_axis){.points = points, .change = change, .f = f};
+    for (size_t j = k; j < c->e->d; j++) /* the columns of a group share it */
+        if (c->s->kinds.first[j] == k)
+            c->e->axes[j] = (gpa_axis){.points = points,
+                                       .change = levels ? NULL : at,
+                                       .level = levels ? at : NULL,
+                                       .f = f,
+                                       .gap = strcmp(key, "values") == 0};
     c->at = f + points * n;
 }
 
@@ -148,33 +218,52 @@ static void read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
         const json_t *one = json_array_get(c.profiles, i);
         size_t k = input_of(&c, one, next);
         if (r->status == GPA_OK)
-            take_profile(&c, one, &e->axes[k]);
+            take_profile(&c, one, k);
         next = k + 1;
     }
 }
 
 /* One explanation, as json.c wrote it. */
 
-static void read_x(gpai_reader *r, const json_t *o, gpa_explanation *e)
+static void read_x(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                   const gpa_saved *s)
 {
     const json_t *x = gpai_read_list(r, o, "x", false);
     if (r->status == GPA_OK && json_array_size(x) != e->n)
         gpai_read_fail(r, "x", "%zu rows, expected %zu", json_array_size(x), e->n);
     for (size_t i = 0; i < e->n && r->status == GPA_OK; i++)
-        gpai_read_numbers(r, json_array_get(x, i), "x", e->d, GPAI_HOLES,
-                          e->x + i * e->d);
+        gpai_saved_row(r, s, json_array_get(x, i), "x", e->x + i * e->d);
 }
 
-static void read_rows(gpai_reader *r, const json_t *o, gpa_explanation *e)
+/* The changes; those between texts are found by where they lead. */
+static void read_delta(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                       const gpa_saved *s)
+{
+    gpai_holes holes = s->kinds_known ? GPAI_HOLES : GPAI_WHOLE;
+    const json_t *moved = gpai_read_list(r, o, "moved", !s->kinds_known);
+    gpai_read_number_list(r, o, "delta", e->d, holes, e->delta);
+    gpai_read_number_list(r, o, "delta_raw", e->d, holes, e->delta_raw);
+    for (size_t k = 0; k < e->d && s->kinds_known && r->status == GPA_OK; k++) {
+        if (gpai_is_text(&s->kinds, k)) {
+            double then = gpai_saved_value(r, s, json_array_get(moved, k), k, "moved");
+            e->delta_raw[k] = isnan(then) || isnan(e->x[k]) ? 0 : then - e->x[k];
+            e->delta[k] = e->delta_raw[k] / e->unit[k];
+        } else if (isnan(e->delta[k]) || isnan(e->delta_raw[k])) {
+            gpai_read_fail(r, "delta", "entry %zu is not a number", k + 1);
+        }
+    }
+}
+
+static void read_rows(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                      const gpa_saved *s)
 {
     gpai_read_counts(r, gpai_read_list(r, o, "rows", false), "rows", e->n, e->rows);
-    read_x(r, o, e);
+    read_x(r, o, e, s);
     gpai_read_number_list(r, o, "y", e->n, GPAI_HOLES, e->y);
     gpai_read_number_list(r, o, "f", e->n, GPAI_HOLES, e->f);
     gpai_read_number_list(r, o, "score", e->n, GPAI_HOLES, e->score);
     gpai_read_number_list(r, o, "f_moved", e->n, GPAI_HOLES, e->f_moved);
-    gpai_read_number_list(r, o, "delta", e->d, GPAI_WHOLE, e->delta);
-    gpai_read_number_list(r, o, "delta_raw", e->d, GPAI_WHOLE, e->delta_raw);
+    read_delta(r, o, e, s);
 }
 
 static void read_prior(gpai_reader *r, const json_t *o, gpa_explanation *e)
@@ -213,21 +302,78 @@ static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
     s->surrogate_error = gpai_read_number(r, o, "surrogate_error");
 }
 
+/* Two numbers, or null. */
+static void read_ends(gpai_reader *r, const json_t *o, const char *key, double ends[2])
+{
+    ends[0] = ends[1] = (double)NAN;
+    const json_t *list = gpai_read_list(r, o, key, true);
+    if (list == NULL && json_object_get(o, key) == NULL)
+        gpai_read_fail(r, key, "missing");
+    if (list != NULL)
+        gpai_read_numbers(r, list, key, 2, GPAI_HOLES, ends);
+}
+
 /* delta_k if k alone moved: a median and an interval for each input. */
-static void read_alone(gpai_reader *r, const json_t *o, size_t d, double *median,
+static void read_alone(gpai_reader *r, const json_t *list, size_t d, double *median,
                        double *low, double *high)
 {
-    const json_t *list = gpai_read_list(r, o, "alone", false);
     if (r->status == GPA_OK && json_array_size(list) != d)
         gpai_read_fail(r, "alone", "%zu entries, expected %zu", json_array_size(list),
                        d);
     for (size_t k = 0; k < d && r->status == GPA_OK; k++) {
         const json_t *one = json_array_get(list, k);
-        double ends[2] = {0, 0};
+        double ends[2];
         median[k] = gpai_read_number(r, one, "median");
-        gpai_read_number_list(r, one, "interval90", 2, GPAI_HOLES, ends);
+        read_ends(r, one, "interval90", ends);
         low[k] = ends[0];
         high[k] = ends[1];
+    }
+}
+
+/* The values that would look normal, or the levels; `room` is for these. */
+static void read_normal(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t k,
+                        gpa_alone *a, double *room)
+{
+    const json_t *ends = gpai_read_list(r, o, "value_interval90", true);
+    const json_t *value = json_object_get(o, "value");
+    size_t n = length(o, "levels"), hint = 0;
+    *a = (gpa_alone){.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    a->missing = json_is_true(json_object_get(o, "missing"));
+    if (value != NULL)
+        a->value = gpai_saved_value(r, s, value, k, "value");
+    if (json_array_size(ends) == 2) {
+        const char *key = "value_interval90";
+        a->low = gpai_saved_value(r, s, json_array_get(ends, 0), k, key);
+        a->high = gpai_saved_value(r, s, json_array_get(ends, 1), k, key);
+    }
+    if (n == 0)
+        return;
+    double best = gpai_saved_level(r, s, json_object_get(o, "level"), k, &hint);
+    a->level = room;
+    a->probability = room + n;
+    a->levels = take_shares(r, s, o, k, room, room + n);
+    for (size_t i = 0; i < a->levels; i++)
+        a->best = room[i] == best ? i : a->best;
+}
+
+static void read_normals(gpai_reader *r, const json_t *list, gpa_explanation *e,
+                         const gpa_saved *s)
+{
+    size_t numbers = 0, known = 0;
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *one = json_array_get(list, k);
+        numbers += 2 * length(one, "levels");
+        known += length(one, "levels") > 0 || json_object_get(one, "value") != NULL;
+    }
+    if (r->status != GPA_OK || known == 0)
+        return;
+    if (gpai_result_add_alone(e, numbers, NULL) != GPA_OK)
+        gpai_read_nomem(r);
+    double *room = e->alone_numbers;
+    for (size_t k = 0; k < e->d && r->status == GPA_OK; k++) {
+        const json_t *one = json_array_get(list, k);
+        read_normal(r, s, one, k, &e->alone[k], room);
+        room += 2 * length(one, "levels");
     }
 }
 
@@ -263,7 +409,7 @@ static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
                      struct named *sorted, size_t *set)
 {
     for (size_t k = 0; k < s->d; k++)
-        sorted[k] = (struct named){s->inputs[k], k, 0};
+        sorted[k] = (struct named){s->kinds.name[k], k, 0};
     qsort(sorted, s->d, sizeof *sorted, by_name);
     for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
         const char *name = json_string_value(json_array_get(list, i));
@@ -323,7 +469,9 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
     check_shares(r, p + d, d, "single");
     c.output = gpai_read_share(r, culprit, "output");
     c.n_set90 = read_set(r, culprit, s, set);
-    read_alone(r, culprit, d, p + 2 * d, p + 3 * d, p + 4 * d);
+    const json_t *alone = gpai_read_list(r, culprit, "alone", false);
+    read_alone(r, alone, d, p + 2 * d, p + 3 * d, p + 4 * d);
+    read_normals(r, alone, e, s);
     for (size_t k = 0; k < d; k++)
         c.first = p[k] > p[c.first] ? k : c.first;
     const char *kind = gpai_read_text(r, verdict, "kind", false);
@@ -335,10 +483,13 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
         e->culprit = c;
 }
 
-static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e)
+/* Its own: those about the whole table, which come first, are in the head. */
+static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e,
+                       const gpa_saved *s)
 {
     const json_t *notes = gpai_read_list(r, o, "notes", false);
-    for (size_t i = 0; i < json_array_size(notes) && r->status == GPA_OK; i++) {
+    for (size_t i = s->info.n_notes; i < json_array_size(notes) && r->status == GPA_OK;
+         i++) {
         const char *note = gpai_read_text_at(r, notes, "notes", i);
         if (note != NULL)
             gpai_result_note(e, "%s", note);
@@ -351,12 +502,12 @@ static void read_all(gpai_reader *r, const json_t *o, gpa_explanation *e,
     e->summary.solver = s->solver;
     e->summary.marginals = s->marginals;
     memcpy(e->unit, s->scale + s->d, s->d * sizeof *e->unit);
-    read_rows(r, o, e);
+    read_rows(r, o, e, s);
     read_prior(r, o, e);
     read_run(r, o, &e->summary);
     read_culprit(r, o, e, s);
     read_curves(r, o, e, s);
-    read_notes(r, o, e);
+    read_notes(r, o, e, s);
 }
 
 /* Whether the file holds as many numbers as the rows need, before room is taken. */

@@ -168,6 +168,17 @@ static void take_engine(gpai_reader *r, gpa_saved *s)
         (gpa_marginals)gpai_read_name(r, "marginals", marginals, GPAI_MARGINALS);
 }
 
+static void take_notes(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *list = gpai_read_list(r, s->head, "notes", true);
+    size_t n = json_array_size(list);
+    s->notes = gpai_read_room(r, n, sizeof *s->notes);
+    for (size_t i = 0; i < n && r->status == GPA_OK; i++)
+        s->notes[i] = gpai_read_text_at(r, list, "notes", i);
+    s->info.notes = s->notes;
+    s->info.n_notes = r->status == GPA_OK ? n : 0;
+}
+
 /* The target: as saved in full, or as it was named on the command line. */
 static void take_target(gpai_reader *r, gpa_saved *s)
 {
@@ -192,8 +203,10 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s)
         s->info.options_json = s->options;
     if (page)
         s->info.full = gpai_read_bool(r, s->head, "full");
-    if (!page)
+    if (!page) {
         take_inputs(r, s);
+        take_notes(r, s);
+    }
     if (s->kind == GPA_SAVED_EXPLANATIONS) {
         take_scale(r, s);
         take_engine(r, s);
@@ -212,14 +225,15 @@ static void check_rows(gpai_reader *r, const gpa_saved *s, size_t n, size_t tota
             gpai_read_fail(r, "background", "rows are not ascending below %zu", total);
 }
 
-static void take_x(gpai_reader *r, const json_t *o, size_t n, size_t d, double *x)
+static void take_x(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t n,
+                   double *x)
 {
     const json_t *list = gpai_read_list(r, o, "x", false);
     if (r->status == GPA_OK && json_array_size(list) != n)
         gpai_read_fail(r, "background", "x has %zu rows, expected %zu",
                        json_array_size(list), n);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        gpai_read_numbers(r, json_array_get(list, i), "x", d, GPAI_HOLES, x + i * d);
+        gpai_saved_row(r, s, json_array_get(list, i), "x", x + i * s->d);
 }
 
 /* Room for n rows; their x is checked first, so that no file asks for more than it
@@ -252,7 +266,7 @@ void gpai_saved_reference(gpai_reader *r, gpa_saved *s)
     double *x = s->reference_numbers, *y = x + n * d, *f = y + n, *score = f + n;
     gpai_read_counts(r, rows, "rows", n, s->reference_rows);
     check_rows(r, s, n, total);
-    take_x(r, o, n, d, x);
+    take_x(r, s, o, n, x);
     gpai_read_number_list(r, o, "y", n, GPAI_HOLES, y);
     gpai_read_number_list(r, o, "f", n, GPAI_HOLES, f);
     gpai_read_number_list(r, o, "score", n, GPAI_HOLES, score);

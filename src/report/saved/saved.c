@@ -237,6 +237,8 @@ static gpa_status read_whole(gpa_saved *s, gpa_error *err)
     gpai_saved_command(&r, s);
     if (r.status == GPA_OK && s->kind != GPA_SAVED_PAGE)
         read_ids(&r, s);
+    if (r.status == GPA_OK && s->kind != GPA_SAVED_PAGE)
+        gpai_saved_kinds(&r, s);
     if (r.status == GPA_OK && s->kind == GPA_SAVED_EXPLANATIONS)
         gpai_saved_reference(&r, s);
     return r.status;
@@ -300,6 +302,8 @@ void gpa_saved_free(gpa_saved *s)
     gpai_free(s->id_rows);
     gpai_free(s->marked);
     json_decref(s->id_trees);
+    gpai_saved_kinds_free(s);
+    gpai_free(s->notes);
     gpai_free(s->scale);
     gpai_free(s->options);
     gpai_free(s->inputs);

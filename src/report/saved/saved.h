@@ -1,6 +1,7 @@
 #ifndef GPAI_READ_JSON_H
 #define GPAI_READ_JSON_H
 #include "base/text/show.h"
+#include "report/kinds.h"
 #include "report/saved/value.h"
 #include <gpa/saved.h>
 
@@ -30,7 +31,13 @@ struct gpa_saved {
     size_t *marked; /* the explained rows, as they stand in the file */
     size_t *id_rows;
     const char **ids;
-    json_t *id_trees; /* owns the texts of ids */
+    json_t *id_trees;   /* owns the texts of ids */
+    const char **notes; /* about the whole table */
+    bool kinds_known;   /* what each input is: */
+    gpa_input *column_kinds;
+    unsigned char *column_known; /* d: while they are read */
+    struct gpai_saved_levels *levels;
+    gpai_kinds kinds; /* as they are seen, also without that */
     gpa_background reference;
     size_t *reference_rows;
     double *reference_numbers;
@@ -47,6 +54,19 @@ void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text);
 void gpai_saved_head(gpai_reader *r, gpa_saved *s);
 void gpai_saved_reference(gpai_reader *r, gpa_saved *s);
 void gpai_saved_command(gpai_reader *r, gpa_saved *s);
+
+/* What each input is: from the first explanation, which is like all others. */
+void gpai_saved_kinds(gpai_reader *r, gpa_saved *s);
+void gpai_saved_kinds_free(gpa_saved *s);
+
+/* A value of column k: a number, the name of a level, or a date; NaN for null. A row of
+ * them. And a level of an input as it is seen; `hint` is where the next may stand. */
+double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const json_t *value,
+                        size_t k, const char *key);
+void gpai_saved_row(gpai_reader *r, const gpa_saved *s, const json_t *list,
+                    const char *key, double *out);
+double gpai_saved_level(gpai_reader *r, const gpa_saved *s, const json_t *value,
+                        size_t k, size_t *hint);
 
 /* The i-th item as a tree, with "FILE, WHAT i" in `name`, and so in the reader. */
 json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name);

@@ -194,9 +194,11 @@ static const char *name_of(gpai_choice choice, int i)
     case GPAI_VERDICT:
         return gpa_verdict_name((gpa_verdict)i);
     case GPAI_PLAUSIBLE:
+        return gpa_plausible_name((gpa_plausible)i);
+    case GPAI_KIND:
         break;
     }
-    return gpa_plausible_name((gpa_plausible)i);
+    return gpa_kind_name((gpa_kind)i);
 }
 
 int gpai_read_name(gpai_reader *r, const char *key, const char *text,

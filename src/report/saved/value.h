@@ -57,7 +57,8 @@ typedef enum gpai_choice {
     GPAI_MARGINALS,
     GPAI_NOISE,
     GPAI_VERDICT,
-    GPAI_PLAUSIBLE
+    GPAI_PLAUSIBLE,
+    GPAI_KIND
 } gpai_choice;
 int gpai_read_name(gpai_reader *r, const char *key, const char *text,
                    gpai_choice choice);

@@ -24,8 +24,8 @@ struct sheet {
 };
 
 enum { SHOWN = 20 };
-enum { NAME_LEAST = 15, NAME_USUAL = 24 }; /* columns of a name */
-enum { USUAL = 100 };                      /* of a line; above that names grow */
+enum { NAME_LEAST = 15, NAME_USUAL = 24, LEVEL = 16 }; /* columns of a name */
+enum { USUAL = 100 }; /* of a line; above that names grow */
 
 static const char *const HEADS[COLUMNS] = {
     "input", "x", "culprit", "alone", "delta", "delta raw", "", "", "P(>0)", ""};
@@ -47,7 +47,7 @@ static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
 static void marginal_cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
 {
     const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
-    if (m == NULL || gpai_view_held(s->v, k))
+    if (m == NULL || gpai_view_held(s->v, k) || gpai_has_levels(&s->v->kinds, k))
         return;
     double end = m->interval90[c == HIGH];
     gpai_text_add(t, c == P
@@ -55,11 +55,40 @@ static void marginal_cell(gpa_text *t, const struct sheet *s, size_t k, enum col
                          : gpai_cell_change(end, s->decimals, s->v->info->ascii).text);
 }
 
+/* What would look normal if this input alone were off: the change of a number where
+ * all are numbers, else the value. */
+static void alone_cell(gpa_text *t, const gpai_view *v, size_t k)
+{
+    bool ascii = v->info->ascii;
+    bool levels = gpai_has_levels(&v->kinds, k);
+    if (gpai_view_held(v, k))
+        gpai_text_add(t, "held");
+    else if (levels || gpai_view_gap(v, k) || (v->kinds.mixed && v->n == 1))
+        gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
+    else
+        gpai_text_add(t,
+                      gpai_cell_raw(gpai_raw(v->c->median[k], v->unit[k]), ascii).text);
+}
+
+/* The change as a number; of a choice where it goes. */
+static void change_cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
+{
+    const gpai_view *v = s->v;
+    bool ascii = v->info->ascii;
+    if (v->kinds.input[k].levels > 0) {
+        if (c == DELTA)
+            gpai_say_move(t, v, k, LEVEL);
+    } else {
+        gpai_text_add(t, c == RAW
+                             ? gpai_cell_raw(v->raw[k], ascii).text
+                             : gpai_cell_change(v->delta[k], s->decimals, ascii).text);
+    }
+}
+
 /* A cell of input k as it is. */
 static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
 {
     const gpai_view *v = s->v;
-    bool ascii = v->info->ascii;
     if (k == v->d) {
         outcome_cell(t, s, c);
         return;
@@ -69,7 +98,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
         gpai_view_input(t, v, k, s->name_most);
         break;
     case X:
-        gpai_text_add(t, gpai_cell_value(gpai_view_x(v, k), ascii).text);
+        gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);
         break;
     case BLAME:
         if (s->culprits && !gpai_view_held(v, k))
@@ -77,17 +106,11 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
         break;
     case ALONE:
         if (s->culprits)
-            gpai_text_add(
-                t,
-                gpai_view_held(v, k)
-                    ? "held"
-                    : gpai_cell_raw(gpai_raw(v->c->median[k], v->unit[k]), ascii).text);
+            alone_cell(t, v, k);
         break;
     case DELTA:
-        gpai_text_add(t, gpai_cell_change(v->delta[k], s->decimals, ascii).text);
-        break;
     case RAW:
-        gpai_text_add(t, gpai_cell_raw(v->raw[k], ascii).text);
+        change_cell(t, s, k, c);
         break;
     case LOW:
     case HIGH:
@@ -150,8 +173,8 @@ static void squeeze(struct sheet *s, size_t columns)
  * important column first. Names get what the numbers leave. */
 static void lay_out(gpa_text *t, struct sheet *s, const gpai_view *v, size_t columns)
 {
-    *s = (struct sheet){.v = v, .shown = v->d < SHOWN ? v->d : SHOWN};
-    s->longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
+    *s = (struct sheet){.v = v, .shown = v->inputs < SHOWN ? v->inputs : SHOWN};
+    s->longest = v->longest;
     s->decimals = gpai_cell_decimals(v);
     s->culprits = v->c != NULL;
     bool marginals = v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL;
@@ -232,11 +255,31 @@ static void head(gpa_text *t, const struct sheet *s)
     gpai_line_end(t, s->v->info);
 }
 
+/* The likeliest level with its probability, where a number has its interval. */
+static void likeliest(gpa_text *t, const struct sheet *s, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
+    size_t room = s->width[LOW] + s->width[HIGH] + 4, best = 0;
+    gpai_text_add(t, "  ");
+    size_t start = t->length;
+    for (size_t i = 1; m != NULL && i < m->levels; i++)
+        best = m->mass[i] > m->mass[best] ? i : best;
+    if (m != NULL && m->levels > 0) {
+        gpai_say_value(t, s->v, k, m->level[best], room - 6);
+        gpai_text_printf(t, " %s", gpai_cell_probability(m->mass[best]).text);
+    }
+    gpai_line_pad(t, start, room, true);
+}
+
 static void interval(gpa_text *t, const struct sheet *s, size_t k)
 {
     if (gpai_view_held(s->v, k)) {
         int room = (int)(s->width[LOW] + s->width[HIGH] + 4);
         gpai_text_printf(t, "  %*s", room, s->culprits ? "" : "held");
+        return;
+    }
+    if (gpai_has_levels(&s->v->kinds, k)) {
+        likeliest(t, s, k);
         return;
     }
     cell_right(t, "  [", s, k, LOW);
@@ -269,14 +312,15 @@ static void change_cells(gpa_text *t, const struct sheet *s, size_t k)
     cell_right(t, "  ", s, k, DELTA);
     cell_right(t, "  ", s, k, RAW);
     if (!s->culprits && s->has[BARS])
-        bar(t, s, s->v->delta[k]);
+        bar(t, s, s->v->kinds.input[k].levels > 0 ? 0 : s->v->delta[k]);
 }
 
 /* A line of the table in its colours: `base` for all of it, a tint for changes. */
 static void line(gpa_text *t, const struct sheet *s, size_t k)
 {
     const gpai_view *v = s->v;
-    double delta = v->delta[k];
+    bool levels = v->kinds.input[k].levels > 0;
+    double delta = levels ? gpai_view_size(v, k) : v->delta[k];
     bool accused = gpai_view_accused(v, k), painted = accused || delta == 0;
     gpai_colour_code base = accused ? GPAI_BOLD : GPAI_DIM;
     if (painted)
@@ -312,7 +356,7 @@ static void more_inputs(gpa_text *t, const struct sheet *s)
 {
     const gpai_view *v = s->v;
     gpai_paint(t, v->info, GPAI_DIM);
-    gpai_text_printf(t, "  and %zu more inputs", v->d - s->shown);
+    gpai_text_printf(t, "  and %zu more inputs", v->inputs - s->shown);
     if (s->culprits)
         gpai_text_add(t, " that are less likely");
     else if (v->moved > s->shown)
@@ -330,13 +374,18 @@ static void legend(gpa_text *t, const struct sheet *s, size_t columns)
     size_t start = t->length;
     gpai_text_add(t, "  ");
     if (s->culprits)
-        gpai_text_add(t, "culprit: the probability that it is responsible; alone: the "
-                         "change that would look normal if it alone were off; ");
+        gpai_text_printf(t,
+                         "culprit: the probability that it is responsible; alone: the "
+                         "%s that would look normal if it alone were off; ",
+                         s->v->kinds.mixed && s->v->n == 1 ? "value" : "change");
     gpai_text_add(t, s->has[DELTA] ? "delta: " : "delta raw: ");
     gpai_text_add(t, "the most probable change if all inputs may change, ");
     gpai_text_add(t, s->has[DELTA] ? "in usual spreads (--scale)" : "in its own unit");
     if (s->has[LOW])
-        gpai_text_add(t, ", with the interval that holds 90 %");
+        gpai_text_add(t, s->v->kinds.mixed
+                             ? ", with the interval that holds 90 %, of a choice the "
+                               "likeliest level"
+                             : ", with the interval that holds 90 %");
     if (s->has[DELTA] && s->has[RAW])
         gpai_text_add(t, "; delta raw: the same in its own unit");
     if (s->has[P])
@@ -352,7 +401,7 @@ void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool exp
     head(t, &s);
     for (size_t i = 0; i < s.shown; i++)
         line(t, &s, v->order[i]);
-    if (s.shown < v->d)
+    if (s.shown < v->inputs)
         more_inputs(t, &s);
     if (s.culprits)
         outcome_line(t, &s);

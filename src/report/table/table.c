@@ -95,6 +95,26 @@ static void note(gpa_text *t, const gpa_report_info *info, const char *words)
     gpai_text_add(t, "\n");
 }
 
+/* What holds for the whole table, before everything else. */
+static void notes_first(gpa_text *t, const gpa_report_info *info)
+{
+    for (size_t i = 0; i < info->n_notes; i++) {
+        size_t start = t->length;
+        gpai_text_add(t, "note: ");
+        gpai_text_visible(t, info->notes[i], 0, info->ascii);
+        gpai_text_wrap(t, start, table_columns(info), 2);
+        gpai_text_add(t, "\n");
+    }
+    gpai_text_add(t, info->n_notes > 0 ? "\n" : "");
+}
+
+void gpai_table_begin(gpa_text *t, const gpa_report_info *info,
+                      const gpa_explanation *e)
+{
+    (void)e;
+    notes_first(t, info);
+}
+
 gpa_status gpai_table_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                   gpa_error *err)
 {
@@ -198,6 +218,7 @@ void gpai_table_scores(gpa_text *t, const gpa_report_info *info,
     const char *const heads[COLUMNS] = {
         "row", "id", "y", "f", info->ascii ? "y - f" : "y − f", "in sigma", "score"};
     struct sheet s = {.info = info, .list = list};
+    gpai_table_begin(t, info, NULL);
     lay_out(t, &s, heads);
     about(t, list);
     gpai_paint(t, info, GPAI_DIM);

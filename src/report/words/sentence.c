@@ -75,8 +75,7 @@ gpai_cell gpai_cell_probability(double p)
 
 int gpai_cell_decimals(const gpai_view *v)
 {
-    double longest = v->d > 0 ? fabs(v->delta[v->largest[0]]) : 0;
-    return gpai_decimals(longest > 0 ? longest : 1, 3);
+    return gpai_decimals(v->longest > 0 ? v->longest : 1, 3);
 }
 
 enum { NAMED_ROWS = 6 };
@@ -187,12 +186,19 @@ int gpai_say_decimals(double change, double x)
     return recorded > (size_t)decimals ? decimals + 1 : decimals;
 }
 
-/* "bmi −3.9 (from 32.0 to 28.1)" */
+/* "bmi −3.9 (from 32.0 to 28.1)", "region 'south' instead of 'north'" */
 static void one_change(gpa_text *t, const gpai_view *v, size_t k)
 {
-    double x = gpai_view_x(v, k);
-    int decimals = gpai_say_decimals(v->raw[k], x);
-    bool ascii = v->info->ascii;
+    double x = gpai_view_x(v, k), raw = v->raw[k];
+    bool ascii = v->info->ascii, whole = gpai_is_whole(&v->kinds, k);
+    int decimals = whole && x + raw == nearbyint(x + raw) && x == nearbyint(x)
+                       ? 0
+                       : gpai_say_decimals(raw, x);
+    if (v->kinds.input[k].levels > 0 || (gpai_is_date(&v->kinds, k) && v->n == 1)) {
+        gpai_say_input(t, v, k);
+        gpai_say_instead(t, v, k, gpai_view_moved(v, k));
+        return;
+    }
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_printf(t, " %s", gpai_cell_change(v->raw[k], decimals, ascii).text);
     if (v->n == 1 && isfinite(x))
@@ -267,7 +273,8 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
 {
     enum { NAMED = 3 };
     size_t count = 0, free_inputs = 0, said = 0;
-    for (size_t k = 0; k < v->d; k++) {
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->kinds.seen[i];
         free_inputs +=
             gpa_explanation_marginal(v->e, k) != NULL && !gpai_view_held(v, k);
         count += unlearnt(v, k);
@@ -280,7 +287,7 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
         return;
     }
     gpai_text_add(t, " What was observed says hardly anything about ");
-    for (size_t i = 0; i < v->d && said < NAMED; i++) {
+    for (size_t i = 0; i < v->inputs && said < NAMED; i++) {
         size_t k = v->order[i];
         if (!unlearnt(v, k))
             continue;

@@ -26,4 +26,23 @@ gpai_cell gpai_say_number(const gpai_view *v, double value, int digits);
 /* Decimals of a change of x: two digits of it, or three where x has as many. */
 int gpai_say_decimals(double change, double x);
 
+/* Values of input k, safe to show: levels by name, dates as dates. In a cell, at most
+ * so many columns; and one that would look normal, with as many digits as its interval
+ * is worth. */
+void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
+                    size_t columns);
+void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
+                     size_t columns);
+/* "→ south", "stays": where the most probable change takes a choice. */
+void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+/* The likeliest of n levels: "no 0.97, maybe 0.03". */
+void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *level,
+                     const double *share, size_t n, size_t most);
+
+/* In sentences: the name and what parts it from a value; "'south' instead of 'north'",
+ * "26.1 instead of 30.3"; what would fill a gap. */
+void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k);
+void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value);
+void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k);
+
 #endif

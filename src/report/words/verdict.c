@@ -27,12 +27,13 @@ static const char *outcomes(const gpai_view *v)
     return v->n > 1 ? "these outcomes" : "this outcome";
 }
 
-/* Whether two inputs are categories of one choice: they share one probability. */
+/* Whether two inputs are categories of one choice, where nobody says what they are:
+ * they share one probability. */
 static bool one_choice(const gpai_view *v, size_t j, size_t k)
 {
     const gpa_culprit *c = v->c;
     const size_t both[2] = {j, k};
-    if (j == k || c->probability[j] != c->probability[k] ||
+    if (v->info->inputs != NULL || j == k || c->probability[j] != c->probability[k] ||
         c->single[j] != c->single[k])
         return false;
     for (int i = 0; i < 2; i++) {
@@ -74,37 +75,71 @@ static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t ga
     gpai_text_add(t, NORMAL);
 }
 
-/* "26.1 instead of 30.3" */
-static void instead(gpa_text *t, const gpai_view *v, size_t k, double raw)
+/* "smoker 'no' instead of 'yes' would look normal"; "load is missing; 3.2 would look
+ * normal". */
+static void other_level(gpa_text *t, const gpai_view *v, size_t k)
 {
-    double x = gpai_view_x(v, k);
-    int decimals = gpai_say_decimals(raw, x);
-    gpai_text_printf(t, "%s instead of %s",
-                     gpai_cell_fixed(x + raw, decimals, v->info->ascii).text,
-                     gpai_cell_fixed(x, decimals, v->info->ascii).text);
+    if (gpai_view_gap(v, k)) {
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+        gpai_text_add(t, " is missing; ");
+        gpai_say_filled(t, v, k);
+    } else {
+        gpai_say_input(t, v, k);
+        gpai_say_instead(t, v, k, gpai_view_normal(v, k));
+    }
+    gpai_text_add(t, NORMAL);
+    if (v->n > 1)
+        gpai_text_printf(t, " in all %zu rows", v->n);
 }
 
-/* "bmi is 4.2 too high for this outcome: 26.1 instead of …": delta is what would have
- * to be added, so a negative one says that x is too high. */
+/* Whether up and down mean nothing: there are levels, or there is no value. */
+static bool without_order(const gpai_view *v, size_t k)
+{
+    return gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k);
+}
+
+/* Whether it might be too high as well as too low. */
+static bool is_open(const gpai_view *v, size_t k)
+{
+    return v->c->low[k] * v->c->high[k] < 0 || gpai_view_change(v, k) == 0;
+}
+
+/* "4.2 too high", "too late": a change is what would have to be added, so a negative
+ * one says that x is too high. */
+static void which_way(gpa_text *t, const gpai_view *v, size_t k, bool amount)
+{
+    double change = gpai_view_change(v, k), x = gpai_view_x(v, k);
+    bool date = gpai_is_date(&v->kinds, k);
+    bool whole = gpai_is_whole(&v->kinds, k) && x == nearbyint(x);
+    if (amount && !date)
+        gpai_text_printf(t, "%s ",
+                         gpai_cell_fixed(fabs(whole ? nearbyint(change) : change),
+                                         whole ? 0 : gpai_say_decimals(change, x), true)
+                             .text);
+    gpai_text_printf(t, "too %s",
+                     change < 0 ? (date ? "late" : "high") : (date ? "early" : "low"));
+}
+
+/* "bmi is 4.2 too high for this outcome: 26.1 instead of 30.3 would look normal". */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
-    double raw = gpai_raw(v->c->median[k], v->unit[k]), x = gpai_view_x(v, k);
-    bool open = v->c->low[k] * v->c->high[k] < 0 || raw == 0;
+    if (without_order(v, k)) {
+        other_level(t, v, k);
+        return;
+    }
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
-    if (open) {
+    if (is_open(v, k)) {
         gpai_text_printf(t, " does not fit %s, be it too high or too low", outcomes(v));
         return;
     }
     gpai_text_add(t, " is ");
-    if (amount)
-        gpai_text_printf(
-            t, "%s ", gpai_cell_fixed(fabs(raw), gpai_say_decimals(raw, x), true).text);
-    gpai_text_printf(t, "too %s for %s", raw < 0 ? "high" : "low", outcomes(v));
+    which_way(t, v, k, amount);
+    gpai_text_printf(t, " for %s", outcomes(v));
     if (v->n > 1)
         gpai_text_printf(t, " in all %zu rows", v->n);
-    if (amount && v->n == 1 && isfinite(x)) {
+    if (amount && v->n == 1 && isfinite(gpai_view_x(v, k))) {
         gpai_text_add(t, ": ");
-        instead(t, v, k, raw);
+        gpai_say_instead(t, v, k, gpai_view_normal(v, k));
         gpai_text_add(t, NORMAL);
     }
     if (amount && v->unit[k] != 1) /* else it is the same number */
@@ -119,7 +154,7 @@ static size_t partner(const gpai_view *v, size_t first)
     const double *p = v->c->probability;
     size_t second = v->d;
     for (size_t k = 0; k < v->d; k++)
-        if (k != first && !one_choice(v, k, first) &&
+        if (v->kinds.first[k] == k && k != first && !one_choice(v, k, first) &&
             (second == v->d || p[k] > p[second]))
             second = k;
     return second < v->d && p[first] + p[second] > 1.5 ? second : v->d;
@@ -127,7 +162,8 @@ static size_t partner(const gpai_view *v, size_t first)
 
 static void accuse_input(gpa_text *t, const gpai_view *v)
 {
-    size_t first = v->c->first, second = partner(v, first), lost, gained;
+    size_t first = v->kinds.first[v->c->first], second = partner(v, first), lost,
+           gained;
     if (find_choice(v, first, &lost, &gained))
         wrong_choice(t, v, lost, gained);
     else
@@ -145,7 +181,7 @@ static void accuse_input(gpa_text *t, const gpai_view *v)
 static size_t suspects(const gpai_view *v, size_t *list, size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < v->d; i++) {
+    for (size_t i = 0; i < v->inputs; i++) {
         size_t k = v->order[i];
         bool named = !gpai_view_accused(v, k);
         for (size_t j = 0; j < i && !named; j++)
@@ -161,18 +197,23 @@ static size_t suspects(const gpai_view *v, size_t *list, size_t most)
 static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *before)
 {
     size_t lost, gained;
-    double raw = gpai_raw(v->c->median[k], v->unit[k]), x = gpai_view_x(v, k);
     bool choice = find_choice(v, k, &lost, &gained);
-    bool open = !(v->c->low[k] * v->c->high[k] > 0) || raw == 0 || !isfinite(x);
-    if (v->n > 1 || (choice ? gained == v->d : open))
+    bool open = !(v->c->low[k] * v->c->high[k] > 0) || gpai_view_change(v, k) == 0 ||
+                !isfinite(gpai_view_x(v, k));
+    if (v->n > 1 || (choice ? gained == v->d : open && !without_order(v, k)))
         return false;
     gpai_text_add(t, before);
-    gpai_view_input(t, v, choice ? gained : k, GPAI_SAY_NAME);
-    gpai_text_add(t, choice ? " instead of " : " ");
-    if (choice)
+    if (choice) {
+        gpai_view_input(t, v, gained, GPAI_SAY_NAME);
+        gpai_text_add(t, " instead of ");
         gpai_view_input(t, v, lost, GPAI_SAY_NAME);
-    else
-        instead(t, v, k, raw);
+    } else {
+        gpai_say_input(t, v, k);
+        if (gpai_view_gap(v, k))
+            gpai_say_filled(t, v, k);
+        else
+            gpai_say_instead(t, v, k, gpai_view_normal(v, k));
+    }
     return true;
 }
 
@@ -229,7 +270,7 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
 static void accuse_nobody(gpa_text *t, const gpai_view *v)
 {
     double square = 0, mean = 0, n = (double)v->n,
-           blame = gpai_view_blame(v, v->c->first);
+           blame = gpai_view_blame(v, v->kinds.first[v->c->first]);
     for (size_t i = 0; i < v->n; i++) {
         square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / n;
         mean += (v->y[i] - v->f[i]) / n;

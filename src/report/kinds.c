@@ -1,0 +1,213 @@
+#include "report/kinds.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "report/view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All arrays in one block; those of groups are only as long as there are any. */
+struct plan {
+    gpai_kinds *s;
+    const gpa_report_info *info;
+    size_t grouped, levels; /* columns in groups; levels of all groups */
+    gpai_rank *order;       /* grouped: the columns by group */
+    double *level;
+    const char **level_name;
+    char *room; /* d names of columns that have none, or of groups */
+};
+
+enum { ROOM = 48 };
+
+static const gpa_input NUMBER = {.kind = GPA_KIND_NUMBER,
+                                 .low = (double)NAN,
+                                 .high = (double)NAN,
+                                 .missing = (double)NAN};
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct plan *p = work;
+    size_t d = p->s->d;
+    p->s->input = gpai_take_bytes(a, d, sizeof *p->s->input);
+    p->s->name = gpai_take_bytes(a, d, sizeof *p->s->name);
+    p->s->first = gpai_take_bytes(a, d, sizeof *p->s->first);
+    p->s->seen = gpai_take_bytes(a, d, sizeof *p->s->seen);
+    p->order = gpai_take_bytes(a, p->grouped, sizeof *p->order);
+    p->level = gpai_take(a, p->levels, 1);
+    p->level_name = gpai_take_bytes(a, p->levels, sizeof *p->level_name);
+    bool nameless = p->info->features == NULL;
+    p->room = gpai_take_bytes(a, nameless || p->grouped > 0 ? d : 0, ROOM);
+}
+
+/* Each column by itself. */
+static void take_columns(struct plan *p)
+{
+    gpai_kinds *s = p->s;
+    for (size_t k = 0; k < s->d; k++) {
+        const gpa_input *in = p->info->inputs != NULL ? &p->info->inputs[k] : &NUMBER;
+        char *room = p->info->features == NULL ? p->room + k * ROOM : NULL;
+        s->input[k] = *in;
+        if (in->level == NULL)
+            s->input[k].levels = 0;
+        s->name[k] = gpai_name_input(p->info, k, room);
+        s->first[k] = k;
+    }
+}
+
+/* "red/blue/green", or only the first where that is too long. */
+static const char *joined(const struct plan *p, size_t from, size_t to)
+{
+    char *room = p->room + p->order[from].k * ROOM;
+    const char *first = p->s->name[p->order[from].k];
+    size_t used = 0;
+    if (first == room) /* made for a column that has none */
+        return first;
+    for (size_t i = from; i < to; i++) {
+        const char *name = p->s->name[p->order[i].k];
+        size_t length = strlen(name);
+        if (used + length + 2 > ROOM)
+            return first;
+        memcpy(room + used, i > from ? "/" : "", i > from);
+        memcpy(room + used + (i > from), name, length);
+        used += length + (i > from);
+    }
+    room[used] = '\0';
+    return room;
+}
+
+/* One choice in place of the columns from..to of the order. */
+static void take_group(struct plan *p, size_t from, size_t to)
+{
+    gpai_kinds *s = p->s;
+    size_t first = p->order[from].k, n = 0;
+    gpa_input one = s->input[first];
+    one.level = p->level;
+    one.level_name = p->level_name;
+    one.rare = NULL;
+    if (one.dropped) {
+        p->level[0] = -1;
+        p->level_name[n++] = GPAI_NO_LEVEL;
+    }
+    for (size_t i = from; i < to; i++, n++) {
+        const gpa_input *in = &s->input[p->order[i].k];
+        p->level[n] = (double)(i - from);
+        p->level_name[n] = in->label != NULL ? in->label : s->name[p->order[i].k];
+    }
+    one.levels = n;
+    p->level += n;
+    p->level_name += n;
+    const char *name = one.name != NULL ? one.name : joined(p, from, to);
+    for (size_t i = from; i < to; i++) {
+        s->input[p->order[i].k] = one;
+        s->name[p->order[i].k] = name;
+        s->first[p->order[i].k] = first;
+    }
+}
+
+static void take_groups(struct plan *p)
+{
+    const gpai_kinds *s = p->s;
+    size_t n = 0;
+    for (size_t k = 0; k < s->d && p->grouped > 0; k++)
+        if (s->input[k].group > 0) /* by falling -group */
+            p->order[n++] = (gpai_rank){-(double)s->input[k].group, 0, k};
+    gpai_rank_sort(p->order, n);
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && p->order[to].first == p->order[from].first;)
+            to++;
+        take_group(p, from, to);
+    }
+}
+
+static bool plain(const gpa_input *in)
+{
+    return (in->kind == GPA_KIND_NUMBER || in->kind == GPA_KIND_HELD) && !in->whole &&
+           in->writing == GPA_WRITING_NUMBER && in->level_name == NULL;
+}
+
+gpa_status gpai_kinds_make(gpai_kinds *s, const gpa_report_info *info, size_t d,
+                           gpa_error *err)
+{
+    struct plan p = {.s = s, .info = info};
+    *s = (gpai_kinds){.d = d};
+    for (size_t k = 0; info->inputs != NULL && k < d; k++) {
+        p.grouped += info->inputs[k].group > 0;
+        p.levels += info->inputs[k].group > 0 ? 2 : 0; /* each may lack a level */
+    }
+    s->block = gpai_carve(lay_out, &p);
+    if (s->block == NULL)
+        return gpai_nomem(err, "report");
+    take_columns(&p);
+    take_groups(&p);
+    for (size_t k = 0; k < d; k++) {
+        if (s->first[k] == k)
+            s->seen[s->n++] = k;
+        s->mixed = s->mixed || !plain(&s->input[k]);
+    }
+    return GPA_OK;
+}
+
+void gpai_kinds_free(gpai_kinds *s)
+{
+    gpai_free(s->block);
+    s->block = NULL;
+}
+
+bool gpai_has_levels(const gpai_kinds *s, size_t k)
+{
+    const gpa_input *in = &s->input[k];
+    return in->levels > 0 && (in->kind == GPA_KIND_FLAG || in->kind == GPA_KIND_CHOICE);
+}
+
+bool gpai_is_group(const gpai_kinds *s, size_t k)
+{
+    return s->input[k].group > 0;
+}
+
+bool gpai_is_date(const gpai_kinds *s, size_t k)
+{
+    return s->input[k].writing == GPA_WRITING_DATE ||
+           s->input[k].writing == GPA_WRITING_TIME;
+}
+
+bool gpai_is_text(const gpai_kinds *s, size_t k)
+{
+    return s->input[k].writing == GPA_WRITING_LEVEL;
+}
+
+bool gpai_is_whole(const gpai_kinds *s, size_t k)
+{
+    return s->input[k].kind == GPA_KIND_WHOLE ||
+           (s->input[k].kind == GPA_KIND_NUMBER && s->input[k].whole);
+}
+
+double gpai_value_in(const gpai_kinds *s, size_t k, const double *row)
+{
+    const gpa_input *in = &s->input[k];
+    double place = -1, largest = 0.5, next = 0;
+    double members = (double)(in->levels - (in->dropped ? 1 : 0));
+    if (!gpai_is_group(s, k))
+        return row[k];
+    for (size_t j = s->first[k]; j < s->d && next < members; j++) {
+        if (s->first[j] != s->first[k])
+            continue;
+        if (isnan(row[j]))
+            return (double)NAN;
+        if (row[j] > largest) {
+            largest = row[j];
+            place = next;
+        }
+        next++;
+    }
+    return place;
+}
+
+double gpai_level_near(const gpai_kinds *s, size_t k, double value)
+{
+    const gpa_input *in = &s->input[k];
+    double near = value;
+    for (size_t i = 0; i < in->levels; i++)
+        if (i == 0 || fabs(in->level[i] - value) < fabs(near - value))
+            near = in->level[i];
+    return isnan(value) || in->levels == 0 ? value : near;
+}

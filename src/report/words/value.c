@@ -1,0 +1,148 @@
+#include "base/text/input.h"
+#include "base/text/utf8.h"
+#include "report/words/sentence.h"
+#include <math.h>
+#include <string.h>
+
+/* Values of inputs in words: the one place that knows levels, dates and whole numbers.
+ */
+
+/* Whether a value is more than digits: a level with a name, or a date. */
+static bool named(const gpai_view *v, size_t k, double value)
+{
+    const gpa_input *in = &v->kinds.input[k];
+    if (gpai_is_date(&v->kinds, k))
+        return true;
+    return in->level_name != NULL && gpai_input_level(in, value) < in->levels;
+}
+
+static void name_of(gpa_text *t, const gpai_view *v, size_t k, double value,
+                    size_t columns)
+{
+    char room[GPAI_INPUT_ROOM];
+    const char *name = gpai_input_text(&v->kinds.input[k], value, room);
+    gpai_text_visible(t, *name != '\0' ? name : "(empty)", columns, v->info->ascii);
+}
+
+void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
+                    size_t columns)
+{
+    bool levels = v->kinds.input[k].levels > 0;
+    if (isnan(value) && v->info->inputs != NULL)
+        gpai_text_add(t, levels && v->n > 1 ? "several" : "missing");
+    else if (!isnan(value) && named(v, k, value))
+        name_of(t, v, k, value, columns);
+    else
+        gpai_text_add(t, gpai_cell_value(value, v->info->ascii).text);
+}
+
+/* In a sentence: names in quotes, but for those of a group; numbers with so many
+ * decimals, whole ones with none. */
+static void in_words(gpa_text *t, const gpai_view *v, size_t k, double value,
+                     int decimals)
+{
+    const gpai_kinds *s = &v->kinds;
+    bool quoted = named(v, k, value) && !gpai_is_group(s, k) && !gpai_is_date(s, k);
+    bool whole = gpai_is_whole(s, k) && value == nearbyint(value);
+    if (named(v, k, value) || s->input[k].levels > 0) {
+        gpai_text_add(t, quoted ? "'" : "");
+        gpai_say_value(t, v, k, value, GPAI_SAY_NAME);
+        gpai_text_add(t, quoted ? "'" : "");
+    } else {
+        gpai_text_add(
+            t, gpai_cell_fixed(value, whole ? 0 : decimals, v->info->ascii).text);
+    }
+}
+
+/* A proposal: whole where nothing else makes sense. */
+static double proposed(const gpai_view *v, size_t k, double value)
+{
+    return gpai_is_whole(&v->kinds, k) ? nearbyint(value) : value;
+}
+
+void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    double x = gpai_view_x(v, k), then = proposed(v, k, value);
+    int decimals = gpai_say_decimals(value - x, x);
+    in_words(t, v, k, then, decimals);
+    if (isnan(x))
+        return;
+    gpai_text_add(t, " instead of ");
+    in_words(t, v, k, x, decimals);
+}
+
+void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    double spread = a != NULL ? a->high - a->low : 0;
+    double value = gpai_view_normal(v, k);
+    in_words(t, v, k, proposed(v, k, value),
+             gpai_decimals(spread > 0 ? spread : value, 2));
+}
+
+void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k)
+{
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_add(t, gpai_is_group(&v->kinds, k) ? ": " : " ");
+}
+
+void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
+                     size_t columns)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    double spread = a != NULL ? a->high - a->low : 0;
+    value = proposed(v, k, value);
+    bool whole = gpai_is_whole(&v->kinds, k) && value == nearbyint(value);
+    if (isnan(value))
+        gpai_text_add(t, "n/a");
+    else if (v->kinds.input[k].levels > 0 || gpai_is_date(&v->kinds, k) || whole)
+        gpai_say_value(t, v, k, value, columns);
+    else if (spread > 0)
+        gpai_text_add(
+            t, gpai_cell_fixed(value, gpai_decimals(spread, 3), v->info->ascii).text);
+    else
+        gpai_text_add(t, gpai_cell_people(value, 4, v->info->ascii).text);
+}
+
+void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+{
+    if (gpai_view_size(v, k) == 0) {
+        gpai_text_add(t, gpai_view_held(v, k) ? "" : "stays");
+        return;
+    }
+    gpai_text_add(t, v->info->ascii ? "-> " : "→ ");
+    gpai_say_value(t, v, k, gpai_view_moved(v, k), columns);
+}
+
+/* The next likeliest level behind the one at `last`, in the order of falling shares;
+ * n: there is none. */
+static size_t next_level(const double *share, size_t n, size_t last)
+{
+    size_t best = n;
+    for (size_t i = 0; i < n; i++) {
+        bool behind = last == n || share[i] < share[last] ||
+                      (share[i] == share[last] && i > last);
+        if (behind && share[i] > 0 && (best == n || share[i] > share[best]))
+            best = i;
+    }
+    return best;
+}
+
+void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *level,
+                     const double *share, size_t n, size_t most)
+{
+    size_t last = n, said = 0;
+    double rest = 1;
+    for (; said < most; said++) {
+        size_t i = next_level(share, n, last);
+        if (i == n || (said > 0 && share[i] < 0.005))
+            break;
+        gpai_text_add(t, said > 0 ? ", " : "");
+        gpai_say_value(t, v, k, level[i], GPAI_SAY_NAME);
+        gpai_text_printf(t, " %s", gpai_cell_probability(share[i]).text);
+        rest -= share[i];
+        last = i;
+    }
+    if (said == most && rest >= 0.005)
+        gpai_text_add(t, v->info->ascii ? ", ..." : ", …");
+}
