@@ -209,6 +209,8 @@ static inline void mixed_marginals(struct mixed *m)
         for (size_t i = 0; i < n; i++)
             level[i] = mixed_level(k, i);
         mixed_shares(mass, k, true);
+        if (k == FUEL_GAS || k == FUEL_OIL) /* as the row is, which is no level */
+            level[2] = (double)NAN;
         double d = n > 0 ? none : e->delta[k];
         e->marginals[k] = (gpa_marginal){.map = d,
                                          .mean = d,

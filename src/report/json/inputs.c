@@ -193,7 +193,7 @@ static void shares_field(gpa_text *t, const gpa_input *in, const double *level,
             continue;
         gpai_json_comma(t);
         gpai_text_add(t, "{");
-        value_field(t, "level", in, level[i], "not known");
+        value_field(t, "level", in, level[i], "as the row is, which is no level");
         gpai_json_real_field(t, "probability", share[i], NO_PREDICTION);
         gpai_text_add(t, "}");
     }

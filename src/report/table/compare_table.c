@@ -270,7 +270,6 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
         return gpai_nomem(err, "report");
     }
     lay_out(&s);
-    gpai_table_begin(t, info, NULL);
     for (size_t i = 0; i < s.n; i++)
         row(t, &s, i);
     gpai_paint(t, info, GPAI_DIM);

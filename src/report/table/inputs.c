@@ -265,7 +265,7 @@ static void likeliest(gpa_text *t, const struct sheet *s, size_t k)
     for (size_t i = 1; m != NULL && i < m->levels; i++)
         best = m->mass[i] > m->mass[best] ? i : best;
     if (m != NULL && m->levels > 0) {
-        gpai_say_value(t, s->v, k, m->level[best], room - 6);
+        gpai_say_level(t, s->v, k, m->level[best], room - 6);
         gpai_text_printf(t, " %s", gpai_cell_probability(m->mass[best]).text);
     }
     gpai_line_pad(t, start, room, true);

@@ -96,8 +96,10 @@ static void note(gpa_text *t, const gpa_report_info *info, const char *words)
 }
 
 /* What holds for the whole table, before everything else. */
-static void notes_first(gpa_text *t, const gpa_report_info *info)
+void gpai_table_begin(gpa_text *t, const gpa_report_info *info,
+                      const gpa_explanation *e)
 {
+    (void)e;
     for (size_t i = 0; i < info->n_notes; i++) {
         size_t start = t->length;
         gpai_text_add(t, "note: ");
@@ -106,13 +108,6 @@ static void notes_first(gpa_text *t, const gpa_report_info *info)
         gpai_text_add(t, "\n");
     }
     gpai_text_add(t, info->n_notes > 0 ? "\n" : "");
-}
-
-void gpai_table_begin(gpa_text *t, const gpa_report_info *info,
-                      const gpa_explanation *e)
-{
-    (void)e;
-    notes_first(t, info);
 }
 
 gpa_status gpai_table_explanation(gpa_text *t, const gpai_view *v, size_t index,
@@ -218,7 +213,6 @@ void gpai_table_scores(gpa_text *t, const gpa_report_info *info,
     const char *const heads[COLUMNS] = {
         "row", "id", "y", "f", info->ascii ? "y - f" : "y − f", "in sigma", "score"};
     struct sheet s = {.info = info, .list = list};
-    gpai_table_begin(t, info, NULL);
     lay_out(t, &s, heads);
     about(t, list);
     gpai_paint(t, info, GPAI_DIM);

@@ -35,6 +35,9 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns);
 /* "→ south", "stays": where the most probable change takes a choice. */
 void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+/* One of the levels of a distribution; NaN is what the row has, which is none. */
+void gpai_say_level(gpa_text *t, const gpai_view *v, size_t k, double level,
+                    size_t columns);
 /* The likeliest of n levels: "no 0.97, maybe 0.03". */
 void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *level,
                      const double *share, size_t n, size_t most);

@@ -114,6 +114,15 @@ void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
     gpai_say_value(t, v, k, gpai_view_moved(v, k), columns);
 }
 
+void gpai_say_level(gpa_text *t, const gpai_view *v, size_t k, double level,
+                    size_t columns)
+{
+    if (isnan(level))
+        gpai_text_visible(t, "as it is", columns, v->info->ascii);
+    else
+        gpai_say_value(t, v, k, level, columns);
+}
+
 /* The next likeliest level behind the one at `last`, in the order of falling shares;
  * n: there is none. */
 static size_t next_level(const double *share, size_t n, size_t last)
@@ -138,7 +147,7 @@ void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *le
         if (i == n || (said > 0 && share[i] < 0.005))
             break;
         gpai_text_add(t, said > 0 ? ", " : "");
-        gpai_say_value(t, v, k, level[i], GPAI_SAY_NAME);
+        gpai_say_level(t, v, k, level[i], GPAI_SAY_NAME);
         gpai_text_printf(t, " %s", gpai_cell_probability(share[i]).text);
         rest -= share[i];
         last = i;
