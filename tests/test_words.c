@@ -415,6 +415,38 @@ static void what_is_sent(void **state)
     check_body("v2:letters", "letters", "\"binary_data_size\":105}}]");
 }
 
+/* What pandas reads as truth values reaches MLflow as such, servers of texts as text.
+ */
+static void truth_values(void **state)
+{
+    static const char *const texts[] = {"False", "True", "no"};
+    static const char *const one[1] = {"flag"};
+    static const struct {
+        size_t levels;
+        const char *body;
+    } cases[] = {{2, "\"data\":[[true],[false],[null]]"},
+                 {3, "\"data\":[[\"True\"],[\"False\"],[null]]"}};
+    const double x[3] = {1, 0, (double)NAN}, three[3] = {0, 1, 2};
+    (void)state;
+    for (size_t c = 0; c < 2; c++) {
+        const gpa_input in = {.writing = GPA_WRITING_LEVEL,
+                              .levels = cases[c].levels,
+                              .level = three,
+                              .level_name = texts};
+        gpa_model *m = NULL;
+        double y[3];
+        assert_int_equal(gpa_model_open(&m, spec_of("mlflow"), NULL, NULL), GPA_OK);
+        assert_int_equal(gpa_model_set_inputs(m, 1, one, NULL), GPA_OK);
+        assert_int_equal(gpa_model_set_kinds(m, &in, 1, NULL), GPA_OK);
+        assert_int_equal(gpa_model_predict(m, x, 3, y, NULL), GPA_MODEL);
+        json_t *saw = seen(&server, "mlflow"); /* which has other columns */
+        assert_non_null(
+            strstr(json_string_value(json_object_get(saw, "body")), cases[c].body));
+        json_decref(saw);
+        gpa_model_free(m);
+    }
+}
+
 /* The example in Perl: its base prices, and 15 where it knows none. */
 static void the_example(void **state)
 {
@@ -528,6 +560,7 @@ int main(void)
         cmocka_unit_test(refused_with_a_reason),
         cmocka_unit_test(unknown_codes),
         cmocka_unit_test(what_is_sent),
+        cmocka_unit_test(truth_values),
         cmocka_unit_test(the_example),
         cmocka_unit_test(bounds),
         cmocka_unit_test(requests_are_bounded),

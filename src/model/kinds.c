@@ -37,6 +37,7 @@ static void drop_columns(gpai_kinds *k)
 
 static void drop_kinds(gpai_kinds *k)
 {
+    gpai_free(k->truth);
     gpai_free(k->text);
     gpai_free(k->name);
     gpai_free(k->level);
@@ -128,7 +129,9 @@ static gpa_status take_memory(gpai_kinds *to, const struct sizes *all, size_t d,
     to->level = gpai_calloc(all->levels + 1, sizeof *to->level);
     to->name = gpai_calloc(all->levels + 1, sizeof *to->name);
     to->text = gpai_calloc(all->text + 1, 1);
-    if (to->input != NULL && to->level != NULL && to->name != NULL && to->text != NULL)
+    to->truth = gpai_calloc(d, sizeof *to->truth);
+    if (to->input != NULL && to->level != NULL && to->name != NULL &&
+        to->text != NULL && to->truth != NULL)
         return GPA_OK;
     drop_kinds(to);
     return gpai_nomem(err, "model");
@@ -155,6 +158,27 @@ static void copy_levels(gpai_kinds *to, gpa_input *in, const gpa_input *from,
     to->longest += longest;
 }
 
+bool gpai_kinds_true(const char *text)
+{
+    return text[0] == 't' || text[0] == 'T';
+}
+
+static bool is_truth(const gpa_input *in)
+{
+    static const char *const WORDS[] = {"True",  "true",  "TRUE",
+                                        "False", "false", "FALSE"};
+    size_t found = 0;
+    for (size_t i = 0; i < in->levels; i++)
+        for (size_t w = 0; w < sizeof WORDS / sizeof WORDS[0]; w++)
+            found += strcmp(in->level_name[i], WORDS[w]) == 0;
+    return in->levels > 0 && found == in->levels;
+}
+
+bool gpai_kinds_is_truth(const gpai_kinds *k, size_t input)
+{
+    return k->truth != NULL && k->truth[input];
+}
+
 gpa_status gpai_kinds_copy(gpai_kinds *to, const gpa_input *inputs, size_t d,
                            const char *who, gpa_error *err)
 {
@@ -173,6 +197,7 @@ gpa_status gpai_kinds_copy(gpai_kinds *to, const gpa_input *inputs, size_t d,
         to->input[k].writing = inputs[k].writing;
         if (is_text(&inputs[k]))
             copy_levels(to, &to->input[k], &inputs[k], &used);
+        to->truth[k] = is_truth(&to->input[k]);
     }
     return st;
 }

@@ -15,6 +15,7 @@ typedef struct gpai_kinds {
     const char **name;
     char *text;
     size_t longest; /* bytes of a row of texts at most */
+    bool *truth;    /* of each input, see below */
 } gpai_kinds;
 
 /* Bytes that all levels of a model may take, with their names. */
@@ -34,6 +35,11 @@ void gpai_kinds_free(gpai_kinds *k);
 /* Whether input k is text, or a date; not a plain number. */
 bool gpai_kinds_is_text(const gpai_kinds *k, size_t input);
 bool gpai_kinds_is_written(const gpai_kinds *k, size_t input);
+
+/* Whether all that input k is called is True and False, which pandas reads as such; and
+ * which of them a text is. */
+bool gpai_kinds_is_truth(const gpai_kinds *k, size_t input);
+bool gpai_kinds_true(const char *text);
 
 /* Whether every code of n rows is that of a level, or NaN: missing. If not, GPA_INVALID
  * names the row. */

@@ -80,7 +80,7 @@ static const gpai_protocol protocol = {
             .like = "mlflow:http://HOST:5000"},
     .call = "/invocations",
     .config = "output=NAME, names=off",
-    .nulls = true,
+    .frame = true,
     .discover = discover,
     .write = write,
     .read = gpai_predictions_read,

@@ -35,7 +35,7 @@ typedef struct gpai_protocol {
     const char *call;   /* ends the URL that predicts */
     const char *config; /* the keys it knows: "output=NAME" */
     bool binary;        /* tensors may travel as bytes, when the server can */
-    bool nulls;         /* a missing text is null, not the empty text */
+    bool frame;         /* rows are those of a data frame: see gpai_rows */
 
     /* Fills in the tensors and the output from metadata, with one that takes any
      * number of inputs where there is none. */

@@ -34,7 +34,7 @@ static gpai_rows some_rows(const struct call *c, size_t start, size_t n)
                        .d = c->d,
                        .first = start,
                        .json = !c->binary,
-                       .nulls = c->server->protocol->nulls,
+                       .frame = c->server->protocol->frame,
                        .who = c->server->endpoint.who,
                        .kinds = &c->server->kinds};
 }

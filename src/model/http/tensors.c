@@ -173,8 +173,11 @@ static void add_cell(const gpai_tensor *t, const gpai_rows *r, size_t row,
     double value = r->x[row * r->d + column];
     if (t->texts == GPAI_TEXTS_NONE || !is_text(t, r, column))
         add_number(t->type, value, out);
-    else if (isnan(value) && r->nulls)
+    else if (isnan(value) && r->frame)
         gpai_bytes_text(out, "null");
+    else if (r->frame && gpai_kinds_is_truth(r->kinds, column))
+        gpai_bytes_text(out, gpai_kinds_true(text_of(r, row, column, room)) ? "true"
+                                                                            : "false");
     else
         gpai_bytes_quote(out, text_of(r, row, column, room));
 }

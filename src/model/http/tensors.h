@@ -50,7 +50,8 @@ typedef struct gpai_rows {
     size_t n, d;
     size_t first; /* number of x's first row, for messages */
     bool json;
-    bool nulls; /* a missing text is null, not the empty text */
+    bool
+        frame; /* a missing text is null, not the empty text; true and false are such */
     const char *who;
     const gpai_kinds *kinds; /* of the columns, with their names in the data */
 } gpai_rows;
