@@ -218,6 +218,7 @@ static void test_callback_is_entered_by_one_thread(void **state)
 /* An adapter whose instances are counted; they live in the test. */
 struct adapter {
     int open, clones_left;
+    gpa_writing writing; /* of the only input, as it was told */
 };
 
 static gpa_status adapter_predict(void *self, const double *x, size_t n, size_t d,
@@ -289,6 +290,56 @@ static void test_instances_are_closed_once(void **state)
     assert_int_equal(a.open, 1);
     gpa_model_free(copy);
     assert_int_equal(a.open, 0);
+}
+
+static gpa_status adapter_kinds(void *self, const gpa_input *inputs, size_t d,
+                                gpa_error *err)
+{
+    (void)err;
+    assert_int_equal(d, 1);
+    ((struct adapter *)self)->writing = inputs[0].writing;
+    return GPA_OK;
+}
+
+static const char *adapter_level(const void *self, size_t k, size_t i)
+{
+    (void)self;
+    return k == 0 && i < 2 ? (i == 0 ? "no" : "yes") : NULL;
+}
+
+/* Who takes text is told what it is; others have only numbers. */
+static void test_kinds(void **state)
+{
+    static const gpai_model_ops text_ops = {.kind = "test",
+                                            .predict = adapter_predict,
+                                            .set_kinds = adapter_kinds,
+                                            .level = adapter_level};
+    const gpai_model_info info = {"test:it", 1, 0, NULL};
+    const gpa_input in = {.writing = GPA_WRITING_LEVEL};
+    struct adapter a = {.open = 1};
+    struct log l = {0};
+    gpa_model *m = NULL, *back = make(&l);
+    (void)state;
+    assert_int_equal(gpai_model_wrap(&m, &text_ops, &a, &info, NULL), GPA_OK);
+    assert_true(gpa_model_takes_text(m));
+    assert_int_equal(gpa_model_set_kinds(m, &in, 2, NULL), GPA_INVALID);
+    assert_int_equal(gpa_model_set_kinds(m, NULL, 1, NULL), GPA_INVALID);
+    assert_int_equal(gpa_model_set_kinds(m, &in, 1, NULL), GPA_OK);
+    assert_int_equal(a.writing, GPA_WRITING_LEVEL);
+    assert_string_equal(gpa_model_level(m, 0, 1), "yes");
+    assert_null(gpa_model_level(m, 0, 2));
+    assert_null(gpa_model_level(m, 1, 0));
+    gpa_model_free(m);
+    assert_true(gpa_model_takes_text(back)); /* a C function is given the codes */
+    assert_null(gpa_model_level(back, 0, 0));
+    gpa_model_free(back);
+    assert_int_equal(gpai_model_wrap(&m, &shared_ops, &a, &info, NULL), GPA_OK);
+    assert_false(gpa_model_takes_text(m));
+    assert_int_equal(gpa_model_set_kinds(m, &in, 1, NULL), GPA_OK);
+    gpa_model_free(m);
+    assert_false(gpa_model_takes_text(NULL));
+    assert_null(gpa_model_level(NULL, 0, 0));
+    assert_int_equal(gpa_model_set_kinds(NULL, &in, 1, NULL), GPA_INVALID);
 }
 
 static void test_null_arguments(void **state)
@@ -379,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_clone),
         cmocka_unit_test(test_callback_is_entered_by_one_thread),
         cmocka_unit_test(test_instances_are_closed_once),
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_without_memory),
     };
