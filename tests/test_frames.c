@@ -35,14 +35,14 @@ static void test_kinds(void **state)
                                   .level_name = texts},
                                  {.writing = GPA_WRITING_DATE}};
     unsigned char out[128];
-    gpai_kinds k = {0};
+    gpai_model_kinds k = {0};
     (void)state;
-    assert_int_equal(gpai_kinds_columns(&k, 3, names, NULL), GPA_OK);
-    assert_int_equal(gpai_kinds_copy(&k, inputs, 3, "exec", NULL), GPA_OK);
+    assert_int_equal(gpai_model_kinds_columns(&k, 3, names, NULL), GPA_OK);
+    assert_int_equal(gpai_model_kinds_copy(&k, inputs, 3, "exec", NULL), GPA_OK);
     assert_int_equal(gpai_frame_kinds(NULL, &k), sizeof want - 1);
     assert_int_equal(gpai_frame_kinds(out, &k), sizeof want - 1);
     assert_memory_equal(out, want, sizeof want - 1);
-    gpai_kinds_free(&k);
+    gpai_model_kinds_free(&k);
 }
 
 static void test_hello(void **state)

@@ -112,7 +112,7 @@ static void test_tensors(void **state)
                                                cases[c].rank, "v2", NULL),
                          GPA_OK);
         assert_int_equal(gpai_tensors_width(&t), cases[c].width);
-        const gpai_kinds plain = {0};
+        const gpai_model_kinds plain = {0};
         const gpai_rows r = {.x = x, .n = 1, .d = 4, .kinds = &plain};
         gpai_tensor_nested(&t.tensor[0], &r, 0, 0, &b);
         check_bytes(&b, cases[c].nested);

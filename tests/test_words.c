@@ -478,18 +478,18 @@ static void the_example(void **state)
 static void bounds(void **state)
 {
     static const double falling[2] = {1, 0}, infinite[1] = {HUGE_VAL};
-    gpai_kinds k = {0};
+    gpai_model_kinds k = {0};
     gpa_error err = {GPA_OK, ""};
     gpa_input one = {.writing = GPA_WRITING_LEVEL, .levels = 2, .level = falling};
     enum { MANY = 700 }; /* of long names: 70 MB */
     static double many[MANY];
     static const char *texts[MANY];
     (void)state;
-    assert_int_equal(gpai_kinds_copy(&k, &one, 1, "exec", &err), GPA_INVALID);
+    assert_int_equal(gpai_model_kinds_copy(&k, &one, 1, "exec", &err), GPA_INVALID);
     assert_string_equal(err.message,
                         "exec: input 1: the codes of its levels do not ascend");
     one = (gpa_input){.writing = GPA_WRITING_LEVEL, .levels = 1, .level = infinite};
-    assert_int_equal(gpai_kinds_copy(&k, &one, 1, "exec", NULL), GPA_INVALID);
+    assert_int_equal(gpai_model_kinds_copy(&k, &one, 1, "exec", NULL), GPA_INVALID);
     for (size_t i = 0; i < MANY; i++) {
         many[i] = (double)i;
         texts[i] = long_name;
@@ -498,15 +498,15 @@ static void bounds(void **state)
                       .levels = MANY,
                       .level = many,
                       .level_name = texts};
-    assert_int_equal(gpai_kinds_copy(&k, &one, 1, "exec", &err), GPA_INVALID);
+    assert_int_equal(gpai_model_kinds_copy(&k, &one, 1, "exec", &err), GPA_INVALID);
     assert_non_null(strstr(err.message, "the texts take more than 67108864 bytes"));
     one.levels = 3;
-    assert_int_equal(gpai_kinds_copy(&k, &one, 1, "exec", &err), GPA_OK);
+    assert_int_equal(gpai_model_kinds_copy(&k, &one, 1, "exec", &err), GPA_OK);
     assert_int_equal(k.longest, sizeof long_name);
     one.level_name = NULL; /* they speak for themselves */
-    assert_int_equal(gpai_kinds_copy(&k, &one, 1, "exec", &err), GPA_OK);
+    assert_int_equal(gpai_model_kinds_copy(&k, &one, 1, "exec", &err), GPA_OK);
     assert_string_equal(k.input[0].level_name[2], "2");
-    gpai_kinds_free(&k);
+    gpai_model_kinds_free(&k);
 }
 
 /* Long texts in many rows are more than a request may have. */

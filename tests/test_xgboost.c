@@ -522,13 +522,13 @@ static void test_names_without_memory(void **state)
         "[" EMPTY "," EMPTY "," EMPTY ",{\"offsets\":[0,1,2],\"values\":[97,98]}]";
     (void)state;
     for (size_t k = 1;; k++) {
-        gpai_levels l = {0};
+        gpai_tree_levels l = {0};
         json_t *root = json_pack("{s:{s:o}}", "cats", "enc", json_loads(enc, 0, NULL));
         gpai_alloc_fail_at(k, false);
         bool good = gpai_xgboost_levels(&l, root, INPUTS);
         size_t tried = gpai_alloc_count();
         gpai_alloc_fail_at(0, false);
-        gpai_levels_free(&l);
+        gpai_tree_levels_free(&l);
         json_decref(root);
         assert_int_equal(good, tried < k);
         if (tried < k)

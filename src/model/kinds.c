@@ -16,7 +16,7 @@ typedef struct called {
     char text[192];
 } called;
 
-static called name_input(const gpai_kinds *k, size_t input)
+static called name_input(const gpai_model_kinds *k, size_t input)
 {
     called c;
     if (k->column != NULL && input < k->d)
@@ -27,7 +27,7 @@ static called name_input(const gpai_kinds *k, size_t input)
     return c;
 }
 
-static void drop_columns(gpai_kinds *k)
+static void drop_columns(gpai_model_kinds *k)
 {
     for (size_t i = 0; k->column != NULL && i < k->d; i++)
         gpai_free(k->column[i]);
@@ -35,29 +35,29 @@ static void drop_columns(gpai_kinds *k)
     k->column = NULL;
 }
 
-static void drop_kinds(gpai_kinds *k)
+static void drop_kinds(gpai_model_kinds *k)
 {
     gpai_free(k->truth);
     gpai_free(k->text);
     gpai_free(k->name);
     gpai_free(k->level);
     gpai_free(k->input);
-    *k = (gpai_kinds){.d = k->d, .column = k->column};
+    *k = (gpai_model_kinds){.d = k->d, .column = k->column};
 }
 
-void gpai_kinds_free(gpai_kinds *k)
+void gpai_model_kinds_free(gpai_model_kinds *k)
 {
     drop_kinds(k);
     drop_columns(k);
     k->d = 0;
 }
 
-gpa_status gpai_kinds_columns(gpai_kinds *to, size_t d, const char *const *names,
-                              gpa_error *err)
+gpa_status gpai_model_kinds_columns(gpai_model_kinds *to, size_t d,
+                                    const char *const *names, gpa_error *err)
 {
     if (names == NULL && d == to->d)
         return GPA_OK;
-    gpai_kinds_free(to);
+    gpai_model_kinds_free(to);
     to->d = d;
     if (names == NULL)
         return GPA_OK;
@@ -75,12 +75,12 @@ static bool is_text(const gpa_input *in)
     return in->writing == GPA_WRITING_LEVEL;
 }
 
-bool gpai_kinds_is_text(const gpai_kinds *k, size_t input)
+bool gpai_kinds_is_text(const gpai_model_kinds *k, size_t input)
 {
     return k->input != NULL && is_text(&k->input[input]);
 }
 
-bool gpai_kinds_is_written(const gpai_kinds *k, size_t input)
+bool gpai_kinds_is_written(const gpai_model_kinds *k, size_t input)
 {
     return k->input != NULL && k->input[input].writing != GPA_WRITING_NUMBER;
 }
@@ -122,7 +122,7 @@ static gpa_status measure(struct sizes *all, const gpa_input *in, const char *na
     return GPA_OK;
 }
 
-static gpa_status take_memory(gpai_kinds *to, const struct sizes *all, size_t d,
+static gpa_status take_memory(gpai_model_kinds *to, const struct sizes *all, size_t d,
                               gpa_error *err)
 {
     to->input = gpai_calloc(d, sizeof *to->input);
@@ -138,7 +138,7 @@ static gpa_status take_memory(gpai_kinds *to, const struct sizes *all, size_t d,
 }
 
 /* The levels of one input, behind those that are there. */
-static void copy_levels(gpai_kinds *to, gpa_input *in, const gpa_input *from,
+static void copy_levels(gpai_model_kinds *to, gpa_input *in, const gpa_input *from,
                         struct sizes *used)
 {
     char number[GPAI_NUMBER_ROOM];
@@ -174,18 +174,18 @@ static bool is_truth(const gpa_input *in)
     return in->levels > 0 && found == in->levels;
 }
 
-bool gpai_kinds_is_truth(const gpai_kinds *k, size_t input)
+bool gpai_kinds_is_truth(const gpai_model_kinds *k, size_t input)
 {
     return k->truth != NULL && k->truth[input];
 }
 
-gpa_status gpai_kinds_copy(gpai_kinds *to, const gpa_input *inputs, size_t d,
-                           const char *who, gpa_error *err)
+gpa_status gpai_model_kinds_copy(gpai_model_kinds *to, const gpa_input *inputs,
+                                 size_t d, const char *who, gpa_error *err)
 {
     struct sizes all = {0, 0}, used = {0, 0};
     bool plain = true;
     drop_kinds(to);
-    gpa_status st = gpai_kinds_columns(to, d, NULL, err);
+    gpa_status st = gpai_model_kinds_columns(to, d, NULL, err);
     for (size_t k = 0; k < d && st == GPA_OK; k++) {
         plain = plain && inputs[k].writing == GPA_WRITING_NUMBER;
         if (is_text(&inputs[k]))
@@ -202,7 +202,7 @@ gpa_status gpai_kinds_copy(gpai_kinds *to, const gpa_input *inputs, size_t d,
     return st;
 }
 
-gpa_status gpai_kinds_check(const gpai_kinds *k, const double *x, size_t n,
+gpa_status gpai_kinds_check(const gpai_model_kinds *k, const double *x, size_t n,
                             const char *who, gpa_error *err)
 {
     for (size_t j = 0; k->input != NULL && j < k->d; j++) {
@@ -223,7 +223,7 @@ gpa_status gpai_kinds_check(const gpai_kinds *k, const double *x, size_t n,
     return GPA_OK;
 }
 
-gpa_status gpai_kinds_refuse(const gpai_kinds *k, size_t input, const char *who,
+gpa_status gpai_kinds_refuse(const gpai_model_kinds *k, size_t input, const char *who,
                              const char *why, gpa_error *err)
 {
     return gpai_fail(err, GPA_INVALID,

@@ -373,7 +373,7 @@ void gpai_children_free(void *self)
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     close_hello(&p->hello);
-    gpai_kinds_free(&p->kinds);
+    gpai_model_kinds_free(&p->kinds);
     gpai_free(p->tell);
     gpai_free(p->argv);
     gpai_free(p);

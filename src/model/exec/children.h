@@ -31,7 +31,8 @@ typedef struct gpai_children {
     pid_t owner;
     gpai_hello hello; /* of the first; the others must say the same */
 
-    gpai_kinds kinds;    /* what the inputs are; set before there are several handles */
+    gpai_model_kinds
+        kinds;           /* what the inputs are; set before there are several handles */
     unsigned char *tell; /* the frame that says it; NULL: all are plain numbers */
     size_t tell_size;
     size_t telling; /* how many there were so far */

@@ -184,7 +184,7 @@ static gpa_status set_inputs(void *self, size_t d, const char *const *names,
                              gpa_error *err)
 {
     gpai_children *p = self;
-    return gpai_kinds_columns(&p->kinds, d, names, err);
+    return gpai_model_kinds_columns(&p->kinds, d, names, err);
 }
 
 /* The frame that tells what the inputs are, to children there are and those to come. */
@@ -211,7 +211,7 @@ static gpa_status set_kinds(void *self, const gpa_input *inputs, size_t d,
     gpai_free(p->tell);
     p->tell = NULL;
     p->tell_size = 0;
-    gpa_status st = gpai_kinds_copy(&p->kinds, inputs, d, p->called, err);
+    gpa_status st = gpai_model_kinds_copy(&p->kinds, inputs, d, p->called, err);
     if (st != GPA_OK || p->kinds.input == NULL)
         return st;
     if (p->hello.takes_text)
@@ -238,7 +238,7 @@ gpa_status gpai_exec_open(gpa_model **out, const gpai_spec *s, gpa_error *err)
     *out = NULL;
     gpa_status st = gpai_children_new(&p, s, err);
     if (st == GPA_OK)
-        st = gpai_kinds_columns(&p->kinds, p->hello.inputs, p->hello.names, err);
+        st = gpai_model_kinds_columns(&p->kinds, p->hello.inputs, p->hello.names, err);
     if (st != GPA_OK) {
         gpai_children_free(p);
         return st;

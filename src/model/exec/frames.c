@@ -104,7 +104,7 @@ static void add_text(struct writer *w, const char *text)
     add(w, text, n);
 }
 
-size_t gpai_frame_kinds(unsigned char *out, const gpai_kinds *kinds)
+size_t gpai_frame_kinds(unsigned char *out, const gpai_model_kinds *kinds)
 {
     struct writer w = {out, 0};
     add(&w, "GPAK", 4);

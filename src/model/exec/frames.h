@@ -50,7 +50,7 @@ bool gpai_frame_names(const char **names, size_t d, char *text, size_t size,
 
 /* What the inputs are, for a child that takes text. Gives the bytes of the frame; `out`
  * NULL only measures. */
-size_t gpai_frame_kinds(unsigned char *out, const gpai_kinds *kinds);
+size_t gpai_frame_kinds(unsigned char *out, const gpai_model_kinds *kinds);
 
 void gpai_frame_request(unsigned char head[GPAI_HEAD_BYTES], uint32_t rows,
                         uint32_t inputs);

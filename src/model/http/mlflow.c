@@ -17,7 +17,7 @@ static gpa_status set_inputs(void *self, size_t d, const char *const *names,
     const long long any[1] = {-1};
     if (names == NULL || s->unnamed)
         return gpai_server_set_inputs(self, d, names, err);
-    gpa_status st = gpai_kinds_columns(&s->kinds, d, names, err);
+    gpa_status st = gpai_model_kinds_columns(&s->kinds, d, names, err);
     if (st == GPA_OK)
         st = gpai_tensors_new(&columns, d, err);
     for (size_t k = 0; st == GPA_OK && k < d; k++) {

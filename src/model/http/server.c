@@ -10,7 +10,7 @@ static void drop(gpai_server *s)
     if (atomic_fetch_sub(&s->holds, 1) != 1)
         return;
     gpai_tensors_free(&s->in);
-    gpai_kinds_free(&s->kinds);
+    gpai_model_kinds_free(&s->kinds);
     gpai_free(s->signature);
     gpai_free(s->output);
     gpai_free(s->url);
@@ -57,7 +57,7 @@ gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names
                                   gpa_error *err)
 {
     gpai_server *s = ((gpai_handle *)self)->server;
-    gpa_status st = gpai_kinds_columns(&s->kinds, d, names, err);
+    gpa_status st = gpai_model_kinds_columns(&s->kinds, d, names, err);
     if (st == GPA_OK && gpai_tensors_width(&s->in) == 0)
         gpai_tensors_widen(&s->in, d);
     return st;
@@ -67,7 +67,7 @@ gpa_status gpai_server_set_kinds(void *self, const gpa_input *inputs, size_t d,
                                  gpa_error *err)
 {
     gpai_server *s = ((gpai_handle *)self)->server;
-    gpa_status st = gpai_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
+    gpa_status st = gpai_model_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
     if (st != GPA_OK)
         return st;
     for (size_t k = 0, from = 0; k < s->in.n; from += s->in.tensor[k++].width) {

@@ -54,11 +54,11 @@ struct gpai_server {
     gpai_endpoint endpoint;
     char *url; /* that predicts */
     gpai_tensors in;
-    char *output;      /* which of several; NULL: there is one, or nobody knows */
-    char *signature;   /* of TensorFlow Serving; NULL: the usual one */
-    gpai_kinds kinds;  /* what the data calls the inputs, and what they are */
-    bool assumed;      /* the server does not say which tensors it takes */
-    bool unnamed;      /* the names of the columns are not sent */
+    char *output;           /* which of several; NULL: there is one, or nobody knows */
+    char *signature;        /* of TensorFlow Serving; NULL: the usual one */
+    gpai_model_kinds kinds; /* what the data calls the inputs, and what they are */
+    bool assumed;           /* the server does not say which tensors it takes */
+    bool unnamed;           /* the names of the columns are not sent */
     atomic_int binary; /* may tensors travel as bytes? 0: not known yet, 1, or -1: no */
 };
 

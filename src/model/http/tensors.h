@@ -53,7 +53,7 @@ typedef struct gpai_rows {
     bool
         frame; /* a missing text is null, not the empty text; true and false are such */
     const char *who;
-    const gpai_kinds *kinds; /* of the columns, with their names in the data */
+    const gpai_model_kinds *kinds; /* of the columns, with their names in the data */
 } gpai_rows;
 
 /* Whether every number can be sent; GPA_MODEL naming the row and the input if not. */

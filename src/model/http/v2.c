@@ -183,7 +183,7 @@ static gpa_status set_kinds(void *self, const gpa_input *inputs, size_t d,
                             gpa_error *err)
 {
     gpai_server *s = ((gpai_handle *)self)->server;
-    gpa_status st = gpai_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
+    gpa_status st = gpai_model_kinds_copy(&s->kinds, inputs, d, s->endpoint.who, err);
     if (st == GPA_OK && is_frame(s))
         st = spread(s, inputs, d, err);
     return st == GPA_OK ? gpai_server_set_kinds(self, inputs, d, err) : st;

@@ -1,7 +1,7 @@
 #include "model/trees/levels.h"
 #include "base/alloc.h"
 
-bool gpai_levels_add(gpai_levels *l, const char *name, size_t length)
+bool gpai_tree_levels_add(gpai_tree_levels *l, const char *name, size_t length)
 {
     if (!gpai_grow(&l->name, &l->name_room, l->names + 1, sizeof *l->name))
         return false;
@@ -9,7 +9,7 @@ bool gpai_levels_add(gpai_levels *l, const char *name, size_t length)
     return l->name[l->names++] != NULL;
 }
 
-bool gpai_levels_end(gpai_levels *l)
+bool gpai_tree_levels_end(gpai_tree_levels *l)
 {
     if (!gpai_grow(&l->first, &l->first_room, l->lists + 2, sizeof *l->first))
         return false;
@@ -18,25 +18,25 @@ bool gpai_levels_end(gpai_levels *l)
     return true;
 }
 
-size_t gpai_levels_size(const gpai_levels *l, size_t list)
+size_t gpai_tree_levels_size(const gpai_tree_levels *l, size_t list)
 {
     return l->first[list] - l->first[list - 1];
 }
 
-const char *gpai_levels_name(const gpai_levels *l, size_t k, size_t i)
+const char *gpai_tree_levels_name(const gpai_tree_levels *l, size_t k, size_t i)
 {
     size_t list = l->list_of != NULL ? l->list_of[k] : 0;
-    return list == 0 || i >= gpai_levels_size(l, list)
+    return list == 0 || i >= gpai_tree_levels_size(l, list)
                ? NULL
                : l->name[l->first[list - 1] + i];
 }
 
-void gpai_levels_free(gpai_levels *l)
+void gpai_tree_levels_free(gpai_tree_levels *l)
 {
     for (size_t i = 0; i < l->names; i++)
         gpai_free(l->name[i]);
     gpai_free(l->name);
     gpai_free(l->first);
     gpai_free(l->list_of);
-    *l = (gpai_levels){0};
+    *l = (gpai_tree_levels){0};
 }

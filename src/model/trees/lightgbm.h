@@ -62,7 +62,7 @@ typedef struct gpai_lightgbm_tail {
 
 /* Names of categories, and inputs whose codes are compared like numbers. */
 typedef struct gpai_lightgbm_levels {
-    gpai_levels of;
+    gpai_tree_levels of;
     size_t ordered; /* such inputs */
     bool *is_ordered;
 } gpai_lightgbm_levels;

@@ -110,7 +110,7 @@ static bool fits(const struct feature *f, size_t n)
  * of them: ways[j][i]. */
 static void count_ways(const struct reader *r, unsigned char *ways)
 {
-    const gpai_levels *to = &r->to->of;
+    const gpai_tree_levels *to = &r->to->of;
     bool each = to->lists >= r->categorical;
     size_t width = r->inputs + 1;
     for (size_t j = 0; j <= to->lists; j++) {
@@ -119,7 +119,7 @@ static void count_ways(const struct reader *r, unsigned char *ways)
             unsigned n = i == 0 && j == 0;
             if (i > 0 && !(each && f->categorical))
                 n += ways[j * width + i - 1];
-            if (i > 0 && j > 0 && fits(f, gpai_levels_size(to, j)))
+            if (i > 0 && j > 0 && fits(f, gpai_tree_levels_size(to, j)))
                 n += ways[(j - 1) * width + i - 1];
             ways[j * width + i] = (unsigned char)(n > 2 ? 2 : n);
         }
@@ -178,7 +178,7 @@ static const char *text_of(const json_t *item, char room[GPAI_NUMBER_ROOM])
     return room;
 }
 
-static gpa_status take_list(gpai_levels *to, const json_t *list, const char *file,
+static gpa_status take_list(gpai_tree_levels *to, const json_t *list, const char *file,
                             gpa_error *err)
 {
     if (!json_is_array(list))
@@ -190,13 +190,13 @@ static gpa_status take_list(gpai_levels *to, const json_t *list, const char *fil
             return gpai_bad_file(err, file,
                                  "pandas_categorical: a category that is neither text, "
                                  "number nor truth value");
-        if (!gpai_levels_add(to, text, strlen(text)))
+        if (!gpai_tree_levels_add(to, text, strlen(text)))
             return gpai_nomem(err, "lightgbm");
     }
-    return gpai_levels_end(to) ? GPA_OK : gpai_nomem(err, "lightgbm");
+    return gpai_tree_levels_end(to) ? GPA_OK : gpai_nomem(err, "lightgbm");
 }
 
-static gpa_status take_lists(gpai_levels *to, const json_t *root, const char *file,
+static gpa_status take_lists(gpai_tree_levels *to, const json_t *root, const char *file,
                              gpa_error *err)
 {
     gpa_status st = GPA_OK;
@@ -236,7 +236,7 @@ gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
 
 void gpai_lightgbm_levels_free(gpai_lightgbm_levels *l)
 {
-    gpai_levels_free(&l->of);
+    gpai_tree_levels_free(&l->of);
     gpai_free(l->is_ordered);
     l->is_ordered = NULL;
 }
@@ -245,8 +245,9 @@ void gpai_lightgbm_levels_mend(const gpai_lightgbm_levels *l, double *x, size_t 
                                size_t d)
 {
     for (size_t k = 0; k < d; k++) {
-        double codes =
-            l->is_ordered[k] ? (double)gpai_levels_size(&l->of, l->of.list_of[k]) : 0;
+        double codes = l->is_ordered[k]
+                           ? (double)gpai_tree_levels_size(&l->of, l->of.list_of[k])
+                           : 0;
         for (size_t i = 0; l->is_ordered[k] && i < n; i++)
             if (!(x[i * d + k] >= 0 && x[i * d + k] < codes))
                 x[i * d + k] = (double)NAN;

@@ -259,7 +259,7 @@ static void close_model(void *self)
 static const char *level(const void *self, size_t k, size_t i)
 {
     const struct model *m = self;
-    return gpai_levels_name(&m->levels.of, k, i);
+    return gpai_tree_levels_name(&m->levels.of, k, i);
 }
 
 static const gpai_model_ops OPS = {

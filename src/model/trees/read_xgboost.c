@@ -39,7 +39,7 @@ struct xgboost {
     float *weight;
     float base;
     enum link link;
-    gpai_levels levels;
+    gpai_tree_levels levels;
 };
 
 /* Bit for bit XGBoost's own: floats, and the C library's expf. */
@@ -82,7 +82,7 @@ static void close_model(void *self)
     if (m == NULL)
         return;
     gpai_forest_free(m->forest);
-    gpai_levels_free(&m->levels);
+    gpai_tree_levels_free(&m->levels);
     gpai_free(m->weight);
     gpai_free(m);
 }
@@ -90,7 +90,7 @@ static void close_model(void *self)
 static const char *level(const void *self, size_t k, size_t i)
 {
     const struct xgboost *m = self;
-    return gpai_levels_name(&m->levels, k, i);
+    return gpai_tree_levels_name(&m->levels, k, i);
 }
 
 static const gpai_model_ops ops = {

@@ -12,7 +12,7 @@ gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
 
 /* Names of categories, which files of version 3.1 and later have for data frames. What
  * makes no sense is left without names. False without memory. */
-bool gpai_xgboost_levels(gpai_levels *to, const json_t *model, size_t inputs);
+bool gpai_xgboost_levels(gpai_tree_levels *to, const json_t *model, size_t inputs);
 
 /* A whole number that XGBoost writes as text ("8") or as a number, of at most
  * `most`. */

@@ -5,7 +5,7 @@
 
 /* Texts: their bytes one after the other as signed numbers, and where each begins:
  * {"offsets":[0,1,3],"values":[97,98,99]} is a, bc. */
-static bool add_texts(gpai_levels *to, const json_t *offsets, const json_t *values,
+static bool add_texts(gpai_tree_levels *to, const json_t *offsets, const json_t *values,
                       bool *good)
 {
     size_t n = json_array_size(values), from = 0;
@@ -20,7 +20,7 @@ static bool add_texts(gpai_levels *to, const json_t *offsets, const json_t *valu
         json_int_t end = json_integer_value(json_array_get(offsets, i));
         *good = end >= (json_int_t)from && (size_t)end <= n && (i > 0 || end == 0);
         if (*good && i > 0)
-            memory = gpai_levels_add(to, bytes + from, (size_t)end - from);
+            memory = gpai_tree_levels_add(to, bytes + from, (size_t)end - from);
         from = (size_t)end;
     }
     gpai_free(bytes);
@@ -29,7 +29,7 @@ static bool add_texts(gpai_levels *to, const json_t *offsets, const json_t *valu
 
 /* Whole numbers: {"type":13,"values":[7,9]}. Even types have no sign, but in UBJ large
  * ones come as if they had. */
-static bool add_numbers(gpai_levels *to, const json_t *type, const json_t *values,
+static bool add_numbers(gpai_tree_levels *to, const json_t *type, const json_t *values,
                         bool *good)
 {
     bool sign = json_integer_value(type) % 2 != 0;
@@ -40,12 +40,12 @@ static bool add_numbers(gpai_levels *to, const json_t *type, const json_t *value
         int n =
             snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
         *good = json_is_integer(value) && (sign || json_integer_value(value) >= 0);
-        memory = !*good || gpai_levels_add(to, text, (size_t)n);
+        memory = !*good || gpai_tree_levels_add(to, text, (size_t)n);
     }
     return memory;
 }
 
-bool gpai_xgboost_levels(gpai_levels *to, const json_t *model, size_t inputs)
+bool gpai_xgboost_levels(gpai_tree_levels *to, const json_t *model, size_t inputs)
 {
     const json_t *all = json_object_get(json_object_get(model, "cats"), "enc");
     if (json_array_size(all) != inputs)
@@ -60,8 +60,8 @@ bool gpai_xgboost_levels(gpai_levels *to, const json_t *model, size_t inputs)
         memory = offsets != NULL
                      ? add_texts(to, offsets, values, &good)
                      : add_numbers(to, json_object_get(item, "type"), values, &good);
-        memory = memory && gpai_levels_end(to);
-        if (memory && good && gpai_levels_size(to, k + 1) > 0)
+        memory = memory && gpai_tree_levels_end(to);
+        if (memory && good && gpai_tree_levels_size(to, k + 1) > 0)
             to->list_of[k] = k + 1;
     }
     return to->list_of != NULL && memory;
