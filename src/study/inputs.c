@@ -1,6 +1,7 @@
 #include "study/inputs.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "base/text/words.h"
 #include "data/table.h"
 #include "study/study.h"
@@ -112,6 +113,28 @@ static bool is_text(const gpa_study *s, size_t k)
             !gpa_table_is_numeric(s->reference_table, s->reference_columns[k]));
 }
 
+/* Whether the numbers of a column are the names of levels in the model file (10, 20,
+ * True) rather than its codes: one of them that is no code, or is a name and no code.
+ */
+static bool are_names(const gpa_study *s, size_t k, const gpai_names *l)
+{
+    const double *v = gpa_table_numbers(s->table, s->columns[k], NULL);
+    char text[GPAI_NUMBER_ROOM];
+    if (l->n == 0 || v == NULL || given_for(s, OPT_LEVELS, k) != NULL)
+        return false;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!isfinite(v[i]) ||
+            (v[i] >= 0 && v[i] < (double)l->n && v[i] == floor(v[i])))
+            continue;
+        gpai_number_text(v[i], text);
+        for (size_t j = 0; j < l->n; j++)
+            if (strcmp(l->name[j], text) == 0)
+                return true;
+        return false;
+    }
+    return gpai_table_boolean(s->table, s->columns[k], true) != NULL;
+}
+
 /* A column of text: dates, or levels. */
 static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
 {
@@ -154,7 +177,7 @@ static gpa_status open_sources(gpa_study *s, gpa_error *err)
         return gpai_nomem(err, "study");
     for (size_t k = 0; k < s->d && st == GPA_OK; k++) {
         st = given_names(s, k, &s->sources[k].names, err);
-        if (st == GPA_OK && is_text(s, k))
+        if (st == GPA_OK && (is_text(s, k) || are_names(s, k, &s->sources[k].names)))
             st = open_text(s, k, err);
     }
     return st;
