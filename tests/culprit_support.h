@@ -4,6 +4,7 @@
 /* What the tests of the culprit search share. */
 #include "support.h"
 
+#include "base/alloc.h"
 #include "engine/culprit/culprit.h"
 
 /* One question to the culprit search, from rows to verdict. */
@@ -12,14 +13,20 @@ struct question {
     size_t n, d;
     const double *x, *y, *unit, *f;
     const gpai_limits *limits;
-    gpai_culprit_options opt;
+    const double *reference; /* n_reference by d */
+    size_t n_reference;
+    gpai_culprit_options opt; /* crowd is made of the reference */
 };
 
 struct answer {
     gpai_problem p;
     gpai_space s;
+    gpai_crowd crowd;
+    gpai_moves *moves;
     gpai_profile r;
     gpai_culprit c;
+    double *unit;
+    gpai_exact *exact;
 };
 
 static inline gpa_status look(struct answer *a, const struct question *q,
@@ -34,13 +41,30 @@ static inline gpa_status look(struct answer *a, const struct question *q,
                                .a = 1,
                                .eta = 2,
                                .nu = 0.1}};
-    gpa_status st = gpai_space_open(&a->s, &a->p, q->limits, err);
+    bool rows = q->reference != NULL && q->n_reference >= GPAI_CROWD_LEAST;
+    gpai_culprit_options opt = q->opt;
+    gpai_limits limits = q->limits != NULL ? *q->limits : (gpai_limits){0};
+    a->unit = calloc(q->d, sizeof *a->unit);
+    gpai_culprit_units(&a->p, limits.inputs, q->reference, rows ? q->n_reference : 0,
+                       a->unit);
+    a->p.unit = a->unit;
+    limits.gaps = rows;
+    gpa_status st = gpai_space_exact(&a->exact, q->d, &limits, err);
+    a->p.exact = a->exact;
+    if (st == GPA_OK)
+        st = gpai_space_open(&a->s, &a->p, &limits, err);
+    if (st == GPA_OK && rows)
+        st = gpai_crowd_open(&a->crowd, &a->s, q->unit, q->reference, q->n_reference,
+                             q->opt.mode == GPA_CULPRIT_ON, err);
+    opt.crowd = rows ? &a->crowd : NULL;
     if (st == GPA_OK)
         st = gpai_problem_open(&a->p, gpai_culprit_rows(&a->s, q->n), err);
     if (st == GPA_OK)
-        st = gpai_culprit_ask(&a->r, &a->p, &a->s, q->opt.sigma, q->f, err);
+        st = gpai_culprit_plan(&a->moves, &a->p, &a->s, opt.crowd, err);
     if (st == GPA_OK)
-        st = gpai_culprit_weigh(&a->c, &a->p, &a->s, &a->r, &q->opt, err);
+        st = gpai_culprit_ask(&a->r, &a->p, &a->s, a->moves, q->opt.sigma, q->f, err);
+    if (st == GPA_OK)
+        st = gpai_culprit_weigh(&a->c, &a->p, &a->s, a->moves, &a->r, &opt, err);
     return st;
 }
 
@@ -48,8 +72,12 @@ static inline void forget(struct answer *a)
 {
     gpai_culprit_close(&a->c);
     gpai_profile_close(&a->r);
+    gpai_free(a->moves);
     gpai_problem_close(&a->p);
+    gpai_crowd_close(&a->crowd);
     gpai_space_close(&a->s);
+    gpai_free(a->exact);
+    free(a->unit);
 }
 
 static inline void look_well(struct answer *a, const struct question *q)

@@ -1,7 +1,6 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "engine/culprit/moves.h"
 #include "engine/culprit/plausible.h"
 
 /* Expected numbers were computed with NumPy and SciPy from the definitions. */
@@ -136,7 +135,7 @@ static void test_scores_rise(void **state)
 static const struct {
     size_t n, m;
     double shrinkage;
-    double link[6]; /* C_00, C_01, C_12, C_20, C_last,last, C_0,last */
+    double link[6]; /* C_00, C_01, C_12, C_20, C_last,last, C_0,last; C = R^-1 - I */
     double pull[4]; /* C cos(k) */
 } copulas[] = {
     {30,
@@ -168,7 +167,12 @@ static void test_copulas(void **state)
         const size_t at[6][2] = {{0, 0}, {0, 1},         {1, 2},
                                  {2, 0}, {m - 1, m - 1}, {0, m - 1}};
         gpai_copula copula;
+        double rare[12];
+        size_t first[13];
+        for (size_t k = 0; k <= m; k++)
+            first[k] = k;
         for (size_t k = 0; k < m; k++) {
+            rare[k] = 1;
             v[k] = cos((double)k);
             for (size_t i = 0; i < n; i++) {
                 double row = (double)i;
@@ -177,14 +181,17 @@ static void test_copulas(void **state)
                 z[k * n + i] = k == m - 1 ? 0.25 : z[k * n + i];
             }
         }
-        assert_int_equal(gpai_copula_open(&copula, z, n, m, NULL), GPA_OK);
+        const gpai_scores scores = {
+            .m = m, .n = n, .blocks = m, .z = z, .first = first, .rare = rare};
+        assert_int_equal(gpai_copula_open(&copula, &scores, true, NULL), GPA_OK);
         assert_close(copula.shrinkage, copulas[c].shrinkage, 1e-10);
         for (size_t i = 0; i < 6; i++)
-            assert_close(gpai_copula_link(&copula, at[i][0], at[i][1]),
+            assert_close(gpai_copula_link(&copula, at[i][0], at[i][1]) -
+                             (at[i][0] == at[i][1]),
                          copulas[c].link[i], 1e-10);
         gpai_copula_pull(&copula, v, scratch, out);
         for (size_t i = 0; i < 4; i++)
-            assert_close(out[i], copulas[c].pull[i], 1e-10);
+            assert_close(out[i] - v[i], copulas[c].pull[i], 1e-10);
         gpai_copula_close(&copula);
     }
 }
@@ -195,190 +202,214 @@ static void test_independent_inputs(void **state)
     double z[8] = {1, 1, -1, -1, 1, -1, 1, -1}; /* orthogonal */
     gpai_copula copula;
     (void)state;
+    static const size_t first[3] = {0, 1, 2};
+    static const double rare[2] = {1, 1};
     for (size_t m = 1; m <= 2; m++) {
-        assert_int_equal(gpai_copula_open(&copula, z, 4, m, NULL), GPA_OK);
+        const gpai_scores scores = {
+            .m = m, .n = 4, .blocks = m, .z = z, .first = first, .rare = rare};
+        assert_int_equal(gpai_copula_open(&copula, &scores, true, NULL), GPA_OK);
         assert_true(copula.shrinkage == 1);
         for (size_t k = 0; k < m; k++)
-            assert_true(gpai_copula_link(&copula, 0, k) == 0);
+            assert_true(gpai_copula_link(&copula, 0, k) == (k == 0));
         gpai_copula_close(&copula);
     }
 }
 
-enum { ROWS = 30, INPUTS = 3, OBSERVED = 2, MOVES = 5 };
-static const double moves[MOVES] = {-9.18838369644541, -1.50137063589272,
-                                    -0.0087744163418515, 1.11357611061096,
-                                    9.18838369644541};
-static const double basic[INPUTS][MOVES] = {
-    {-7.58268609089851, -0.51948064089345, -0.000614749635229783, -0.323627863201657,
-     -7.64156183209216},
-    {-8.49716507545655, -0.869589588502405, 8.48355401239509e-05, -0.490639483858431,
-     -8.46864175091278},
-    {-11.0724477255937, -3.11912270885339, -0.000876098145874638, -1.45064225139093,
-     -11.0291525202791}};
-static const double joint[INPUTS][MOVES] = {
-    {-10.1841800512169, -0.573630894266206, -0.00114647684234684, -0.236210720494617,
-     -9.94363244405365},
-    {-15.1983092889144, -2.50363532665928, -0.000307089925375198, -1.43495741280817,
-     -15.3483221479695},
-    {-13.729764208986, -3.66261520095178, 0.000891603772943785, -1.76549544142643,
-     -14.1313310064379}};
-static const double shifts[INPUTS][OBSERVED * MOVES] = {
-    {-3.11647779443994, -1.04039041746428, -0.00393593376568435, 0.333117894264289,
-     0.974392300730645, -1.03374649071565, -0.447045310126951, -0.0044486953401377,
-     0.787594343088967, 3.059607283165},
-    {-3.0806892861198, -1.22019140869385, -0.00545071355254079, 0.430746198035185,
-     1.12014186211452, -1.08744423170714, -0.491867240920195, -0.00510856614900534,
-     0.857608694411208, 3.11241791951227},
-    {-3.27694520649751, -2.14759648497292, -0.0111199360682072, 0.65392819579073,
-     1.39228210228939, -1.28075939388688, -0.660500011822533, -0.00902737914951546,
-     1.62753238599809, 3.38776966015103}};
-static const double links[3] = {-1.04543457217423, 0.994569817437721,
-                                -0.974473442071569}; /* 01, 02, 12 */
+/* Both ways to the inverse, of scores in blocks with rare ones: R times it is 1. */
+static void test_inverse(void **state)
+{
+    enum { M = 9 };
+    static const size_t first[4] = {0, 1, 5, M};
+    static const double rare[M] = {1, 0.9, 0.2, 0.5, 0.7, 1, 1, 0.3, 0.8};
+    (void)state;
+    for (size_t n = 6; n <= 40; n += 34) {
+        double z[M * 40];
+        gpai_copula c;
+        for (size_t i = 0; i < M * n; i++)
+            z[i] = sin(3.7 * (double)i) + cos(0.1 * (double)(i % n));
+        const gpai_scores scores = {
+            .m = M, .n = n, .blocks = 3, .z = z, .first = first, .rare = rare};
+        assert_int_equal(gpai_copula_open(&c, &scores, true, NULL), GPA_OK);
+        assert_true(c.shrinkage > 0.02 && c.shrinkage < 1);
+        for (size_t j = 0; j < M; j++)
+            for (size_t k = 0; k < M; k++) {
+                double sum = 0;
+                for (size_t i = 0; i < M; i++)
+                    sum +=
+                        gpai_copula_correlation(&c, j, i) * gpai_copula_link(&c, i, k);
+                assert_close(sum, j == k, 1e-11);
+            }
+        gpai_copula_close(&c);
+    }
+}
 
-/* Two observed rows and thirty unlabelled ones. */
+enum { ROWS = 40, INPUTS = 5 };
+
+/* Reference rows of two numbers, a flag, a choice and a whole number; one row. */
 struct scene {
-    double x[OBSERVED * INPUTS], rows[ROWS * INPUTS], unit[INPUTS];
+    double x[INPUTS], rows[ROWS * INPUTS], unit[INPUTS];
+    gpa_input in[INPUTS];
+    gpai_limits limits;
     gpai_problem p;
     gpai_space s;
 };
 
-static void set_scene(struct scene *a, const gpai_limits *limits)
+static void set_scene(struct scene *a)
 {
-    *a = (struct scene){0};
+    static const double flag[2] = {0, 1}, code[3] = {4, 5, 6};
+    *a = (struct scene){.x = {0.4, -0.3, 1, 5, 2}};
     for (size_t k = 0; k < INPUTS; k++) {
-        double in = (double)k;
-        a->unit[k] = 1 + 0.5 * in;
-        for (size_t t = 0; t < OBSERVED; t++)
-            a->x[t * INPUTS + k] = 2 * sin(1 + 3 * (double)t + 7 * in);
-        for (size_t i = 0; i < ROWS; i++) {
-            double row = (double)i;
-            a->rows[i * INPUTS + k] = sin(1 + 5 * row + in);
-            a->rows[i * INPUTS + k] += k % 2 == 1 ? 0.8 * cos(3 * row) : 0;
-        }
+        a->unit[k] = 1 + 0.5 * (double)k;
+        a->in[k] = (gpa_input){
+            .low = (double)NAN, .high = (double)NAN, .missing = (double)NAN};
+        for (size_t i = 0; i < ROWS; i++)
+            a->rows[i * INPUTS + k] = 2 * sin(1 + 5 * (double)i + (double)k);
     }
+    for (size_t i = 0; i < ROWS; i++) {
+        a->rows[i * INPUTS + 2] = i % 4 == 0;                  /* 30 and 10 */
+        a->rows[i * INPUTS + 3] = i < 24 ? 4 : i < 36 ? 5 : 6; /* 24, 12 and 4 */
+        a->rows[i * INPUTS + 4] = (double)(i % 3);
+    }
+    a->in[2].kind = GPA_KIND_FLAG;
+    a->in[2].levels = 2;
+    a->in[2].level = flag;
+    a->in[3].kind = GPA_KIND_CHOICE;
+    a->in[3].levels = 3;
+    a->in[3].level = code;
+    a->in[4].kind = GPA_KIND_WHOLE;
+    a->in[4].low = 0;
+    a->in[4].high = 4;
+    a->limits = (gpai_limits){.inputs = a->in, .gaps = true};
     a->p = (gpai_problem){
-        .n = OBSERVED, .d = INPUTS, .x = a->x, .unit = a->unit, .eta = 1, .nu = 0.5};
-    assert_int_equal(gpai_space_open(&a->s, &a->p, limits, NULL), GPA_OK);
+        .n = 1, .d = INPUTS, .x = a->x, .unit = a->unit, .eta = 1, .nu = 0.5};
+    assert_int_equal(gpai_space_open(&a->s, &a->p, &a->limits, NULL), GPA_OK);
 }
 
-static void test_moved_rows(void **state)
+/* ln of how much more plausible the row is with an axis at each of some values. */
+static void judge(const struct scene *a, bool joint, size_t axis, const double *value,
+                  size_t count, double *gain)
+{
+    static double e[ROWS * 8], own[8], shift[3 * 8], top[8], sum[8];
+    gpai_crowd crowd;
+    gpai_plausible q;
+    gpai_terms t = {.ld = 8, .own = own, .shift = shift, .e = e};
+    assert_int_equal(
+        gpai_crowd_open(&crowd, &a->s, a->unit, a->rows, ROWS, joint, NULL), GPA_OK);
+    assert_int_equal(gpai_plausible_open(&q, &crowd, &a->p, &a->s, NULL), GPA_OK);
+    gpai_plausible_row(&q, 0);
+    gpai_plausible_terms(&q, axis, value, count, false, &t);
+    memset(gain, 0, count * sizeof *gain);
+    gpai_plausible_gain(&q, &t, top, sum, gain);
+    gpai_plausible_close(&q);
+    gpai_crowd_close(&crowd);
+}
+
+/* Every axis for itself: kernels around the numbers, shares of levels with half a row
+ * more each, four fifths of a whole number's frequency and a fifth of its kernels. */
+static void test_each_for_itself(void **state)
 {
     struct scene a;
+    double gain[3], value[ROWS], scratch[ROWS], density[3];
+    static const double move[3] = {-1.5, 0, 40}, flag[2] = {0, 1}, code[3] = {0, 1, 2};
     (void)state;
-    set_scene(&a, NULL);
-    for (int together = 0; together < 2; together++) {
-        double gain[MOVES], shift[OBSERVED * MOVES], again[MOVES];
-        gpai_plausible q;
-        assert_int_equal(
-            gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, together == 1, NULL),
-            GPA_OK);
-        assert_int_equal(q.rows, ROWS);
-        for (size_t k = 0; k < INPUTS; k++) {
-            const double *want = together == 1 ? joint[k] : basic[k];
-            gpai_plausible_judge(&q, k, moves, MOVES, gain, NULL);
-            gpai_plausible_judge(&q, k, moves, MOVES, again, shift);
-            for (size_t i = 0; i < MOVES; i++) {
-                assert_close(gain[i], want[i], 1e-9);
-                assert_true(gain[i] == again[i]);
-            }
-            for (size_t i = 0; together == 1 && i < OBSERVED * MOVES; i++)
-                assert_close(shift[i], shifts[k][i], 1e-9);
-        }
-        assert_close(gpai_plausible_link(&q, 0, 1), together == 1 ? links[0] : 0,
-                     1e-10);
-        assert_close(gpai_plausible_link(&q, 0, 2), together == 1 ? links[1] : 0,
-                     1e-10);
-        assert_close(gpai_plausible_link(&q, 2, 1), together == 1 ? links[2] : 0,
-                     1e-10);
-        gpai_plausible_close(&q);
+    set_scene(&a);
+    for (size_t i = 0; i < ROWS; i++)
+        value[i] = a.rows[i * INPUTS + 1] / a.unit[1];
+    gpai_column c = gpai_column_make(value, ROWS, scratch);
+    gpai_column_at(&c, a.x[1] / a.unit[1], move, 3, density, NULL);
+    judge(&a, false, 1, move, 3, gain);
+    for (size_t i = 0; i < 3; i++)
+        assert_close(gain[i], log(density[i] / density[1]), 1e-9);
+    judge(&a, false, 2, flag, 2, gain);
+    assert_close(gain[0], log(30.5 / 10.5), 1e-12);
+    assert_close(gain[1], 0, 1e-12);
+    judge(&a, false, 3, code, 3, gain);
+    assert_close(gain[0], log(24.5 / 12.5), 1e-12);
+    assert_close(gain[2], log(4.5 / 12.5), 1e-12);
+    for (size_t i = 0; i < ROWS; i++)
+        value[i] = a.rows[i * INPUTS + 4] / a.unit[4];
+    c = gpai_column_make(value, ROWS, scratch);
+    const double at[3] = {0, 2, 4}, steps[3] = {-2 / a.unit[4], 0, 2 / a.unit[4]};
+    double units[3], mass[3];
+    for (size_t i = 0; i < 3; i++)
+        units[i] = at[i] / a.unit[4];
+    gpai_column_at(&c, 0, units, 3, density, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        double seen = i == 0 ? 14.0 / ROWS : i == 1 ? 13.0 / ROWS : 0;
+        double pi = 3.14159265358979323846;
+        mass[i] = 0.8 * seen + 0.2 * density[i] / (pi * c.width) / a.unit[4];
     }
+    judge(&a, false, 4, steps, 3, gain);
+    for (size_t i = 0; i < 3; i++)
+        assert_close(gain[i], log(mass[i] / mass[1]), 1e-9);
     gpai_space_close(&a.s);
 }
 
-/* Staying where it is gains nothing; infinitely far away is finite. */
-static void test_ends(void **state)
+/* Together: staying gains nothing, a choice keeps the shares it has in all rows, and
+ * what is far away is finite. */
+static void test_together(void **state)
 {
-    static const double far[3] = {-1e300, 0, 1e300};
     struct scene a;
-    gpai_plausible q;
+    static const double far[3] = {-1e300, 0, 1e300}, now[1] = {1};
     double gain[3];
     (void)state;
-    set_scene(&a, NULL);
-    assert_int_equal(gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, true, NULL),
-                     GPA_OK);
-    for (size_t k = 0; k < INPUTS; k++) {
-        gpai_plausible_judge(&q, k, far, 3, gain, NULL);
+    set_scene(&a);
+    for (size_t k = 0; k < 2; k++) {
+        judge(&a, true, k, far, 3, gain);
         assert_true(gain[0] < -50 && isfinite(gain[0]));
-        assert_close(gain[1], 0, 1e-12);
+        assert_close(gain[1], 0, 1e-9);
         assert_true(gain[2] < -50 && isfinite(gain[2]));
     }
-    gpai_plausible_close(&q);
+    for (size_t k = 2; k < 4; k++) {
+        judge(&a, true, k, now, 1, gain);
+        assert_close(gain[0], 0, 1e-9);
+    }
     gpai_space_close(&a.s);
 }
 
-/* A cell without a number takes nothing but itself out: input 0 as if rows 0 .. 4 had
- * never been, a row's own hole as if its input said nothing. */
+/* A cell without a number, or with the code of a missing one, takes nothing but itself
+ * out; a column with too few says nothing. */
 static void test_holes(void **state)
 {
     struct scene a;
-    gpai_plausible q;
-    double some[MOVES], fewer[MOVES], shift[OBSERVED * MOVES];
+    double with[2], without[2];
+    static const double move[2] = {-1, 2};
     (void)state;
-    set_scene(&a, NULL);
-    assert_int_equal(
-        gpai_plausible_open(&q, &a.p, &a.s, a.rows + 5 * INPUTS, ROWS - 5, false, NULL),
-        GPA_OK);
-    gpai_plausible_judge(&q, 0, moves, MOVES, fewer, NULL);
-    gpai_plausible_close(&q);
-    for (size_t i = 0; i < 5; i++)
-        a.rows[i * INPUTS] = i == 0 ? HUGE_VAL : (double)NAN;
-    assert_int_equal(gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, false, NULL),
-                     GPA_OK);
-    gpai_plausible_judge(&q, 0, moves, MOVES, some, NULL);
-    gpai_plausible_close(&q);
-    assert_memory_equal(some, fewer, sizeof some);
+    set_scene(&a);
     for (size_t i = 0; i < ROWS; i++)
-        a.rows[i * INPUTS + 1] = i < 19 ? 1 : (double)NAN; /* too few to say anything */
-    a.x[2] = (double)NAN;
-    assert_int_equal(gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, true, NULL),
-                     GPA_OK);
-    gpai_plausible_judge(&q, 1, moves, MOVES, some, shift);
-    for (size_t i = 0; i < MOVES; i++)
-        assert_true(some[i] == 0 && shift[i] == 0 && shift[MOVES + i] == 0);
-    gpai_plausible_judge(&q, 2, moves, MOVES, some, shift);
-    for (size_t i = 0; i < MOVES; i++) /* the second row still counts */
-        assert_true(isfinite(some[i]) && shift[i] == 0 && shift[MOVES + i] != 0);
-    gpai_plausible_close(&q);
+        if (i % 5 == 0)
+            a.rows[i * INPUTS] = i % 10 == 0 ? (double)NAN : HUGE_VAL;
+    judge(&a, true, 0, move, 2, with);
+    a.in[0].missing = -999;
+    for (size_t i = 0; i < ROWS; i++)
+        if (i % 5 == 0)
+            a.rows[i * INPUTS] = -999;
+    judge(&a, true, 0, move, 2, without);
+    assert_memory_equal(with, without, sizeof with);
+    for (size_t i = 0; i < ROWS; i++)
+        a.rows[i * INPUTS] = i < 19 ? 1 : -999;
+    judge(&a, true, 0, move, 2, without);
+    assert_close(without[0], 0, 1e-12);
+    assert_close(without[1], 0, 1e-12);
     gpai_space_close(&a.s);
 }
 
-/* A group is judged by how often its categories occur, each half a time more. */
-static void test_categories(void **state)
+/* Levels of a missing choice are as plausible as all other values make them: their
+ * chances add up to 1 in the density of one axis for itself. */
+static void test_missing(void **state)
 {
-    static const size_t group[INPUTS] = {1, 1, 1};
-    const gpai_limits limits = {.group = group};
-    static const double to[2] = {0, 2};
     struct scene a;
-    gpai_plausible q;
-    double gain[2], shift[2 * OBSERVED] = {1, 1, 1, 1};
+    static const double code[3] = {0, 1, 2};
+    double gain[3];
     (void)state;
-    set_scene(&a, NULL);
+    set_scene(&a);
     gpai_space_close(&a.s);
-    for (size_t i = 0; i < OBSERVED * INPUTS; i++)
-        a.x[i] = i % INPUTS == 1;
-    for (size_t i = 0; i < ROWS; i++)
-        for (size_t k = 0; k < INPUTS; k++)
-            a.rows[i * INPUTS + k] = k == (i < 24 ? 0 : 1); /* 24, 6 and 0 times */
-    assert_int_equal(gpai_space_open(&a.s, &a.p, &limits, NULL), GPA_OK);
-    assert_int_equal(a.s.axes, 1);
-    assert_int_equal(gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, true, NULL),
-                     GPA_OK);
-    gpai_plausible_judge(&q, 0, to, 2, gain, shift);
-    assert_close(gain[0], 2 * log(24.5 / 6.5), 1e-12); /* two rows move */
-    assert_close(gain[1], 2 * log(0.5 / 6.5), 1e-12);
-    for (size_t i = 0; i < 2 * OBSERVED; i++)
-        assert_true(shift[i] == 0);
-    gpai_plausible_close(&q);
+    a.x[3] = (double)NAN;
+    assert_int_equal(gpai_space_open(&a.s, &a.p, &a.limits, NULL), GPA_OK);
+    assert_true(a.s.axis[4].gap && a.s.axis[4].input == 3);
+    judge(&a, false, 4, code, 3, gain);
+    assert_close(gain[0] - gain[1], log(24.5 / 12.5), 1e-12);
+    assert_close(gain[2] - gain[1], log(4.5 / 12.5), 1e-12);
     gpai_space_close(&a.s);
 }
 
@@ -386,19 +417,26 @@ static void test_out_of_memory(void **state)
 {
     struct scene a;
     (void)state;
-    set_scene(&a, NULL);
+    set_scene(&a);
+    gpai_space_close(&a.s);
+    a.x[3] = (double)NAN;
+    assert_int_equal(gpai_space_open(&a.s, &a.p, &a.limits, NULL), GPA_OK);
     for (int for_ever = 0; for_ever < 2; for_ever++) {
         gpa_status st = GPA_NOMEM;
         for (size_t k = 1; st != GPA_OK; k++) {
-            gpai_plausible q;
+            gpai_crowd crowd;
+            gpai_plausible q = {0};
             gpa_error err = {GPA_OK, ""};
             gpai_alloc_fail_at(k, for_ever == 1);
-            st = gpai_plausible_open(&q, &a.p, &a.s, a.rows, ROWS, true, &err);
+            st = gpai_crowd_open(&crowd, &a.s, a.unit, a.rows, ROWS, true, &err);
+            if (st == GPA_OK)
+                st = gpai_plausible_open(&q, &crowd, &a.p, &a.s, &err);
             bool reached = gpai_alloc_count() >= k;
             gpai_alloc_fail_at(0, false);
             assert_int_equal(st, reached ? GPA_NOMEM : GPA_OK);
             assert_int_equal(err.status, st);
             gpai_plausible_close(&q);
+            gpai_crowd_close(&crowd);
             assert_true(k < 20);
         }
     }
@@ -413,10 +451,11 @@ int main(void)
         cmocka_unit_test(test_scores_rise),
         cmocka_unit_test(test_copulas),
         cmocka_unit_test(test_independent_inputs),
-        cmocka_unit_test(test_moved_rows),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_each_for_itself),
+        cmocka_unit_test(test_together),
         cmocka_unit_test(test_holes),
-        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_missing),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

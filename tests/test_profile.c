@@ -29,7 +29,6 @@ struct scene {
     gpai_limits limits;
     gpai_problem p;
     gpai_space s;
-    gpai_prior prior;
 };
 
 static void set_scene(struct scene *a)
@@ -57,7 +56,7 @@ static void set_scene(struct scene *a)
         gpa_model_from_callback(&a->p.model, decimal, &a->wall, INPUTS, NULL), GPA_OK);
     assert_int_equal(gpai_space_open(&a->s, &a->p, &a->limits, NULL), GPA_OK);
     assert_int_equal(gpai_problem_open(&a->p, 100, NULL), GPA_OK);
-    a->prior = gpai_prior_make(0.1, 0.5);
+    gpai_space_set_prior(&a->s, 0.1, 0.5);
 }
 
 static void leave_scene(struct scene *a)
@@ -67,115 +66,141 @@ static void leave_scene(struct scene *a)
     gpa_model_free(a->p.model);
 }
 
-static void ascending(const double *v, size_t n)
+/* Asks so many moves of the given axes: places of the prior for numbers, all others for
+ * the rest. */
+static void plan(struct scene *a, gpai_profile *r, const size_t *axis, size_t axes,
+                 size_t nodes)
 {
-    for (size_t i = 1; i < n; i++)
-        assert_true(v[i] >= v[i - 1]);
+    for (size_t i = 0; i < axes; i++) {
+        const gpai_axis *x = &a->s.axis[axis[i]];
+        double value[40], chance[40];
+        size_t n = gpai_candidates(&a->s, axis[i], value, chance);
+        for (size_t j = 0; n == 0 && j < nodes; j++)
+            value[j] = gpai_line_at(&a->s, x, ((double)j + 0.5) / (double)nodes);
+        gpai_profile_plan(r, &a->s, axis[i], value, n > 0 ? n : nodes);
+    }
 }
 
 /* Quantiles of the prior, computed with SciPy. */
-static void test_plain_moves(void **state)
+static void test_lines(void **state)
 {
     static const size_t at[5] = {0, 5, 11, 12, 23};
     static const double want[5] = {-6.1157165996532, -2.15719778518842,
                                    -0.146797852306778, 0.146797852306778,
                                    6.1157165996532};
     struct scene a;
-    double v[24];
     (void)state;
     set_scene(&a);
-    gpai_moves(&a.s, 0, &a.prior, 24, v);
     for (size_t i = 0; i < 5; i++)
-        assert_close(v[at[i]], want[i], 1e-12);
-    ascending(v, 24);
+        assert_close(gpai_line_at(&a.s, &a.s.axis[0], ((double)at[i] + 0.5) / 24),
+                     want[i], 1e-12);
     leave_scene(&a);
 }
 
-/* What the bounds leave of the prior, in equal parts. */
-static void test_bounded_moves(void **state)
+/* What the bounds leave of the prior, in equal parts, and how much of an error's chance
+ * they leave: P(an error leads from the true value to somewhere within them). */
+static void test_bounded_lines(void **state)
 {
     struct scene a;
-    double v[40];
+    double value[40], chance[40], border[41], sum = 0;
     (void)state;
     set_scene(&a);
-    gpai_moves(&a.s, 1, &a.prior, 40, v);
-    double from = gpai_prior_cdf(&a.prior, -0.5), to = gpai_prior_cdf(&a.prior, 2);
+    const gpai_axis *x = &a.s.axis[1];
+    const gpai_prior *p = &a.s.prior;
+    gpai_line_cells(&a.s, x, 40, value, chance);
+    gpai_line_borders(&a.s, x, 40, border);
+    double from = gpai_prior_cdf(p, -0.5), to = gpai_prior_cdf(p, 2);
     for (size_t i = 0; i < 40; i++) {
-        assert_true(v[i] >= -0.5 && v[i] <= 2);
-        double share = (gpai_prior_cdf(&a.prior, v[i]) - from) / (to - from);
+        assert_true(value[i] > border[i] && value[i] < border[i + 1]);
+        double share = (gpai_prior_cdf(p, value[i]) - from) / (to - from);
         assert_close(share, ((double)i + 0.5) / 40, 1e-12);
+        double room =
+            gpai_prior_cdf(p, value[i] + 0.5) - gpai_prior_cdf(p, value[i] - 2);
+        assert_close(exp(chance[i]), (to - from) / 40 / room, 1e-12);
+        sum += exp(chance[i]);
     }
+    assert_true(sum > to - from);
     leave_scene(&a);
 }
 
-/* Whole steps but 0, each as often as the prior's mass around it says. */
-static void test_step_moves(void **state)
+/* Far on one side of the row, where the prior has next to nothing, the line still
+ * covers the limits. */
+static void test_far_lines(void **state)
 {
     struct scene a;
-    double v[GPAI_MOVES];
     (void)state;
     set_scene(&a);
-    gpai_moves(&a.s, 2, &a.prior, GPAI_MOVES, v);
-    ascending(v, GPAI_MOVES);
-    double low = gpai_prior_cdf(&a.prior, -7), zero = gpai_prior_cdf(&a.prior, -1);
-    double total = (zero - low) + zero; /* down to three steps, up without end */
-    for (int step = -3; step <= 4; step++) {
-        double size = 2 * step; /* a step of 1 is two units */
-        double count = 0;
-        for (size_t i = 0; i < GPAI_MOVES; i++)
-            count += v[i] == size;
-        double mass = gpai_prior_cdf(&a.prior, size + 1);
-        mass -= gpai_prior_cdf(&a.prior, size - 1);
-        assert_close(count / GPAI_MOVES, step == 0 ? 0 : mass / total,
-                     1.01 / GPAI_MOVES);
+    gpai_axis x = a.s.axis[0];
+    for (int side = -1; side <= 1; side += 2) {
+        x.lo = side > 0 ? 60 : -61;
+        x.hi = side > 0 ? 61 : -60;
+        a.s.axis[0] = x;
+        gpai_space_set_prior(&a.s, 0.1, 0.5);
+        double before = -HUGE_VAL;
+        for (size_t i = 0; i < 10; i++) {
+            double v = gpai_line_at(&a.s, &a.s.axis[0], ((double)i + 0.5) / 10);
+            assert_true(v > before && v >= x.lo && v <= x.hi);
+            before = v;
+        }
+        assert_true(isfinite(gpai_line_mass(&a.s.axis[0])));
     }
-    assert_true(v[0] == -6);
     leave_scene(&a);
 }
 
-/* All categories but the present one, by the prior of the move to them. */
-static void test_choice_moves(void **state)
-{
-    static const size_t group[3] = {1, 1, 1};
-    const gpai_limits limits = {.group = group};
-    double x[3], v[GPAI_MOVES], unit[3] = {1, 1, 0.2};
-    gpai_problem p = {.n = 1, .d = 3, .x = x, .unit = unit, .eta = 1, .nu = 0.5};
-    gpai_prior prior = gpai_prior_make(0.1, 0.5);
-    (void)state;
-    for (size_t now = 0; now < 3; now++) {
-        gpai_space s;
-        for (size_t k = 0; k < 3; k++)
-            x[k] = k == now;
-        assert_int_equal(gpai_space_open(&s, &p, &limits, NULL), GPA_OK);
-        gpai_moves(&s, 0, &prior, GPAI_MOVES, v);
-        ascending(v, GPAI_MOVES);
-        double count[3] = {0}, weight[3] = {0};
-        for (size_t i = 0; i < GPAI_MOVES; i++)
-            count[(size_t)v[i]] += 1.0 / GPAI_MOVES;
-        for (size_t k = 0; k < 3; k++)
-            weight[k] = k == now ? 0 : exp(-gpai_prior_penalty(&prior, 1 / unit[k]));
-        double total = weight[0] + weight[1] + weight[2];
-        for (size_t k = 0; k < 3; k++)
-            assert_close(count[k], weight[k] / total, 1.01 / GPAI_MOVES);
-        gpai_space_close(&s);
-    }
-}
-
-/* Axes without bounds share a list, others have their own. */
-static void test_move_table(void **state)
+/* Steps within a range that is short, or not too far away: the chance that this row is
+ * read where that one is true. */
+static void test_steps(void **state)
 {
     struct scene a;
-    gpai_move_table t;
-    double v[GPAI_MOVES];
+    double value[40], chance[40];
     (void)state;
     set_scene(&a);
-    assert_int_equal(gpai_move_table_open(&t, &a.s, &a.prior, NULL), GPA_OK);
-    for (size_t i = 0; i < a.s.axes; i++) {
-        gpai_moves(&a.s, i, &a.prior, GPAI_MOVES, v);
-        assert_memory_equal(t.of[i], v, sizeof v);
+    /* from 3 down to 0 in steps of two units, and up to ten units */
+    size_t n = gpai_candidates(&a.s, 2, value, chance);
+    assert_int_equal(n, 3 + 5);
+    double support[9];
+    for (size_t i = 0; i < 9; i++)
+        support[i] = 2 * (double)i - 6;
+    for (size_t i = 0; i < n; i++) {
+        double v = support[i < 3 ? i : i + 1], sum = 0;
+        assert_close(value[i], v, 1e-12);
+        for (size_t j = 0; j < 9; j++)
+            if (fabs(support[j] - v) > 1e-9)
+                sum += exp(-gpai_prior_penalty(&a.s.prior, support[j] - v));
+        assert_close(exp(chance[i]), exp(-gpai_prior_penalty(&a.s.prior, v)) / sum,
+                     1e-12);
     }
-    gpai_move_table_close(&t);
     leave_scene(&a);
+}
+
+/* Another level is read for each level with the same chance, never above 1/2. */
+static void test_levels(void **state)
+{
+    static const double level[4] = {3, 5, 7, 9};
+    double x = 5, unit = 1, value[8], chance[8];
+    gpa_input in = {.kind = GPA_KIND_CHOICE,
+                    .low = (double)NAN,
+                    .high = (double)NAN,
+                    .missing = (double)NAN,
+                    .level = level};
+    const gpai_limits limits = {.inputs = &in};
+    gpai_problem p = {.n = 1, .d = 1, .x = &x, .unit = &unit, .eta = 1, .nu = 0.5};
+    (void)state;
+    for (in.levels = 2; in.levels <= 4; in.levels++) {
+        for (int seen = 0; seen < 2; seen++) {
+            gpai_space s;
+            x = seen ? 5 : 4;
+            assert_int_equal(gpai_space_open(&s, &p, &limits, NULL), GPA_OK);
+            size_t n = gpai_candidates(&s, 0, value, chance);
+            assert_int_equal(n, in.levels - (size_t)seen);
+            for (size_t i = 0; i < n; i++) {
+                double levels = (double)in.levels + 1 - seen;
+                assert_close(exp(chance[i]), fmin(0.5, 1 / (levels - 1)), 1e-12);
+                assert_true(value[i] == (double)(i + (seen && i > 0 ? 1 : 0)));
+            }
+            gpai_space_close(&s);
+        }
+    }
 }
 
 /* Every node has the model's answer for it, rows in their order. */
@@ -211,18 +236,17 @@ static void test_one_round(void **state)
     (void)state;
     set_scene(&a);
     assert_int_equal(a.s.axes, 4);
-    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 24, 0, 0, NULL), GPA_OK);
-    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, &a.prior, all, 4, 24, NULL, NULL),
-                     GPA_OK);
+    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 100, NULL), GPA_OK);
+    plan(&a, &r, all, 4, 24);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, all, 4, NULL, NULL), GPA_OK);
     assert_int_equal(r.nodes[0], 25);
     assert_int_equal(r.nodes[1], 25);
-    assert_true(r.nodes[2] < 25 && r.whole[2]); /* few steps are likely: all of them */
-    assert_true(r.nodes[3] == 2 && r.whole[3]);
-    size_t points = 1 + 24 + 24 + r.nodes[2] - 1 + 1;
+    assert_int_equal(r.nodes[2], 9);
+    assert_int_equal(r.nodes[3], 2);
+    size_t points = 1 + 24 + 24 + 8 + 1;
     assert_int_equal(r.rows, ROWS * points);
     assert_int_equal(a.p.rows, ROWS * points);
     assert_int_equal(a.p.calls, 1);
-    assert_true(r.rows <= gpai_profile_rows(&a.s, ROWS, 24));
     check_nodes(&a, &r);
     gpai_profile_close(&r);
     leave_scene(&a);
@@ -236,19 +260,40 @@ static void test_two_rounds(void **state)
     gpai_profile r;
     (void)state;
     set_scene(&a);
-    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 4, 2, 24, NULL), GPA_OK);
-    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, &a.prior, all, 4, 4, NULL, NULL),
-                     GPA_OK);
+    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 100, NULL), GPA_OK);
+    plan(&a, &r, all, 4, 4);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, all, 4, NULL, NULL), GPA_OK);
     assert_int_equal(r.nodes[1], 5);
-    assert_false(r.whole[2]);
     uint64_t before = r.rows;
-    assert_int_equal(
-        gpai_profile_ask(&r, &a.p, &a.s, &a.prior, some, 2, 24, NULL, NULL), GPA_OK);
+    plan(&a, &r, some, 2, 24);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, some, 2, NULL, NULL), GPA_OK);
     assert_int_equal(r.nodes[0], 5);
     assert_int_equal(r.nodes[1], 25);
-    assert_true(r.whole[2]);
-    assert_int_equal(r.rows - before, ROWS * (24 + r.nodes[2] - 1));
+    assert_int_equal(r.rows - before, ROWS * (24 + 8));
     check_nodes(&a, &r);
+    gpai_profile_close(&r);
+    leave_scene(&a);
+}
+
+/* What is missing has values of its own, and no node for the rows as they are. */
+static void test_gaps(void **state)
+{
+    static const size_t gap = 0;
+    struct scene a;
+    gpai_profile r;
+    double value[3] = {2, 2, 5};
+    (void)state;
+    set_scene(&a);
+    a.s.axis[0].gap = true;
+    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 10, NULL), GPA_OK);
+    gpai_profile_plan(&r, &a.s, 0, value, 3);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, &gap, 1, NULL, NULL), GPA_OK);
+    assert_int_equal(r.nodes[0], 2);
+    assert_int_equal(r.rows, 3 * ROWS);
+    for (size_t t = 0; t < ROWS; t++) {
+        assert_close(r.f[t] - r.base[t], 2 - a.x[t * INPUTS], 1e-9);
+        assert_close(r.f[ROWS + t] - r.base[t], 5 - a.x[t * INPUTS], 1e-9);
+    }
     gpai_profile_close(&r);
     leave_scene(&a);
 }
@@ -264,9 +309,9 @@ static void test_changes(void **state)
     double u[6];
     (void)state;
     set_scene(&a);
-    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 24, 0, 0, NULL), GPA_OK);
-    assert_int_equal(
-        gpai_profile_ask(&r, &a.p, &a.s, &a.prior, &first, 1, 24, NULL, NULL), GPA_OK);
+    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 100, NULL), GPA_OK);
+    plan(&a, &r, &first, 1, 24);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, &first, 1, NULL, NULL), GPA_OK);
     gpai_profile_places(&r, 0, at, 6, place);
     gpai_profile_change(&r, 0, 1, place, 6, u);
     const double end = 6.1157165996532;
@@ -277,9 +322,9 @@ static void test_changes(void **state)
     gpai_profile_close(&r);
 
     a.wall = 1.45; /* the second row moves by at most 1.9 units */
-    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 24, 0, 0, NULL), GPA_OK);
-    assert_int_equal(
-        gpai_profile_ask(&r, &a.p, &a.s, &a.prior, &first, 1, 24, NULL, NULL), GPA_OK);
+    assert_int_equal(gpai_profile_open(&r, &a.p, &a.s, 100, NULL), GPA_OK);
+    plan(&a, &r, &first, 1, 24);
+    assert_int_equal(gpai_profile_ask(&r, &a.p, &a.s, &first, 1, NULL, NULL), GPA_OK);
     gpai_profile_places(&r, 0, at, 6, place);
     gpai_profile_change(&r, 0, 1, place, 6, u);
     assert_true(isfinite(u[2]) && isfinite(u[3]) && isnan(u[4]) && isnan(u[5]));
@@ -299,17 +344,15 @@ static void test_out_of_memory(void **state)
         gpa_status st = GPA_NOMEM;
         for (size_t k = 1; st != GPA_OK; k++) {
             gpai_profile r;
-            gpai_move_table t = {0};
             gpai_alloc_fail_at(k, for_ever == 1);
-            st = gpai_profile_open(&r, &a.p, &a.s, 24, 0, 0, NULL);
-            if (st == GPA_OK)
-                st = gpai_profile_ask(&r, &a.p, &a.s, &a.prior, all, 4, 24, NULL, NULL);
-            if (st == GPA_OK)
-                st = gpai_move_table_open(&t, &a.s, &a.prior, NULL);
+            st = gpai_profile_open(&r, &a.p, &a.s, 100, NULL);
+            if (st == GPA_OK) {
+                plan(&a, &r, all, 4, 24);
+                st = gpai_profile_ask(&r, &a.p, &a.s, all, 4, NULL, NULL);
+            }
             bool reached = gpai_alloc_count() >= k;
             gpai_alloc_fail_at(0, false);
             assert_int_equal(st, reached ? GPA_NOMEM : GPA_OK);
-            gpai_move_table_close(&t);
             gpai_profile_close(&r);
             assert_true(k < 20);
         }
@@ -320,11 +363,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_moves),   cmocka_unit_test(test_bounded_moves),
-        cmocka_unit_test(test_step_moves),    cmocka_unit_test(test_choice_moves),
-        cmocka_unit_test(test_move_table),    cmocka_unit_test(test_one_round),
-        cmocka_unit_test(test_two_rounds),    cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_lines),      cmocka_unit_test(test_bounded_lines),
+        cmocka_unit_test(test_far_lines),  cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_levels),     cmocka_unit_test(test_one_round),
+        cmocka_unit_test(test_two_rounds), cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_changes),    cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,25 +3,8 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/ask.h"
-#include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
-
-/* Moves that are asked of an axis at most. */
-static size_t most_moves(const gpai_axis *a, size_t nodes)
-{
-    if (a->kind != GPAI_AXIS_CHOICE)
-        return nodes;
-    return a->members - 1 < GPAI_MOVES ? a->members - 1 : GPAI_MOVES;
-}
-
-uint64_t gpai_profile_rows(const gpai_space *s, size_t n, size_t nodes)
-{
-    uint64_t points = 1;
-    for (size_t i = 0; i < s->axes; i++)
-        points += most_moves(&s->axis[i], nodes);
-    return points * n;
-}
 
 static void lay_out(void *work, gpai_arena *a)
 {
@@ -32,17 +15,12 @@ static void lay_out(void *work, gpai_arena *a)
     r->zero = gpai_take(a, r->d, 1);
     r->start = gpai_take_bytes(a, r->axes, sizeof *r->start);
     r->nodes = gpai_take_bytes(a, r->axes, sizeof *r->nodes);
-    r->whole = gpai_take_bytes(a, r->axes, sizeof *r->whole);
 }
 
 gpa_status gpai_profile_open(gpai_profile *r, const gpai_problem *p,
-                             const gpai_space *s, size_t nodes, size_t extra,
-                             size_t again, gpa_error *err)
+                             const gpai_space *s, size_t room, gpa_error *err)
 {
-    *r = (gpai_profile){
-        .axes = s->axes, .n = p->n, .d = s->d, .room = extra * (again + 1)};
-    for (size_t i = 0; i < s->axes; i++)
-        r->room += most_moves(&s->axis[i], nodes) + 1;
+    *r = (gpai_profile){.axes = s->axes, .n = p->n, .d = s->d, .room = room};
     r->block = gpai_carve(lay_out, r);
     return r->block != NULL ? GPA_OK : gpai_nomem(err, "profile");
 }
@@ -53,45 +31,33 @@ void gpai_profile_close(gpai_profile *r)
     *r = (gpai_profile){0};
 }
 
+/* The value at which the rows are as they were; NaN: there is none. */
 static double unmoved(const gpai_axis *a)
 {
+    if (a->gap)
+        return (double)NAN;
     return a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
 }
 
-/* The moves to ask of one axis, ascending, into value (GPAI_MOVES); how many there are.
- */
-static size_t plan(const gpai_space *s, size_t axis, const gpai_prior *prior,
-                   size_t nodes, double *value, bool *whole)
+void gpai_profile_plan(gpai_profile *r, const gpai_space *s, size_t axis, double *value,
+                       size_t count)
 {
     const gpai_axis *a = &s->axis[axis];
-    *whole = false;
-    if (a->kind != GPAI_AXIS_PLAIN) {
-        gpai_moves(s, axis, prior, GPAI_MOVES, value);
-        size_t count = gpai_sorted_distinct(value, GPAI_MOVES, unmoved(a));
-        *whole = count <= most_moves(a, nodes);
-        if (*whole)
-            return count;
-    }
-    gpai_moves(s, axis, prior, nodes, value);
-    return gpai_sorted_distinct(value, nodes, unmoved(a));
-}
-
-/* Gives the axis its nodes, the unmoved one among the others. */
-static void place_nodes(gpai_profile *r, size_t axis, double zero, const double *value,
-                        size_t count)
-{
-    if (r->nodes[axis] < count + 1) { /* else they fit where the old ones were */
+    double zero = unmoved(a);
+    size_t own = a->gap ? 0 : 1, before = 0;
+    count = gpai_sorted_distinct(value, count, zero);
+    if (r->nodes[axis] < count + own) { /* else they fit where the old ones were */
         r->start[axis] = r->used;
-        r->used += count + 1;
+        r->used += count + own;
     }
-    r->nodes[axis] = count + 1;
+    r->nodes[axis] = count + own;
     double *to = r->node + r->start[axis];
-    size_t before = 0;
-    while (before < count && value[before] < zero)
+    while (before < count && !(value[before] >= zero))
         before++;
     memcpy(to, value, before * sizeof *to);
-    to[before] = zero;
-    memcpy(to + before + 1, value + before, (count - before) * sizeof *to);
+    if (own == 1)
+        to[before] = zero;
+    memcpy(to + before + own, value + before, (count - before) * sizeof *to);
 }
 
 static gpa_status check_base(const gpai_profile *r, gpa_error *err)
@@ -132,20 +98,24 @@ static void list_probes(const gpai_profile *r, const gpai_space *s, const size_t
         }
 }
 
-gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
-                            const gpai_prior *prior, const size_t *axis, size_t axes,
-                            size_t nodes, const double *known, gpa_error *err)
+static size_t count_probes(const gpai_profile *r, const gpai_space *s,
+                           const size_t *axis, size_t axes)
 {
-    double value[GPAI_MOVES];
-    size_t n = r->n, points = 0;
-    bool first = r->used == 0, with_base = first && known == NULL;
-    for (size_t i = 0; i < axes; i++) {
-        size_t count = plan(s, axis[i], prior, nodes, value, &r->whole[axis[i]]);
-        place_nodes(r, axis[i], unmoved(&s->axis[axis[i]]), value, count);
-        points += count;
-    }
-    if (first && known != NULL)
+    size_t count = 0;
+    for (size_t i = 0; i < axes; i++)
+        count += r->nodes[axis[i]] - (s->axis[axis[i]].gap ? 0 : 1);
+    return count;
+}
+
+gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                            const size_t *axis, size_t axes, const double *known,
+                            gpa_error *err)
+{
+    size_t n = r->n, points = count_probes(r, s, axis, axes);
+    bool with_base = !r->started && known == NULL;
+    if (!r->started && known != NULL)
         memcpy(r->base, known, n * sizeof *known);
+    r->started = true;
     gpa_status st = GPA_OK;
     /* fits: it is no more than the profile itself holds */
     double *answer = gpai_calloc((points + 1) * n, sizeof *answer);

@@ -4,39 +4,38 @@
 
 /* f along each axis of a space with the others at delta = 0, asked once and shared by
  * whoever wants it. An axis has nodes at ascending values; the unmoved rows are one of
- * them (value 0, or a group's present category). */
+ * them (value 0, or a choice's present level), unless the axis is a gap. */
 typedef struct gpai_profile {
     size_t axes, n, d;
     double *base;  /* n: f of the unmoved rows */
     size_t *start; /* axes: where its nodes start in `node` and `f` */
     size_t *nodes; /* axes: how many; 0 before it was asked */
-    bool *whole;   /* axes: every likely move is a node, nothing is interpolated */
     double *node;  /* room: values */
     double *f;     /* room by n */
     size_t used, room;
+    bool started;  /* base is known */
     uint64_t rows; /* asked of the model */
     double *zero;  /* d zeros */
     double *block;
 } gpai_profile;
 
-/* Room for `nodes` likely moves of every axis of `s`, and for a second round with
- * `again` of some axes, `extra` of them. gpai_profile_close frees. */
+/* Room for so many nodes, those at the unmoved rows included. gpai_profile_close frees.
+ */
 gpa_status gpai_profile_open(gpai_profile *r, const gpai_problem *p,
-                             const gpai_space *s, size_t nodes, size_t extra,
-                             size_t again, gpa_error *err);
+                             const gpai_space *s, size_t room, gpa_error *err);
 void gpai_profile_close(gpai_profile *r);
 
-/* Asks for f at `nodes` equally likely moves under `prior` of each of the given axes,
- * replacing what was known of them; all moves of an axis that has only so few, and of a
- * group, whatever their number. One call. In the first round f of the unmoved rows is
- * asked as well, unless `known` (n numbers) says it; GPA_NUMERIC names a row where it
- * is not finite. */
-gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
-                            const gpai_prior *prior, const size_t *axis, size_t axes,
-                            size_t nodes, const double *known, gpa_error *err);
+/* Gives an axis its nodes, and forgets what was known of it: `count` values, ascending;
+ * equal ones and the unmoved rows, which are a node anyway, are left out (in place). */
+void gpai_profile_plan(gpai_profile *r, const gpai_space *s, size_t axis, double *value,
+                       size_t count);
 
-/* Rows that asking so many moves of every axis takes at most. */
-uint64_t gpai_profile_rows(const gpai_space *s, size_t n, size_t nodes);
+/* Asks for f at the nodes of the given axes. One call. The first time f of the unmoved
+ * rows is asked as well, unless `known` (n numbers) says it; GPA_NUMERIC names a row
+ * where it is not finite. */
+gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                            const size_t *axis, size_t axes, const double *known,
+                            gpa_error *err);
 
 /* A value between two nodes: share t of the right one. */
 typedef struct gpai_place {

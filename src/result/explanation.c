@@ -118,7 +118,10 @@ GET_AT(const gpa_marginal *, gpa_explanation_marginal,
        e->marginals == NULL || i >= e->d ? NULL : &e->marginals[i])
 GET_AT(const char *, gpa_explanation_note, i < e->n_notes ? e->notes[i] : NULL)
 GET_AT(const gpa_alone *, gpa_explanation_alone,
-       e->alone == NULL || i >= e->d ? NULL : &e->alone[i])
+       e->alone == NULL || i >= e->d ||
+               (e->alone[i].levels == 0 && isnan(e->alone[i].value))
+           ? NULL
+           : &e->alone[i])
 GET_AT(const gpa_axis *, gpa_explanation_axis,
        e->axes != NULL && i < e->d && e->axes[i].points > 0 ? &e->axes[i] : NULL)
 

@@ -1,156 +1,144 @@
 #include "engine/culprit/moves.h"
-#include "base/alloc.h"
-#include "base/status.h"
+#include "base/math/special.h"
+#include "engine/culprit/logsum.h"
 #include <math.h>
-#include <stdint.h>
 
-static double share(size_t i, size_t count)
+/* The longest list of steps: more are a line. */
+enum { STEPS = GPAI_MOVES_LISTED + 1 };
+
+/* Chosen: P(another level) is 1/2 at most, also of a flag. Equal weight with a number
+ * accuses flags too often (planted faults in tables with flags). */
+static const double SWITCH = 0.5;
+
+/* Beyond so many units the prior has next to nothing. */
+static const double FAR_STEP = 10;
+
+size_t gpai_candidates_most(const gpai_space *s)
 {
-    return ((double)i + 0.5) / (double)count;
+    size_t most = STEPS;
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].kind == GPAI_AXIS_CHOICE && s->axis[i].levels > most)
+            most = s->axis[i].levels;
+    return most;
 }
 
-static double clamp(double v, double lo, double hi)
+/* Steps from v = base + step `from` on to `to`; 0: too many. */
+static size_t step_range(const gpai_axis *a, double *from, double *to)
 {
-    return v < lo ? lo : v > hi ? hi : v;
-}
-
-/* P(move < v), also for an infinite v. */
-static double below(const gpai_prior *prior, double v)
-{
-    return isfinite(v) ? gpai_prior_cdf(prior, v) : v < 0 ? 0 : 1;
-}
-
-static void plain_moves(const gpai_axis *a, const gpai_prior *prior, size_t count,
-                        double *value)
-{
-    double from = below(prior, a->lo), width = below(prior, a->hi) - from;
-    for (size_t i = 0; i < count; i++) {
-        double u = from + width * share(i, count);
-        value[i] = clamp(gpai_prior_quantile(prior, u), a->lo, a->hi);
-    }
-}
-
-/* The moves of one direction, counted as tail probabilities of the symmetric prior:
- * steps of length `near` to `far`. */
-struct side {
-    double near, far;
-    double beyond, mass; /* P(|move| beyond far on this side), P(near to far) */
-};
-
-static struct side make_side(const gpai_axis *a, const gpai_prior *prior, double near,
-                             double far)
-{
-    struct side s = {.near = fmax(near, a->step), .far = far};
-    double half = a->step / 2;
-    if (s.near > s.far)
-        return s;
-    s.beyond = below(prior, -(s.far + half));
-    s.mass = below(prior, half - s.near) - s.beyond;
-    return s;
-}
-
-/* The length of a move with tail probability s->beyond + rest, in whole steps. */
-static double side_move(const gpai_axis *a, const gpai_prior *prior,
-                        const struct side *s, double rest)
-{
-    double v = -gpai_prior_quantile(prior, s->beyond + rest);
-    return clamp(a->step * nearbyint(v / a->step), s->near, s->far);
-}
-
-static void step_moves(const gpai_axis *a, const gpai_prior *prior, size_t count,
-                       double *value)
-{
-    struct side down = make_side(a, prior, -a->hi, -a->lo);
-    struct side up = make_side(a, prior, a->lo, a->hi);
-    /* steps so long that the prior has no mass there: a move is one step */
-    if (!(down.mass + up.mass > 1e-290)) {
-        down.mass = down.near <= down.far ? 1e-290 : 0;
-        up.mass = up.near <= up.far ? 1e-290 : 0;
-    }
-    double total = down.mass + up.mass;
-    for (size_t i = 0; i < count; i++) {
-        double at = total * share(i, count);
-        value[i] = at < down.mass ? -side_move(a, prior, &down, at)
-                                  : side_move(a, prior, &up, total - at);
-    }
-}
-
-/* How much less likely a move to category j is than the likeliest one. */
-static double choice_weight(const gpai_space *s, const gpai_axis *a,
-                            const gpai_prior *prior, double least, size_t j)
-{
-    if (j == a->now)
+    double reach = fmax(FAR_STEP, a->step + fabs(a->base));
+    *from = ceil((a->lo - a->base) / a->step - 1e-9);
+    *to = floor((a->hi - a->base) / a->step + 1e-9);
+    if (*to - *from < STEPS)
+        return (size_t)(*to - *from) + 1;
+    if (a->gap)
         return 0;
-    return exp(least - gpai_prior_penalty(prior, 1 / s->unit[a->member[j]]));
+    *from = fmax(*from, ceil((-reach - a->base) / a->step));
+    *to = fmin(*to, floor((reach - a->base) / a->step));
+    return *to - *from < STEPS && *to >= *from ? (size_t)(*to - *from) + 1 : 0;
 }
 
-static void choice_moves(const gpai_space *s, const gpai_axis *a,
-                         const gpai_prior *prior, size_t count, double *value)
+/* ln P(0 is read | v is true) over all that could be read instead of v: the other
+ * steps, and 0. */
+static double step_chance(const gpai_space *s, const gpai_axis *a, double from,
+                          size_t count, double v)
 {
-    double least = HUGE_VAL, total = 0;
-    for (size_t j = 0; j < a->members; j++)
-        if (j != a->now)
-            least = fmin(least, gpai_prior_penalty(prior, 1 / s->unit[a->member[j]]));
-    for (size_t j = 0; j < a->members; j++)
-        total += choice_weight(s, a, prior, least, j);
-    size_t last = a->now + 1 < a->members ? a->members - 1 : a->now - 1;
-    size_t j = a->now == 0 ? 1 : 0;
-    double sum = choice_weight(s, a, prior, least, j);
+    double read[STEPS + 1 + GPAI_VPAD];
+    size_t n = 0;
+    bool zero = false;
     for (size_t i = 0; i < count; i++) {
-        while (j < last && sum < total * share(i, count))
-            sum += choice_weight(s, a, prior, least, ++j);
-        value[i] = (double)j;
+        double other = a->base + a->step * (from + (double)i);
+        zero = zero || fabs(other) < 0.5 * a->step * 1e-6;
+        if (other != v)
+            read[n++] = -gpai_prior_penalty(&s->prior, other - v);
     }
+    if (!zero)
+        read[n++] = -gpai_prior_penalty(&s->prior, v);
+    double top = gpai_largest(read, n), sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(read[i] - top);
+    return -gpai_prior_penalty(&s->prior, v) - top - log(sum);
 }
 
-void gpai_moves(const gpai_space *s, size_t axis, const gpai_prior *prior, size_t count,
-                double *value)
+static size_t list_steps(const gpai_space *s, const gpai_axis *a, double *value,
+                         double *chance)
+{
+    double from, to;
+    size_t steps = step_range(a, &from, &to), n = 0;
+    for (size_t i = 0; i < steps; i++) {
+        double v = a->base + a->step * (from + (double)i);
+        if (!a->gap && fabs(v) < 0.5 * a->step * 1e-6)
+            continue;
+        value[n] = v;
+        chance[n++] = a->gap ? 0 : step_chance(s, a, from, steps, v);
+    }
+    return n;
+}
+
+size_t gpai_candidates(const gpai_space *s, size_t axis, double *value, double *chance)
 {
     const gpai_axis *a = &s->axis[axis];
-    switch (a->kind) {
-    case GPAI_AXIS_PLAIN:
-        plain_moves(a, prior, count, value);
-        break;
-    case GPAI_AXIS_STEP:
-        step_moves(a, prior, count, value);
-        break;
-    case GPAI_AXIS_CHOICE:
-        choice_moves(s, a, prior, count, value);
-        break;
+    if (a->kind == GPAI_AXIS_PLAIN)
+        return 0;
+    if (a->kind == GPAI_AXIS_STEP)
+        return list_steps(s, a, value, chance);
+    size_t n = 0, all = gpai_axis_choices(a);
+    double each = fmin(SWITCH, 1 / fmax((double)all - 1, 1));
+    for (size_t l = 0; l < a->levels; l++)
+        if (l != a->now) {
+            value[n] = (double)l;
+            chance[n++] = a->gap ? 0 : log(each);
+        }
+    return n;
+}
+
+double gpai_line_mass(const gpai_axis *a)
+{
+    if (a->side == 0)
+        return log(a->u_hi - a->u_lo);
+    return a->log_near + log(-expm1(a->log_share)) - GPAI_LN2;
+}
+
+double gpai_line_at(const gpai_space *s, const gpai_axis *a, double share)
+{
+    double v;
+    if (a->side == 0) {
+        v = gpai_prior_quantile(&s->prior, a->u_lo + (a->u_hi - a->u_lo) * share);
+    } else {
+        double u = a->side > 0 ? share : 1 - share;
+        double beyond = log1p(u * expm1(a->log_share));
+        v = a->side * gpai_prior_tail_quantile(&s->prior, a->log_near + beyond);
+    }
+    return v < a->lo ? a->lo : v > a->hi ? a->hi : v;
+}
+
+double gpai_line_room(const gpai_space *s, const gpai_axis *a, double value)
+{
+    double below = 1, above = 0;
+    if (a->side != 0)
+        return 0;
+    if (isfinite(a->lo))
+        below = gpai_prior_cdf(&s->prior, value - a->lo);
+    if (isfinite(a->hi))
+        above = gpai_prior_cdf(&s->prior, value - a->hi);
+    return log(fmax(below - above, 1e-12));
+}
+
+void gpai_line_cells(const gpai_space *s, const gpai_axis *a, size_t count,
+                     double *value, double *chance)
+{
+    double each = gpai_line_mass(a) - log((double)count);
+    for (size_t i = 0; i < count; i++) {
+        value[i] = gpai_line_at(s, a, ((double)i + 0.5) / (double)count);
+        chance[i] = each - gpai_line_room(s, a, value[i]);
     }
 }
 
-gpa_status gpai_move_table_open(gpai_move_table *t, const gpai_space *s,
-                                const gpai_prior *prior, gpa_error *err)
+void gpai_line_borders(const gpai_space *s, const gpai_axis *a, size_t count,
+                       double *border)
 {
-    size_t lists = 1; /* the first is that of all free axes */
-    for (size_t i = 0; i < s->axes; i++)
-        lists += gpai_axis_is_free(&s->axis[i]) ? 0 : 1;
-    t->of = gpai_calloc(s->axes, sizeof *t->of);
-    t->numbers = lists > SIZE_MAX / sizeof *t->numbers / GPAI_MOVES
-                     ? NULL
-                     : gpai_calloc(lists * GPAI_MOVES, sizeof *t->numbers);
-    if (t->of == NULL || t->numbers == NULL) {
-        gpai_move_table_close(t);
-        return gpai_nomem(err, "culprit");
+    double n = (double)count;
+    for (size_t i = 0; i <= count; i++) {
+        double share = i == 0 ? 0.25 / n : i == count ? 1 - 0.25 / n : (double)i / n;
+        border[i] = gpai_line_at(s, a, share);
     }
-    static const gpai_axis FREE = {.lo = -HUGE_VAL, .hi = HUGE_VAL};
-    plain_moves(&FREE, prior, GPAI_MOVES, t->numbers);
-    double *next = t->numbers + GPAI_MOVES;
-    for (size_t i = 0; i < s->axes; i++) {
-        t->of[i] = t->numbers;
-        if (gpai_axis_is_free(&s->axis[i]))
-            continue;
-        gpai_moves(s, i, prior, GPAI_MOVES, next);
-        t->of[i] = next;
-        next += GPAI_MOVES;
-    }
-    return GPA_OK;
-}
-
-void gpai_move_table_close(gpai_move_table *t)
-{
-    gpai_free(t->of);
-    gpai_free(t->numbers);
-    *t = (gpai_move_table){0};
 }

@@ -2,26 +2,48 @@
 #define GPAI_ENGINE_CULPRIT_MOVES_H
 #include "engine/space.h"
 
-/* The finest that moves are looked at: so many cells of equal prior probability.
- * Chosen: a cell is then narrower than the noise of any row whose culprit is worth
- * asking for. */
-enum { GPAI_MOVES = 400 };
+/* The prior of a culprit's move, in units; not the prior of the explanation. Chosen on
+ * planted faults: so wide that a fault of several units is no surprise
+ * (docs/methods.md, "Who did it"). */
+#define GPAI_CULPRIT_ETA 0.1
+#define GPAI_CULPRIT_NU  0.5
 
-/* `count` equally likely moves of an axis under `prior` (not the space's own), given
- * that it moves: quantiles at (i + 1/2)/count of what the bounds leave of the prior,
- * ascending. STEP axes move by whole steps other than 0, CHOICE axes to another
- * category; the same value may then stand several times. */
-void gpai_moves(const gpai_space *s, size_t axis, const gpai_prior *prior, size_t count,
-                double *value);
+enum {
+    GPAI_MOVES_LISTED = 24, /* alternatives that are asked one by one, at most */
+    GPAI_MOVES_CELLS = 200  /* cells of a line, at most. Chosen on planted faults */
+};
 
-/* GPAI_MOVES moves of every axis; axes without bounds share theirs. */
-typedef struct gpai_move_table {
-    const double **of; /* axes */
-    double *numbers;
-} gpai_move_table;
+/* What else the value of an axis might have been. Few values are listed, each with the
+ * chance that the recorded one is a wrong reading of it; a number has a line of them,
+ * cut into cells of equal chance. The space has the prior above. */
+typedef struct gpai_moves {
+    bool line;
+    size_t count;                     /* listed values */
+    double value[GPAI_MOVES_LISTED];  /* places on the axis, ascending */
+    double chance[GPAI_MOVES_LISTED]; /* ln */
+    double rank[GPAI_MOVES_LISTED];   /* ln of chance times plausibility */
+    double mass;                      /* line: ln of the prior between the limits */
+} gpai_moves;
 
-gpa_status gpai_move_table_open(gpai_move_table *t, const gpai_space *s,
-                                const gpai_prior *prior, gpa_error *err);
-void gpai_move_table_close(gpai_move_table *t);
+/* Candidates of an axis that is not a line: all other levels, or the steps there are
+ * (GPAI_STEPS_MOST at most), with ln chances; gives how many. `value` and `chance` have
+ * room for gpai_candidates_most of the space. 0: the axis is a line. */
+size_t gpai_candidates_most(const gpai_space *s);
+size_t gpai_candidates(const gpai_space *s, size_t axis, double *value, double *chance);
+
+/* The line of an axis, which is a number: where a share of the prior between its limits
+ * lies below, and ln of the prior's mass there that stays within them, seen from a true
+ * value at `value`. */
+double gpai_line_mass(const gpai_axis *a);
+double gpai_line_at(const gpai_space *s, const gpai_axis *a, double share);
+double gpai_line_room(const gpai_space *s, const gpai_axis *a, double value);
+
+/* The middles of `count` cells of a line, ascending, and ln of their chances. */
+void gpai_line_cells(const gpai_space *s, const gpai_axis *a, size_t count,
+                     double *value, double *chance);
+
+/* Their count + 1 borders; the outermost cells end at their own middle quarter. */
+void gpai_line_borders(const gpai_space *s, const gpai_axis *a, size_t count,
+                       double *border);
 
 #endif

@@ -1,318 +1,101 @@
 #include "engine/culprit/plausible.h"
 #include "base/alloc.h"
-#include "base/math/sort.h"
-#include "base/math/special.h"
+#include "base/math/matrix.h"
 #include "base/status.h"
+#include "engine/culprit/logsum.h"
 #include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
 
-static const unsigned long long SIGN = 1ull << 63;
-
-/* Four places are worked on together. */
-enum { LANES = 4 };
-typedef double vec __attribute__((vector_size(8 * LANES)));
-typedef unsigned long long bits __attribute__((vector_size(8 * LANES)));
-
-/* What the kernels add up to at four places, with q_i = (x - c_i) / width: sum 1 / (1 +
- * q^2), and the complex product of all (1 + i q), whose angle is sum atan q. Its full
- * turns are counted on the way, so that one arc tangent is enough. */
-struct sums {
-    vec density, re, im;
-    bits turns; /* modulo 2^64 */
-};
-
-/* The product grows with every factor, up to 1e15 each; only its angle is wanted. */
-enum { PAIRS_BEFORE_SHORTENING = 8 };
-
-#define absolute(v) ((vec)((bits)(v) & ~SIGN))
-
-/* Whether the product went across the negative half of the real axis: 1 anticlockwise,
- * -1 clockwise, by signs alone: those of its imaginary part before and after, and that
- * of the turn, which is less than half a circle. */
-#define turn(before, after, by)                                                        \
-    (((~(bits)(before) & (bits)(after) & ~(bits)(by)) >> 63) -                         \
-     (((bits)(before) & ~(bits)(after) & (bits)(by)) >> 63))
-
-/* Two kernels a step: (1 + i q)(1 + i p) = a + i b has an angle within a half turn, and
- * its squared length is the common denominator of both densities. */
-static void add_kernels(struct sums *s, const gpai_column *c, const vec *at)
+static double full_link(const gpai_plausible *q, size_t j, size_t k)
 {
-    const vec x = *at;
-    const double *centre = c->centre, inverse = 1 / c->width;
-    vec density = s->density, re = s->re, im = s->im;
-    bits turns = s->turns;
-    size_t pairs = c->count / 2;
-    for (size_t i = 0; i < pairs; i++) {
-        vec q = (x - centre[2 * i]) * inverse, p = (x - centre[2 * i + 1]) * inverse;
-        vec a = 1 - q * p, b = q + p;
-        density += (b * b + 2 * a) / (a * a + b * b);
-        vec before = im;
-        im = re * b + im * a;
-        re = re * a - before * b;
-        turns += turn(before, im, b);
-        if (i % PAIRS_BEFORE_SHORTENING == PAIRS_BEFORE_SHORTENING - 1) {
-            vec length = absolute(re) + absolute(im);
-            re /= length;
-            im /= length;
-        }
-    }
-    *s = (struct sums){density, re, im, turns};
+    return q->crowd->sharp * gpai_copula_link(&q->crowd->copula, j, k);
 }
 
-/* The last of an odd number of kernels. */
-static void add_last(struct sums *s, const gpai_column *c, const vec *at)
+/* The precision of the scores that are there. */
+static double link(const gpai_plausible *q, size_t j, size_t k)
 {
-    vec q = (*at - c->centre[c->count - 1]) / c->width;
-    vec before = s->im;
-    s->density += 1 / (1 + q * q);
-    s->im = s->re * q + s->im;
-    s->re = s->re - before * q;
-    s->turns += turn(before, s->im, q);
-}
-
-static void add_densities(struct sums *s, const gpai_column *c, const vec *at)
-{
-    const vec x = *at;
-    const double *centre = c->centre, inverse = 1 / c->width;
-    vec density = s->density;
-    for (size_t i = 0; i < c->count; i++) {
-        vec q = (x - centre[i]) * inverse;
-        density += 1 / (1 + q * q);
-    }
-    s->density = density;
-}
-
-/* The distribution function is kept away from 0 and 1. */
-static double normal_score(double re, double im, long long turns, size_t count)
-{
-    double angle = atan2(im, re) + 2 * GPAI_PI * (double)turns;
-    double u = 0.5 + angle / (GPAI_PI * (double)count);
-    return gpai_norm_quantile(fmin(fmax(u, 1e-9), 1 - 1e-9));
-}
-
-void gpai_column_at(const gpai_column *c, double from, const double *move, size_t count,
-                    double *density, double *score)
-{
-    /* further out nothing changes any more, and nothing must overflow */
-    double low = c->centre[0] - 1e15 * c->width;
-    double high = c->centre[c->count - 1] + 1e15 * c->width;
-    for (size_t i = 0; i < count; i += LANES) {
-        size_t lanes = count - i < LANES ? count - i : LANES;
-        struct sums s = {.re = {1, 1, 1, 1}};
-        vec x;
-        for (size_t l = 0; l < LANES; l++)
-            x[l] = fmin(fmax(from + move[i + (l < lanes ? l : 0)], low), high);
-        if (score == NULL) {
-            add_densities(&s, c, &x);
-        } else {
-            add_kernels(&s, c, &x);
-            if (c->count % 2 == 1)
-                add_last(&s, c, &x);
-        }
-        for (size_t l = 0; l < lanes; l++) {
-            density[i + l] = s.density[l] / (double)c->count;
-            if (score != NULL)
-                score[i + l] =
-                    normal_score(s.re[l], s.im[l], (long long)s.turns[l], c->count);
-        }
-    }
-}
-
-static double standard_deviation(const double *value, size_t n)
-{
-    double mean = 0, square = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += value[i] / (double)n;
-    for (size_t i = 0; i < n; i++)
-        square += (value[i] - mean) * (value[i] - mean) / (double)n;
-    return sqrt(square);
-}
-
-gpai_column gpai_column_make(double *value, size_t n, double *scratch)
-{
-    double sd = standard_deviation(value, n);
-    if (!(sd > 1e-9))
-        sd = 1;
-    gpai_sort(value, n);
-    double median = gpai_sorted_median(value, n);
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = fabs(value[i] - median);
-    gpai_sort(scratch, n);
-    double mad = 1.4826 * gpai_sorted_median(scratch, n);
-    double w = mad > 1e-9 ? fmin(mad, sd) : sd;
-    double width = 1.5 * fmax(1.06 * w * pow((double)n, -0.2), 0.05 * sd);
-    return (gpai_column){.count = n, .centre = value, .width = width};
-}
-
-/* A density below this is as good as none; its logarithm stays a number. */
-static const double LEAST_DENSITY = 1e-300;
-
-/* An input of the i-th row that is used: of all, or of evenly spaced ones. */
-static double cell_at(const gpai_plausible *q, const double *rows, size_t n_rows,
-                      size_t i, size_t input)
-{
-    double step = (double)n_rows / (double)q->rows;
-    size_t row = q->rows == n_rows ? i : (size_t)((double)i * step);
-    return rows[row * q->space->d + input];
-}
-
-/* The finite numbers of an axis' input, in units, and their kernel width. */
-static void fit_column(gpai_plausible *q, size_t axis, const double *rows,
-                       size_t n_rows, double *centre, double *scratch)
-{
-    const gpai_space *s = q->space;
-    size_t input = s->axis[axis].input, count = 0;
-    for (size_t i = 0; i < q->rows; i++) {
-        double v = cell_at(q, rows, n_rows, i, input) / s->unit[input];
-        if (isfinite(v))
-            centre[count++] = v;
-    }
-    if (count < GPAI_PLAUSIBLE_LEAST)
-        return;
-    gpai_column c = gpai_column_make(centre, count, scratch);
-    if (isfinite(c.width))
-        q->column[axis] = c;
-}
-
-/* Shares of the categories, each counted half a row more than it was seen. */
-static void fit_shares(gpai_plausible *q, size_t axis, const double *rows,
-                       size_t n_rows, double *share)
-{
-    const gpai_space *s = q->space;
-    const gpai_axis *a = &s->axis[axis];
-    double total = 0;
-    for (size_t j = 0; j < a->members; j++) {
-        share[j] = 0.5;
-        for (size_t i = 0; i < q->rows; i++)
-            if (cell_at(q, rows, n_rows, i, a->member[j]) == 1)
-                share[j] += 1;
-        total += share[j];
-    }
-    for (size_t j = 0; j < a->members; j++)
-        share[j] = log(share[j] / total);
-    q->log_share[axis] = share;
-}
-
-/* Densities and scores of the observed rows. One that cannot be judged gets 0. */
-static void judge_observed(gpai_plausible *q, const gpai_problem *p)
-{
-    for (size_t i = 0; i < q->space->axes; i++) {
-        const gpai_column *c = &q->column[i];
-        size_t input = q->space->axis[i].input;
-        double *at = q->at + i * q->n;
-        for (size_t t = 0; t < q->n; t++)
-            at[t] = p->x[t * p->d + input] / p->unit[input];
-        if (c->count == 0)
-            continue;
-        double *l = q->log_density + i * q->n;
-        gpai_column_at(c, 0, at, q->n, l, q->joint ? q->score + i * q->n : NULL);
-        for (size_t t = 0; t < q->n; t++) {
-            l[t] = isfinite(at[t]) ? log(fmax(l[t], LEAST_DENSITY)) : 0;
-            if (!isfinite(at[t]))
-                q->score[i * q->n + t] = 0;
-        }
-    }
-}
-
-/* The copula from the scores of the rows themselves, z: axes by q->rows, where the
- * scores of a cell that is not finite are 0. */
-static gpa_status join(gpai_plausible *q, const double *rows, size_t n_rows, double *z,
-                       double *density, gpa_error *err)
-{
-    const gpai_space *s = q->space;
-    for (size_t a = 0; a < s->axes; a++) {
-        double *to = z + a * q->rows;
-        if (q->column[a].count == 0)
-            continue;
-        size_t input = s->axis[a].input;
-        for (size_t i = 0; i < q->rows; i++)
-            density[i] = cell_at(q, rows, n_rows, i, input) / s->unit[input];
-        gpai_column_at(&q->column[a], 0, density, q->rows, density, to);
-        for (size_t i = 0; i < q->rows; i++)
-            if (!isfinite(cell_at(q, rows, n_rows, i, input)))
-                to[i] = 0;
-    }
-    return gpai_copula_open(&q->copula, z, q->rows, s->axes, err);
-}
-
-/* C times the scores of every observed row. */
-static void find_pulls(gpai_plausible *q, double *z, double *out, double *scratch)
-{
-    size_t m = q->space->axes;
-    for (size_t t = 0; t < q->n; t++) {
-        for (size_t i = 0; i < m; i++)
-            z[i] = q->score[i * q->n + t];
-        gpai_copula_pull(&q->copula, z, scratch, out);
-        for (size_t i = 0; i < m; i++)
-            q->pull[i * q->n + t] = out[i];
-    }
-}
-
-/* What only gpai_plausible_open needs. */
-struct scratch {
-    gpai_plausible *q;
-    double *z;        /* axes by rows */
-    double *row;      /* rows */
-    double *in, *out; /* axes */
-    double *rank;
-    double *centre, *share; /* where the next kernels and shares of the result go */
-};
-
-static void lay_out_scratch(void *work, gpai_arena *a)
-{
-    struct scratch *w = work;
-    size_t axes = w->q->space->axes, rows = w->q->rows;
-    w->z = gpai_take(a, axes, w->q->joint ? rows : 0);
-    GPAI_TAKE_EACH(a, rows, 1, &w->row, &w->rank);
-    GPAI_TAKE_EACH(a, axes, 1, &w->in, &w->out);
+    size_t m = q->crowd->scores;
+    double v = full_link(q, j, k);
+    for (size_t u = 0; u < q->gone; u++)
+        v -= q->links[u * m + j] * q->solved[u * m + k];
+    return v;
 }
 
 static void lay_out(void *work, gpai_arena *a)
 {
-    struct scratch *w = work;
-    gpai_plausible *q = w->q;
-    size_t axes = q->space->axes;
-    GPAI_TAKE_EACH(a, axes, q->n, &q->at, &q->log_density, &q->score, &q->pull);
-    w->centre = gpai_take(a, axes, q->rows);
-    w->share = gpai_take(a, q->space->d, 1);
-    q->column = gpai_take_bytes(a, axes, sizeof *q->column);
-    q->log_share = gpai_take_bytes(a, axes, sizeof *q->log_share);
+    gpai_plausible *q = work;
+    const gpai_crowd *d = q->crowd;
+    size_t most = GPAI_MOVES_CELLS > d->axes ? GPAI_MOVES_CELLS : d->axes;
+    GPAI_TAKE_EACH(a, q->gone, d->scores, &q->links, &q->solved);
+    q->inverse = gpai_take(a, q->gone, q->gone);
+    q->own = gpai_take(a, d->axes, 1);
+    GPAI_TAKE_EACH(a, d->scores, 1, &q->z, &q->pulled);
+    q->g = gpai_take(a, d->scores, d->ld);
+    q->mean = gpai_take(a, q->gone, d->ld);
+    q->base = gpai_take(a, d->ld, 1);
+    q->rank = gpai_take(a, d->copula.rank, 1);
+    q->place = gpai_take(a, most, 2);
+    q->small = gpai_take(a, 3 * q->widest, q->widest > 64 ? q->widest : 64);
+    q->missing = gpai_take_bytes(a, q->gone, sizeof *q->missing);
 }
 
-gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_problem *p,
-                               const gpai_space *s, const double *rows, size_t n_rows,
-                               bool joint, gpa_error *err)
+/* What the missing scores have to do with all others. */
+static gpa_status remove_missing(gpai_plausible *q, gpa_error *err)
 {
-    struct scratch w = {.q = q};
-    *q = (gpai_plausible){.space = s,
-                          .n = p->n,
-                          .rows = n_rows < GPAI_PLAUSIBLE_MOST ? n_rows
-                                                               : GPAI_PLAUSIBLE_MOST,
-                          .joint = joint};
-    double *block = gpai_carve(lay_out_scratch, &w);
-    q->block = gpai_carve(lay_out, &w);
-    gpa_status st = GPA_OK;
-    if (block == NULL || q->block == NULL) {
-        st = gpai_nomem(err, "plausible");
+    const gpai_crowd *d = q->crowd;
+    size_t m = d->scores, n = q->gone, at = 0;
+    for (size_t i = 0; i < d->axes; i++)
+        for (size_t k = 0; q->s->axis[i].gap && k < d->trait[i].width; k++)
+            q->missing[at++] = d->trait[i].first + k;
+    double *factor = gpai_calloc(n, n * sizeof *factor);
+    double *column = gpai_calloc(n, sizeof *column);
+    gpa_status st =
+        factor == NULL || column == NULL ? gpai_nomem(err, "plausible") : GPA_OK;
+    if (st != GPA_OK)
+        goto done;
+    for (size_t u = 0; u < n; u++) {
+        for (size_t k = 0; k < m; k++)
+            q->links[u * m + k] = full_link(q, q->missing[u], k);
+        for (size_t w = 0; w <= u; w++)
+            factor[u * n + w] = q->links[u * m + q->missing[w]];
+    }
+    if (!gpai_cholesky(factor, n)) {
+        st = gpai_fail(err, GPA_NUMERIC, "plausible: correlations are not definite");
         goto done;
     }
-    for (size_t i = 0; i < s->axes; i++, w.centre += q->rows) {
-        if (s->axis[i].kind != GPAI_AXIS_CHOICE) {
-            fit_column(q, i, rows, n_rows, w.centre, w.row);
-            continue;
-        }
-        fit_shares(q, i, rows, n_rows, w.share);
-        w.share += s->axis[i].members;
+    for (size_t u = 0; u < n; u++) {
+        memset(column, 0, n * sizeof *column);
+        column[u] = 1;
+        gpai_cholesky_solve(factor, n, column);
+        for (size_t w = 0; w < n; w++)
+            q->inverse[w * n + u] = column[w];
     }
-    judge_observed(q, p);
-    if (joint) {
-        st = join(q, rows, n_rows, w.z, w.row, err);
-        if (st == GPA_OK)
-            find_pulls(q, w.in, w.out, w.rank);
-    }
+    for (size_t u = 0; u < n; u++)
+        for (size_t w = 0; w < n; w++)
+            for (size_t k = 0; k < m; k++)
+                q->solved[u * m + k] += q->inverse[u * n + w] * q->links[w * m + k];
 done:
-    gpai_free(block);
+    gpai_free(column);
+    gpai_free(factor);
+    return st;
+}
+
+gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_crowd *d,
+                               const gpai_problem *p, const gpai_space *s,
+                               gpa_error *err)
+{
+    *q = (gpai_plausible){
+        .crowd = d, .p = p, .s = s, .v = gpai_vectors_at(0), .widest = 1};
+    for (size_t i = 0; i < d->axes; i++) {
+        q->gone += s->axis[i].gap ? d->trait[i].width : 0;
+        if (d->trait[i].width > q->widest)
+            q->widest = d->trait[i].width;
+    }
+    q->block = gpai_carve(lay_out, q);
+    gpa_status st = q->block == NULL ? gpai_nomem(err, "plausible") : GPA_OK;
+    if (st == GPA_OK && q->gone > 0)
+        st = remove_missing(q, err);
     if (st != GPA_OK)
         gpai_plausible_close(q);
     return st;
@@ -320,49 +103,249 @@ done:
 
 void gpai_plausible_close(gpai_plausible *q)
 {
-    gpai_copula_close(&q->copula);
     gpai_free(q->block);
     *q = (gpai_plausible){0};
 }
 
-/* One row's part of gpai_plausible_judge; `score` (count) receives the shifts. */
-static void judge_row(const gpai_plausible *q, size_t axis, size_t t,
-                      const double *value, size_t count, double *gain, double *score)
+/* A place on an axis as the density wants it. */
+static double raw_value(const gpai_plausible *q, size_t axis, size_t t, double value)
 {
-    double density[GPAI_MOVES];
-    size_t own = axis * q->n + t;
-    gpai_column_at(&q->column[axis], q->at[own], value, count, density,
-                   q->joint ? score : NULL);
-    for (size_t i = 0; i < count; i++)
-        gain[i] += log(fmax(density[i], LEAST_DENSITY)) - q->log_density[own];
-    if (!q->joint)
-        return;
-    double link = gpai_copula_link(&q->copula, axis, axis);
-    for (size_t i = 0; i < count; i++) {
-        score[i] -= q->score[own];
-        gain[i] -= (q->pull[own] + 0.5 * link * score[i]) * score[i];
+    const gpai_axis *a = &q->s->axis[axis];
+    if (a->kind == GPAI_AXIS_CHOICE || a->gap)
+        return value;
+    double v = q->p->x[t * q->p->d + a->input] + q->p->unit[a->input] * value;
+    return a->kind == GPAI_AXIS_STEP && value != 0 && a->in != NULL ? nearbyint(v) : v;
+}
+
+/* Scores of the row, and what each axis has of its own. */
+static void place_row(gpai_plausible *q, size_t t)
+{
+    const gpai_crowd *d = q->crowd;
+    for (size_t i = 0; i < d->axes; i++) {
+        const gpai_axis *a = &q->s->axis[i];
+        double *z = q->z + d->trait[i].first;
+        memset(z, 0, d->trait[i].width * sizeof *z);
+        if (a->gap)
+            continue;
+        double v = raw_value(q, i, t, a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0);
+        if (isfinite(v))
+            gpai_crowd_place(d, i, &v, 1, &q->own[i], z);
+        else
+            q->own[i] = 0;
     }
 }
 
-void gpai_plausible_judge(const gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, double *gain, double *shift)
+/* Means of the missing scores given the others, and g and base without them. */
+static void leave_missing(gpai_plausible *q)
 {
-    double unwanted[GPAI_MOVES];
-    const gpai_axis *a = &q->space->axis[axis];
-    const double *share = q->log_share[axis];
-    for (size_t i = 0; i < count; i++)
-        gain[i] = a->kind != GPAI_AXIS_CHOICE
-                      ? 0
-                      : (double)q->n * (share[(size_t)value[i]] - share[a->now]);
-    if (shift != NULL)
-        memset(shift, 0, q->n * count * sizeof *shift);
-    for (size_t t = 0; t < q->n; t++)
-        if (q->column[axis].count > 0 && isfinite(q->at[axis * q->n + t]))
-            judge_row(q, axis, t, value, count, gain,
-                      shift != NULL ? shift + t * count : unwanted);
+    const gpai_crowd *d = q->crowd;
+    for (size_t u = 0; u < q->gone; u++) {
+        double *mean = q->mean + u * d->ld;
+        memset(mean, 0, d->ld * sizeof *mean);
+        for (size_t w = 0; w < q->gone; w++)
+            q->v->axpy(-q->inverse[u * q->gone + w], q->g + q->missing[w] * d->ld,
+                       d->components, mean);
+    }
+    for (size_t k = 0; k < d->scores; k++)
+        for (size_t u = 0; u < q->gone; u++)
+            q->v->axpy(q->links[u * d->scores + k], q->mean + u * d->ld, d->components,
+                       q->g + k * d->ld);
+    for (size_t u = 0; u < q->gone; u++) /* rounding leaves a little */
+        memset(q->g + q->missing[u] * d->ld, 0, d->ld * sizeof *q->g);
 }
 
-double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k)
+void gpai_plausible_row(gpai_plausible *q, size_t t)
 {
-    return q->joint ? gpai_copula_link(&q->copula, j, k) : 0;
+    const gpai_crowd *d = q->crowd;
+    size_t n = d->components;
+    q->row = t;
+    place_row(q, t);
+    gpai_copula_pull(&d->copula, q->z, q->rank, q->pulled);
+    for (size_t k = 0; k < d->scores; k++) {
+        double w = d->sharp * q->pulled[k];
+        for (size_t i = 0; i < n; i++)
+            q->g[k * d->ld + i] = w - d->pull[k * d->ld + i];
+    }
+    if (q->gone > 0)
+        leave_missing(q);
+    memset(q->base, 0, d->ld * sizeof *q->base);
+    for (size_t k = 0; k < d->scores; k++)
+        for (size_t i = 0; i < n; i++)
+            q->base[i] -=
+                0.5 * q->g[k * d->ld + i] * (q->z[k] - d->centre[k * d->ld + i]);
+    double top = gpai_largest(q->base, n), sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(q->base[i] - top);
+    for (size_t i = 0; i < n; i++)
+        q->base[i] -= top + log(sum);
+    for (size_t i = n; i < d->ld; i++)
+        q->base[i] = -HUGE_VAL;
+}
+
+/* A line's cells: a cell of width w in the scores widens the normal along it. */
+static void spread_cells(const gpai_plausible *q, const gpai_trait *trait, double p,
+                         gpai_terms *t)
+{
+    const gpai_crowd *d = q->crowd;
+    const double *g = q->g + trait->first * d->ld;
+    double *slope = q->place, *curve = slope + t->ld;
+    for (size_t c = 0; c < t->count; c++) {
+        size_t left = c > 0 ? c - 1 : 0, right = c + 1 < t->count ? c + 1 : c;
+        double w = right > left
+                       ? (t->shift[right] - t->shift[left]) / (double)(right - left)
+                       : 0;
+        double s = 1 + p * w * w / 12;
+        slope[c] = -t->shift[c] / s;
+        curve[c] = 0.5 * (1 - 1 / s) / p;
+        t->own[c] -= 0.5 * p * t->shift[c] * t->shift[c] / s + 0.5 * log(s);
+    }
+    for (size_t i = 0; i < d->components; i++) {
+        double *e = t->e + i * t->ld, at = g[i], square = at * at;
+        for (size_t c = 0; c < t->count; c++)
+            e[c] = slope[c] * at + curve[c] * square;
+    }
+}
+
+/* Points: e = -g dz, and dz' P dz / 2 is the same for all components. */
+static void shift_points(gpai_plausible *q, const gpai_trait *trait, gpai_terms *t)
+{
+    const gpai_crowd *d = q->crowd;
+    size_t width = trait->width;
+    for (size_t j = 0; j < width; j++)
+        for (size_t k = 0; k < width; k++)
+            q->small[j * width + k] = link(q, trait->first + j, trait->first + k);
+    for (size_t c = 0; c < t->count; c++) {
+        const double *dz = t->shift + c * width;
+        for (size_t j = 0; j < width; j++)
+            t->own[c] -= 0.5 * dz[j] * gpai_dot(q->small + j * width, dz, width);
+    }
+    for (size_t i = 0; i < d->components; i++) {
+        double *e = t->e + i * t->ld;
+        for (size_t c = 0; c < t->count; c++)
+            e[c] = 0;
+        for (size_t k = 0; k < width; k++) {
+            double g = q->g[(trait->first + k) * d->ld + i];
+            for (size_t c = 0; c < t->count; c++)
+                e[c] -= g * t->shift[c * width + k];
+        }
+    }
+}
+
+/* The missing block's precision given the others into q->small; ln of its determinant
+ * is returned. `at`: its first among the missing scores. */
+static double missing_precision(gpai_plausible *q, size_t at, size_t width)
+{
+    double *l = q->small, *p = l + width * width, log_det = 0;
+    for (size_t j = 0; j < width; j++)
+        for (size_t k = 0; k <= j; k++)
+            l[j * width + k] = q->inverse[(at + j) * q->gone + at + k];
+    gpai_cholesky(l, width); /* part of an inverse that has been factored */
+    for (size_t j = 0; j < width; j++) {
+        double *column = p + j * width;
+        memset(column, 0, width * sizeof *column);
+        column[j] = 1;
+        gpai_cholesky_solve(l, width, column);
+        log_det -= 2 * log(l[j * width + j]);
+    }
+    memcpy(l, p, width * width * sizeof *l);
+    return log_det;
+}
+
+/* A value for what is missing: e is its density given the others, in the scores. */
+static void fill_missing(gpai_plausible *q, const gpai_trait *trait, gpai_terms *t)
+{
+    const gpai_crowd *d = q->crowd;
+    size_t width = trait->width, at = 0;
+    while (q->missing[at] != trait->first)
+        at++;
+    double log_det = missing_precision(q, at, width), *p = q->small;
+    double *mean = p + width * width, *pull = mean + width;
+    for (size_t i = 0; i < d->components; i++) {
+        double *e = t->e + i * t->ld, square = 0;
+        for (size_t k = 0; k < width; k++)
+            mean[k] = q->mean[(at + k) * d->ld + i];
+        for (size_t k = 0; k < width; k++) {
+            pull[k] = gpai_dot(p + k * width, mean, width);
+            square += pull[k] * mean[k];
+        }
+        for (size_t c = 0; c < t->count; c++)
+            e[c] = gpai_dot(t->shift + c * width, pull, width) - 0.5 * square;
+    }
+    for (size_t c = 0; c < t->count; c++) {
+        double *z = t->shift + c * width;
+        if (trait->kind == GPAI_TRAIT_NUMBER) /* equally likely values */
+            t->own[c] = 0.5 * z[0] * z[0];
+        t->own[c] += 0.5 * log_det;
+        for (size_t k = 0; k < width; k++)
+            t->own[c] -= 0.5 * z[k] * gpai_dot(p + k * width, z, width);
+    }
+    memset(t->shift, 0, t->count * width * sizeof *t->shift);
+}
+
+void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, bool cells, gpai_terms *t)
+{
+    const gpai_trait *trait = &q->crowd->trait[axis];
+    size_t width = trait->width;
+    t->count = count;
+    for (size_t c = 0; c < count; c++)
+        q->place[c] = raw_value(q, axis, q->row, value[c]);
+    gpai_crowd_place(q->crowd, axis, q->place, count, t->own, t->shift);
+    if (q->s->axis[axis].gap) {
+        fill_missing(q, trait, t);
+        return;
+    }
+    for (size_t c = 0; c < count; c++) {
+        t->own[c] -= q->own[axis];
+        for (size_t k = 0; k < width; k++)
+            t->shift[c * width + k] -= q->z[trait->first + k];
+    }
+    if (cells)
+        spread_cells(q, trait, link(q, trait->first, trait->first), t);
+    else
+        shift_points(q, trait, t);
+}
+
+void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,
+                         double *sum, double *gain)
+{
+    size_t n = q->crowd->components, count = t->count;
+    for (size_t c = 0; c < count; c++) {
+        top[c] = -HUGE_VAL;
+        sum[c] = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *e = t->e + i * t->ld, base = q->base[i];
+        for (size_t c = 0; c < count; c++) {
+            e[c] += base;
+            top[c] = e[c] > top[c] ? e[c] : top[c];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *e = t->e + i * t->ld;
+        for (size_t c = 0; c < count; c++)
+            e[c] -= top[c];
+        q->v->exp(e, count);
+        for (size_t c = 0; c < count; c++)
+            sum[c] += e[c];
+    }
+    for (size_t c = 0; c < count; c++)
+        gain[c] += t->own[c] + top[c] + log(sum[c]);
+}
+
+void gpai_plausible_cross(gpai_plausible *q, size_t a, const gpai_terms *ta, size_t b,
+                          const gpai_terms *tb, size_t ld, double *out)
+{
+    const gpai_trait *x = &q->crowd->trait[a], *y = &q->crowd->trait[b];
+    double *p = q->small, *part = p + q->widest * q->widest;
+    for (size_t j = 0; j < x->width; j++)
+        for (size_t k = 0; k < y->width; k++)
+            p[j * y->width + k] = link(q, x->first + j, y->first + k);
+    for (size_t i = 0; i < tb->count; i++) {
+        const double *dz = tb->shift + i * y->width;
+        for (size_t j = 0; j < x->width; j++)
+            part[j] = gpai_dot(p + j * y->width, dz, y->width);
+        for (size_t j = 0; j < ta->count; j++)
+            out[i * ld + j] = gpai_dot(ta->shift + j * x->width, part, x->width);
+    }
 }

@@ -2,10 +2,10 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
-#include "engine/culprit/plausible.h"
 #include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Rows besides the explained ones. */
@@ -33,7 +33,7 @@ static const gpa_sample *plausible_rows(const gpai_run *r, size_t *others)
         return NULL;
     if (o->plausible != GPA_PLAUSIBLE_REFERENCE && o->context != NULL) {
         *others = others_of(r, o->context);
-        if (*others >= GPAI_PLAUSIBLE_LEAST || o->plausible == GPA_PLAUSIBLE_DATA ||
+        if (*others >= GPAI_CROWD_LEAST || o->plausible == GPA_PLAUSIBLE_DATA ||
             o->reference == NULL)
             return o->context;
     }
@@ -56,7 +56,7 @@ static size_t copy_rows(const gpai_run *r, const gpa_sample *from, size_t others
                         double *out)
 {
     bool own = from == r->opt->context;
-    size_t most = others < GPAI_PLAUSIBLE_MOST ? others : GPAI_PLAUSIBLE_MOST;
+    size_t most = others < GPAI_CROWD_MOST ? others : GPAI_CROWD_MOST;
     size_t kept = 0, seen = 0;
     for (size_t i = 0; i < from->n && kept < most; i++) {
         if (own && explained(r, i))
@@ -76,6 +76,8 @@ struct inquiry {
     gpai_run *r;
     gpai_problem p;
     gpai_space s;
+    gpai_crowd crowd; /* of the axes, if there are rows */
+    gpai_moves *moves;
     double *rows; /* plausible rows, n_rows by d */
     size_t n_rows;
     double *unit, *factor; /* d each; units are the explanation's times the factor */
@@ -105,57 +107,136 @@ static void take_over(const struct inquiry *q, const gpai_culprit *c)
     e->culprit.plausible_rows = c->reference;
 }
 
+/* The columns of an axis. */
+static size_t columns_of(const gpai_axis *a)
+{
+    return a->kind == GPAI_AXIS_CHOICE ? a->members : 1;
+}
+
+static size_t column_of(const gpai_axis *a, size_t j)
+{
+    return a->kind == GPAI_AXIS_CHOICE ? a->member[j] : a->input;
+}
+
+/* A level as results name it: its value, or the place of its column in the group. */
+static double level_name(const struct inquiry *q, const gpai_axis *a, size_t level)
+{
+    if (level == a->levels) /* the row has none of them */
+        return a->level != NULL ? q->s.x[a->input] : (double)NAN;
+    if (a->level != NULL)
+        return a->level[level];
+    return level < a->members ? (double)level : -1;
+}
+
+/* The place `u` of an axis' evidence as it would stand in the rows; NaN where they
+ * have different values. */
+static double normal_value(const struct inquiry *q, const gpai_axis *a,
+                           const gpai_single *alone, double u)
+{
+    const gpai_problem *p = &q->p;
+    size_t k = a->input;
+    double v = gpai_culprit_quantile(alone, u), x = p->x[k];
+    for (size_t t = 1; t < p->n && !a->gap; t++)
+        if (p->x[t * p->d + k] != x)
+            return (double)NAN;
+    if (!a->gap)
+        v = p->exact != NULL ? gpai_exact_move(&p->exact[k], x, p->unit[k], v)
+                             : x + p->unit[k] * v;
+    if (a->in == NULL || !a->in->whole || a->kind != GPAI_AXIS_PLAIN)
+        return v;
+    v = nearbyint(v);
+    double lo = a->gap ? a->lo : x + p->unit[k] * a->lo;
+    double hi = a->gap ? a->hi : x + p->unit[k] * a->hi;
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Probabilities of all levels; those that were not asked have none. */
+static gpa_alone level_shares(const struct inquiry *q, const gpai_axis *a,
+                              const gpai_single *alone, double *numbers)
+{
+    gpa_alone out = {.value = (double)NAN,
+                     .low = (double)NAN,
+                     .high = (double)NAN,
+                     .missing = a->gap,
+                     .levels = a->levels,
+                     .level = numbers,
+                     .probability = numbers + a->levels};
+    double *share = numbers + a->levels;
+    bool none = !isfinite(alone->log_evidence);
+    for (size_t l = 0; l < a->levels; l++)
+        numbers[l] = level_name(q, a, l);
+    for (size_t i = 0; i < alone->count; i++)
+        share[(size_t)alone->value[i]] =
+            none ? 1 / (double)alone->count : exp(alone->log[i] - alone->log_evidence);
+    for (size_t l = 0; l < a->levels; l++)
+        out.best = share[l] > share[out.best] ? l : out.best;
+    return out;
+}
+
+/* What every input would have to be if it alone were wrong. */
+static gpa_status keep_alone(const struct inquiry *q, const gpai_culprit *c)
+{
+    gpa_explanation *e = q->r->e;
+    size_t numbers = 0;
+    for (size_t i = 0; i < q->s.axes; i++)
+        numbers += 2 * q->s.axis[i].levels;
+    gpa_status st = gpai_result_add_alone(e, numbers, q->r->err);
+    if (st != GPA_OK)
+        return st;
+    for (size_t k = 0; k < e->d; k++)
+        e->alone[k].value = e->alone[k].low = e->alone[k].high = (double)NAN;
+    double *at = e->alone_numbers;
+    for (size_t i = 0; i < q->s.axes; i++) {
+        const gpai_axis *a = &q->s.axis[i];
+        const gpai_single *alone = &c->alone[i];
+        gpa_alone out = {.missing = a->gap};
+        if (a->kind == GPAI_AXIS_CHOICE) {
+            out = level_shares(q, a, alone, at);
+            at += 2 * a->levels;
+        } else {
+            out.value = normal_value(q, a, alone, 0.5);
+            out.low = normal_value(q, a, alone, 0.05);
+            out.high = normal_value(q, a, alone, 0.95);
+        }
+        for (size_t j = 0; j < columns_of(a); j++)
+            e->alone[column_of(a, j)] = out;
+    }
+    return GPA_OK;
+}
+
+/* The spread of f where all is normal; NaN: not known. */
+static double spread_of(const gpai_run *r)
+{
+    const gpa_sample *c = r->opt->context;
+    double mean = 0, square = 0;
+    if (!isnan(r->opt->spread))
+        return r->opt->spread;
+    if (c == NULL || c->f == NULL || c->n < GPAI_CROWD_LEAST)
+        return (double)NAN;
+    for (size_t i = 0; i < c->n; i++)
+        mean += c->f[i] / (double)c->n;
+    for (size_t i = 0; i < c->n; i++)
+        square += (c->f[i] - mean) * (c->f[i] - mean) / (double)c->n;
+    return sqrt(square);
+}
+
 static gpa_status weigh(const struct inquiry *q)
 {
     gpai_run *r = q->r;
     gpai_culprit c;
     gpai_culprit_options o = {.mode = r->opt->culprit,
                               .sigma = r->e->summary.sigma,
-                              .reference = q->rows,
-                              .n_reference = q->n_rows};
+                              .spread = spread_of(r),
+                              .crowd = q->n_rows > 0 ? &q->crowd : NULL};
     gpa_status st = gpai_result_add_culprit(r->e, r->err);
     if (st == GPA_OK)
-        st = gpai_culprit_weigh(&c, &q->p, &q->s, &r->profile, &o, r->err);
+        st = gpai_culprit_weigh(&c, &q->p, &q->s, q->moves, &r->profile, &o, r->err);
     if (st != GPA_OK)
         return st;
     take_over(q, &c);
+    st = keep_alone(q, &c);
     gpai_culprit_close(&c);
-    return GPA_OK;
-}
-
-/* Median of input k over the plausible rows; NaN where too few are numbers. */
-static double centre_of(const struct inquiry *q, size_t k)
-{
-    double column[GPAI_PLAUSIBLE_MOST];
-    size_t n = 0, d = q->r->e->d;
-    for (size_t i = 0; i < q->n_rows; i++)
-        if (isfinite(q->rows[i * d + k]))
-            column[n++] = q->rows[i * d + k];
-    if (n < GPAI_PLAUSIBLE_LEAST)
-        return (double)NAN;
-    gpai_sort(column, n);
-    return gpai_sorted_median(column, n);
-}
-
-/* The prior of a culprit's move ends some nine units away. A value further out than
- * that (a slipped decimal point) could never be repaired, so its unit grows with its
- * distance. */
-static void widen(struct inquiry *q)
-{
-    /* units, chosen: the prior's nine end beyond FAR, and what is further away than
-     * that is brought to REACH, where the prior still has weight */
-    static const double FAR = 8, REACH = 6;
-    const gpa_explanation *e = q->r->e;
-    for (size_t k = 0; k < e->d; k++) {
-        double mean = 0;
-        for (size_t t = 0; t < e->n; t++)
-            mean += e->x[t * e->d + k] / (double)e->n;
-        double away = fabs(mean - centre_of(q, k)) / e->unit[k];
-        bool group = q->r->opt->onehot != NULL && q->r->opt->onehot[k] != 0;
-        q->factor[k] = away > FAR && isfinite(away) && !group ? away / REACH : 1;
-        q->unit[k] = e->unit[k] * q->factor[k];
-        q->wide = q->wide || q->factor[k] != 1;
-    }
+    return st;
 }
 
 /* The profile in the explanation's own units, for the search to share. */
@@ -164,8 +245,9 @@ static void narrow_profile(const struct inquiry *q)
     gpai_profile *r = &q->r->profile;
     for (size_t i = 0; q->wide && i < q->s.axes; i++)
         for (size_t j = 0; j < r->nodes[i]; j++)
-            if (q->s.axis[i].kind != GPAI_AXIS_CHOICE)
+            if (q->s.axis[i].kind != GPAI_AXIS_CHOICE && !q->s.axis[i].gap)
                 r->node[r->start[i] + j] *= q->factor[q->s.axis[i].input];
+    r->axes = q->r->s.axes; /* the search knows of no gaps, which come last */
 }
 
 /* Keeps f along the inputs for pictures. */
@@ -176,13 +258,19 @@ static gpa_status keep_axes(const struct inquiry *q)
     gpa_status st = gpai_result_add_axes(e, r->used * (1 + e->n), q->r->err);
     double *at = e->axis_numbers;
     for (size_t i = 0; i < q->s.axes && st == GPA_OK; i++) {
+        const gpai_axis *a = &q->s.axis[i];
         size_t nodes = r->nodes[i], start = r->start[i];
-        if (q->s.axis[i].kind == GPAI_AXIS_CHOICE)
-            continue;
-        memcpy(at, r->node + start, nodes * sizeof *at);
+        bool choice = a->kind == GPAI_AXIS_CHOICE;
+        for (size_t j = 0; j < nodes; j++)
+            at[j] = choice ? level_name(q, a, (size_t)r->node[start + j])
+                           : r->node[start + j];
         memcpy(at + nodes, r->f + start * e->n, nodes * e->n * sizeof *at);
-        e->axes[q->s.axis[i].input] =
-            (gpa_axis){.points = nodes, .change = at, .f = at + nodes};
+        for (size_t j = 0; j < columns_of(a); j++)
+            e->axes[column_of(a, j)] = (gpa_axis){.points = nodes,
+                                                  .change = choice ? NULL : at,
+                                                  .level = choice ? at : NULL,
+                                                  .f = at + nodes,
+                                                  .gap = a->gap};
         at += nodes * (1 + e->n);
     }
     return st;
@@ -200,18 +288,19 @@ static void tell_about_rows(gpai_run *r, const gpa_sample *from, size_t others,
             r->e,
             "%zu other rows, fewer than %d, cannot say what is plausible: "
             "the culprits rest on the model alone; a reference file would help",
-            others, GPAI_PLAUSIBLE_LEAST);
+            others, GPAI_CROWD_LEAST);
 }
 
 /* Why there can be no culprits; NULL when there can. */
-static const char *obstacle(const gpai_run *r)
+static const char *obstacle(const struct inquiry *q)
 {
-    uint64_t rows = gpai_culprit_rows(&r->s, r->e->n);
+    const gpai_run *r = q->r;
+    uint64_t rows = gpai_culprit_rows(&q->s, r->e->n);
     if (isnan(r->e->summary.sigma))
         return "sigma is not known";
-    if (r->s.axes == 0)
+    if (q->s.axes == 0)
         return "no input may move";
-    if (!r->s.zero_feasible)
+    if (!q->s.zero_feasible)
         return "the row lies outside its bounds";
     /* the search for the MAP comes first when rows are short: two slopes an axis in its
      * two steps, and forty candidates */
@@ -220,31 +309,90 @@ static const char *obstacle(const gpai_run *r)
     return NULL;
 }
 
-static gpa_status inquire(struct inquiry *q)
+/* Missing values that nothing can be said of are held. They come last. */
+static bool drop_gaps(struct inquiry *q, const gpai_crowd *known)
+{
+    gpai_space *s = &q->s;
+    size_t kept = 0, all = s->axes;
+    for (size_t i = 0; i < all; i++) {
+        const gpai_axis *a = &s->axis[i];
+        bool drop = a->gap && (known == NULL || !gpai_crowd_knows(known, i));
+        for (size_t j = 0; j < columns_of(a); j++)
+            s->axis_of[column_of(a, j)] = drop ? SIZE_MAX : kept;
+        if (!drop)
+            s->axis[kept++] = *a;
+    }
+    s->axes = kept;
+    for (size_t k = 0; k < s->d; k++)
+        if (s->axis_of[k] >= kept)
+            s->axis_of[k] = kept;
+    return kept < all;
+}
+
+/* The density of the axes; without the gaps it cannot fill. */
+static gpa_status learn(struct inquiry *q)
+{
+    gpai_run *r = q->r;
+    bool joint = r->opt->culprit == GPA_CULPRIT_ON;
+    if (q->n_rows == 0) {
+        drop_gaps(q, NULL);
+        return GPA_OK;
+    }
+    gpa_status st = gpai_crowd_open(&q->crowd, &q->s, r->e->unit, q->rows, q->n_rows,
+                                    joint, r->err);
+    if (st != GPA_OK || !drop_gaps(q, &q->crowd))
+        return st;
+    gpai_crowd_close(&q->crowd);
+    return gpai_crowd_open(&q->crowd, &q->s, r->e->unit, q->rows, q->n_rows, joint,
+                           r->err);
+}
+
+/* Asks the model, and gives back what was counted. */
+static gpa_status ask(struct inquiry *q)
 {
     gpai_run *r = q->r;
     uint64_t before = r->p.rows;
-    widen(q);
-    q->p = r->p; /* shares its buffers; the counts are taken back below */
-    q->p.unit = q->unit;
-    gpa_status st = gpai_limits_space(&q->s, &q->p, r->opt, false, r->err);
-    if (st != GPA_OK)
-        return st;
-    st = gpai_culprit_ask(&r->profile, &q->p, &q->s, r->e->summary.sigma, r->e->f,
-                          r->err);
+    gpa_status st = gpai_culprit_ask(&r->profile, &q->p, &q->s, q->moves,
+                                     r->e->summary.sigma, r->e->f, r->err);
     r->profiled = st == GPA_OK;
     r->p.rows = q->p.rows;
     r->p.calls = q->p.calls;
     r->p.nonfinite = q->p.nonfinite;
     r->e->summary.rows_culprit = r->p.rows - before;
+    return st;
+}
+
+static gpa_status inquire(struct inquiry *q)
+{
+    gpai_run *r = q->r;
+    gpa_status st = learn(q);
+    if (st == GPA_OK)
+        st = gpai_culprit_plan(&q->moves, &q->p, &q->s,
+                               q->n_rows > 0 ? &q->crowd : NULL, r->err);
+    if (st == GPA_OK)
+        st = ask(q);
     if (st == GPA_OK)
         st = weigh(q);
     if (st == GPA_OK) {
         narrow_profile(q);
         st = keep_axes(q);
     }
-    gpai_space_close(&q->s);
+    gpai_free(q->moves);
+    gpai_crowd_close(&q->crowd);
     return st;
+}
+
+/* The axes, in units that are wide enough. */
+static gpa_status open_axes(struct inquiry *q)
+{
+    gpai_run *r = q->r;
+    bool gaps = r->opt->missing != GPA_MISSING_HOLD && q->n_rows > 0;
+    q->wide = gpai_culprit_units(&r->p, r->opt->inputs, q->rows, q->n_rows, q->unit);
+    for (size_t k = 0; k < r->e->d; k++)
+        q->factor[k] = q->unit[k] / r->e->unit[k];
+    q->p = r->p; /* shares its buffers; the counts are taken back later */
+    q->p.unit = q->unit;
+    return gpai_limits_space(&q->s, &q->p, r->opt, gaps, r->err);
 }
 
 gpa_status gpai_stage_culprit(gpai_run *r)
@@ -253,23 +401,25 @@ gpa_status gpai_stage_culprit(gpai_run *r)
     struct inquiry q = {.r = r};
     if (r->opt->culprit == GPA_CULPRIT_OFF)
         return GPA_OK;
-    const char *why = obstacle(r);
-    if (why != NULL) {
-        gpai_result_note(r->e, "culprits are not computed: %s", why);
-        return GPA_OK;
-    }
     const gpa_sample *from = plausible_rows(r, &others);
-    bool enough = from != NULL && others >= GPAI_PLAUSIBLE_LEAST;
-    size_t most = others < GPAI_PLAUSIBLE_MOST ? others : GPAI_PLAUSIBLE_MOST;
+    bool enough = from != NULL && others >= GPAI_CROWD_LEAST;
+    size_t most = others < GPAI_CROWD_MOST ? others : GPAI_CROWD_MOST;
     q.rows = gpai_calloc(d, ((enough ? most : 0) + 2) * sizeof *q.rows);
     if (q.rows == NULL)
         return gpai_nomem(r->err, "explain");
     q.unit = q.rows + (enough ? most : 0) * d;
     q.factor = q.unit + d;
     q.n_rows = enough ? copy_rows(r, from, others, q.rows) : 0;
-    gpa_status st = inquire(&q);
+    gpa_status st = open_axes(&q);
+    const char *why = st == GPA_OK ? obstacle(&q) : NULL;
+    if (why != NULL)
+        gpai_result_note(r->e, "culprits are not computed: %s", why);
+    else if (st == GPA_OK) {
+        st = inquire(&q);
+        if (st == GPA_OK)
+            tell_about_rows(r, from, others, enough);
+    }
+    gpai_space_close(&q.s);
     gpai_free(q.rows);
-    if (st == GPA_OK)
-        tell_about_rows(r, from, others, enough);
     return st;
 }

@@ -1,0 +1,298 @@
+#include "base/alloc.h"
+#include "base/math/sort.h"
+#include "base/status.h"
+#include "engine/culprit/culprit.h"
+#include "engine/culprit/logsum.h"
+#include <math.h>
+#include <string.h>
+
+/* What is asked of the model: the alternatives of every axis, and f there. */
+
+/* One stage of many moves; or, for many axes, of few moves, and a second one for the
+ * likeliest axes. 24 quantiles of the prior find the optimum of a smooth f to within
+ * its width; with 25 axes that is 600 rows, which is what an explanation may cost.
+ * Chosen on planted faults. */
+enum { NODES = 24, FEW_NODES = 8, STAGED_ABOVE = 25, SECOND_STAGE = 8 };
+
+/* Median of input k over the rows; NaN where too few are numbers. */
+static double centre_of(const double *rows, size_t n_rows, size_t d, size_t k,
+                        double missing)
+{
+    double column[GPAI_CROWD_MOST];
+    size_t n = 0, most = n_rows < GPAI_CROWD_MOST ? n_rows : GPAI_CROWD_MOST;
+    for (size_t i = 0; i < most; i++) {
+        double v = rows[i * n_rows / most * d + k];
+        if (isfinite(v) && v != missing)
+            column[n++] = v;
+    }
+    if (n < GPAI_CROWD_LEAST)
+        return (double)NAN;
+    gpai_sort(column, n);
+    return gpai_sorted_median(column, n);
+}
+
+bool gpai_culprit_units(const gpai_problem *p, const gpa_input *inputs,
+                        const double *rows, size_t n_rows, double *unit)
+{
+    /* units, chosen: the prior's nine end beyond FAR, and what is further away than
+     * that is brought to REACH, where the prior still has weight */
+    static const double FAR = 8, REACH = 6;
+    bool wide = false;
+    for (size_t k = 0; k < p->d; k++) {
+        double mean = 0, missing = inputs != NULL ? inputs[k].missing : (double)NAN;
+        for (size_t t = 0; t < p->n; t++)
+            mean += p->x[t * p->d + k] / (double)p->n;
+        double away =
+            fabs(mean - centre_of(rows, n_rows, p->d, k, missing)) / p->unit[k];
+        bool far = away > FAR && isfinite(away);
+        unit[k] = p->unit[k] * (far ? away / REACH : 1);
+        wide = wide || far;
+    }
+    return wide;
+}
+
+/* Candidates of one axis on their way to its list. */
+struct candidates {
+    size_t most;
+    double *value, *chance, *gain, *top, *sum;
+    gpai_terms terms;
+    gpai_ranked *order;
+    size_t wide, components;
+};
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct candidates *c = work;
+    GPAI_TAKE_EACH(a, c->most, 1, &c->value, &c->chance, &c->gain, &c->top, &c->sum,
+                   &c->terms.own);
+    c->terms.shift = gpai_take(a, c->most, c->wide);
+    c->terms.e = gpai_take(a, c->terms.ld, c->components);
+    c->order = gpai_take_bytes(a, c->most, sizeof *c->order);
+}
+
+/* ln plausibility of the candidates, all rows, into c->gain. */
+static void judge(struct candidates *c, gpai_plausible *q, const gpai_problem *p,
+                  size_t axis, size_t n)
+{
+    memset(c->gain, 0, n * sizeof *c->gain);
+    for (size_t t = 0; t < p->n && q != NULL; t++) {
+        gpai_plausible_row(q, t);
+        gpai_plausible_terms(q, axis, c->value, n, false, &c->terms);
+        gpai_plausible_gain(q, &c->terms, c->top, c->sum, c->gain);
+    }
+}
+
+static double log_total(const double *l, size_t n)
+{
+    double top = gpai_largest(l, n), sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(l[i] - top);
+    return isfinite(top) ? top + log(sum) : 0;
+}
+
+/* The likeliest of n candidates, in their order. What is missing has some value: the
+ * chances of all add up to 1. */
+static void make_list(struct candidates *c, size_t n, bool missing, gpai_moves *m)
+{
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        c->gain[i] += c->chance[i];
+    if (missing)
+        total = log_total(c->gain, n);
+    gpai_rank(c->gain, n, c->order);
+    m->count = n < GPAI_MOVES_LISTED ? n : GPAI_MOVES_LISTED;
+    for (size_t i = 0; i < n; i++)
+        c->top[i] = 0;
+    for (size_t i = 0; i < m->count; i++)
+        c->top[c->order[i].place] = 1;
+    for (size_t i = 0, at = 0; i < n; i++)
+        if (c->top[i] != 0) {
+            m->value[at] = c->value[i];
+            m->chance[at] = c->chance[i] - total;
+            m->rank[at++] = c->gain[i];
+        }
+}
+
+/* Equally likely values of what is missing. */
+static size_t list_quantiles(const gpai_axis *a, const gpai_crowd *d, size_t axis,
+                             struct candidates *c)
+{
+    for (size_t i = 0; i < NODES; i++) {
+        double v = gpai_crowd_quantile(d, axis, ((double)i + 0.5) / NODES);
+        if (a->kind == GPAI_AXIS_STEP)
+            v = nearbyint(v);
+        c->value[i] = v < a->lo ? a->lo : v > a->hi ? a->hi : v;
+        c->chance[i] = -log((double)NODES);
+    }
+    return NODES;
+}
+
+static void plan_axis(struct candidates *c, const gpai_problem *p, const gpai_space *s,
+                      size_t axis, gpai_plausible *q, gpai_moves *m)
+{
+    const gpai_axis *a = &s->axis[axis];
+    bool number =
+        a->gap && q != NULL && q->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+    size_t n = number ? list_quantiles(a, q->crowd, axis, c)
+                      : gpai_candidates(s, axis, c->value, c->chance);
+    m->line = n == 0;
+    if (m->line)
+        return;
+    judge(c, q, p, axis, n);
+    make_list(c, n, a->gap && (!number || p->n > 1), m);
+}
+
+gpa_status gpai_culprit_plan(gpai_moves **moves, const gpai_problem *p, gpai_space *s,
+                             const gpai_crowd *crowd, gpa_error *err)
+{
+    struct candidates c = {.wide = 0};
+    gpai_plausible plausible = {0}, *q = crowd != NULL ? &plausible : NULL;
+    gpai_space_set_prior(s, GPAI_CULPRIT_ETA, GPAI_CULPRIT_NU);
+    c.most = gpai_candidates_most(s);
+    c.terms.ld = (c.most + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+    c.components = crowd != NULL ? crowd->components : 0;
+    gpa_status st = GPA_OK;
+    if (crowd != NULL)
+        st = gpai_plausible_open(q, crowd, p, s, err);
+    c.wide = plausible.widest;
+    double *block = st == GPA_OK ? gpai_carve(lay_out, &c) : NULL;
+    *moves = gpai_calloc(s->axes > 0 ? s->axes : 1, sizeof **moves);
+    if (st == GPA_OK && (block == NULL || *moves == NULL))
+        st = gpai_nomem(err, "culprit");
+    for (size_t i = 0; i < s->axes && st == GPA_OK; i++)
+        plan_axis(&c, p, s, i, q, &(*moves)[i]);
+    gpai_free(block);
+    gpai_plausible_close(&plausible);
+    if (st != GPA_OK) {
+        gpai_free(*moves);
+        *moves = NULL;
+    }
+    return st;
+}
+
+static bool is_staged(const gpai_space *s)
+{
+    return s->axes > STAGED_ABOVE;
+}
+
+uint64_t gpai_culprit_rows(const gpai_space *s, size_t n)
+{
+    uint64_t points = 1;
+    for (size_t i = 0; i < s->axes; i++) {
+        const gpai_axis *a = &s->axis[i];
+        bool few = a->kind == GPAI_AXIS_PLAIN && !a->gap && is_staged(s);
+        size_t most = few ? FEW_NODES : NODES;
+        points += a->kind == GPAI_AXIS_CHOICE && a->levels < most ? a->levels : most;
+    }
+    return n * (points + (is_staged(s) ? NODES * SECOND_STAGE : 0));
+}
+
+/* The nodes of one axis: whatever is listed, or `nodes` of a line. */
+static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m,
+                       size_t axis, size_t nodes)
+{
+    double value[GPAI_MOVES_LISTED]; /* NODES are no more */
+    const gpai_axis *a = &s->axis[axis];
+    if (!m->line) {
+        memcpy(value, m->value, m->count * sizeof *value);
+        gpai_profile_plan(r, s, axis, value, m->count);
+        return;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        double v = gpai_line_at(s, a, ((double)i + 0.5) / (double)nodes);
+        if (a->kind == GPAI_AXIS_STEP)
+            v = gpai_axis_snap(a, v);
+        value[i] = v;
+    }
+    gpai_profile_plan(r, s, axis, value, nodes);
+}
+
+static size_t room_for(const gpai_space *s, const gpai_moves *moves, size_t nodes,
+                       bool staged)
+{
+    size_t room = staged ? SECOND_STAGE * (NODES + 1) : 0;
+    for (size_t i = 0; i < s->axes; i++)
+        room += (moves[i].line ? nodes : moves[i].count) + 1;
+    return room;
+}
+
+/* The lines of highest evidence in a coarse profile. It misses narrow optima, so the
+ * noise is taken as wide as it is (ratio 1); reference rows have no say. */
+static gpa_status choose_second(const gpai_evidence *e, size_t *chosen, size_t *count,
+                                gpa_error *err)
+{
+    size_t axes = e->s->axes;
+    gpai_single *single = gpai_calloc(axes, sizeof *single);
+    gpai_ranked *order = gpai_calloc(axes, sizeof *order);
+    double *evidence = gpai_calloc(axes, sizeof *evidence);
+    gpa_status st = single == NULL || order == NULL || evidence == NULL
+                        ? gpai_nomem(err, "culprit")
+                        : gpai_singles_weigh(e, single, err);
+    *count = 0;
+    if (st != GPA_OK)
+        goto done;
+    for (size_t i = 0; i < axes; i++)
+        evidence[i] = single[i].log_evidence;
+    gpai_rank(evidence, axes, order);
+    for (size_t i = 0; i < SECOND_STAGE; i++)
+        if (e->moves[order[i].place].line)
+            chosen[(*count)++] = order[i].place;
+done:
+    gpai_free(evidence);
+    gpai_free(order);
+    gpai_free(single);
+    return st;
+}
+
+/* More moves of the likeliest axes; those that have them all are left out. */
+static gpa_status ask_again(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                            const gpai_moves *moves, double sigma, gpa_error *err)
+{
+    size_t chosen[SECOND_STAGE], count;
+    double *residual = gpai_calloc(p->n, sizeof *residual);
+    if (residual == NULL)
+        return gpai_nomem(err, "culprit");
+    for (size_t t = 0; t < p->n; t++)
+        residual[t] = p->y[t] - r->base[t];
+    gpai_evidence e = {.p = p,
+                       .s = s,
+                       .moves = moves,
+                       .profile = r,
+                       .residual = residual,
+                       .b = GPAI_LIKELIHOOD_SHAPE * sigma * sigma};
+    gpa_status st = choose_second(&e, chosen, &count, err);
+    for (size_t i = 0; i < count && st == GPA_OK; i++)
+        plan_nodes(r, s, &moves[chosen[i]], chosen[i], NODES);
+    if (st == GPA_OK && count > 0)
+        st = gpai_profile_ask(r, p, s, chosen, count, NULL, err);
+    gpai_free(residual);
+    return st;
+}
+
+gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                            const gpai_moves *moves, double sigma, const double *f,
+                            gpa_error *err)
+{
+    bool staged = is_staged(s);
+    size_t nodes = staged ? FEW_NODES : NODES;
+    gpa_status st = gpai_profile_open(r, p, s, room_for(s, moves, nodes, staged), err);
+    if (st != GPA_OK)
+        return st;
+    size_t *axis = gpai_calloc(s->axes, sizeof *axis);
+    if (axis == NULL) {
+        st = gpai_nomem(err, "culprit");
+        goto done;
+    }
+    for (size_t i = 0; i < s->axes; i++) {
+        axis[i] = i;
+        plan_nodes(r, s, &moves[i], i, nodes);
+    }
+    st = gpai_profile_ask(r, p, s, axis, s->axes, f, err);
+    if (st == GPA_OK && staged)
+        st = ask_again(r, p, s, moves, sigma, err);
+done:
+    gpai_free(axis);
+    if (st != GPA_OK)
+        gpai_profile_close(r);
+    return st;
+}

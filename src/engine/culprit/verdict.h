@@ -1,0 +1,30 @@
+#ifndef GPAI_ENGINE_CULPRIT_VERDICT_H
+#define GPAI_ENGINE_CULPRIT_VERDICT_H
+#include "engine/culprit/subsets.h"
+#include <gpa/explain.h>
+
+/* From evidence to probabilities and a verdict: what is believed before anything is
+ * seen, and where the lines are drawn. All its constants are in verdict.c. */
+typedef struct gpai_causes {
+    size_t axes;
+    const gpai_subset *subset; /* in any order; every axis alone among them */
+    size_t subsets;
+    bool triples;  /* three inputs may be wrong at once */
+    double output; /* ln evidence of "y or the model" */
+    double rms;    /* root mean square of (y - f) / sigma */
+} gpai_causes;
+
+/* ln Z, the evidence of "an input"; each axis' share in it into `probability`. `weight`
+ * has room for all subsets. */
+double gpai_causes_inputs(const gpai_causes *c, double *weight, double *probability);
+
+/* Shares of the axes if exactly one is wrong. */
+void gpai_causes_single(const gpai_causes *c, double *single);
+
+/* P(no input: y or the model). `inputs`: ln Z. */
+double gpai_causes_output(const gpai_causes *c, double inputs);
+
+/* best: the largest probability of an axis. */
+gpa_verdict gpai_causes_verdict(const gpai_causes *c, double best, double output);
+
+#endif

@@ -1,0 +1,693 @@
+#!/usr/bin/env python3
+"""The culprit probabilities of docs/methods.md, "Who did it", once more in NumPy and SciPy.
+
+The C code is compared with the numbers that this program prints:
+
+    culprit_reference.py made             tests/culprit_expected.h
+    culprit_reference.py planted DIR      tests/planted_expected.h (DIR: the planted faults)
+
+It follows the text and not the C code: whole arrays, no pruning, no shared work.
+"""
+import csv
+import itertools
+import json
+import math
+import sys
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+ETA, NU = 0.1, 0.5                     # prior of a move, in units
+SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOISE
+CELLS, NODES, PAIR, TRIPLE = 200, 24, 25, 10
+PAIR_TOP, TRIPLE_TOP = 6, 5
+ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
+LEAST, MOST, MIXED = 20, 200, 30       # reference rows: at least, at most, for alpha > 0
+FAR, REACH = 8.0, 6.0
+SWITCH, ASKED, ATOM, RARE = 0.5, 24, 0.8, 10.0
+ROOT = math.sqrt(ETA)
+
+
+def cdf(t):
+    tail = 0.5 * ndtr(-ROOT * (np.abs(t) + NU)) / ndtr(-ROOT * NU)
+    return np.where(np.asarray(t) < 0, tail, 1 - tail)
+
+
+def quantile(u):
+    u = np.asarray(u, float)
+    away = np.maximum((1 - np.abs(2 * u - 1)) * ndtr(-ROOT * NU), 1e-300)
+    return np.sign(2 * u - 1) * np.maximum(-ndtri(away) / ROOT - NU, 0)
+
+
+def log_prior(t):
+    return -0.5 * ETA * t * t - ETA * NU * np.abs(t)
+
+
+def lse(v, axis=None):
+    v = np.asarray(v, float)
+    top = np.max(v, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        s = np.log(np.sum(np.exp(v - top), axis=axis, keepdims=True)) + top
+    return s.item() if axis is None else np.squeeze(s, axis)
+
+
+def lme(v, axis):
+    return lse(v, axis) - math.log(v.shape[axis])
+
+
+class Axis:
+    """kind: number, whole, choice. columns; levels: one tuple of column values each."""
+
+    def __init__(self, kind, columns, levels=None, lo=-math.inf, hi=math.inf, missing=math.nan, whole=False):
+        self.kind, self.columns, self.lo, self.hi = kind, list(columns), lo, hi
+        self.levels = None if levels is None else [tuple(map(float, v)) for v in levels]
+        self.missing, self.whole = missing, whole
+
+    def level_of(self, row):
+        v = tuple(float(row[c]) for c in self.columns)
+        if any(math.isnan(a) for a in v):
+            return math.nan
+        return self.levels.index(v) if v in self.levels else len(self.levels)
+
+
+class Density:
+    """What reference rows say about values; only ratios are used."""
+
+    def __init__(self, rows, axes, unit, joint=True, alpha=None):
+        self.axes, self.unit, self.n = axes, unit, len(rows)
+        self.b, self.h, self.shift, self.width = {}, {}, {}, {}
+        self.at, self.mass, self.median, self.block = {}, {}, {}, []
+        zs, rare = [], []
+        for k, a in enumerate(axes):
+            z, r = self.choice(k, a, rows) if a.kind == "choice" else self.ordered(k, a, rows)
+            at = sum(b.size for b in self.block)
+            self.block.append(np.arange(at, at + z.shape[1]))
+            zs.append(z)
+            rare.append(r)
+        self.z = np.concatenate(zs, 1)
+        self.R = self.correlation(np.concatenate(rare), joint)
+        self.alpha = self.choose(joint) if alpha is None else alpha
+        self.cov = (1 - self.alpha ** 2) * self.R
+        self.centre = self.alpha * self.z if self.alpha > 0 else 0 * self.z[:1]
+
+    def choice(self, k, a, rows):
+        code = np.array([a.level_of(r) for r in rows])
+        L = len(a.levels)
+        count = np.array([(code == l).sum() for l in range(L)], float)
+        p = self.mass[k] = (count + 0.5) / (count.sum() + 0.5 * L)
+        if L == 2:
+            self.at[k] = np.array([[-p[1]], [p[0]]]) / math.sqrt(p[0] * p[1])
+            rare = [count.min() / (count.min() + RARE)]
+        else:
+            self.at[k] = (np.eye(L) - p) / np.sqrt(p * (1 - p))
+            rare = count / (count + RARE)
+        z = np.zeros((len(rows), self.at[k].shape[1]))
+        for i, c in enumerate(code):
+            if c < L:
+                z[i] = self.at[k][int(c)]
+        return z, np.asarray(rare, float)
+
+    def ordered(self, k, a, rows):
+        v = np.array(rows)[:, a.columns[0]].astype(float)
+        v = np.where(v == a.missing, math.nan, v)
+        if a.kind == "whole":
+            v = np.where(np.isin(v, [l[0] for l in a.levels]), v, math.nan)
+        ok = np.isfinite(v)
+        if ok.sum() < LEAST:
+            return np.zeros((len(rows), 1)), np.ones(1)
+        b = v[ok] / self.unit[k]
+        sd = b.std() if b.std() > 1e-9 else 1.0
+        mad = 1.4826 * np.median(np.abs(b - np.median(b)))
+        w = min(mad, sd) if mad > 1e-9 else sd
+        self.b[k], self.median[k] = b, np.median(v[ok])
+        self.h[k] = 1.5 * max(1.06 * w * len(b) ** -0.2, 0.05 * sd)
+        self.shift[k], self.width[k] = 0.0, 1.0
+        z = np.zeros(len(rows))
+        z[ok] = self.column(k, v[ok])[1]
+        s = z[ok].std() if z[ok].std() > 1e-9 else 1.0
+        self.shift[k], self.width[k] = z[ok].mean(), s
+        z[ok] = (z[ok] - self.shift[k]) / s
+        return z[:, None], np.ones(1)
+
+    def column(self, k, v):
+        """ln density per unit, and score."""
+        q = (np.asarray(v, float)[..., None] / self.unit[k] - self.b[k]) / self.h[k]
+        u = np.clip(0.5 + np.arctan(q).mean(-1) / math.pi, 1e-9, 1 - 1e-9)
+        dens = np.mean(1 / (1 + q * q), -1) / (math.pi * self.h[k])
+        return np.log(np.maximum(dens, 1e-300)), (ndtri(u) - self.shift[k]) / self.width[k]
+
+    def step_mass(self, k, v):
+        step = np.median(np.diff([l[0] for l in self.axes[k].levels])) / self.unit[k]
+        seen = (np.abs(np.asarray(v)[:, None] / self.unit[k] - self.b[k]) < 1e-9).mean(1)
+        return ATOM * seen + (1 - ATOM) * np.minimum(np.exp(self.column(k, v)[0]) * step, 1)
+
+    def correlation(self, rare, joint):
+        n, m = self.z.shape
+        sd = self.z.std(0)
+        s = np.where(sd > 1e-9, (self.z - self.z.mean(0)) / np.where(sd > 1e-9, sd, 1), 0)
+        r = s.T @ s / n
+        var = ((s * s).T @ (s * s) / n - r * r) / (n - 1.0)
+        other = np.ones((m, m), bool)
+        for b in self.block:
+            other[np.ix_(b, b)] = False
+        t = 1.0
+        if joint and other.any():
+            t = min(1.0, max(0.02, var[other].sum() / max((r[other] ** 2).sum(), 1e-12)))
+        r = (1 - t) * r * np.outer(rare, rare)
+        np.fill_diagonal(r, 1)
+        return r
+
+    def marginal(self, k, at, alpha, leave=False):
+        """ln of the mixture's density on the scores of one axis (up to a constant)."""
+        b = self.block[k]
+        w = np.linalg.inv((1 - alpha ** 2) * self.R[np.ix_(b, b)])
+        d = at[:, None] - alpha * self.z[None][:, :, b]
+        lp = -0.5 * np.einsum("cni,ij,cnj->cn", d, w, d) + 0.5 * np.linalg.slogdet(w)[1]
+        if leave:
+            np.fill_diagonal(lp, -math.inf)
+        return lme(lp, 1)
+
+    def choose(self, joint):
+        best, chosen = None, 0.0
+        for alpha in ALPHAS if joint and self.n >= MIXED else ():
+            w = np.linalg.inv((1 - alpha ** 2) * self.R)
+            d = self.z[:, None] - alpha * self.z[None]
+            lp = -0.5 * np.einsum("cni,ij,cnj->cn", d, w, d) + 0.5 * np.linalg.slogdet(w)[1]
+            np.fill_diagonal(lp, -math.inf)
+            v = lme(lp, 1)
+            for k, a in enumerate(self.axes):
+                if a.kind != "number" and (a.kind == "choice" or k in self.b):
+                    v = v - self.marginal(k, self.z[:, self.block[k]], alpha, True)
+            if best is None or v.mean() > best + 1e-9:
+                best, chosen = v.mean(), alpha
+        return chosen
+
+    def place(self, k, v):
+        """(ln own part, scores) at raw values, or levels of a choice."""
+        a, v = self.axes[k], np.atleast_1d(np.asarray(v, float))
+        if a.kind == "choice":
+            L = len(a.levels)
+            at = np.vstack([self.at[k], np.zeros((1, self.at[k].shape[1]))])
+            own = np.log(np.append(self.mass[k], 0.5 / (self.n + 1.0))) - self.marginal(k, at, self.alpha)
+            j = np.minimum(v, L).astype(int)
+            return own[j], at[j]
+        if k not in self.b:
+            return np.zeros(len(v)), np.zeros((len(v), 1))
+        l, z = self.column(k, v)
+        if a.kind == "whole":
+            return np.log(np.maximum(self.step_mass(k, v), 1e-300)) - self.marginal(k, z[:, None], self.alpha), z[:, None]
+        return l + 0.5 * z * z, z[:, None]
+
+
+class Side:
+    """Alternatives of one axis: for each of N rows and C values own, D (N, C, components), dz, U, V; lw (C)."""
+
+
+class Question:
+    def __init__(self, f, x, y, sigma, axes, unit, rows=None, mode="on", spread=None, refine=True, cells=None, alpha=None,
+                 known_f=None):
+        self.x, self.y, self.sigma = np.atleast_2d(np.asarray(x, float)), np.atleast_1d(y).astype(float), sigma
+        self.refine, self.f, self.spread = refine, f, spread
+        self.CELLS, self.PAIR, self.TRIPLE = cells or (CELLS, PAIR, TRIPLE)
+        if rows is not None and len(rows) < LEAST:
+            rows = None
+        if rows is not None and len(rows) > MOST:
+            rows = rows[(np.arange(MOST) * len(rows)) // MOST]
+        missing = [a for a in axes if np.isnan(self.x[:, a.columns]).any()]
+        self.axes = axes = [a for a in axes if a not in missing or rows is not None]
+        self.unit = np.array([unit[a.columns[0]] for a in axes], float)
+        self.gap = [a in missing for a in axes]
+        self.d = None if rows is None else Density(rows, axes, self.unit, mode == "on", alpha)
+        self.gap = [g and (a.kind == "choice" or k in self.d.b) for k, (a, g) in enumerate(zip(axes, self.gap))]
+        self.triples = rows is not None and mode == "on"
+        self.scale = self.unit.copy()
+        for k, a in enumerate(axes):
+            if self.d is not None and a.kind != "choice" and not self.gap[k] and k in self.d.b:
+                away = abs(self.x[:, a.columns[0]].mean() - self.d.median[k]) / self.unit[k]
+                self.scale[k] *= away / REACH if away > FAR else 1
+        self.row_scores()
+        self.plan()
+        self.ask()
+        self.weigh()
+
+    # -------- the row
+
+    def row_scores(self):
+        d = self.d
+        self.now = [None if a.kind != "choice" else a.level_of(self.x[0]) for a in self.axes]
+        if d is None:
+            return
+        self.z0, self.own0 = np.zeros((len(self.x), d.z.shape[1])), {}
+        for k, a in enumerate(self.axes):
+            if self.gap[k]:
+                continue
+            v = np.full(len(self.x), self.now[k]) if a.kind == "choice" else self.x[:, a.columns[0]]
+            self.own0[k], z = d.place(k, v)
+            self.z0[:, d.block[k]] = z
+        self.here = [j for k, b in enumerate(d.block) for j in b if not self.gap[k]]
+        self.W, self.g, self.base = self.components(self.here)
+
+    def components(self, here):
+        d = self.d
+        W = np.zeros_like(d.cov)
+        W[np.ix_(here, here)] = np.linalg.inv(d.cov[np.ix_(here, here)])
+        diff = self.z0[:, None] - d.centre[None]
+        g = diff @ W
+        return W, g, -0.5 * (g * diff)[:, :, here].sum(-1)
+
+    # -------- alternatives and what is asked
+
+    def plan(self):
+        self.plans = [self.plan_axis(k, a) for k, a in enumerate(self.axes)]
+
+    def plan_axis(self, k, a):
+        p, d = {}, self.d
+        if a.kind == "number" and not self.gap[k]:
+            x = self.x[:, a.columns[0]]
+            s = self.scale[k]
+            lo, hi = ((a.lo - x) / s).max(), ((a.hi - x) / s).min()
+            p["limits"], p["u"] = (lo, hi), (float(cdf(lo)), float(cdf(hi)))
+            p["node"] = self.quantiles(p, (np.arange(NODES) + 0.5) / NODES)
+        elif a.kind == "number":
+            p["value"] = np.quantile(d.b[k], (np.arange(NODES) + 0.5) / NODES) * self.unit[k]
+            p["lw"] = np.full(NODES, -math.log(NODES))
+        else:
+            L = len(a.levels)
+            if a.kind == "whole" and self.gap[k]:
+                value = np.array([l[0] for l in a.levels])
+            elif a.kind == "whole":                              # one step for all rows
+                x, s = self.x[:, a.columns[0]], self.scale[k]
+                v = np.array([l[0] for l in a.levels]) - x[0]
+                v = v[(v >= (a.levels[0][0] - x).max()) & (v <= (a.levels[-1][0] - x).min())]
+                step, support = v[v != 0], np.unique(np.append(v, 0))
+                t = log_prior((support[None] - step[:, None]) / s)
+                t[support[None] == step[:, None]] = -math.inf
+                lw = log_prior(step / s) - lse(t, 1)
+                value = x[:, None] + step
+            else:
+                other = np.array([l for l in range(L) if l != self.now[k]])
+                value = other.astype(float)
+                levels = L if self.gap[k] else max(L, int(self.now[k]) + 1)
+                lw = np.full(len(other), math.log(min(SWITCH, 1.0 / max(levels - 1, 1))))
+            if self.gap[k]:
+                lw = np.zeros(value.shape[-1])
+            w = lw
+            if d is not None:
+                t = self.plausible(k, value, lw)
+                w = lw + self.gain(t)
+            if self.gap[k]:
+                lw = lw - lse(w)
+            keep = np.sort(np.argsort(-w, kind="stable")[:ASKED])
+            p.update(value=value[..., keep], lw=lw[keep], w=w[keep])
+        return p
+
+    def quantiles(self, p, share):
+        return quantile(p["u"][0] + (p["u"][1] - p["u"][0]) * share)
+
+    def moved(self, k, value):
+        """Rows with axis k at absolute values (N, C) or levels."""
+        a = self.axes[k]
+        out = []
+        for c in range(value.shape[-1]):
+            r = self.x.copy()
+            if a.kind == "choice":
+                r[:, a.columns] = a.levels[int(value[c])]
+            else:
+                r[:, a.columns[0]] = value[..., c]
+            out.append(r)
+        return out
+
+    def ask(self):
+        rows, start = [self.x], []
+        for k, p in enumerate(self.plans):
+            start.append(len(rows))
+            if "node" in p:
+                a = self.axes[k]
+                for t in p["node"]:
+                    r = self.x.copy()
+                    r[:, a.columns[0]] = np.clip(r[:, a.columns[0]] + t * self.scale[k], a.lo, a.hi)
+                    rows.append(r)
+            else:
+                rows += self.moved(k, p["value"])
+        f = np.asarray(self.f(np.concatenate(rows)), float).reshape(len(rows), len(self.x))
+        self.f0 = f[0]
+        self.asked = len(rows)
+        self.residual = self.y - self.f0
+        for k, p in enumerate(self.plans):
+            count = len(p["node"]) if "node" in p else p["value"].shape[-1]
+            p["f"] = f[start[k]:start[k] + count] - self.f0
+
+    # -------- sides
+
+    def plausible(self, k, value, lw):
+        """value: (N, C) raw, or (C,) the same for all rows."""
+        d, t = self.d, Side()
+        n = len(self.x)
+        value = np.asarray(value, float)
+        value = np.broadcast_to(value, (n, value.shape[-1]))
+        t.k, t.lw, t.value = k, np.array(lw, float), value
+        if d is None:
+            t.own = t.D = t.dz = None
+            return t
+        placed = [d.place(k, v) for v in value]
+        own, z = np.array([o for o, _ in placed]), np.array([z for _, z in placed])
+        b = d.block[k]
+        if self.gap[k]:
+            W, g, base = self.components(sorted(self.here + list(b)))
+            P = W[np.ix_(b, b)]
+            quad = -np.einsum("tcs,tis->tci", z, g[:, :, b]) - 0.5 * np.einsum("tcs,sr,tcr->tc", z, P, z)[:, :, None]
+            t.D = base[:, None] + quad + 0.5 * np.linalg.slogdet(P)[1] - self.base[:, None]
+            t.own = 0.5 * z[:, :, 0] ** 2 if self.axes[k].kind == "number" else own
+            t.dz = None
+            return t
+        t.own = own - self.own0[k][:, None]
+        t.dz = z - self.z0[:, None, b]
+        t.D = -np.einsum("tcs,tis->tci", t.dz, self.g[:, :, b]) - 0.5 * np.einsum("tcs,sr,tcr->tc", t.dz, self.W[np.ix_(b, b)], t.dz)[:, :, None]
+        return t
+
+    def gain(self, t, blur=False):
+        """ln plausibility ratio of each value, all rows."""
+        if self.d is None:
+            return np.zeros(len(t.lw))
+        D = t.D
+        extra = 0.0
+        if blur and t.dz is not None and t.spread is not None:
+            b = self.d.block[t.k][0]
+            w, g = self.W[b, b], self.g[:, None, :, b]
+            s = 1 + w * t.spread ** 2 / 12
+            dz = t.dz[:, :, :1]
+            D = 0.5 * g * g / w - 0.5 * w * (dz + g / w) ** 2 / s[:, :, None]
+            extra = -0.5 * np.log(s)
+        return (t.own + extra + lme(self.base[:, None] + D, 2) - lme(self.base, 1)[:, None]).sum(0)
+
+    def side(self, k, n):
+        p, a = self.plans[k], self.axes[k]
+        if "node" not in p:
+            t = self.plausible(k, p["value"], p["lw"])
+            t.U, t.V, t.spread = p["f"].T, np.zeros_like(p["f"].T), None
+            if "w" in p and n == self.TRIPLE and len(t.lw) > max(n, 2):
+                s = np.sort(np.argsort(-p["w"], kind="stable")[:n])
+                for name in ("lw",):
+                    setattr(t, name, getattr(t, name)[s])
+                for name in ("value", "own", "D", "dz", "U", "V"):
+                    v = getattr(t, name)
+                    setattr(t, name, None if v is None else v[:, s])
+            return t
+        at = self.quantiles(p, (np.arange(n) + 0.5) / n)
+        share = np.concatenate([[0.25 / n], np.arange(1, n) / n, [1 - 0.25 / n]])
+        node, u = p["node"], p["f"]
+        j = int(np.searchsorted(node, 0.0))
+        if not (j < len(node) and node[j] == 0):
+            node, u = np.insert(node, j, 0.0), np.insert(u, j, 0.0, axis=0)
+        lo, hi = p["limits"]
+        room = cdf(at - lo) - cdf(at - hi) if lo <= 0 <= hi else np.ones(n)
+        lw = math.log((p["u"][1] - p["u"][0]) / n) - np.log(np.maximum(room, 1e-12))
+        t = self.plausible(k, self.x[:, a.columns[0]][:, None] + at[None] * self.scale[k], lw)
+        t.at = at
+        t.U = np.array([interp(at, node, u[:, i]) for i in range(len(self.x))])
+        e = np.array([interp(self.quantiles(p, share), node, u[:, i]) for i in range(len(self.x))])
+        t.V = (e[:, 1:] - e[:, :-1]) ** 2 / 12
+        t.spread = None
+        if self.d is not None and t.dz is not None:
+            z = t.dz[:, :, 0]
+            t.spread = np.abs(np.gradient(z, axis=1)) if z.shape[1] > 1 else np.zeros_like(z)
+        return t
+
+    # -------- evidence
+
+    def like(self, u, v):
+        """u, v: (N, ...)"""
+        b = SHAPE * self.sigma ** 2 / NOISE
+        b2 = b + SHAPE * v
+        r = self.residual.reshape((-1,) + (1,) * (u.ndim - 1)) - u
+        with np.errstate(over="ignore", invalid="ignore"):
+            l = (-(SHAPE + 0.5) * np.log1p(r * r / (2 * b2)) - 0.5 * np.log(b2 / b)).sum(0)
+        return np.where(np.isfinite(l), l, -math.inf)
+
+    def weigh(self):
+        m = len(self.axes)
+        full = [self.side(k, self.CELLS) for k in range(m)]
+        self.post = [t.lw + self.gain(t, self.refine) + self.like(t.U, t.V) for t in full]
+        self.full = full
+        e = self.evidence = np.array([lse(p) for p in self.post])
+        mass = np.array((0.6, 0.25, 0.15) if self.triples else (0.7, 0.3))[:m]
+        mass = mass / mass.sum()
+        self.subsets, lw = [(k,) for k in range(m)], list(e + math.log(mass[0] / m))
+        self.logs = list(e)
+        if m > 1:
+            half = [self.side(k, self.PAIR) for k in range(m)]
+            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in t.U]) for t in half]
+            top = sorted(set(np.argsort(-e, kind="stable")[:PAIR_TOP]) | set(np.argsort(-np.array(wide), kind="stable")[:PAIR_TOP]))
+            self.add(lw, itertools.combinations(top, 2), half, mass[1] / math.comb(m, 2))
+        z, P = self.inclusion(lw)
+        if len(mass) > 2:
+            best = sorted(np.argsort(-P, kind="stable")[:TRIPLE_TOP])
+            self.add(lw, itertools.combinations(best, 3), {k: self.side(k, self.TRIPLE) for k in best}, mass[2] / math.comb(m, 3))
+            z, P = self.inclusion(lw)
+        self.z, self.probability = z, P
+        self.single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)
+        self.output_evidence = self.weigh_output()
+        odds = np.clip(z + math.log(m) - self.output_evidence, -700, 700)
+        self.output = float(1 / (1 + np.exp(odds)))
+
+    def add(self, lw, combos, sides, mass):
+        for s in combos:
+            self.subsets.append(tuple(int(k) for k in s))
+            self.logs.append(self.subset([sides[k] for k in s]))
+            lw.append(self.logs[-1] + math.log(mass))
+
+    def subset(self, ts):
+        size = len(ts)
+
+        def along(i, v):
+            """(N, C, ...) -> (N, 1.., C, ..1, ...)"""
+            return v.reshape(v.shape[:1] + tuple(v.shape[1] if j == i else 1 for j in range(size)) + v.shape[2:])
+        u, v = sum(along(i, t.U) for i, t in enumerate(ts)), sum(along(i, t.V) for i, t in enumerate(ts))
+        l = self.like(u, v) + sum(along(i, t.lw[None])[0] for i, t in enumerate(ts))
+        if self.d is None:
+            return lse(l)
+        return lse(l + self.joint_gain(ts, along))
+
+    def joint_gain(self, ts, along):
+        """ln plausibility ratio of several axes moved."""
+        D, at = 0.0, []
+        for i, t in enumerate(ts):
+            D = D + along(i, t.D)
+            if t.dz is not None:
+                at.append((i, t, self.d.block[t.k]))
+        for (i, t, s), (j, o, r) in itertools.combinations(at, 2):
+            cross = np.einsum("tcs,sr,tdr->tcd", t.dz, self.W[np.ix_(s, r)], o.dz)
+            shape = [1] * len(ts)
+            shape[i], shape[j] = cross.shape[1], cross.shape[2]
+            D = D - cross.reshape([len(cross)] + shape + [1])
+        own = sum(along(i, t.own) for i, t in enumerate(ts))
+        return (own + lme(self.expand(self.base, len(ts)) + D, -1) - self.expand(lme(self.base, 1)[:, None], len(ts))[..., 0]).sum(0)
+
+    def expand(self, v, size):
+        return v.reshape(v.shape[:1] + (1,) * size + v.shape[1:])
+
+    def inclusion(self, lw):
+        lw = np.array(lw)
+        z = lse(lw)
+        w = np.exp(lw - z) if np.isfinite(z) else np.full(len(lw), 1.0 / len(lw))
+        P = np.zeros(len(self.axes))
+        for s, v in zip(self.subsets, w):
+            P[list(s)] += v
+        return z, P
+
+    def weigh_output(self):
+        def one(sd, n=401):
+            share = np.concatenate([[0.25 / n], np.arange(1, n) / n, [1 - 0.25 / n]])
+            e = sd * ndtri(share)
+            u = np.broadcast_to(sd * ndtri((np.arange(n) + 0.5) / n), (len(self.x), n))
+            return lme(self.like(u, np.broadcast_to((e[1:] - e[:-1]) ** 2 / 12, u.shape)), 0)
+        near = float(one(6 * self.sigma))
+        if self.spread is None:
+            return near
+        return float(np.logaddexp(near, one(max(1.5 * self.spread, 6 * self.sigma))) - math.log(2))
+
+
+def interp(at, node, u):
+    """Linear; next to a node that is not finite nothing is known, at a node only that node counts."""
+    j = np.clip(np.searchsorted(node, at) - 1, 0, len(node) - 2)
+    t = np.clip((at - node[j]) / (node[j + 1] - node[j]), 0, 1)
+    with np.errstate(invalid="ignore"):
+        return np.where(t <= 0, u[j], np.where(t >= 1, u[j + 1], u[j] * (1 - t) + u[j + 1] * t))
+
+
+# ---------------------------------------------------------------- tables made of formulas, the same in tests/test_culprit.c
+
+COLUMNS = 7
+
+
+def made_row(i):
+    a, b, c = math.sin(1.3 * i + 0.4), math.sin(2.7 * i + 1.1), math.sin(4.1 * i + 0.2)
+    group = i * 31 % 5
+    return [3 * a + 0.5 * b, math.exp(0.5 * a + 0.4 * c), math.floor(2.5 * (1 + 0.95 * b + 0.05 * c)),
+            2.0 if a + 0.6 * c > 0.2 else 1.0, (2.0 if b > 0 else 0.0) + (1.0 if c > 0.3 else 0.0),
+            1.0 if group < 2 else 0.0, 1.0 if group in (2, 3) else 0.0]
+
+
+def made_f(x):
+    x = np.array(x, float)
+    v1, v2, v3 = np.where(np.isnan(x[:, 1]), 1.5, x[:, 1]), np.where(np.isnan(x[:, 2]), 2, x[:, 2]), np.where(np.isnan(x[:, 3]), 1, x[:, 3])
+    code = np.select([x[:, 4] == 0, x[:, 4] == 1, x[:, 4] == 2, x[:, 4] == 3], [0, 2, -1.5, 3], 0.5)
+    return x[:, 0] + 2 * v1 * v1 + 0.8 * v2 + 4 * (v3 - 1) * (1 + 0.1 * x[:, 0]) + code + 3 * x[:, 5] - 2 * x[:, 6]
+
+
+def made_axes(kinds):
+    if not kinds:
+        return [Axis("number", [k]) for k in range(COLUMNS)]
+    return [Axis("number", [0]), Axis("number", [1], lo=0.0), Axis("whole", [2], [(v,) for v in range(6)]),
+            Axis("choice", [3], [(1,), (2,)]), Axis("choice", [4], [(0,), (1,), (2,), (3,)]),
+            Axis("choice", [5, 6], [(1, 0), (0, 1), (0, 0)])]
+
+
+# name, kinds, reference rows, gaps among them, rows explained, mode, sigma, spread (nan: none), column, its value, added to y
+N = math.nan
+MADE = [
+    ("numbers, reference", 0, 120, 0, 1, "on", 0.3, 3.0, 0, 9.0, 0),
+    ("numbers, few rows", 0, 25, 0, 1, "on", 0.3, N, 1, 4.0, 0),
+    ("numbers, three rows", 0, 60, 0, 3, "on", 0.5, 3.0, -1, 0, 2.5),
+    ("numbers, basic", 0, 60, 0, 1, "basic", 0.3, N, 0, -6.0, 0),
+    ("numbers, none", 0, 0, 0, 1, "on", 0.3, N, 0, -6.0, 0),
+    ("numbers, none, two rows", 0, 0, 0, 2, "on", 0.3, 2.0, -1, 0, 1.5),
+    ("numbers, precise", 0, 120, 0, 1, "on", 0.003, 3.0, 1, 2.5, 0),
+    ("numbers, far away", 0, 120, 0, 1, "on", 0.3, 3.0, 0, 400.0, 0),
+    ("kinds, number", 1, 120, 0, 1, "on", 0.3, 3.0, 1, 4.0, 0),
+    ("kinds, whole", 1, 250, 0, 1, "on", 0.3, 3.0, 2, 5.0, 0),
+    ("kinds, whole out of range", 1, 120, 0, 1, "on", 0.3, 3.0, 2, 30.0, 0),
+    ("kinds, flag", 1, 120, 1, 1, "on", 0.3, 3.0, 3, 1.0, 0),
+    ("kinds, level", 1, 90, 1, 1, "on", 0.3, 3.0, 4, 0.0, 0),
+    ("kinds, unseen level", 1, 90, 0, 1, "on", 0.3, 3.0, 4, 7.0, 0),
+    ("kinds, group", 1, 90, 0, 1, "on", 0.3, 3.0, 5, 1.0, 0),
+    ("kinds, y", 1, 90, 1, 1, "on", 0.3, 3.0, -1, 0, 6.0),
+    ("kinds, few rows", 1, 22, 0, 1, "on", 0.3, 3.0, -1, 0, 3.0),
+    ("kinds, three rows", 1, 120, 1, 3, "on", 0.5, 3.0, -1, 0, 2.5),
+    ("kinds, basic", 1, 90, 0, 1, "basic", 0.3, 3.0, 4, 0.0, 0),
+    ("kinds, none", 1, 0, 0, 1, "on", 0.3, N, 3, 1.0, 0),
+    ("kinds, number missing", 1, 120, 1, 1, "on", 0.3, 3.0, 1, N, 4.0),
+    ("kinds, whole missing", 1, 120, 1, 1, "on", 0.3, 3.0, 2, N, 3.0),
+    ("kinds, flag missing", 1, 120, 1, 1, "on", 0.3, 3.0, 3, N, 3.0),
+    ("kinds, level missing", 1, 120, 1, 1, "on", 0.3, 3.0, 4, N, 3.0),
+    ("kinds, below 0", 1, 120, 0, 1, "on", 0.3, 3.0, 1, -2.0, 0),
+]
+
+
+def made_question(case, **other):
+    name, kinds, n, gaps, count, mode, sigma, spread, column, value, off = case
+    rows = np.array([made_row(i) for i in range(n)]) if n else None
+    for i in range(n if gaps else 0):
+        if i % 11 == 3:
+            rows[i, 1] = N
+        if i % 13 == 5:
+            rows[i, 4] = N
+    x = np.array([made_row(1003 + 17 * t) for t in range(count)])
+    if kinds:
+        x[:, 3:] = x[0, 3:]
+    y = made_f(x) + off
+    if column >= 0:
+        x[:, column] = value
+        if column == 5 and kinds:
+            x[:, 6] = 0
+    unit = [3.0, 0.6, 1.5, 0.7, 1.4, 0.7, 0.7]
+    return Question(made_f, x, y, sigma, made_axes(kinds), unit, rows, mode, None if math.isnan(spread) else spread, **other)
+
+
+def number(v):
+    return "(double)NAN" if math.isnan(v) else repr(float(v))
+
+
+def quantile_of(q, k, u):
+    """The first place where the shares reach u, as a change of the first row in units."""
+    if q.axes[k].kind == "choice" or q.gap[k]:
+        return N
+    w = np.exp(q.post[k] - lse(q.post[k]))
+    at = int((np.cumsum(w) < u - 1e-9).sum())
+    return (q.full[k].value[0, min(at, len(w) - 1)] - q.x[0, q.axes[k].columns[0]]) / q.scale[k]
+
+
+def print_made():
+    print("/* Made by tests/culprit_reference.py made. */")
+    for case in MADE:
+        q = made_question(case)
+        row = [('"%s"' % case[0]), *map(str, case[1:5]), "GPA_CULPRIT_" + case[5].upper(), *map(number, case[6:8]), str(case[8]),
+               *map(number, case[9:11]), str(len(q.axes)), str(q.asked * len(q.x)), number(0 if q.d is None else q.d.alpha),
+               number(q.output), number(q.output_evidence), number(q.z)]
+        lists = [[number(v) for v in values] for values in
+                 (q.probability, q.single, q.evidence, [quantile_of(q, k, 0.5) for k in range(len(q.axes))])]
+        print("{%s,\n %s}," % (", ".join(row), ",\n ".join("{" + ", ".join(v) + "}" for v in lists)))
+
+
+# ---------------------------------------------------------------- planted faults, the models of tests/planted_plugin.c
+
+def perceptron(path):
+    with open(path) as f:
+        layers = [(np.array(l["W"]), np.array(l["b"])) for l in json.load(f)["layers"]]
+
+    def predict(x):
+        for i, (w, b) in enumerate(layers):
+            x = x @ w + b
+            x = np.maximum(x, 0) if i + 1 < len(layers) else x
+        return x[:, 0]
+    return predict
+
+
+def friedman(x):
+    u = 0.5 + x / math.sqrt(12)
+    return 10 * np.sin(math.pi * u[:, 0] * u[:, 1]) + 20 * (u[:, 2] - 0.5) ** 2 + 10 * u[:, 3] + 5 * u[:, 4]
+
+
+PLANTED = {
+    "lin10": lambda x: x[:, 2:7] @ [-1.5539393957653247, -0.6468507367843324, -0.8971406847185674, 1.2869861460192638, 1.168518724728045],
+    "inter10": lambda x: x[:, 0] + x[:, 1] * x[:, 2] + 1.5 * np.sin(x[:, 3]) + 0.5 * x[:, 4] ** 2 + 0.7 * np.abs(x[:, 5]) * x[:, 6] - 0.8 * x[:, 7],
+    "sin2": lambda x: 2 * np.cos(math.pi * x[:, 0]) * np.cos(math.pi * x[:, 1]),
+    "fried10": friedman,
+}
+
+
+def planted_cases(directory, name, wanted):
+    """Some cases of each kind: number, x, y, reference rows without their own."""
+    def table(ending):
+        with open("%s/%s%s" % (directory, name, ending), newline="") as f:
+            return list(csv.DictReader(f))
+    rows = table(".batch.csv")
+    names = [c for c in rows[0] if c != "row"]
+    own = [float(r["row"]) for r in rows]
+    batch = np.array([[float(r[c]) for c in names] for r in rows])
+    cases = {}
+    for r in table(".csv"):
+        cases.setdefault(int(r["case"]), []).append(r)
+    seen = {}
+    for number, lines in cases.items():
+        kind = lines[0]["kind"]
+        seen[kind] = seen.get(kind, 0) + 1
+        if seen[kind] % 13 == 1 and seen[kind] // 13 < wanted:
+            source = [float(r["source"]) for r in lines]
+            yield (number, np.array([[float(r["x_" + c]) for c in names] for r in lines]), np.array([float(r["y"]) for r in lines]),
+                   batch[[v not in source for v in own]])
+
+
+def print_planted(directory):
+    print("/* Made by tests/culprit_reference.py planted DIR: by set and case, without and with reference rows. */")
+    for name in ("diabetes", "lin10", "inter10", "sin2", "fried10"):
+        with open("%s/%s.meta.json" % (directory, name)) as f:
+            meta = json.load(f)
+        f = PLANTED.get(name) or perceptron("%s/../oracle/diabetes/model.json" % directory)
+        for number_of, x, y, rows in planted_cases(directory, name, 2):
+            axes = [Axis("number", [k]) for k in range(x.shape[1])]
+            for reference, mode, spread in ((None, "on", None), (rows, "basic", None), (rows, "on", 1.0)):
+                q = Question(f, x, y, meta["sigma_yf"], axes, meta["scale"], reference, mode, spread)
+                print('{"%s", %d, %d, GPA_CULPRIT_%s, %s, %s,\n {%s},\n {%s}},' % (
+                    name, number_of, 0 if reference is None else 1, mode.upper(), number(N if spread is None else spread), number(q.output),
+                    ", ".join(map(number, q.probability)), ", ".join(map(number, q.single))))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["made"]:
+        print_made()
+    elif len(sys.argv) == 3 and sys.argv[1] == "planted":
+        print_planted(sys.argv[2])
+    else:
+        sys.exit(__doc__)
