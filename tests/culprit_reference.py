@@ -268,7 +268,12 @@ class Question:
             s = self.scale[k]
             lo, hi = ((a.lo - x) / s).max(), ((a.hi - x) / s).min()
             p["limits"], p["u"] = (lo, hi), (float(cdf(lo)), float(cdf(hi)))
-            p["node"] = self.quantiles(p, (np.arange(NODES) + 0.5) / NODES)
+            share = (np.arange(NODES) + 0.5) / NODES
+            if self.refine and math.isfinite(lo):                # up to the last cell before a limit
+                share[0] = 0.5 / CELLS
+            if self.refine and math.isfinite(hi):
+                share[-1] = 1 - 0.5 / CELLS
+            p["node"] = self.quantiles(p, share)
         elif a.kind == "number":
             p["value"] = np.quantile(d.b[k], (np.arange(NODES) + 0.5) / NODES) * self.unit[k]
             p["lw"] = np.full(NODES, -math.log(NODES))
@@ -596,7 +601,7 @@ def made_question(case, **other):
 
 
 def number(v):
-    return "(double)NAN" if math.isnan(v) else repr(float(v))
+    return "(double)NAN" if math.isnan(v) else "%.13g" % v
 
 
 def quantile_of(q, k, u):
@@ -675,7 +680,7 @@ def print_planted(directory):
         with open("%s/%s.meta.json" % (directory, name)) as f:
             meta = json.load(f)
         f = PLANTED.get(name) or perceptron("%s/../oracle/diabetes/model.json" % directory)
-        for number_of, x, y, rows in planted_cases(directory, name, 2):
+        for number_of, x, y, rows in planted_cases(directory, name, 1):
             axes = [Axis("number", [k]) for k in range(x.shape[1])]
             for reference, mode, spread in ((None, "on", None), (rows, "basic", None), (rows, "on", 1.0)):
                 q = Question(f, x, y, meta["sigma_yf"], axes, meta["scale"], reference, mode, spread)

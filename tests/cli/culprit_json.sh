@@ -15,7 +15,7 @@ for name in ("on", "basic", "none"):
         c, v = e["culprit"], e["verdict"]
         keys = list(e)
         at = keys.index("nonfinite_rows")
-        assert keys[at + 1:at + 4] == ["verdict", "culprit", "ess"], keys
+        assert keys[at + 1:at + 5] == ["kinds", "verdict", "culprit", "ess"], keys
         assert list(v) == ["kind", "text"] and v["text"].endswith(".")
         assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "plausible",
                            "plausible_rows"], list(c)
@@ -31,8 +31,9 @@ for name in ("on", "basic", "none"):
         assert share == sorted(c["single"], reverse=True)[:len(share)]
         assert sum(share) >= 0.9 - 1e-9 > sum(share[:-1])
         for k, a in enumerate(c["alone"]):
-            assert list(a) == ["median", "interval90", "median_raw", "interval90_raw"]
+            assert list(a) == ["median", "interval90", "median_raw", "interval90_raw", "value", "value_interval90"]
             assert a["interval90"][0] <= a["median"] <= a["interval90"][1]
+            assert abs(e["x"][0][k] + a["median_raw"] - a["value"]) < 1e-9 and a["value"] >= 0
         gap = abs(e["y"][0] - e["f"][0])
         top = max(c["probability"]) * (1 - c["output"])
         want = ("normal" if gap <= 2 else "input" if top > 0.5 else
@@ -58,7 +59,7 @@ print(len(rows), "lines")
 END
 # too few rows to say what is plausible: it is said
 head -n 20 "$DATA/mixer.csv" | "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 10 --json |
-    python3 -c 'import json, sys; e = json.load(sys.stdin)["explanations"][0]; print(e["culprit"]["plausible"], len(e["notes"]))'
+    python3 -c 'import json, sys; e = json.load(sys.stdin)["explanations"][0]; print(e["culprit"]["plausible"], e["notes"][-1])'
 # no sigma, no culprits
 "$GPA" explain --model "$DATA/mixer.json" --id batch --b0 1 --rows 0 --json - <<'END' |
 batch,temp,speed,load,fill,torque

@@ -199,7 +199,12 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
         return;
     }
     for (size_t i = 0; i < nodes; i++) {
-        double v = gpai_line_at(s, a, ((double)i + 0.5) / (double)nodes);
+        double share = ((double)i + 0.5) / (double)nodes;
+        if (i == 0 && isfinite(a->lo)) /* what lies next to a limit is not guessed */
+            share = 0.5 / GPAI_MOVES_CELLS;
+        if (i + 1 == nodes && isfinite(a->hi))
+            share = 1 - 0.5 / GPAI_MOVES_CELLS;
+        double v = gpai_line_at(s, a, share);
         if (a->kind == GPAI_AXIS_STEP)
             v = gpai_axis_snap(a, v);
         value[i] = v;
