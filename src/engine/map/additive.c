@@ -264,21 +264,22 @@ static struct answer best_answer(gpai_additive *a, const gpai_search *q, size_t 
     return best;
 }
 
-static bool is_choice(const gpai_additive *a, const gpai_search *q, size_t i)
+static bool is_switch(const gpai_additive *a, const gpai_search *q, size_t i)
 {
-    return q->s->axis[a->axis[i]].kind == GPAI_AXIS_CHOICE;
+    const gpai_axis *own = &q->s->axis[a->axis[i]];
+    return own->kind == GPAI_AXIS_CHOICE || gpai_axis_leaps(own);
 }
 
-/* A choice that is switched and another axis that answers: descent along single axes
- * does not get from one level to another where both fit with other numbers. Gives
- * whether that paid. */
+/* A choice that is switched, or a leap, and another axis that answers: descent along
+ * single axes does not get from one level to another where both fit with other numbers.
+ * Gives whether that paid. */
 static bool switch_two(gpai_additive *a, const gpai_search *q, size_t *choice)
 {
     enum { MOST = 4096 }; /* chosen: axes tried at most, a millisecond or so */
     size_t tried = 0;
     for (size_t i = 0; i < a->m; i++) {
         size_t was = choice[i];
-        if (!is_choice(a, q, i) || a->m < 2)
+        if (!is_switch(a, q, i) || a->m < 2)
             continue;
         double now = best_answer(a, q, i, choice).value;
         for (size_t j = 0; j < a->count[i] && tried < MOST; j++, tried += a->m) {

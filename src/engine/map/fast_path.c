@@ -44,12 +44,16 @@ static size_t list_differences(gpai_fast *w, double h)
     return count;
 }
 
-/* Behind them switches of choices, evenly spread where there are many. */
+/* Behind them the least leaps, and switches of choices, evenly spread where there are
+ * many. */
 static size_t list_switches(gpai_fast *w, size_t count)
 {
     gpai_search *q = w->q;
     for (size_t i = 0; i < q->s->axes; i++) {
         const gpai_axis *a = &q->s->axis[i];
+        double least = gpai_axis_inside(a, 0);
+        if (gpai_axis_leaps(a) && q->delta[a->input] == 0)
+            w->probe[count++] = (gpai_probe){.axis = i, .value = least};
         if (a->kind != GPAI_AXIS_CHOICE)
             continue;
         size_t at = (size_t)gpai_axis_value(q->s, i, q->delta);
@@ -207,12 +211,39 @@ static void order_axes(gpai_fast *w)
         w->order[i] = ranked[i].place;
 }
 
-static bool has_choices(const gpai_space *s)
+static bool has_switches(const gpai_space *s)
 {
     for (size_t i = 0; i < s->axes; i++)
-        if (s->axis[i].kind == GPAI_AXIS_CHOICE)
+        if (s->axis[i].kind == GPAI_AXIS_CHOICE || gpai_axis_leaps(&s->axis[i]))
             return true;
     return false;
+}
+
+/* Adds a node at each end of a view of differences, where a straight f would be. */
+static void extend_view(gpai_fast *w, size_t m)
+{
+    static const double FURTHER = 3; /* chosen: four widths, most of the prior */
+    gpai_profile_view *v = &w->view[m];
+    size_t n = w->q->p->n, k = v->nodes;
+    const gpai_axis *a = &w->q->s->axis[v->axis];
+    double *node = w->node + m * w->wide, *change = w->change + m * w->wide * n;
+    if (k != 3 || a->kind != GPAI_AXIS_PLAIN)
+        return;
+    memmove(node + 1, node, k * sizeof *node);
+    memmove(change + n, change, k * n * sizeof *change);
+    node[0] = gpai_axis_inside(a, node[1] - FURTHER * (node[2] - node[1]));
+    node[4] = gpai_axis_inside(a, node[3] + FURTHER * (node[3] - node[2]));
+    double left = (node[0] - node[1]) / (node[2] - node[1]),
+           right = (node[4] - node[3]) / (node[3] - node[2]);
+    for (size_t t = 0; t < n; t++) {
+        change[t] = change[n + t] + left * (change[2 * n + t] - change[n + t]);
+        change[4 * n + t] =
+            change[3 * n + t] + right * (change[3 * n + t] - change[2 * n + t]);
+    }
+    size_t from = node[0] < node[1] ? 0 : 1, to = node[4] > node[3] ? 5 : 4;
+    v->value = node + from;
+    v->change = change + from * n;
+    v->nodes = to - from;
 }
 
 /* What the first slopes, probes 0 to `count`, know of an axis, as a profile. */
@@ -225,6 +256,7 @@ static void view_first(gpai_fast *w, size_t m, size_t axis, size_t count)
         end++;
     w->active[m] = axis;
     gpai_fast_view(w, m, first, end - first);
+    extend_view(w, m);
 }
 
 /* Candidates of the additive model from the first slopes, before the search has settled
@@ -248,7 +280,7 @@ static void find_seeds(gpai_fast *w, size_t count)
     const gpai_profile *r = w->profile;
     gpai_search *q = w->q;
     size_t n = q->p->n, m = 0;
-    if (r == NULL && has_choices(q->s))
+    if (r == NULL && has_switches(q->s))
         seed_switches(w, count);
     if (r == NULL || gpai_space_penalty(q->s, q->delta) > 0)
         return;

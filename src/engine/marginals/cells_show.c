@@ -356,7 +356,9 @@ static size_t draw_leap(const struct view *v, double *grid, double *density,
     double edge =
         gpai_quantiles_z(&v->c->quantiles, v->axis, right ? v->own->lo : v->own->hi);
     double below = mass_below(v, edge), stay = right ? below : 1 - below;
-    if (points < LEAST || 1 - stay < LEFT_OUT || stay < LEFT_OUT)
+    if (stay < LEFT_OUT)
+        return draw_plain(v, grid, density, points);
+    if (points < LEAST || 1 - stay < LEFT_OUT)
         return 0;
     double cut = LEFT_OUT * (1 - stay);
     double za = right ? fmax(edge, quantile(v, below + cut)) : quantile(v, cut);
