@@ -31,7 +31,9 @@ typedef struct gpai_axis {
     const double *level; /* levels: of a single column; NULL: one-hot (below) */
     size_t now; /* CHOICE: the level the rows are in; `levels`: another one, which
                    is the value `levels` and cannot be entered again */
-    double u_lo, u_hi; /* PLAIN, STEP: prior probability below lo, below hi */
+    const size_t *order; /* CHOICE: its values in the order of their predictions, for
+                            samplers; NULL: as they are */
+    double u_lo, u_hi;   /* PLAIN, STEP: prior probability below lo, below hi */
     int side; /* +-1: 0 lies below lo, above hi; then in logs, as it may be tiny: */
     double log_near,
         log_share; /* ln P(|delta| > nearer end); of it, ln P(> other end) */

@@ -61,7 +61,7 @@ gpa_status gpai_cells_levels(const gpai_cells *c, gpa_explanation *e, gpa_error 
             continue;
         for (size_t j = 0; j < values; j++) {
             at[j] = name_of(s, a, j);
-            at[values + j] = c->axis[i].mass[j];
+            at[values + (size_t)c->quantiles.axis[i].value[j]] = c->axis[i].mass[j];
         }
         for (size_t j = 0; j < a->members; j++)
             e->marginals[a->member[j]] = (gpa_marginal){.map = none,

@@ -114,8 +114,8 @@ static void count_values(const gpai_quantiles *c, const gpai_axis *a,
 }
 
 /* The values of a STEP axis, ascending, 0 among them also when it is apart. */
-static void list_values(const gpai_quantiles *c, const gpai_axis *a,
-                        gpai_quantiles_axis *out)
+static void list_steps(const gpai_quantiles *c, const gpai_axis *a,
+                       gpai_quantiles_axis *out)
 {
     double first = gpai_axis_inside(a, last_value(c, a, -1));
     bool zero = a->apart;
@@ -128,14 +128,23 @@ static void list_values(const gpai_quantiles *c, const gpai_axis *a,
     }
 }
 
-/* Category j is z in (edge[j], edge[j + 1]], as gpai_axis_quantile has it. */
+static void list_values(const gpai_quantiles *c, const gpai_axis *a,
+                        gpai_quantiles_axis *out)
+{
+    if (a->kind == GPAI_AXIS_STEP)
+        list_steps(c, a, out);
+    for (size_t j = 0; a->kind == GPAI_AXIS_CHOICE && j < out->values; j++)
+        out->value[j] = (double)(a->order != NULL ? a->order[j] : j);
+}
+
+/* The j-th level is z in (edge[j], edge[j + 1]]. */
 static void category_edges(const gpai_space *s, size_t axis, gpai_quantiles_axis *out)
 {
     double total = 0, sum = 0;
     for (size_t j = 0; j < out->values; j++)
-        total += exp(-gpai_axis_penalty(s, axis, (double)j));
+        total += exp(-gpai_axis_penalty(s, axis, out->value[j]));
     for (size_t j = 0; j < out->values; j++) {
-        sum += exp(-gpai_axis_penalty(s, axis, (double)j));
+        sum += exp(-gpai_axis_penalty(s, axis, out->value[j]));
         out->edge[j + 1] = gpai_norm_quantile(fmin(sum / total, 1));
     }
 }
@@ -190,11 +199,7 @@ gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error
     }
     fill_table(&s->prior, c->table);
     for (size_t i = 0; i < s->axes; i++) {
-        if (s->axis[i].kind == GPAI_AXIS_STEP)
-            list_values(c, &s->axis[i], &c->axis[i]);
-        for (size_t j = 0; s->axis[i].kind == GPAI_AXIS_CHOICE && j < c->axis[i].values;
-             j++)
-            c->axis[i].value[j] = (double)j;
+        list_values(c, &s->axis[i], &c->axis[i]);
         find_edges(c, i);
     }
     return GPA_OK;

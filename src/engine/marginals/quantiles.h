@@ -7,7 +7,7 @@
  * far out in the tails. */
 typedef struct gpai_quantiles_axis {
     size_t values; /* CHOICE, and STEP with few values: how many; else 0 */
-    double *value; /* values, ascending; of a CHOICE: the numbers of the levels */
+    double *value; /* values: steps, ascending; levels, by their order */
     double *edge;  /* values + 1: value j is z in (edge[j], edge[j + 1]] */
 } gpai_quantiles_axis;
 

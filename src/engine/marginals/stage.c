@@ -1,9 +1,11 @@
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/marginals/grid.h"
 #include "engine/marginals/marginals.h"
 #include "engine/stages.h"
 #include <math.h>
+#include <string.h>
 
 /* Draws of one explanation depend on the seed and its first row, on nothing else; lower
  * streams serve other purposes. Below 50 effective draws the user is told: so many
@@ -84,7 +86,50 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
                          out->ess);
 }
 
-static gpa_status sample(gpai_run *r)
+static size_t levels_of(const gpai_axis *a)
+{
+    return a->kind == GPAI_AXIS_CHOICE ? gpai_axis_choices(a) : 0;
+}
+
+/* Mean prediction with one choice at a value and all else as observed; NaN: not known.
+ */
+static double known_prediction(gpai_run *r, size_t axis, size_t value, double *delta)
+{
+    const gpai_memo *memo = &r->q.memo;
+    double sum = 0;
+    memset(delta, 0, r->e->d * sizeof *delta);
+    gpai_axis_set(&r->s, axis, (double)value, delta);
+    const double *f = gpai_memo_find(memo, gpai_memo_key(delta, r->e->d));
+    for (size_t t = 0; f != NULL && t < r->e->n; t++)
+        sum += f[t] / (double)r->e->n;
+    return f != NULL ? sum : (double)NAN;
+}
+
+/* Levels in the order of their predictions where the search has asked for all of them:
+ * what the samplers fit along an axis is then as smooth as it can be, whatever order
+ * the levels have. `order` has room for all of them. */
+static void order_levels(gpai_run *r, gpai_ranked *ranked, double *f, double *delta,
+                         size_t *order)
+{
+    for (size_t i = 0; i < r->s.axes; i++) {
+        gpai_axis *a = &r->s.axis[i];
+        size_t values = levels_of(a);
+        bool known = values > 0;
+        for (size_t j = 0; j < values && known; j++) {
+            f[j] = known_prediction(r, i, j, delta);
+            known = isfinite(f[j]);
+        }
+        if (!known)
+            continue;
+        gpai_rank(f, values, ranked);
+        for (size_t j = 0; j < values; j++)
+            order[j] = ranked[j].place;
+        a->order = order;
+        order += values;
+    }
+}
+
+static gpa_status draw(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     const gpai_memo *memo = &r->q.memo;
@@ -104,6 +149,35 @@ static gpa_status sample(gpai_run *r)
         return st;
     drop_marginals(r, "no perturbed point has a finite prediction");
     return GPA_OK;
+}
+
+static gpa_status sample(gpai_run *r)
+{
+    size_t all = 0, most = 0;
+    for (size_t i = 0; i < r->s.axes; i++) {
+        size_t values = levels_of(&r->s.axis[i]);
+        all += values;
+        most = values > most ? values : most;
+    }
+    if (all == 0 || r->q.block == NULL)
+        return draw(r);
+    gpai_ranked *ranked = gpai_calloc(most, sizeof *ranked);
+    double *f = gpai_calloc(most + r->e->d, sizeof *f);
+    size_t *order = gpai_calloc(all, sizeof *order);
+    gpa_status st = GPA_OK;
+    if (ranked == NULL || f == NULL || order == NULL) {
+        st = gpai_nomem(r->err, "explain");
+        goto done;
+    }
+    order_levels(r, ranked, f, f + most, order);
+    st = draw(r);
+    for (size_t i = 0; i < r->s.axes; i++)
+        r->s.axis[i].order = NULL;
+done:
+    gpai_free(order);
+    gpai_free(f);
+    gpai_free(ranked);
+    return st;
 }
 
 static gpa_status conditional(gpai_run *r)

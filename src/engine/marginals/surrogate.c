@@ -148,7 +148,9 @@ static double find_z(const struct work *w, size_t axis, double value)
     const gpai_quantiles_axis *a = &w->cells.quantiles.axis[axis];
     if (w->s->axis[axis].kind != GPAI_AXIS_CHOICE)
         return gpai_quantiles_z(&w->cells.quantiles, axis, value);
-    size_t j = (size_t)value;
+    size_t j = 0;
+    while (j + 1 < a->values && a->value[j] != value)
+        j++;
     return gpai_norm_quantile(
         0.5 * (gpai_norm_cdf(a->edge[j]) + gpai_norm_cdf(a->edge[j + 1])));
 }
