@@ -148,16 +148,15 @@ double gpai_view_x(const gpai_view *v, size_t k)
     return sum / (double)v->n;
 }
 
-/* Where changes of their own unit take the columns of a group: the place of the 1. */
-static double group_moved(const gpai_view *v, size_t k, const double *change,
-                          const double *unit)
+/* Where the change takes the columns of a group: the place of the 1. */
+static double group_moved(const gpai_view *v, size_t k)
 {
     const gpai_kinds *s = &v->kinds;
     double place = 0, best = -1, largest = 0.5;
     for (size_t j = s->first[k]; j < v->d; j++) {
         if (s->first[j] != s->first[k])
             continue;
-        double x = v->x[j] + change[j] * (unit != NULL ? unit[j] : 1);
+        double x = v->x[j] + v->raw[j];
         if (x > largest) {
             largest = x;
             best = place;
@@ -170,7 +169,7 @@ static double group_moved(const gpai_view *v, size_t k, const double *change,
 double gpai_view_moved(const gpai_view *v, size_t k)
 {
     if (gpai_is_group(&v->kinds, k))
-        return group_moved(v, k, v->raw, NULL);
+        return group_moved(v, k);
     return gpai_level_near(&v->kinds, k, v->x[k] + v->raw[k]);
 }
 
@@ -193,15 +192,11 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k)
 double gpai_view_normal(const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
-    bool levels = gpai_has_levels(&v->kinds, k);
-    if (levels && a != NULL && a->best < a->levels)
-        return a->level[a->best];
-    if (levels && gpai_is_group(&v->kinds, k))
-        return group_moved(v, k, v->c->median, v->unit);
-    if (!levels && a != NULL && isfinite(a->value) && v->info->inputs != NULL)
+    if (gpai_has_levels(&v->kinds, k))
+        return a != NULL && a->best < a->levels ? a->level[a->best] : (double)NAN;
+    if (a != NULL && isfinite(a->value) && v->info->inputs != NULL)
         return a->value;
-    double x = gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
-    return levels ? gpai_level_near(&v->kinds, k, x) : x;
+    return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
 }
 
 double gpai_view_change(const gpai_view *v, size_t k)

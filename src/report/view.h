@@ -46,7 +46,8 @@ double gpai_view_size(const gpai_view *v, size_t k);
 
 /* What would look normal if input k alone were wrong: NULL where that is not known. */
 const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
-/* That value, and how far it is from x, in its own unit; of levels the likeliest. */
+/* That value, and how far it is from x, in its own unit; of levels the likeliest, NaN
+ * where none is known. */
 double gpai_view_normal(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
 /* Whether the row has no value of input k, and that was asked about. */

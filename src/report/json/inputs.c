@@ -211,10 +211,7 @@ static void alone_level(gpa_text *t, const gpai_view *v, size_t k)
         gpai_json_null_field(t, none[i], IS_CHOICE);
     if (a == NULL || a->levels == 0) {
         gpai_json_null_field(t, "level",
-                             v->kinds.input[k].kind == GPA_KIND_HELD ||
-                                     gpai_view_held(v, k)
-                                 ? "it is held"
-                                 : NO_PREDICTION);
+                             gpai_view_held(v, k) ? "it is held" : NO_PREDICTION);
         return;
     }
     value_field(t, "level", in, gpai_view_normal(v, k), NO_PREDICTION);

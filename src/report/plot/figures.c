@@ -77,10 +77,13 @@ static char *alone_words(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
     size_t start = t->length, most = 4, columns = 24;
-    if (a == NULL || !(a->missing || gpai_has_levels(&v->kinds, k)))
+    bool levels = gpai_has_levels(&v->kinds, k), gap = gpai_view_gap(v, k);
+    if (!levels && !gap)
         return NULL;
-    gpai_text_add(t, a->missing ? "missing: " : "→ ");
-    if (a->levels > 0) {
+    gpai_text_add(t, gap ? "missing: " : levels && a != NULL ? "→ " : "");
+    if (a == NULL || (levels && a->levels == 0)) {
+        gpai_text_add(t, "not known");
+    } else if (levels) {
         gpai_say_levels(t, v, k, a->level, a->probability, a->levels, most);
     } else {
         gpai_say_normal(t, v, k, a->value, columns);

@@ -83,6 +83,10 @@ static void other_level(gpa_text *t, const gpai_view *v, size_t k)
         gpai_view_input(t, v, k, GPAI_SAY_NAME);
         gpai_text_add(t, " is missing; ");
         gpai_say_filled(t, v, k);
+    } else if (isnan(gpai_view_normal(v, k))) {
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+        gpai_text_printf(t, " does not fit %s", outcomes(v));
+        return;
     } else {
         gpai_say_input(t, v, k);
         gpai_say_instead(t, v, k, gpai_view_normal(v, k));
@@ -200,7 +204,9 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
     bool choice = find_choice(v, k, &lost, &gained);
     bool open = !(v->c->low[k] * v->c->high[k] > 0) || gpai_view_change(v, k) == 0 ||
                 !isfinite(gpai_view_x(v, k));
-    if (v->n > 1 || (choice ? gained == v->d : open && !without_order(v, k)))
+    if (without_order(v, k))
+        open = isnan(gpai_view_normal(v, k));
+    if (v->n > 1 || (choice ? gained == v->d : open))
         return false;
     gpai_text_add(t, before);
     if (choice) {
