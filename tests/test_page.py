@@ -176,6 +176,31 @@ def demo(b):
         check_dark(b, page)
 
 
+def kinds(b):
+    """Flags, choices of many levels, one-hot groups, gaps and dates."""
+    with folder() as work:
+        subprocess.run([BUILD / "tests/test_report_kinds", "--write", work], check=True,
+                       timeout=60)
+        page = work / "mixed.html"
+        check_layout(b, page, "kinds")
+        b.width(1200)
+        b.open(page)
+        shown = b.run("[...document.querySelectorAll('.wide text')].map(e => "
+                      "[...e.childNodes].filter(n => n.nodeType === 3)"
+                      ".map(n => n.data).join(''))")
+        for text in ("smoker", "no", "yes", "=west", "52 others", "\u2192 south", "stays",
+                     "load, its value"):
+            want(text in shown, f"no picture says {text}")
+        notes = b.run("[...document.querySelectorAll('header .note')]"
+                      ".map(e => e.textContent)")
+        want(notes == ["taken as: children whole numbers 0-5; region one of 4",
+                       "the model is off by 20 on average"], notes)
+        want(b.run("document.querySelector('.who tbody tr').textContent")
+             .startswith("smoker0.72yesno"), "the first suspect")
+        want(b.run("document.body.textContent").count("off by 20 on average") == 1, "note")
+        check_dark(b, page)
+
+
 def check_dark(b, page):
     """Text and its background change places; both stay far apart."""
     seen = []
@@ -357,7 +382,7 @@ def check_sorting(b):
 def main():
     failed = 0
     with browser.Browser() as b:
-        for check in demo, sizes, hostile, many:
+        for check in demo, kinds, sizes, hostile, many:
             try:
                 check(b)
                 print(f"ok - {check.__doc__.splitlines()[0]}")

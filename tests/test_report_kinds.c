@@ -581,8 +581,28 @@ static void every_allocation_may_fail(void **state)
     mixed_free(m);
 }
 
-int main(void)
+/* The report in every format, as files for other tests. */
+static int write_files(const char *folder)
 {
+    static const char *const names[FORMATS] = {"table", "json", "csv", "html"};
+    struct mixed *m = mixed_new();
+    for (int f = 0; f < FORMATS; f++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/mixed.%s", folder, names[f]);
+        gpa_text *t = text_of((gpa_format)f, &m->info, m->e);
+        FILE *out = fopen(path, "w");
+        if (out == NULL || fputs(gpa_text_data(t), out) < 0 || fclose(out) != 0)
+            return 1;
+        gpa_text_free(t);
+    }
+    mixed_free(m);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--write") == 0)
+        return write_files(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_names_levels),
         cmocka_unit_test(json_says_what_looks_normal),

@@ -128,6 +128,28 @@ class Schemas(unittest.TestCase):
                 self.both("gpa-explanation/1", "explain", "--model", MODEL, "--json",
                           *more, DATA)
 
+    def test_kinds_of_inputs(self):
+        """Flags, choices, groups, gaps, dates, identifiers: a report made by hand."""
+        with tempfile.TemporaryDirectory() as work:
+            subprocess.run([str(BUILD / "tests/test_report_kinds"), "--write", work],
+                           check=True, timeout=60)
+            text = pathlib.Path(work, "mixed.json").read_text(encoding="utf-8")
+        document = self.good("gpa-explanation/1", text)
+        self.no_more("gpa-explanation/1", document)
+        for found in document["explanations"]:
+            kinds = {kind["name"]: kind for kind in found["kinds"]}
+            columns = [c for k in kinds.values() for c in k.get("columns", [k["name"]])]
+            self.assertEqual(sorted(columns), sorted(document["features"]))
+            for name, x, moved in zip(document["features"], found["x"][0], found["moved"]):
+                levels = kinds.get(name, {}).get("levels")
+                self.assertTrue(levels is None or {x, moved} <= set(levels), name)
+            for alone in found["culprit"]["alone"]:
+                if "levels" in alone:
+                    shares = [one["probability"] for one in alone["levels"]]
+                    self.assertAlmostEqual(sum(shares), 1)
+                    best = max(alone["levels"], key=lambda one: one["probability"])
+                    self.assertEqual(best["level"], alone["level"])
+
     def test_nothing_explained(self):
         self.both("gpa-explanation/1", "explain", "--model", MODEL, "--json",
                   "--threshold", "1e9", DATA)
