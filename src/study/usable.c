@@ -28,19 +28,31 @@ static size_t missing_input(const gpa_study *s, size_t row)
     return k;
 }
 
+/* Where a row is found: on a line of the file, or by its number in the caller's table.
+ */
+static const char *place_word(const gpa_study *s)
+{
+    return s->own_table != NULL ? "line" : "row";
+}
+
+static size_t place_of(const gpa_study *s, size_t row)
+{
+    return s->own_table != NULL ? gpa_table_line(s->table, row) : row;
+}
+
 /* What --strict says instead. */
 static gpa_status refuse(const gpa_study *s, size_t row, enum unfit why, gpa_error *err)
 {
-    size_t line = gpa_table_line(s->table, row);
     if (why == NO_TARGET)
         return gpai_fail(err, GPA_DATA,
-                         "%.200s: line %zu: no value of the target '%.80s'", where(s),
-                         line, gpa_study_target(s));
+                         "%.200s: %s %zu: no value of the target '%.80s'", where(s),
+                         place_word(s), place_of(s, row), gpa_study_target(s));
     if (why == NO_INPUT)
         return gpai_fail(err, GPA_DATA,
-                         "%.200s: line %zu, column \"%.80s\": missing value; fill it "
+                         "%.200s: %s %zu, column \"%.80s\": missing value; fill it "
                          "in, or drop the row",
-                         where(s), line, s->inputs[missing_input(s, row)]);
+                         where(s), place_word(s), place_of(s, row),
+                         s->inputs[missing_input(s, row)]);
     return gpai_fail(
         err, GPA_NUMERIC,
         "predict: the model gives %s for row %zu: every observed row needs "
@@ -71,7 +83,7 @@ static size_t name_lines(const gpa_study *s, enum unfit why, char *out, size_t s
         if (s->unfit[i] != why || count++ >= NAMED || used >= size)
             continue;
         int n = snprintf(out + used, size - used, "%s%zu", used > 0 ? ", " : "",
-                         gpa_table_line(s->table, i));
+                         place_of(s, i));
         used += n > 0 ? (size_t)n : 0;
     }
     if (count > NAMED && used < size)
@@ -92,8 +104,9 @@ static void say_left_out(gpa_study *s)
     for (size_t i = 0; i < sizeof REASONS / sizeof REASONS[0]; i++) {
         size_t count = name_lines(s, REASONS[i].why, lines, sizeof lines);
         if (count > 0)
-            gpai_study_tell(s, "%zu of %zu rows left out, %s (line%s %s)", count, s->n,
-                            REASONS[i].text, count == 1 ? "" : "s", lines);
+            gpai_study_tell(s, "%zu of %zu rows left out, %s (%s%s %s)", count, s->n,
+                            REASONS[i].text, place_word(s), count == 1 ? "" : "s",
+                            lines);
     }
 }
 
