@@ -14,7 +14,8 @@
 
 enum {
     ENOUGH = 30,    /* rows that make a rule out of what may be chance */
-    SOME = 20,      /* rows before anything is tolerated, or texts are names */
+    MANY = 200,     /* rows of which one may be a mistake that does not stand apart */
+    SOME = 20,      /* texts that may be names of rows */
     FEW = 8,        /* rows for 0 and 1, and for a 0 that is the least */
     MOST_STEPS = 25 /* steps from low to high; more are numbers that are rounded */
 };
@@ -140,7 +141,7 @@ static struct signs count_signs(const struct column *c)
  * a code. */
 static bool minus_one_is_code(const struct column *c, const struct signs *s)
 {
-    if (s->least > 0 || s->low <= c->tolerated)
+    if (s->least > 0 || (c->f.n >= ENOUGH && s->low <= c->tolerated))
         return true;
     return c->f.parts > c->tolerated && 2 * s->code[0] < c->f.n;
 }
@@ -177,15 +178,20 @@ static bool usual_pair(double a, double b)
     return (a == 0 && b == 1) || (a == 1 && b == 2) || (a == -1 && b == 1);
 }
 
-/* Whether a third value is a mistake: far off, or beside two that are both frequent (so
- * that it is not the rare end of a count). */
-static bool is_stray(const struct column *c, double a, double b, size_t rarer, double v)
+/* Whether a third value is a mistake: it is far off, or it is not the rare end of a
+ * count, of which many more rows would have reached it. */
+static bool is_stray(const struct column *c, const double pair[2], bool counts,
+                     double v)
 {
-    double apart = v < a ? a - v : v > b ? v - b : 0, width = b - a;
-    bool frequent = 5 * rarer >= c->f.n, few_rows = c->f.n < 200;
-    if (apart > 4 * width)
-        return true;
-    return frequent && (!few_rows || apart >= 2 * width);
+    double apart = v < pair[0] ? pair[0] - v : v > pair[1] ? v - pair[1] : 0;
+    return apart > 4 * (pair[1] - pair[0]) || (c->f.n >= MANY && !counts);
+}
+
+/* Of n rows with 0 and m with 1 a count that is Poisson has m^2 / 2 n with 2. */
+static bool may_be_counts(size_t more, size_t rarer, size_t strays)
+{
+    double expected = 0.5 * (double)rarer * (double)rarer / (double)more;
+    return expected < 3 + 2 * (double)strays;
 }
 
 static bool is_flag(const struct column *c, double pair[2])
@@ -196,15 +202,15 @@ static bool is_flag(const struct column *c, double pair[2])
     size_t n = c->f.n, rarer = b->count, strays = n - a->count - b->count;
     pair[0] = a->value < b->value ? a->value : b->value;
     pair[1] = a->value < b->value ? b->value : a->value;
-    bool usual = usual_pair(pair[0], pair[1]);
     if (strays == 0)
-        return (n >= ENOUGH && rarer >= 2) || (n >= FEW && usual) || c->data->boolean;
-    if (strays > c->tolerated || rarer < 3 * strays || rarer < 2 ||
-        n < (usual ? SOME : ENOUGH))
+        return (n >= ENOUGH && rarer >= 2) || c->data->boolean ||
+               (n >= FEW && usual_pair(pair[0], pair[1]));
+    if (strays > c->tolerated || rarer < 3 * strays || n < ENOUGH)
         return false;
+    bool counts = may_be_counts(a->count, rarer, strays);
     for (size_t l = 0; l < c->f.m; l++)
         if (&c->f.list[l] != a && &c->f.list[l] != b &&
-            !is_stray(c, pair[0], pair[1], rarer, c->f.list[l].value))
+            !is_stray(c, pair, counts, c->f.list[l].value))
             return false;
     return true;
 }
@@ -238,24 +244,41 @@ static double middle(const struct column *c)
     return n > 0 ? some[n / 2] : 0;
 }
 
+/* Marks the whole numbers from `from` on, up to 2 n; how many different ones there are,
+ * 0 when too many come twice. They lie within [first, last]. */
+static size_t mark(const struct column *c, double from, unsigned char *seen,
+                   size_t *first, size_t *last)
+{
+    size_t most = 2 * c->f.n, twice = 0, different = 0;
+    *first = most;
+    *last = 0;
+    for (size_t row = 0; row < c->rows && twice <= c->tolerated; row++) {
+        double off = at(c, row) - from;
+        size_t place = off >= 0 && off <= (double)most ? (size_t)off : 0;
+        if ((double)place != off)
+            continue;
+        unsigned char bit = (unsigned char)(1u << place % 8);
+        bool again = (seen[place / 8] & bit) != 0;
+        seen[place / 8] |= bit;
+        twice += again;
+        different += !again;
+        *first = place < *first ? place : *first;
+        *last = place > *last ? place : *last;
+    }
+    return twice <= c->tolerated ? different : 0;
+}
+
 /* The most different numbers among any n that follow one another, of 2 n + 1 around the
  * middle; 0 when too many come twice. */
 static size_t longest_run(const struct column *c, unsigned char *seen)
 {
-    size_t n = c->f.n, twice = 0, run = 0, best = 0;
-    double from = middle(c) - (double)n;
-    for (size_t row = 0; row < c->rows && twice <= c->tolerated; row++) {
-        double v = at(c, row) - from;
-        if (!(v >= 0 && v <= 2 * (double)n) || !gpai_whole(at(c, row)))
-            continue;
-        size_t place = (size_t)v;
-        unsigned char bit = (unsigned char)(1u << place % 8);
-        twice += (seen[place / 8] & bit) != 0;
-        seen[place / 8] |= bit;
-    }
-    for (size_t i = 0; i <= 2 * n && twice <= c->tolerated; i++) {
+    size_t n = c->f.n, run = 0, best = 0, first, last;
+    size_t different = mark(c, middle(c) - (double)n, seen, &first, &last);
+    if (different == 0 || last - first < n)
+        return different;
+    for (size_t i = first; i <= last; i++) {
         run += seen[i / 8] >> i % 8 & 1;
-        if (i >= n)
+        if (i >= first + n)
             run -= seen[(i - n) / 8] >> (i - n) % 8 & 1;
         best = run > best ? run : best;
     }
@@ -293,26 +316,43 @@ static size_t core_end(const struct steps *s, bool above)
     return above ? s->to - 1 - i : s->from + i;
 }
 
-/* Takes back in from the core outwards what lies no farther off than the steps so far
- * are wide. */
+/* The step in the middle of the rows. */
+static double middle_step(const struct steps *s)
+{
+    size_t rows = 0, half = 0, i = s->from;
+    for (size_t j = s->from; j < s->to; j++)
+        rows += s->list[j].count;
+    while (i + 1 < s->to && 2 * (half += s->list[i].count) < rows)
+        i++;
+    return s->list[i].value;
+}
+
+/* How far off a step may be and still be one of those from low to high: as far as these
+ * are wide, or twice that on the side to which they thin out. */
+static double reach(double low, double high, double middle, bool up)
+{
+    static const double LEAST = 3;
+    double above = high - middle, below = middle - low;
+    bool thin = up ? above > 2 * below : below > 2 * above;
+    return fmax((thin ? 2 : 1) * (high - low), LEAST);
+}
+
+/* Takes back in from the core outwards what lies near enough. */
 static void widen(struct steps *s)
 {
-    static const double NEAR = 3;
-    size_t low = core_end(s, false), high = core_end(s, true);
+    size_t low = core_end(s, false), high = core_end(s, true), cut = 0;
     const gpai_value *v = s->list;
+    double middle = middle_step(s);
     for (bool more = low <= high; more;) {
-        double width = fmax(v[high].value - v[low].value, NEAR);
-        more = false;
-        if (high + 1 < s->to && v[high + 1].value - v[high].value <= width) {
-            high++;
-            more = true;
-        }
-        if (low > s->from && v[low].value - v[low - 1].value <= width) {
-            low--;
-            more = true;
-        }
+        double from = v[low].value, to = v[high].value;
+        bool up =
+            high + 1 < s->to && v[high + 1].value - to <= reach(from, to, middle, true);
+        bool down =
+            low > s->from && from - v[low - 1].value <= reach(from, to, middle, false);
+        high += up;
+        low -= down;
+        more = up || down;
     }
-    size_t cut = 0;
     for (size_t i = s->from; i < s->to; i++)
         cut += i < low || i > high ? v[i].count : 0;
     if (low > high || cut > s->left)
@@ -333,7 +373,8 @@ static bool are_steps(const struct column *c, const struct steps *s)
         return false;
     double span = v[s->to - 1].value - v[s->from].value + 1;
     size_t strays = c->f.n - kept;
-    if (strays > 0 && (different < 3 || kept - most < 10 * strays))
+    if (strays > 0 && (different < 3 || kept - most < 10 * strays ||
+                       4 * (double)different < 3 * span))
         return false;
     return span <= MOST_STEPS && 2 * (double)different >= span;
 }
@@ -364,11 +405,11 @@ static gpa_status is_whole(struct column *c, bool *yes, gpa_error *err)
 /* ---- numbers ---- */
 
 /* Whether the few negative numbers lie apart from the others: farther below the least
- * of these than a tenth of the column reaches above it. */
+ * of these than a tenth of the column, or 15 rows, reaches above it. */
 static bool negative_apart(const struct column *c)
 {
     double below = -(double)INFINITY, least = (double)INFINITY;
-    size_t near = 0, tenth = c->f.n / 10;
+    size_t near = 0, tenth = c->f.n / 10, half = ENOUGH / 2;
     for (size_t row = 0; row < c->rows; row++) {
         double v = at(c, row);
         if (v < 0)
@@ -378,7 +419,7 @@ static bool negative_apart(const struct column *c)
     }
     for (size_t row = 0; row < c->rows; row++)
         near += at(c, row) >= 0 && at(c, row) < least + (least - below);
-    return near >= (tenth > FEW ? tenth : FEW);
+    return near >= (tenth > half ? tenth : half);
 }
 
 static bool never_negative(const struct column *c)

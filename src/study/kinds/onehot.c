@@ -20,16 +20,18 @@ struct binary {
     size_t prefix; /* characters of its name; 0: none */
     size_t ones;   /* rows with a 1 */
     bool used;
+    uint64_t *one, *other; /* by row, a bit: it is 1, it is neither 0 nor 1 */
 };
 
 struct search {
     gpai_kinds *k;
     const gpai_kind_column *columns;
-    size_t n, tolerated, groups;
+    size_t n, words, tolerated, groups;
     struct binary *all;
     size_t n_all;
-    uint32_t *sum; /* by row */
-    size_t work;   /* numbers that may still be added up */
+    uint64_t *bits;          /* of all of them */
+    uint64_t *any, *several; /* by row: of some columns one is 1; more than one is */
+    size_t work;             /* numbers that may still be added up */
 };
 
 static const char *name_of(const struct search *s, const struct binary *b)
@@ -37,9 +39,13 @@ static const char *name_of(const struct search *s, const struct binary *b)
     return s->columns[b->input].name;
 }
 
+/* Groups are sought by their names three times: what adds up to 1; then by shorter
+ * names of groups, as those of levels may hold separators, and only what is beyond
+ * doubt; then what has a level dropped. */
+enum pass { LONG_FULL, SHORT, LONG };
+
 /* Where the name of the group ends: at the last of _ = . : [ or, without one, at the
- * first blank. `first`: at the first of them all, as the name of a level may hold more.
- * 0: nowhere. */
+ * first blank. `first`: at the first of them all. 0: nowhere. */
 static size_t prefix_of(const char *name, bool first)
 {
     static const char separators[] = "_=.:[";
@@ -53,13 +59,6 @@ static size_t prefix_of(const char *name, bool first)
     return end;
 }
 
-/* 1, 0, or so much that its row cannot be one of the group. */
-static uint32_t digit(const gpai_kind_column *c, size_t row)
-{
-    double v = c->value[row * (c->stride > 1 ? c->stride : 1)];
-    return v == 0 ? 0 : v == 1 ? 1 : 1000;
-}
-
 static bool is_binary(const gpai_kinds *k, size_t i, const gpai_kind_column *c)
 {
     const gpa_input *in = &k->input[i];
@@ -68,38 +67,91 @@ static bool is_binary(const gpai_kinds *k, size_t i, const gpai_kind_column *c)
            (c->writing == GPA_WRITING_NUMBER || c->boolean);
 }
 
-static void collect(struct search *s)
+static size_t ones_in(const uint64_t *bits, size_t words)
 {
-    for (size_t i = 0; i < s->k->d; i++) {
-        const gpai_kind_column *c = &s->columns[i];
-        size_t ones = 0, others = 0;
-        if (!is_binary(s->k, i, c))
-            continue;
-        for (size_t row = 0; row < s->n; row++) {
-            uint32_t v = digit(c, row);
-            ones += v == 1;
-            others += v > 1;
-        }
-        if (others <= s->tolerated)
-            s->all[s->n_all++] = (struct binary){.input = i, .ones = ones};
-    }
+    size_t n = 0;
+    for (size_t w = 0; w < words; w++)
+        n += (size_t)__builtin_popcountll(bits[w]);
+    return n;
 }
 
-static void add(struct search *s, const struct binary *b)
+/* Up to 64 rows as bits. Of 0 and 1 the lowest bit of the exponent tells which it is;
+ * anything else differs from what that bit stands for. */
+static uint64_t read_word(const double *v, size_t step, size_t rows, uint64_t *other)
+{
+    static const double ONE = 1;
+    uint64_t one, bits, word = 0, odd = 0;
+    memcpy(&one, &ONE, sizeof one);
+    for (size_t j = 0; j < rows; j++) {
+        memcpy(&bits, &v[j * step], sizeof bits);
+        uint64_t bit = bits >> 52 & 1;
+        word |= bit << j;
+        odd |= bits ^ (one & (0 - bit));
+    }
+    *other = 0;
+    for (size_t j = 0; j < rows && odd != 0; j++) /* -0 is 0, too */
+        if (v[j * step] != 0 && v[j * step] != 1)
+            *other |= UINT64_C(1) << j;
+    return word & ~*other;
+}
+
+/* A column as bits; false when too many are neither 0 nor 1. */
+static bool read_bits(const struct search *s, struct binary *b, uint64_t *bits)
 {
     const gpai_kind_column *c = &s->columns[b->input];
-    for (size_t row = 0; row < s->n; row++)
-        s->sum[row] += digit(c, row);
+    size_t step = c->stride > 1 ? c->stride : 1;
+    b->one = bits;
+    b->other = bits + s->words;
+    for (size_t w = 0; 64 * w < s->n; w++) {
+        size_t rows = s->n - 64 * w < 64 ? s->n - 64 * w : 64;
+        b->one[w] = read_word(c->value + 64 * w * step, step, rows, &b->other[w]);
+    }
+    b->ones = ones_in(b->one, s->words);
+    return ones_in(b->other, s->words) <= s->tolerated;
+}
+
+static gpa_status collect(struct search *s, gpa_error *err)
+{
+    size_t m = 0;
+    for (size_t i = 0; i < s->k->d; i++)
+        if (is_binary(s->k, i, &s->columns[i]))
+            s->all[m++] = (struct binary){.input = i};
+    s->bits = gpai_calloc(2 * m + 2, s->words * sizeof *s->bits);
+    if (s->bits == NULL)
+        return gpai_nomem(err, "kinds");
+    s->any = s->bits + 2 * m * s->words;
+    s->several = s->any + s->words;
+    for (size_t j = 0; j < m; j++) {
+        s->all[s->n_all] = s->all[j];
+        if (read_bits(s, &s->all[s->n_all], s->bits + 2 * j * s->words))
+            s->n_all++;
+    }
+    return GPA_OK;
+}
+
+static void clear(struct search *s)
+{
+    memset(s->any, 0, s->words * sizeof *s->any);
+    memset(s->several, 0, s->words * sizeof *s->several);
+}
+
+/* One column more; a row with another number counts as one with several. */
+static void add(struct search *s, const struct binary *b)
+{
+    for (size_t w = 0; w < s->words; w++) {
+        s->several[w] |= (s->any[w] & b->one[w]) | b->other[w];
+        s->any[w] |= b->one[w];
+    }
 }
 
 /* How many rows have no 1, and how many more than one. */
 static void count(const struct search *s, size_t *none, size_t *more)
 {
-    *none = *more = 0;
-    for (size_t row = 0; row < s->n; row++) {
-        *none += s->sum[row] == 0;
-        *more += s->sum[row] > 1;
-    }
+    *more = ones_in(s->several, s->words);
+    *none = 0;
+    for (size_t w = 0; w < s->words; w++)
+        *none += (size_t)__builtin_popcountll(s->any[w] | s->several[w]);
+    *none = s->n - *none;
 }
 
 /* The characters that all names begin with, up to a separator; 0: none. */
@@ -190,25 +242,46 @@ static double by_chance(const struct search *s, struct binary *const *of, size_t
     return (double)s->n * (sum * sum - squares) / 2;
 }
 
+/* Whether each of m columns would meet the others three times by chance: then none of
+ * them is there only because it is rare. */
+static bool each_by_chance(const struct search *s, struct binary *const *of, size_t m)
+{
+    double all = 0;
+    for (size_t i = 0; i < m; i++)
+        all += (double)of[i]->ones;
+    for (size_t i = 0; i < m; i++) {
+        double ones = (double)of[i]->ones;
+        if (ones * (all - ones) < 3.0 * (double)s->n)
+            return false;
+    }
+    return true;
+}
+
 /* m columns of one prefix: a group when they add up to 1, or when they never come
  * together though chance would have had it. Mistakes weaken that: of 3 expected and
- * none seen, 5 and 1, 7 and 2, the chance is 1 in 20. */
-static gpa_status try_prefix(struct search *s, struct binary *const *of, size_t m,
-                             gpa_error *err)
+ * none seen, 5 and 1, 7 and 2, the chance is 1 in 20. In few rows one that has no 1 is
+ * rather a level that was dropped. */
+static gpa_status try_prefix(struct search *s, enum pass pass, struct binary *const *of,
+                             size_t m, gpa_error *err)
 {
     size_t none = 0, more = 0;
-    memset(s->sum, 0, s->n * sizeof *s->sum);
+    clear(s);
     for (size_t i = 0; i < m; i++)
         add(s, of[i]);
     count(s, &none, &more);
     bool never =
         more <= s->tolerated && by_chance(s, of, m) >= 3.0 + 2.0 * (double)more;
-    bool rare = none > 0 && more == 0 && s->n < TRUST_ROWS && never;
-    if (none + more <= s->tolerated && !rare)
-        return make_group(s, of, m, of[0]->prefix, false, err);
-    if (never)
-        return make_group(s, of, m, of[0]->prefix, true, err);
-    return GPA_OK;
+    bool full = none + more <= s->tolerated;
+    if (none + more > 0 && s->n < TRUST_ROWS)
+        full = full && never && none == 0;
+    if (pass == SHORT) {
+        never = more == 0 && each_by_chance(s, of, m);
+        full = never && none == 0;
+    }
+    if (!full && (!never || pass == LONG_FULL))
+        return GPA_OK;
+    size_t prefix = pass == SHORT ? common_prefix(s, of, m) : of[0]->prefix;
+    return make_group(s, of, m, prefix, !full, err);
 }
 
 struct named {
@@ -233,7 +306,7 @@ static bool same_prefix(const struct named *a, const struct named *b)
 }
 
 /* Goes through the columns that have no group yet, by their prefixes. */
-static gpa_status by_names(struct search *s, bool first, gpa_error *err)
+static gpa_status by_names(struct search *s, enum pass pass, gpa_error *err)
 {
     struct named *named = gpai_calloc(s->n_all + 1, sizeof *named);
     struct binary **of = gpai_calloc(s->n_all + 1, sizeof *of);
@@ -245,7 +318,7 @@ static gpa_status by_names(struct search *s, bool first, gpa_error *err)
     }
     for (size_t i = 0; i < s->n_all; i++) {
         struct binary *b = &s->all[i];
-        b->prefix = prefix_of(name_of(s, b), first);
+        b->prefix = prefix_of(name_of(s, b), pass == SHORT);
         if (!b->used && b->prefix > 0)
             named[m++] = (struct named){name_of(s, b), b};
     }
@@ -254,7 +327,7 @@ static gpa_status by_names(struct search *s, bool first, gpa_error *err)
         for (j = i; j < m && same_prefix(&named[i], &named[j]); j++)
             of[j - i] = named[j].of;
         if (j - i >= 2)
-            st = try_prefix(s, of, j - i, err);
+            st = try_prefix(s, pass, of, j - i, err);
     }
 done:
     gpai_free(of);
@@ -281,7 +354,7 @@ static bool may_add_up(const struct search *s, size_t i)
 static size_t longest(struct search *s, size_t i)
 {
     size_t best = 0, rarest = s->n, none = 0, more = 0;
-    memset(s->sum, 0, s->n * sizeof *s->sum);
+    clear(s);
     for (size_t m = 1; i + m <= s->n_all && !s->all[i + m - 1].used; m++) {
         const struct binary *b = &s->all[i + m - 1];
         if (s->work < s->n)
@@ -337,6 +410,7 @@ gpa_status gpai_kinds_infer_groups(gpai_kinds *k, const gpai_kind_column *column
     struct search s = {.k = k,
                        .columns = columns,
                        .n = n,
+                       .words = n / 64 + 1,
                        .tolerated = gpai_kinds_tolerated(n),
                        .work = n * k->d > SIZE_MAX / MOST_WORK ? SIZE_MAX
                                                                : MOST_WORK * n * k->d};
@@ -344,21 +418,19 @@ gpa_status gpai_kinds_infer_groups(gpai_kinds *k, const gpai_kind_column *column
     if (n < ENOUGH)
         return GPA_OK;
     s.all = gpai_calloc(k->d, sizeof *s.all);
-    s.sum = gpai_calloc(n, sizeof *s.sum);
-    if (s.all == NULL || s.sum == NULL) {
+    if (s.all == NULL) {
         st = gpai_nomem(err, "kinds");
         goto done;
     }
-    collect(&s);
-    st = by_names(&s, false, err);
-    if (st == GPA_OK)
-        st = by_names(&s, true, err);
+    st = collect(&s, err);
+    for (enum pass pass = LONG_FULL; pass <= LONG && st == GPA_OK; pass++)
+        st = by_names(&s, pass, err);
     if (st == GPA_OK)
         st = by_neighbours(&s, err);
     if (st == GPA_OK)
         st = renumber(&s, err);
 done:
-    gpai_free(s.sum);
+    gpai_free(s.bits);
     gpai_free(s.all);
     return st;
 }
