@@ -76,14 +76,14 @@ static size_t count_texts(const struct column *c, size_t *count, size_t *first)
 static gpa_status infer_text(struct column *c, gpa_error *err)
 {
     size_t levels = c->data->levels, seen = 0;
-    size_t *count = gpai_calloc(2 * levels + 1, sizeof *count), *first = count + levels;
+    size_t *count = gpai_calloc(2 * levels + 1, sizeof *count);
     gpa_status st =
         gpai_kinds_put_levels(c->k, c->i, NULL, c->data->level_name, levels, err);
     if (count == NULL)
         st = gpai_nomem(err, "kinds");
     if (st != GPA_OK)
         goto done;
-    size_t n = count_texts(c, count, first);
+    size_t *first = count + levels, n = count_texts(c, count, first);
     for (size_t l = 0; l < levels; l++)
         seen += count[l] > 0;
     if (seen <= 1)
@@ -472,12 +472,9 @@ static gpa_status put_number(struct column *c, gpa_error *err)
 static gpa_status infer_date(struct column *c, gpa_error *err)
 {
     c->in->whole = c->f.parts == 0 || c->data->writing == GPA_WRITING_DATE;
+    bool days = c->data->writing == GPA_WRITING_DATE;
     return put(c, GPA_KIND_NUMBER,
-               gpai_kinds_text(c->k, c->data->writing == GPA_WRITING_DATE
-                                         ? "dates: days"
-                                         : "times: "
-                                           "seconds"),
-               err);
+               gpai_kinds_text(c->k, days ? "dates: days" : "times: seconds"), err);
 }
 
 /* The rules for values that were not taken out. */
@@ -494,9 +491,9 @@ static gpa_status infer_values(struct column *c, gpa_error *err)
         st = is_whole(c, &yes, err);
     if (st == GPA_OK && yes)
         return put(c, GPA_KIND_WHOLE,
-                   gpai_kinds_text(c->k, "whole numbers %s-%s in %zu rows",
-                                   show(c->in->low).text, show(c->in->high).text,
-                                   c->f.n),
+                   gpai_kinds_text(c->k, "whole numbers %s%s%s in %zu rows",
+                                   show(c->in->low).text, c->in->low < 0 ? " to " : "-",
+                                   show(c->in->high).text, c->f.n),
                    err);
     return st == GPA_OK ? put_number(c, err) : st;
 }
