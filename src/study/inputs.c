@@ -106,9 +106,12 @@ static gpa_status refuse_text(const gpa_study *s, size_t k, gpa_error *err)
         why.message, s->inputs[k]);
 }
 
+/* Numbers like 007 are text to a model that takes text. */
 static bool is_text(const gpa_study *s, size_t k)
 {
     return !gpa_table_is_numeric(s->table, s->columns[k]) ||
+           (gpa_model_takes_text(s->model) &&
+            gpai_table_padded(s->table, s->columns[k])) ||
            (s->reference_columns != NULL &&
             !gpa_table_is_numeric(s->reference_table, s->reference_columns[k]));
 }
@@ -183,16 +186,24 @@ static gpa_status open_sources(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* The numbers of input k, one per row of the data or of the reference. */
+static const double *numbers_of(const gpa_study *s, size_t k, const gpa_table *t,
+                                size_t column, gpa_error *err)
+{
+    const gpai_source *c = &s->sources[k];
+    size_t skip = t == s->table ? 0 : s->n;
+    return c->writing == GPA_WRITING_LEVEL    ? c->levels.code + skip
+           : c->writing != GPA_WRITING_NUMBER ? c->dates.value + skip
+                                              : gpa_table_numbers(t, column, err);
+}
+
 gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
                            const size_t *columns, double *x, gpa_error *err)
 {
-    size_t n = gpa_table_rows(t), skip = t == s->table ? 0 : s->n;
+    size_t n = gpa_table_rows(t);
     for (size_t k = 0; k < s->d; k++) {
-        const gpai_source *c = &s->sources[k];
-        const double *from = c->writing == GPA_WRITING_LEVEL    ? c->levels.code + skip
-                             : c->writing != GPA_WRITING_NUMBER ? c->dates.value + skip
-                                                                : NULL;
-        if (from == NULL && (from = gpa_table_numbers(t, columns[k], err)) == NULL)
+        const double *from = numbers_of(s, k, t, columns[k], err);
+        if (from == NULL)
             return GPA_DATA;
         for (size_t i = 0; i < n; i++)
             x[i * s->d + k] = from[i];
@@ -211,21 +222,25 @@ enum { FEW_ROWS = 8 };
 
 /* The rows that say what the inputs are: the file's, or the reference's when it has
  * more. */
-static gpa_sample judges(const gpa_study *s)
+static bool by_reference(const gpa_study *s)
 {
-    if (s->reference.n > s->n)
-        return s->reference;
-    return (gpa_sample){.x = s->x, .n = s->n, .d = s->d};
+    return s->reference.n > s->n;
+}
+
+static size_t judges(const gpa_study *s)
+{
+    return by_reference(s) ? s->reference.n : s->n;
 }
 
 static gpai_kind_column column_of(const gpa_study *s, size_t k)
 {
     const gpai_source *c = &s->sources[k];
-    bool level = c->writing == GPA_WRITING_LEVEL;
+    bool level = c->writing == GPA_WRITING_LEVEL, other = by_reference(s);
     return (gpai_kind_column){
         .name = s->inputs[k],
-        .value = judges(s).x + k,
-        .stride = s->d,
+        .value = numbers_of(s, k, other ? s->reference_table : s->table,
+                            other ? s->reference_columns[k] : s->columns[k], NULL),
+        .stride = 1,
         .writing = c->writing,
         .level_name = level ? (const char *const *)c->levels.name : NULL,
         .levels = level ? c->levels.n : 0,
@@ -239,7 +254,7 @@ static gpa_status infer(gpa_study *s, gpa_error *err)
         return gpai_nomem(err, "study");
     for (size_t k = 0; k < s->d; k++)
         columns[k] = column_of(s, k);
-    size_t n = judges(s).n;
+    size_t n = judges(s);
     gpa_status st = gpai_kinds_infer(&s->known, columns, s->d, n, err);
     for (size_t k = 0; st == GPA_OK && n < FEW_ROWS && k < s->d; k++)
         if (s->known.input[k].kind == GPA_KIND_HELD &&
@@ -271,7 +286,7 @@ static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
     }
     gpai_kind_column c = column_of(s, k < s->d ? k : 0);
     return st == GPA_OK
-               ? gpai_kinds_set(&s->known, k, (gpa_kind)kind, &c, judges(s).n, err)
+               ? gpai_kinds_set(&s->known, k, (gpa_kind)kind, &c, judges(s), err)
                : st;
 }
 
@@ -289,7 +304,7 @@ static gpa_status take_levels(gpa_study *s, const char *text, gpa_error *err)
     const gpai_names *l = &s->sources[k].names;
     gpai_kind_column c = column_of(s, k);
     return gpai_kinds_levels(&s->known, k, (const char *const *)l->name, l->n, &c,
-                             judges(s).n, err);
+                             judges(s), err);
 }
 
 static gpa_status take_words(gpa_study *s, gpa_error *err)
