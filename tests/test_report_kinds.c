@@ -343,6 +343,40 @@ static void pictures_name_levels(void **state)
     mixed_free(m);
 }
 
+/* Groups that nobody named, of columns with and without names; and one that is held. */
+static void groups_without_names(void **state)
+{
+    (void)state;
+    struct mixed *m = mixed_new();
+    for (size_t k = SMOKER_NO; k <= SMOKER_YES; k++)
+        m->inputs[k].name = m->inputs[k].label = NULL;
+    assert_accused(m, SMOKER_NO,
+                   "smoker_no/smoker_yes: smoker_no instead of smoker_yes would look "
+                   "normal; 72 % that it is responsible.");
+    m->features[SMOKER_YES] = "a name too long to be shown beside another one";
+    assert_accused(m, SMOKER_NO,
+                   "smoker_no: smoker_no instead of a name too long to be s… would "
+                   "look normal; 72 % that it is responsible.");
+    m->info.features = NULL;
+    assert_accused(m, SMOKER_NO,
+                   "x4: x4 instead of x5 would look normal; 72 % that it "
+                   "is responsible.");
+    m->info.features = m->features;
+    for (size_t k = FUEL_GAS; k <= FUEL_OIL; k++) {
+        m->inputs[k].kind = GPA_KIND_HELD;
+        m->e->alone[k] = (gpa_alone){.levels = 0};
+        m->e->marginals[k] = (gpa_marginal){.levels = 0};
+        m->e->axes[k].points = 0;
+    }
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &m->info, m->e);
+    assert_has(t, "\n  fuel ");
+    assert_null(strstr(gpa_text_data(t), "fuel_"));
+    gpa_text_free(t);
+    for (int f = 0; f < FORMATS; f++)
+        gpa_text_free(text_of((gpa_format)f, &m->info, m->e));
+    mixed_free(m);
+}
+
 /* f at 29 February 2024 and a hundred days before. */
 static void axes_of_dates(void **state)
 {
@@ -610,6 +644,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(table_of_kinds),
         cmocka_unit_test(csv_of_kinds),
         cmocka_unit_test(pictures_name_levels),
+        cmocka_unit_test(groups_without_names),
         cmocka_unit_test(axes_of_dates),
         cmocka_unit_test(numbers_stay_as_they_were),
         cmocka_unit_test(several_rows),

@@ -65,13 +65,13 @@ static const char *joined(const struct plan *p, size_t from, size_t to)
     for (size_t i = from; i < to; i++) {
         const char *name = p->s->name[p->order[i].k];
         size_t length = strlen(name);
-        if (used + length + 2 > ROOM)
+        if (used + length + 1 > ROOM)
             return first;
-        memcpy(room + used, i > from ? "/" : "", i > from);
-        memcpy(room + used + (i > from), name, length);
-        used += length + (i > from);
+        memcpy(room + used, name, length);
+        room[used + length] = '/';
+        used += length + 1;
     }
-    room[used] = '\0';
+    room[used - 1] = '\0';
     return room;
 }
 
