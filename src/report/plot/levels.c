@@ -128,13 +128,18 @@ void gpai_dates_x_axis(gpa_text *t, const gpa_input *in, const gpai_axis *x, dou
                        double bottom, const char *label)
 {
     char room[GPAI_INPUT_ROOM];
-    const double each = 82; /* pixels of a date */
+    const double each = 82, minute = 60, day = 86400; /* pixels of a date; seconds */
     size_t most = (size_t)fmax((x->to - x->from) / each, 1);
-    gpai_ticks k = gpai_ticks_make(x, most < 2 ? 2 : most);
-    size_t step = k.count > most ? (k.count + most - 1) / most : 1;
-    for (size_t i = step / 2; i < k.count; i += step) {
-        double value = gpai_tick(&k, i), at = gpai_axis_at(x, value);
-        const char *text = date_at(in, value, k.step, room);
+    double step = (x->high - x->low) / (double)most;
+    double grain = in->writing != GPA_WRITING_TIME ? 1 : step < day ? minute : day;
+    double last = (double)NAN;
+    for (size_t i = 0; i < most; i++) { /* round steps are none that a calendar has */
+        double value = floor((x->low + ((double)i + 0.5) * step) / grain) * grain;
+        double at = gpai_axis_at(x, value);
+        if (value == last)
+            continue;
+        last = value;
+        const char *text = date_at(in, value, step, room);
         double half = gpai_text_width(text, GPAI_FONT_SMALL) / 2;
         gpai_draw_line(t, "p-grid", at, top, at, bottom);
         at = fmin(fmax(at, x->from - 10 + half), x->to + 10 - half);
