@@ -392,6 +392,21 @@ static void axes_of_kinds(void **state)
     gpai_space_close(&s);
 }
 
+/* Every column in a group or coded: looking for gaps a second time spoils no level. */
+static void no_room_to_spare(void **state)
+{
+    (void)state;
+    enum { M = 4 };
+    static const double unit[M] = {1, 1, 1, 1}, x[M] = {1, 0, 0, 2.5};
+    gpa_input in[M] = {column_of(1, false), column_of(1, false), column_of(1, false),
+                       coded(2, CODES)};
+    gpai_limits l = {.inputs = in, .gaps = true};
+    gpai_space s = axes_of(&l, x, 1, M, unit);
+    assert_int_equal(s.axes, 2);
+    assert_true(s.axis[1].level[0] == CODES[0] && s.axis[1].level[1] == CODES[1]);
+    gpai_space_close(&s);
+}
+
 /* Where a choice is put, it is found again; whatever its columns are, a switch costs
  * what a change by one unit costs. */
 static void levels_there_and_back(void **state)
@@ -601,6 +616,7 @@ int main(void)
         cmocka_unit_test(far_boxes),
         cmocka_unit_test(one_sided_marginals),
         cmocka_unit_test(axes_of_kinds),
+        cmocka_unit_test(no_room_to_spare),
         cmocka_unit_test(levels_there_and_back),
         cmocka_unit_test(rows_that_break_the_kind),
         cmocka_unit_test(prior_of_axes_apart),

@@ -352,17 +352,16 @@ static void add_group(struct making *m, size_t k)
     for (size_t j = 0; j < m->s->d; j++) {
         if (in[j].group != in[k].group)
             continue;
-        dropped = dropped || in[j].dropped;
+        bool with = role_of(m->l, j) == GROUPED;
+        dropped = dropped || in[j].dropped || !with;
         frozen = frozen || is_frozen(m->l, j);
-        if (role_of(m->l, j) != GROUPED) {
-            dropped = true;
-            continue;
-        }
-        m->pool[a.members++] = j;
-        a.gap = a.gap || is_gap(m, j);
+        a.gap = a.gap || (with && is_gap(m, j));
     }
     if (frozen || a.gap != m->gaps)
-        return;
+        return; /* before anything is written: there is room for each column once */
+    for (size_t j = 0; j < m->s->d; j++)
+        if (in[j].group == in[k].group && role_of(m->l, j) == GROUPED)
+            m->pool[a.members++] = j;
     a.levels = a.members + (dropped ? 1 : 0);
     if (!a.gap && !same_rows(m->p, &a)) {
         m->s->split = true;
