@@ -297,7 +297,7 @@ static void judge(const struct scene *a, bool joint, size_t axis, const double *
         gpai_crowd_open(&crowd, &a->s, a->unit, a->rows, ROWS, joint, NULL), GPA_OK);
     assert_int_equal(gpai_plausible_open(&q, &crowd, &a->p, &a->s, NULL), GPA_OK);
     gpai_plausible_row(&q, 0);
-    gpai_plausible_terms(&q, axis, value, count, false, &t);
+    gpai_plausible_terms(&q, axis, value, count, &t);
     memset(gain, 0, count * sizeof *gain);
     gpai_plausible_gain(&q, &t, top, sum, gain);
     gpai_plausible_close(&q);

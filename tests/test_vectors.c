@@ -27,6 +27,38 @@ static void exponentials(void **state)
     }
 }
 
+static void sums_of_exponentials(void **state)
+{
+    static const size_t lengths[5] = {1, 7, 8, 33, 200};
+    (void)state;
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++)
+        for (size_t k = 0; k < 5; k++) {
+            double x[200], g[200], slope[8], curve[8], out[8], top[8], sum = 0;
+            size_t n = lengths[k];
+            for (size_t i = 0; i < n; i++) {
+                x[i] = -700 + 60 * sin(3 * (double)i);
+                g[i] = cos(5 * (double)i);
+                sum += exp(x[i] + 700);
+            }
+            assert_close(v->log_sum(x, n), log(sum) - 700, 1e-12);
+            for (size_t c = 0; c < 8; c++) {
+                slope[c] = 30 * sin((double)c);
+                curve[c] = 0.1 * (double)c;
+            }
+            v->mixture(x, g, n, slope, curve, 7, out, top);
+            for (size_t c = 0; c < 7; c++) {
+                sum = 0;
+                for (size_t i = 0; i < n; i++)
+                    sum += exp(x[i] + 700 + g[i] * (slope[c] + g[i] * curve[c]));
+                assert_close(out[c], log(sum) - 700, 1e-12);
+            }
+            for (size_t i = 0; i < n; i++)
+                x[i] = -HUGE_VAL;
+            assert_true(v->log_sum(x, n) == -HUGE_VAL);
+        }
+}
+
 static void normal_distribution(void **state)
 {
     (void)state;
@@ -185,7 +217,7 @@ static void linear_pieces(void **state)
  */
 struct everything {
     double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N], product[N];
-    double sums[OUTPUTS * GPAI_VBLOCK];
+    double sums[OUTPUTS * GPAI_VBLOCK], log_sum, mixture[N], top[N];
     float nearest[GPAI_VBLOCK], also[GPAI_VBLOCK];
 };
 
@@ -208,6 +240,8 @@ static void run_all(const gpai_vectors *v, struct everything *e)
     v->quantile(e->quantile, N);
     v->student(&t, x, e->quantile, N, e->student);
     e->dot = v->dot(x, e->axpy, N);
+    e->log_sum = v->log_sum(e->cdf, N);
+    v->mixture(e->cdf, x, 90, e->student, e->cdf, N, e->mixture, e->top);
     v->axpy(1.0 / 3, x, N, e->axpy);
     v->add_gap(1.0 / 3, x, 0.1, N, e->gap);
     v->multiply(-1, x, 24, x + 1, 24, 1, 24, 40, 30, e->product, 24);
@@ -231,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials),
+        cmocka_unit_test(sums_of_exponentials),
         cmocka_unit_test(normal_distribution),
         cmocka_unit_test(student_likelihood),
         cmocka_unit_test(student_far_out),

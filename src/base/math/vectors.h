@@ -38,6 +38,16 @@ typedef struct gpai_vectors {
     void (*student)(const gpai_vstudent *s, const double *f, const double *spread,
                     size_t n, double *total);
 
+    /* ln sum_i exp(x[i]); -inf when all x are. Those 40 below the largest are as good
+     * as none, here and in the next. */
+    double (*log_sum)(const double *x, size_t n);
+
+    /* out[c] = ln sum_i exp(base[i] + g[i] slope[c] + g[i]^2 curve[c]) over m
+     * components i, at n places c. Those 40 below the largest are as good as none.
+     * `top` is room for n numbers. */
+    void (*mixture)(const double *base, const double *g, size_t m, const double *slope,
+                    const double *curve, size_t n, double *out, double *top);
+
     double (*dot)(const double *a, const double *b, size_t n);
     void (*axpy)(double a, const double *x, size_t n, double *y); /* y += a x */
 

@@ -112,6 +112,106 @@ TARGET static void NAMED(student)(const gpai_vstudent *s, const double *f,
     }
 }
 
+FN int NAMED(any)(VL mask)
+{
+    unsigned long long all = 0;
+    for (int l = 0; l < LANES; l++)
+        all |= mask[l];
+    return all != 0;
+}
+
+/* Eight lanes whatever the vectors' width. */
+FN void NAMED(larger)(const double *x, VD *top)
+{
+    for (int j = 0; j < 8 / LANES; j++) {
+        VD e = NAMED(load)(x + j * LANES);
+        top[j] = PICK(e > top[j], e, top[j]);
+    }
+}
+
+FN void NAMED(add_exps)(const double *x, double top, VD *sum)
+{
+    for (int j = 0; j < 8 / LANES; j++) {
+        VD e = NAMED(load)(x + j * LANES) - top;
+        VL counts = (VL)(e > -40.0);
+        if (NAMED(any)(counts))
+            sum[j] += (VD)((VL)NAMED(exp_of)(e) & counts);
+    }
+}
+
+TARGET static double NAMED(log_sum)(const double *x, size_t n)
+{
+    VD top[8 / LANES], sum[8 / LANES];
+    double last[8], lane[8], most = -HUGE_VAL, total = 0;
+    size_t whole = n - n % 8;
+    for (size_t i = 0; i < 8; i++)
+        last[i] = whole + i < n ? x[whole + i] : -HUGE_VAL;
+    for (int j = 0; j < 8 / LANES; j++) {
+        top[j] = NAMED(load)(last + j * LANES);
+        sum[j] = (VD){0};
+    }
+    for (size_t i = 0; i < whole; i += 8)
+        NAMED(larger)(x + i, top);
+    for (int j = 0; j < 8 / LANES; j++)
+        *(VD *)(lane + j * LANES) = top[j];
+    for (int j = 0; j < 8; j++)
+        most = lane[j] > most ? lane[j] : most;
+    if (!(most > -HUGE_VAL))
+        return -HUGE_VAL;
+    for (size_t i = 0; i < whole; i += 8)
+        NAMED(add_exps)(x + i, most, sum);
+    NAMED(add_exps)(last, most, sum);
+    for (int j = 0; j < 8 / LANES; j++)
+        *(VD *)(lane + j * LANES) = sum[j];
+    for (int j = 0; j < 8; j++)
+        total += lane[j];
+    return most + log(total);
+}
+
+/* ln of a component's share at a vector of places. */
+#define SHARE(v) (base[i] + g[i] * (slope##v + g[i] * curve##v))
+
+/* Two vectors of places (of eight lanes one, twice): twice through the components, for
+ * the largest and for the sum. What is dropped is dropped place by place: the vectors'
+ * width must not show. */
+FN void NAMED(mix)(const double *base, const double *g, size_t m, const double *slope,
+                   const double *curve, double *out, double *top)
+{
+    enum { NEXT = LANES < 8 ? LANES : 0 };
+    const VD slope0 = NAMED(load)(slope), slope1 = NAMED(load)(slope + NEXT);
+    const VD curve0 = NAMED(load)(curve), curve1 = NAMED(load)(curve + NEXT);
+    VD sum0 = {0}, sum1 = {0}, top0 = sum0 - HUGE_VAL, top1 = top0;
+    for (size_t i = 0; i < m; i++) {
+        VD e0 = SHARE(0), e1 = SHARE(1);
+        top0 = PICK(e0 > top0, e0, top0);
+        top1 = PICK(e1 > top1, e1, top1);
+    }
+    for (size_t i = 0; i < m; i++) {
+        VD e0 = SHARE(0) - top0, e1 = SHARE(1) - top1;
+        VL some0 = (VL)(e0 > -40.0), some1 = (VL)(e1 > -40.0);
+        if (NAMED(any)(some0 | some1)) {
+            sum0 += (VD)((VL)NAMED(exp_of)(e0) & some0);
+            sum1 += (VD)((VL)NAMED(exp_of)(e1) & some1);
+        }
+    }
+    *(VD *)out = sum0;
+    *(VD *)top = top0;
+    *(VD *)(out + NEXT) = sum1;
+    *(VD *)(top + NEXT) = top1;
+}
+#undef SHARE
+
+TARGET static void NAMED(mixture)(const double *base, const double *g, size_t m,
+                                  const double *slope, const double *curve, size_t n,
+                                  double *out, double *top)
+{
+    for (size_t c = 0; c < n; c += LANES < 8 ? 2 * LANES : LANES)
+        NAMED(mix)(base, g, m, slope + c, curve + c, out + c, top + c);
+    NAMED(log)(out, n);
+    for (size_t c = 0; c < n; c += LANES)
+        *(VD *)(out + c) += NAMED(load)(top + c);
+}
+
 /* Four times eight partial sums, whatever the vectors' width. */
 TARGET static double NAMED(dot)(const double *a, const double *b, size_t n)
 {
@@ -149,22 +249,37 @@ TARGET static void NAMED(add_gap)(double scale, const double *x, double at, size
     }
 }
 
-/* Two vectors of rows (or one: the second is not used) by four columns. */
+/* One column of a tile: two vectors of sums, or one. By hand, as a loop over an array
+ * of them would keep it in memory. */
+#define COLUMN(j, x0, x1) (low##j += (x0)*b[j * next_j], high##j += (x1)*b[j * next_j])
+#define STORE(j)                                                                       \
+    do {                                                                               \
+        *(VD *)(c + j * ldc) += sign * low##j;                                         \
+        if (two)                                                                       \
+            *(VD *)(c + j * ldc + LANES) += sign * high##j;                            \
+    } while (0)
+
+/* Two vectors of rows, or one, by four columns. */
 FN void NAMED(tile)(double sign, const double *a, size_t lda, const double *b,
-                    size_t next_k, size_t next_j, size_t depth, int vectors, double *c,
+                    size_t next_k, size_t next_j, size_t depth, int two, double *c,
                     size_t ldc)
 {
-    VD sum[4][2] = {{{0}}};
-    for (size_t k = 0; k < depth; k++, a += lda, b += next_k)
-        for (int v = 0; v < vectors; v++) {
-            const VD x = *(const VD *)(a + v * LANES);
-            for (size_t j = 0; j < 4; j++)
-                sum[j][v] += x * b[j * next_j];
-        }
-    for (size_t j = 0; j < 4; j++)
-        for (int v = 0; v < vectors; v++)
-            *(VD *)(c + j * ldc + v * LANES) += sign * sum[j][v];
+    VD low0 = {0}, low1 = {0}, low2 = {0}, low3 = {0};
+    VD high0 = {0}, high1 = {0}, high2 = {0}, high3 = {0};
+    for (size_t k = 0; k < depth; k++, a += lda, b += next_k) {
+        const VD x0 = NAMED(load)(a), x1 = NAMED(load)(a + (two ? LANES : 0));
+        COLUMN(0, x0, x1);
+        COLUMN(1, x0, x1);
+        COLUMN(2, x0, x1);
+        COLUMN(3, x0, x1);
+    }
+    STORE(0);
+    STORE(1);
+    STORE(2);
+    STORE(3);
 }
+#undef COLUMN
+#undef STORE
 
 /* So much of the depth at once that the rows of a tile stay in the nearest cache. */
 TARGET static void NAMED(multiply)(double sign, const double *a, size_t lda,
@@ -179,9 +294,9 @@ TARGET static void NAMED(multiply)(double sign, const double *a, size_t lda,
                 const double *x = a + k * lda + i, *y = b + k * next_k + j * next_j;
                 double *to = c + j * ldc + i;
                 if (i + LANES < m)
-                    NAMED(tile)(sign, x, lda, y, next_k, next_j, count, 2, to, ldc);
-                else
                     NAMED(tile)(sign, x, lda, y, next_k, next_j, count, 1, to, ldc);
+                else
+                    NAMED(tile)(sign, x, lda, y, next_k, next_j, count, 0, to, ldc);
             }
     }
 }

@@ -1,83 +1,35 @@
 #include "engine/culprit/column.h"
+#include "base/cpu.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
 #include <math.h>
 
-static const unsigned long long SIGN = 1ull << 63;
-
-/* Four places are worked on together. */
-enum { LANES = 4 };
-typedef double vec __attribute__((vector_size(8 * LANES)));
-typedef unsigned long long bits __attribute__((vector_size(8 * LANES)));
-
-/* What the kernels add up to at four places, with q_i = (x - c_i) / width: sum 1 / (1 +
- * q^2), and the complex product of all (1 + i q), whose angle is sum atan q. Its full
- * turns are counted on the way, so that one arc tangent is enough. */
+/* What the kernels add up to, with q_i = (x - c_i) / width: sum 1 / (1 + q^2), and the
+ * complex product of all (1 + i q), whose angle is sum atan q. Its full turns are
+ * counted on the way, so that one arc tangent is enough. */
+enum { PLACES = 64 }; /* looked at together */
 struct sums {
-    vec density, re, im;
-    bits turns; /* modulo 2^64 */
+    double x[PLACES], density[PLACES], re[PLACES], im[PLACES];
+    unsigned long long turns[PLACES]; /* modulo 2^64 */
 };
+
+static const unsigned long long SIGN = 1ull << 63;
 
 /* The product grows with every factor, up to 1e15 each; only its angle is wanted. */
 enum { PAIRS_BEFORE_SHORTENING = 8 };
 
-#define absolute(v) ((vec)((bits)(v) & ~SIGN))
+#define GPAI_LOOPS "engine/culprit/column_loops.h"
+#include "base/cpu_sets.h"
 
-/* Whether the product went across the negative half of the real axis: 1 anticlockwise,
- * -1 clockwise, by signs alone: those of its imaginary part before and after, and that
- * of the turn, which is less than half a circle. */
-#define turn(before, after, by)                                                        \
-    (((~(bits)(before) & (bits)(after) & ~(bits)(by)) >> 63) -                         \
-     (((bits)(before) & ~(bits)(after) & (bits)(by)) >> 63))
-
-/* Two kernels a step: (1 + i q)(1 + i p) = a + i b has an angle within a half turn, and
- * its squared length is the common denominator of both densities. */
-static void add_kernels(struct sums *s, const gpai_column *c, const vec *at)
-{
-    const vec x = *at;
-    const double *centre = c->centre, inverse = 1 / c->width;
-    vec density = s->density, re = s->re, im = s->im;
-    bits turns = s->turns;
-    size_t pairs = c->count / 2;
-    for (size_t i = 0; i < pairs; i++) {
-        vec q = (x - centre[2 * i]) * inverse, p = (x - centre[2 * i + 1]) * inverse;
-        vec a = 1 - q * p, b = q + p;
-        density += (b * b + 2 * a) / (a * a + b * b);
-        vec before = im;
-        im = re * b + im * a;
-        re = re * a - before * b;
-        turns += turn(before, im, b);
-        if (i % PAIRS_BEFORE_SHORTENING == PAIRS_BEFORE_SHORTENING - 1) {
-            vec length = absolute(re) + absolute(im);
-            re /= length;
-            im /= length;
-        }
+struct set {
+    void (*kernels)(const gpai_column *c, size_t n, struct sums *s);
+    void (*densities)(const gpai_column *c, size_t n, struct sums *s);
+};
+#define SET(x)                                                                         \
+    {                                                                                  \
+        x##_kernels, x##_densities                                                     \
     }
-    *s = (struct sums){density, re, im, turns};
-}
-
-/* The last of an odd number of kernels. */
-static void add_last(struct sums *s, const gpai_column *c, const vec *at)
-{
-    vec q = (*at - c->centre[c->count - 1]) / c->width;
-    vec before = s->im;
-    s->density += 1 / (1 + q * q);
-    s->im = s->re * q + s->im;
-    s->re = s->re - before * q;
-    s->turns += turn(before, s->im, q);
-}
-
-static void add_densities(struct sums *s, const gpai_column *c, const vec *at)
-{
-    const vec x = *at;
-    const double *centre = c->centre, inverse = 1 / c->width;
-    vec density = s->density;
-    for (size_t i = 0; i < c->count; i++) {
-        vec q = (x - centre[i]) * inverse;
-        density += 1 / (1 + q * q);
-    }
-    s->density = density;
-}
+static const struct set SETS[] = {GPAI_CPU_SETS(SET)};
 
 /* The distribution function is kept away from 0 and 1. */
 static double normal_score(double re, double im, long long turns, size_t count)
@@ -93,20 +45,17 @@ void gpai_column_at(const gpai_column *c, double from, const double *move, size_
     /* further out nothing changes any more, and nothing must overflow */
     double low = c->centre[0] - 1e15 * c->width;
     double high = c->centre[c->count - 1] + 1e15 * c->width;
-    for (size_t i = 0; i < count; i += LANES) {
-        size_t lanes = count - i < LANES ? count - i : LANES;
-        struct sums s = {.re = {1, 1, 1, 1}};
-        vec x;
-        for (size_t l = 0; l < LANES; l++)
-            x[l] = fmin(fmax(from + move[i + (l < lanes ? l : 0)], low), high);
-        if (score == NULL) {
-            add_densities(&s, c, &x);
-        } else {
-            add_kernels(&s, c, &x);
-            if (c->count % 2 == 1)
-                add_last(&s, c, &x);
-        }
-        for (size_t l = 0; l < lanes; l++) {
+    const struct set *set = gpai_cpu_at(SETS, sizeof SETS[0], 0);
+    struct sums s;
+    for (size_t i = 0; i < count; i += PLACES) {
+        size_t n = count - i < PLACES ? count - i : PLACES;
+        for (size_t l = 0; l < PLACES; l++)
+            s.x[l] = fmin(fmax(from + move[i + (l < n ? l : 0)], low), high);
+        if (score == NULL)
+            set->densities(c, n, &s);
+        else
+            set->kernels(c, n, &s);
+        for (size_t l = 0; l < n; l++) {
             density[i + l] = s.density[l] / (double)c->count;
             if (score != NULL)
                 score[i + l] =

@@ -3,8 +3,8 @@
 #include "base/math/matrix.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
+#include "base/math/vectors.h"
 #include "base/status.h"
-#include "engine/culprit/logsum.h"
 #include <math.h>
 #include <string.h>
 
@@ -345,14 +345,13 @@ static double leave_one_out(struct making *w, double alpha)
     const gpai_crowd *d = w->d;
     size_t n = d->rows;
     double sharp = 1 / (1 - alpha * alpha), sum = 0;
+    for (size_t j = 0; j < n; j++)
+        w->raw[j] = -0.5 * sharp * alpha * alpha * w->own[j];
     for (size_t i = 0; i < n; i++) {
-        const double *g = w->gram + i * d->ld;
-        double square = w->own[i];
-        for (size_t j = 0; j < n; j++)
-            w->e[j] =
-                -0.5 * sharp * (square + alpha * alpha * w->own[j] - 2 * alpha * g[j]);
+        memcpy(w->e, w->raw, n * sizeof *w->e);
+        w->v->axpy(sharp * alpha, w->gram + i * d->ld, n, w->e);
         w->e[i] = -HUGE_VAL;
-        sum += gpai_log_sum(w->v, w->e, n) - log((double)n);
+        sum += w->v->log_sum(w->e, n) - 0.5 * sharp * w->own[i] - log((double)n);
     }
     sum += 0.5 * (double)(n * d->scores) * log(sharp);
     for (size_t a = 0; a < d->axes; a++) {

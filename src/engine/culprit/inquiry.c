@@ -2,7 +2,6 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
-#include "engine/culprit/logsum.h"
 #include <math.h>
 #include <string.h>
 
@@ -77,17 +76,9 @@ static void judge(struct candidates *c, gpai_plausible *q, const gpai_problem *p
     memset(c->gain, 0, n * sizeof *c->gain);
     for (size_t t = 0; t < p->n && q != NULL; t++) {
         gpai_plausible_row(q, t);
-        gpai_plausible_terms(q, axis, c->value, n, false, &c->terms);
+        gpai_plausible_terms(q, axis, c->value, n, &c->terms);
         gpai_plausible_gain(q, &c->terms, c->top, c->sum, c->gain);
     }
-}
-
-static double log_total(const double *l, size_t n)
-{
-    double top = gpai_largest(l, n), sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += exp(l[i] - top);
-    return isfinite(top) ? top + log(sum) : 0;
 }
 
 /* The likeliest of n candidates, in their order. What is missing has some value: the
@@ -98,7 +89,8 @@ static void make_list(struct candidates *c, size_t n, bool missing, gpai_moves *
     for (size_t i = 0; i < n; i++)
         c->gain[i] += c->chance[i];
     if (missing)
-        total = log_total(c->gain, n);
+        total = gpai_vectors_at(0)->log_sum(c->gain, n);
+    total = isfinite(total) ? total : 0;
     gpai_rank(c->gain, n, c->order);
     m->count = n < GPAI_MOVES_LISTED ? n : GPAI_MOVES_LISTED;
     for (size_t i = 0; i < n; i++)

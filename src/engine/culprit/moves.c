@@ -1,6 +1,6 @@
 #include "engine/culprit/moves.h"
 #include "base/math/special.h"
-#include "engine/culprit/logsum.h"
+#include "base/math/vectors.h"
 #include <math.h>
 
 /* The longest list of steps: more are a line. */
@@ -42,7 +42,7 @@ static size_t step_range(const gpai_axis *a, double *from, double *to)
 static double step_chance(const gpai_space *s, const gpai_axis *a, double from,
                           size_t count, double v)
 {
-    double read[STEPS + 1 + GPAI_VPAD];
+    double read[STEPS + 1];
     size_t n = 0;
     bool zero = false;
     for (size_t i = 0; i < count; i++) {
@@ -53,10 +53,7 @@ static double step_chance(const gpai_space *s, const gpai_axis *a, double from,
     }
     if (!zero)
         read[n++] = -gpai_prior_penalty(&s->prior, v);
-    double top = gpai_largest(read, n), sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += exp(read[i] - top);
-    return -gpai_prior_penalty(&s->prior, v) - top - log(sum);
+    return -gpai_prior_penalty(&s->prior, v) - gpai_vectors_at(0)->log_sum(read, n);
 }
 
 static size_t list_steps(const gpai_space *s, const gpai_axis *a, double *value,

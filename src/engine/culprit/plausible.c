@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/status.h"
-#include "engine/culprit/logsum.h"
 #include "engine/culprit/moves.h"
 #include <math.h>
 #include <string.h>
@@ -35,7 +34,7 @@ static void lay_out(void *work, gpai_arena *a)
     q->mean = gpai_take(a, q->gone, d->ld);
     q->base = gpai_take(a, d->ld, 1);
     q->rank = gpai_take(a, d->copula.rank, 1);
-    q->place = gpai_take(a, most, 2);
+    q->place = gpai_take(a, most + GPAI_VPAD, 4);
     q->small = gpai_take(a, 3 * q->widest, q->widest > 64 ? q->widest : 64);
     q->missing = gpai_take_bytes(a, q->gone, sizeof *q->missing);
 }
@@ -173,37 +172,11 @@ void gpai_plausible_row(gpai_plausible *q, size_t t)
         for (size_t i = 0; i < n; i++)
             q->base[i] -=
                 0.5 * q->g[k * d->ld + i] * (q->z[k] - d->centre[k * d->ld + i]);
-    double top = gpai_largest(q->base, n), sum = 0;
+    double all = q->v->log_sum(q->base, n);
     for (size_t i = 0; i < n; i++)
-        sum += exp(q->base[i] - top);
-    for (size_t i = 0; i < n; i++)
-        q->base[i] -= top + log(sum);
+        q->base[i] -= all;
     for (size_t i = n; i < d->ld; i++)
         q->base[i] = -HUGE_VAL;
-}
-
-/* A line's cells: a cell of width w in the scores widens the normal along it. */
-static void spread_cells(const gpai_plausible *q, const gpai_trait *trait, double p,
-                         gpai_terms *t)
-{
-    const gpai_crowd *d = q->crowd;
-    const double *g = q->g + trait->first * d->ld;
-    double *slope = q->place, *curve = slope + t->ld;
-    for (size_t c = 0; c < t->count; c++) {
-        size_t left = c > 0 ? c - 1 : 0, right = c + 1 < t->count ? c + 1 : c;
-        double w = right > left
-                       ? (t->shift[right] - t->shift[left]) / (double)(right - left)
-                       : 0;
-        double s = 1 + p * w * w / 12;
-        slope[c] = -t->shift[c] / s;
-        curve[c] = 0.5 * (1 - 1 / s) / p;
-        t->own[c] -= 0.5 * p * t->shift[c] * t->shift[c] / s + 0.5 * log(s);
-    }
-    for (size_t i = 0; i < d->components; i++) {
-        double *e = t->e + i * t->ld, at = g[i], square = at * at;
-        for (size_t c = 0; c < t->count; c++)
-            e[c] = slope[c] * at + curve[c] * square;
-    }
 }
 
 /* Points: e = -g dz, and dz' P dz / 2 is the same for all components. */
@@ -282,28 +255,56 @@ static void fill_missing(gpai_plausible *q, const gpai_trait *trait, gpai_terms 
     memset(t->shift, 0, t->count * width * sizeof *t->shift);
 }
 
-void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, bool cells, gpai_terms *t)
+/* Own parts and scores of places of an axis, against those of the row. */
+static void place_terms(gpai_plausible *q, size_t axis, const double *value,
+                        size_t count, gpai_terms *t)
 {
     const gpai_trait *trait = &q->crowd->trait[axis];
-    size_t width = trait->width;
+    bool gap = q->s->axis[axis].gap;
     t->count = count;
     for (size_t c = 0; c < count; c++)
         q->place[c] = raw_value(q, axis, q->row, value[c]);
     gpai_crowd_place(q->crowd, axis, q->place, count, t->own, t->shift);
-    if (q->s->axis[axis].gap) {
-        fill_missing(q, trait, t);
-        return;
-    }
-    for (size_t c = 0; c < count; c++) {
+    for (size_t c = 0; c < count && !gap; c++) {
         t->own[c] -= q->own[axis];
-        for (size_t k = 0; k < width; k++)
-            t->shift[c * width + k] -= q->z[trait->first + k];
+        for (size_t k = 0; k < trait->width; k++)
+            t->shift[c * trait->width + k] -= q->z[trait->first + k];
     }
-    if (cells)
-        spread_cells(q, trait, link(q, trait->first, trait->first), t);
+}
+
+void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t)
+{
+    const gpai_trait *trait = &q->crowd->trait[axis];
+    place_terms(q, axis, value, count, t);
+    if (q->s->axis[axis].gap)
+        fill_missing(q, trait, t);
     else
         shift_points(q, trait, t);
+}
+
+void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t, double *gain)
+{
+    const gpai_crowd *d = q->crowd;
+    size_t first = d->trait[axis].first;
+    double p = link(q, first, first);
+    double *slope = q->place, *curve = slope + t->ld, *out = curve + t->ld;
+    place_terms(q, axis, value, count, t);
+    for (size_t c = 0; c < count; c++) {
+        size_t left = c > 0 ? c - 1 : 0, right = c + 1 < count ? c + 1 : c;
+        double w = right > left
+                       ? (t->shift[right] - t->shift[left]) / (double)(right - left)
+                       : 0;
+        double s = 1 + p * w * w / 12;
+        slope[c] = -t->shift[c] / s;
+        curve[c] = 0.5 * (1 - 1 / s) / p;
+        gain[c] += t->own[c] - 0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s);
+    }
+    q->v->mixture(q->base, q->g + first * d->ld, d->components, slope, curve, count,
+                  out, out + t->ld);
+    for (size_t c = 0; c < count; c++)
+        gain[c] += out[c];
 }
 
 void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,

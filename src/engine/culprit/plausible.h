@@ -48,10 +48,16 @@ typedef struct gpai_terms {
     double *e;        /* components by ld: ln factor of each component */
 } gpai_terms;
 
-/* At `count` places of an axis; cells: they are middles of adjacent cells, over which
- * the components are averaged. */
+/* At `count` places of an axis. */
 void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, bool cells, gpai_terms *t);
+                          size_t count, gpai_terms *t);
+
+/* gain[c] += ln of the row's plausibility at place c of an axis over that of the row.
+ * The places are middles of adjacent cells of a number, over which the components are
+ * averaged: a cell of width w in the scores widens the normals by w^2 / 12. t->e is not
+ * used. */
+void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t, double *gain);
 
 /* gain[c] += ln of the row's plausibility with the change c over that without. t->e is
  * used up; `top` and `sum` have room for t->ld numbers. */

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/math/special.h"
 #include "base/status.h"
-#include "engine/culprit/logsum.h"
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +31,7 @@ struct grid {
     const gpai_evidence *e;
     const gpai_vectors *vectors;
     size_t sides, cells, most; /* cells of a line; places of a side at most */
+    size_t listed;             /* places of a list at most */
     size_t size;               /* axes of a subset; 1: singles */
     struct side *side;
     double *edge;                                 /* cells + 1: borders, then f there */
@@ -45,9 +45,9 @@ struct grid {
     double *block;
 };
 
-static size_t most_places(const gpai_evidence *e, size_t cells)
+static size_t most_listed(const gpai_evidence *e)
 {
-    size_t most = cells;
+    size_t most = 0;
     for (size_t i = 0; i < e->s->axes; i++)
         if (!e->moves[i].line && e->moves[i].count > most)
             most = e->moves[i].count;
@@ -61,7 +61,7 @@ static void lay_out_terms(struct grid *g, gpai_arena *a, struct side *s)
     size_t ld = padded(g->most), n = q != NULL ? q->crowd->components : 0;
     GPAI_TAKE_EACH(a, ld, 1, &s->u, &s->v, &s->top, &s->terms.own);
     s->terms.shift = gpai_take(a, q != NULL ? ld : 0, q != NULL ? q->widest : 0);
-    s->terms.e = gpai_take(a, q != NULL ? ld : 0, n);
+    s->terms.e = gpai_take(a, q != NULL ? g->size == 1 ? padded(g->listed) : ld : 0, n);
 }
 
 static void lay_out(void *work, gpai_arena *a)
@@ -171,12 +171,11 @@ static void change_side(const struct grid *g, struct side *s, size_t t)
 }
 
 /* Row t of one side: plausibility first, as its terms are where holes are noted. */
-static void load_side(const struct grid *g, struct side *s, size_t t, bool cells)
+static void load_side(const struct grid *g, struct side *s, size_t t)
 {
     memset(s->terms.own, 0, s->ld * sizeof *s->terms.own);
     if (g->e->plausible != NULL)
-        gpai_plausible_terms(g->e->plausible, s->axis, s->value, s->count,
-                             cells && s->line, &s->terms);
+        gpai_plausible_terms(g->e->plausible, s->axis, s->value, s->count, &s->terms);
     change_side(g, s, t);
 }
 
@@ -196,7 +195,8 @@ static void add_likelihood(const struct grid *g, size_t n, double *l)
 
 static gpa_status open_grid(struct grid *g, const size_t *axis, gpa_error *err)
 {
-    g->most = most_places(g->e, g->cells);
+    g->listed = most_listed(g->e);
+    g->most = g->listed > g->cells ? g->listed : g->cells;
     g->room = g->size == 1   ? padded(g->most)
               : g->size == 2 ? padded(g->most) * ((g->most + 3) / 4 * 4)
                              : padded(g->most * g->most) * ((g->most + 3) / 4 * 4);
@@ -214,12 +214,17 @@ static gpa_status open_grid(struct grid *g, const size_t *axis, gpa_error *err)
 static void add_single(struct grid *g, size_t t, struct side *s, double *l)
 {
     const gpai_evidence *e = g->e;
-    load_side(g, s, t, true);
-    if (e->plausible != NULL)
-        gpai_plausible_gain(e->plausible, &s->terms, s->top, g->m, l);
-    else
-        for (size_t i = 0; i < s->count; i++)
-            l[i] += s->terms.own[i];
+    gpai_plausible *q = e->plausible;
+    if (q != NULL && s->line) {
+        gpai_plausible_cells(q, s->axis, s->value, s->count, &s->terms, l);
+    } else if (q != NULL) {
+        gpai_plausible_terms(q, s->axis, s->value, s->count, &s->terms);
+        gpai_plausible_gain(q, &s->terms, s->top, g->m, l);
+    }
+    memset(s->terms.own, 0, s->ld * sizeof *s->terms.own);
+    change_side(g, s, t);
+    for (size_t i = 0; i < s->count; i++)
+        l[i] += s->terms.own[i]; /* nothing, or impossible */
     for (size_t i = 0; i < s->count; i++) {
         double r = e->residual[t] - s->u[i];
         g->x[i] = r * r;
@@ -244,14 +249,13 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
     }
     for (size_t i = 0; i < axes; i++) {
         const struct side *s = &g.side[i];
-        double *l = g.l + i * g.room;
+        const double *l = g.l + i * g.room;
         out[i].count = s->count;
         for (size_t c = 0; c < s->count; c++) {
             out[i].value[c] = s->value[c];
             out[i].log[c] = l[c] + s->chance[c];
         }
-        memcpy(l, out[i].log, s->count * sizeof *l);
-        out[i].log_evidence = gpai_log_sum(g.vectors, l, s->count);
+        out[i].log_evidence = g.vectors->log_sum(out[i].log, s->count);
     }
     gpai_free(g.block);
     return GPA_OK;
@@ -423,7 +427,7 @@ static void add_row(struct grid *g, size_t t)
     if (judged)
         gpai_plausible_row(g->e->plausible, t);
     for (size_t i = 0; i < g->sides; i++) {
-        load_side(g, &g->side[i], t, false);
+        load_side(g, &g->side[i], t);
         if (judged)
             scale_terms(g, &g->side[i]);
     }
@@ -456,7 +460,7 @@ static double sum_pair(struct grid *g, const struct side *a, const struct side *
     for (size_t j = 0; j < b->count; j++)
         for (size_t i = 0; i < a->count; i++)
             l[n++] = l[j * a->ld + i] + a->chance[i] + b->chance[j];
-    return gpai_log_sum(g->vectors, l, n);
+    return g->vectors->log_sum(l, n);
 }
 
 static double sum_triple(struct grid *g, const struct side *a, const struct side *b,
@@ -468,7 +472,7 @@ static double sum_triple(struct grid *g, const struct side *a, const struct side
             for (size_t i = 0; i < a->count; i++)
                 l[n++] = l[k * ld + j * a->count + i] + a->chance[i] + b->chance[j] +
                          c->chance[k];
-    return gpai_log_sum(g->vectors, l, n);
+    return g->vectors->log_sum(l, n);
 }
 
 static size_t ways(size_t axes, size_t size)
@@ -538,5 +542,5 @@ double gpai_output_weigh(const gpai_evidence *e, double spread)
         }
         add_likelihood(&g, CELLS, l);
     }
-    return gpai_log_sum(v, l, CELLS) - log((double)CELLS);
+    return v->log_sum(l, CELLS) - log((double)CELLS);
 }
