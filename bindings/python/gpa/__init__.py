@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._library import version as library_version
     from ._model import Model, load_model
     from ._plots import SVG
-    from ._record import Alone, Culprit, Input, Marginal, Verdict
+    from ._record import Alone, Culprit, Input, Level, Marginal, Verdict
     from ._score import Scores, score
 
 __version__ = "0.1.0"
@@ -37,7 +37,7 @@ _WHERE = {
     "_explanation": "Explanation ShapView",
     "_model": "Model load_model",
     "_plots": "SVG",
-    "_record": "Alone Culprit Input Marginal Verdict",
+    "_record": "Alone Culprit Input Level Marginal Verdict",
     "_score": "Scores score",
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names.split()}

@@ -43,7 +43,7 @@ def no_numbers(what: str, values: Any) -> TypeError:
     cell = first_text(array.ravel()) if array.dtype.kind in "OSU" else None
     detail = f" such as {cell!r}" if cell is not None else ""
     return TypeError(f"{what} holds {array.dtype}{detail}, and numbers are needed: encode "
-                     "it as numbers or leave it out")
+                     "it as numbers, or give a data frame, which may hold text")
 
 
 def numbers(values: Any, what: str) -> np.ndarray:

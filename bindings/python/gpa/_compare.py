@@ -219,9 +219,9 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             reference: Any = None, sigma: Optional[float] = None, rows: Any = None,
             top: Optional[int] = None, threshold: Optional[float] = None,
             all: Optional[bool] = None, methods: Any = None, scale: Any = None,
-            freeze: Any = None, bounds: Any = None, integer: Any = None, onehot: Any = None,
-            solver: Optional[str] = None, eta: Optional[float] = None,
-            nu: Optional[float] = None, a0: Optional[float] = None,
+            kind: Any = None, levels: Any = None, freeze: Any = None, bounds: Any = None,
+            integer: Any = None, onehot: Any = None, solver: Optional[str] = None,
+            eta: Optional[float] = None, nu: Optional[float] = None, a0: Optional[float] = None,
             b0: Optional[float] = None, cb: Optional[float] = None,
             kappa: Optional[float] = None, noise: Optional[str] = None,
             slope_sd: Optional[float] = None, slope_nodes: Any = None,
@@ -233,7 +233,8 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             sv_configurations: Optional[int] = None, sv_antithetic: Optional[bool] = None,
             sv_draws: Any = None, flip: Any = None, seed: Optional[int] = None,
             budget: Optional[int] = None, threads: Optional[int] = None,
-            batch: Optional[int] = None, progress: Any = None) -> Comparison:
+            batch: Optional[int] = None, strict: Optional[bool] = None,
+            progress: Any = None) -> Comparison:
     """All methods on the same rows, side by side, with their consistency.
 
     The arguments are those of :func:`explain`, and of ``gpa compare``: ``methods`` (names, in

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from, matrix, vector
+from ._frames import Column, Texts, column_of
 from ._library import Handle, decoded, encoded, library, options, pointer_of, texts
 
 
@@ -36,59 +37,94 @@ class Rows:
     named: bool = True
     single: bool = False  # one row, given without brackets
     ids: Optional[List[str]] = None  # what the index of a frame calls the rows
+    index: Any = None  # that index, unless it only counts
     refused: Dict[str, TypeError] = field(default_factory=dict)  # why a column is no input
+    types: Dict[str, Column] = field(default_factory=dict)  # of a pandas frame
 
     def place(self, name: str, column: np.ndarray) -> "Rows":
         """With this column at the end, in place of one that is called so."""
         kept = [k for k, other in enumerate(self.names) if other != name]
         return replace(self, names=[self.names[k] for k in kept] + [name],
                        columns=[self.columns[k] for k in kept] + [column],
-                       labels=self.labels and [self.labels[k] for k in kept])
+                       labels=self.labels and [self.labels[k] for k in kept],
+                       types={k: v for k, v in self.types.items() if k != name})
 
     def numbers(self, name: str, what: str) -> np.ndarray:
         if name not in self.names:
             raise ValueError(f"{what}: no column '{name}' among {', '.join(self.names)}")
         if name in self.refused:
             raise self.refused[name]
-        return self.columns[self.names.index(name)]
+        found = self.columns[self.names.index(name)]
+        if not isinstance(found, np.ndarray):
+            raise TypeError(f"{what}: column '{name}' is text, and numbers are needed")
+        return found
 
 
-def frame_column(series: Any, what: str) -> np.ndarray:
-    kind = getattr(getattr(series, "dtype", None), "kind", "O")
-    if is_pandas(series) and kind in "biuf":  # also its own types with gaps
-        return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    if str(getattr(series, "dtype", "")) == "category":
-        raise TypeError(f"{what} is categorical, and numbers are needed: encode it as "
-                        "numbers or leave it out")
-    return vector(np.asarray(series), what)
+def frame_column(series: Any, what: str, other: Any, said: Optional[str]) -> Any:
+    """Cells for the library; of pandas's a column that knows the way back."""
+    if is_pandas(series):
+        return column_of(series, other, what, said)
+    try:
+        return vector(np.asarray(series), what)
+    except TypeError as error:
+        raise TypeError(f"{error}; of pandas's data frames text is taken, too: "
+                        ".to_pandas()") from None
 
 
-def frame_rows(x: Any, what: str, id: Optional[str]) -> Rows:
-    """Those of a data frame."""
-    labels, index = list(x.columns), getattr(x, "index", None)
+def column_at(x: Any, k: int) -> Any:
+    return x.iloc[:, k] if hasattr(x, "iloc") else x[list(x.columns)[k]]
+
+
+def frame_rows(x: Any, what: str, id: Optional[str] = None, other: Any = None,
+               said: Optional[Dict[str, str]] = None,
+               types: Optional[Dict[str, Column]] = None) -> Rows:
+    """Those of a data frame. `other` is a frame of reference rows, whose columns are to be
+    taken like these; it then comes with the `types` that this one was given."""
+    labels = list(x.columns)
     rows = Rows([str(label) for label in labels], [], len(x),
                 labels if is_pandas(x) else None)
+    beside = {} if other is None else {
+        str(label): column_at(other, k) for k, label in enumerate(other.columns)}
     for k, name in enumerate(rows.names):
-        series = x.iloc[:, k] if hasattr(x, "iloc") else x[labels[k]]
+        if types is not None and name in types and len(types[name].cells) == 2:
+            rows.columns.append(types[name].cells[1])
+            continue
         try:
-            rows.columns.append([str(v) for v in series] if name == id else
-                                frame_column(series, f"{what}: column '{name}'"))
+            found = ([str(v) for v in column_at(x, k)] if name == id else
+                     frame_column(column_at(x, k), f"{what}: column '{name}'",
+                                  beside.get(name), (said or {}).get(name)))
         except TypeError as error:
             rows.refused[name] = error
-            rows.columns.append(["text"] + [None] * (rows.n - 1))
+            found = ["text"] + [None] * (rows.n - 1)
+        if isinstance(found, Column):
+            rows.types[name], found = found, found.cells[0]
+        rows.columns.append(found)
+    index = getattr(x, "index", None)
     if index is not None and not (getattr(index, "start", None) == 0
                                   and getattr(index, "step", None) == 1):
-        rows.ids = [str(v) for v in index]
+        rows.ids, rows.index = [str(v) for v in index], index
     return rows
 
 
+def row_frame(row: Any, other: Any) -> Any:
+    """One row of a data frame as a frame; it lost its types, and a reference has them."""
+    frame = row.to_frame().T.infer_objects().reset_index(drop=True)
+    for label in frame.columns if other is not None else ():
+        dtype = other[label].dtype if label in other.columns else None
+        if dtype is not None and dtype != frame[label].dtype and str(dtype) != "category":
+            try:
+                typed = frame[label].astype(dtype)
+                frame[label] = typed if (typed == frame[label]).all() else frame[label]
+            except (TypeError, ValueError):
+                pass
+    return frame
+
+
 def array_rows(x: Any, what: str, names: Optional[Sequence[Any]], id: Optional[str]) -> Rows:
-    """Those of a plain array, or of one row of a data frame."""
+    """Those of a plain array, or of one row of a data frame that is not pandas's."""
     labels = None
     if hasattr(x, "index") and hasattr(x, "to_numpy"):
-        if names is None:
-            names = list(x.index)
-            labels = names if is_pandas(x) else None
+        names = list(x.index) if names is None else names
         x = x.to_numpy()
     array = np.asarray(x)
     table = matrix(x if array.dtype == object else array, what)
@@ -112,21 +148,24 @@ def file_rows(path: Any, id: Optional[str], no_header: bool) -> Rows:
         rows.names.append(decoded(lib.gpa_table_name(table, k)) or "")
         at = None if rows.names[k] == id else lib.gpa_table_numbers(table, k, None)
         rows.columns.append(copy_from(at, rows.n) if at else [
-            decoded(lib.gpa_table_text(table, i, k)) for i in range(rows.n)])
+            decoded(lib.gpa_table_text(table, i, k)) or None for i in range(rows.n)])
     return rows
 
 
 def rows_of(x: Any, what: str, names: Optional[Sequence[str]] = None,
-            id: Optional[str] = None, no_header: bool = False) -> Rows:
-    """`id` names the column that is text, whatever is in it."""
+            id: Optional[str] = None, no_header: bool = False, **how: Any) -> Rows:
+    """`id` names the column that is text, whatever is in it; `how` goes to frame_rows."""
     if is_path(x):
         return file_rows(x, id, no_header)
+    if is_pandas(x) and not is_frame(x) and names is None:
+        return replace(frame_rows(row_frame(x, how.get("other")), what, id, **how),
+                       single=True)
     if not is_frame(x):
         return array_rows(x, what, names, id)
     if names is not None:
         raise ValueError(f"{what} has column names of its own; choose among them with "
                          "features= instead of feature_names=")
-    return frame_rows(x, what, id)
+    return frame_rows(x, what, id, **how)
 
 
 def table_of(rows: Rows, what: str) -> Handle:
@@ -138,6 +177,10 @@ def table_of(rows: Rows, what: str) -> Handle:
             keep.append(texts(cells))
             column.text = keep[-1]
             continue
+        if isinstance(cells, Texts):
+            column.text, kept = cells.cells()
+            keep.append(kept)
+            continue
         if cells.strides[0] < 8 or cells.strides[0] % 8:
             cells = np.ascontiguousarray(cells)
         keep.append(cells)
@@ -147,12 +190,15 @@ def table_of(rows: Rows, what: str) -> Handle:
 
 
 def outcomes(y: Any, n: int, what: str = "y") -> np.ndarray:
+    """One number per row; NaN where it is not known."""
+    if is_pandas(y) and hasattr(y, "to_numpy") and hasattr(y, "dtype"):
+        y = (y.to_numpy(dtype=np.float64, na_value=np.nan) if y.dtype.kind in "biuf"
+             else y.to_numpy())
     y = vector(y, what)
     if len(y) != n:
         raise ValueError(f"{what} has {len(y)} numbers for {n} rows of X")
-    bad = ~np.isfinite(y)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"{what} is {y[row]} in row {row}; an observed outcome is needed in "
-                         "every row")
+    if np.isinf(y).any():
+        row = int(np.flatnonzero(np.isinf(y))[0])
+        raise ValueError(f"{what} is {y[row]} in row {row}; a finite number is needed, or "
+                         "none (NaN)")
     return y

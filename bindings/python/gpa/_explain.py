@@ -21,13 +21,13 @@ def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[st
     def question() -> List[Item]:
         rows = study.chosen
         if rows is None:
-            rows = range(study.n) if every and not chose else study.chosen_rows()
+            rows = study.usable() if every and not chose else study.chosen_rows()
         return study.explanations(rows, together)
     items = study.answer(question)
     origin = study.origin([row for item in items for row in item.rows])
     rows = given.get("rows")
     alone = (together or study.single or not (chose or every)
-             or (rows is not None and np.ndim(rows) == 0 and not isinstance(rows, str)))
+             or (study.chosen is not None and np.ndim(rows) == 0))
     return Explanation(items, bool(alone and len(items) == 1), origin)
 
 
@@ -37,8 +37,10 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             reference: Any = None, sigma: Optional[float] = None, rows: Any = None,
             top: Optional[int] = None, threshold: Optional[float] = None,
             all: Optional[bool] = None, collective: Optional[bool] = None,
-            scale: Any = None, freeze: Any = None, bounds: Any = None, integer: Any = None,
-            onehot: Any = None, solver: Optional[str] = None,
+            scale: Any = None, kind: Any = None, levels: Any = None,
+            missing: Optional[str] = None, set: Any = None, freeze: Any = None,
+            bounds: Any = None, integer: Any = None, onehot: Any = None,
+            solver: Optional[str] = None,
             marginals: Optional[str] = None, marginal_rows: Optional[int] = None,
             culprit: Any = None, plausible: Optional[str] = None,
             eta: Optional[float] = None, nu: Optional[float] = None,
@@ -49,7 +51,7 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             max_iter: Optional[int] = None, tol: Optional[float] = None,
             seed: Optional[int] = None, budget: Optional[int] = None,
             threads: Optional[int] = None, batch: Optional[int] = None,
-            progress: Any = None) -> Explanation:
+            strict: Optional[bool] = None, progress: Any = None) -> Explanation:
     """Explains why outcomes deviate from what a model predicts: which inputs are
     responsible, how surely, and which way.
 
@@ -61,20 +63,22 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     model
         Anything with ``.predict(X)``, a function of X, a spec such as ``"mlp:model.json"``,
         or what :func:`load_model` gives. It is asked for many rows at once, as an array of
-        shape (rows, inputs), or as a data frame when X is one or it was fitted with one.
+        shape (rows, inputs), or as a data frame when X is one or it was fitted with one:
+        then with the types of X's columns (text, categories, truths, dates, gaps).
     X
         The rows: an array, a data frame (feature names taken), or the path of a CSV, .jsonl
         or .npy file. One row may come without its brackets.
     y
         The observed outcomes, one per row, or the name of their column in X. Of a file the
-        last column, unless ``target`` names one.
+        last column, unless ``target`` names one. A row without outcome is left out.
     feature_names, target, features, drop, id, no_header
         Names of an array's columns; the outcome's name; the model's inputs among the columns
         of a frame or file, in its order; columns that are none; the column that names rows;
         a file without header.
     rows, top, threshold, all
-        Which rows are explained: these (numbers from 0, a mask, or ``"63,68,70-75"``), the
-        ``top`` of highest anomaly score, those whose score exceeds ``threshold``, or all.
+        Which rows are explained: these (numbers from 0, a mask, ``"63,68,70-75"``, or labels
+        of a frame's index, which win where it does not merely count from 0), the ``top`` of
+        highest anomaly score, those whose score exceeds ``threshold``, or all.
         Without any of them **the one row of highest score**. The other rows of X are not
         idle: the noise, the units and what is plausible are judged by them.
     collective
@@ -82,15 +86,22 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     reference
         Background rows X, or a pair (X, y) of observed ones. With (X, y) the noise, the
         units and what is plausible are judged by the reference alone, and all rows of X are
-        explained: what suits new rows, also a single one.
+        explained: what suits new rows, also a single one. A frame that has the outcome's
+        column, too, judges fewer than 20 rows in the same way.
     sigma
         Standard deviation of y - f, if not that of the rows.
     scale
         The unit of each input: "data" (median and IQR/1.349), "reference", "none", a JSON
         file, or (center, unit).
+    kind, levels, missing, set
+        What inputs are, where the rows suggest otherwise ({name: "number"}, "whole", "flag",
+        "choice", "held"; "all=number" takes all as numbers); names of a coded input's levels
+        ({name: ["a", "b"]}); "ask" which value a missing input would have had, or "hold" it;
+        values to be explained in place of the rows' own ({name: value}).
     freeze, bounds, integer, onehot
-        Inputs that may not move (names); may move only so far ({name: (low, high)}); move in
-        whole steps; groups of which exactly one is 1.
+        Inputs that may not move (names); may move only so far ({name: (low, high)}, or "data":
+        every number only as far as it was seen); move in whole steps; groups of which exactly
+        one is 1.
     solver, marginals, marginal_rows, culprit, plausible
         "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
         "none" and the model rows they may ask; "on", "basic", "off"; "data", "reference",
@@ -100,6 +111,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     seed, budget, threads, batch
         Everything random; model rows per explanation at most; workers (models in Python are
         asked one batch at a time); rows per call of the model at most.
+    strict
+        A row that cannot be used is an error, and not left out.
     progress
         "auto" (a bar when it takes long, on a terminal or in a notebook), "always", "never".
 

@@ -26,14 +26,24 @@ def each(take: Callable[[Item, Origin], Any], doc: str) -> Any:
     return property(lambda e: e._each(lambda item: take(item, e._origin)), doc=doc)
 
 
-def per_input(take: Callable[[Item], np.ndarray], doc: str) -> Any:
-    """A property: a number of each input."""
-    return property(lambda e: e._per_input(take), doc=doc)
+def per_input(take: Callable[[Item], np.ndarray], doc: str, change: bool = True) -> Any:
+    """A property: a number of each input. A change, which is none between texts."""
+    return property(lambda e: e._per_input(take, change), doc=doc)
 
 
 def per_row(what: str, doc: str) -> Any:
     """A property: a number of each row."""
     return property(lambda e: e._per_row(what), doc=doc)
+
+
+def one_value(values: np.ndarray) -> Any:
+    """Of one row its value; of several their mean, or what all of them have."""
+    if len(values) == 1:
+        return values[0]
+    try:
+        return np.mean(values)
+    except TypeError:
+        return values[0] if all(v == values[0] for v in values) else None
 
 
 class Explanation(Filed):
@@ -53,7 +63,8 @@ class Explanation(Filed):
     marginals                    the distribution of each input's change
     feature_names, unit, center  the inputs
     rows, ids                    which rows
-    prior, options, notes, ...   how it was found: every key of ``gpa explain --json``
+    kinds, notes                 what inputs are taken to be; what one should know
+    prior, options, ...          how it was found: every key of ``gpa explain --json``
     ============================ =========================================================
 
     >>> import gpa, numpy as np
@@ -108,6 +119,16 @@ class Explanation(Filed):
     target: str = of_all(
         lambda e: e._origin.text("target") or e.options.get("target") or "y",
         "What the outcome is called.")
+
+    @property
+    def kinds(self) -> List[Dict[str, Any]]:
+        """What each input is taken to be, as the JSON has it: `name`, `kind`, `inferred`, and
+        `levels`, or `low` and `high`. A one-hot group is one input, with `columns`."""
+        if not self._items:
+            return []
+        found = self._items[0].record(self._origin.info()).get("kinds", [])
+        names = set(self.feature_names)
+        return [one for one in found if names & {one["name"], *one.get("columns", [])}]
 
     # Shape and parts ------------------------------------------------------------------------
 
@@ -177,8 +198,10 @@ class Explanation(Filed):
 
     def _input(self, key: Any) -> Input:
         k = self._number(key)
-        value = self.data[..., k]
-        return Input(self.feature_names[k], float(value) if value.ndim == 0 else value,
+        found = self.data[..., k]
+        value = found if np.ndim(found) else np.asarray(found)[()]
+        return Input(self.feature_names[k], float(value) if isinstance(
+            value, np.floating) else value,
                      float(self.delta[k]), float(self.delta_raw[k]),
                      float(self.lower_bounds[k]), float(self.upper_bounds[k]),
                      float(self.probability[k]))
@@ -193,9 +216,12 @@ class Explanation(Filed):
         found = [take(item) for item in self._items]
         return found[0] if self._single else found
 
-    def _per_input(self, take: Callable[[Item], np.ndarray]) -> np.ndarray:
-        d = len(self._origin.names)
-        a = np.array([take(item) for item in self._items]).reshape(len(self._items), d)
+    def _per_input(self, take: Callable[[Item], np.ndarray], change: bool) -> np.ndarray:
+        d, text = len(self._origin.names), self._origin.text_inputs
+        a = np.array([take(item) for item in self._items],
+                     dtype=np.float64).reshape(len(self._items), d)
+        if change and text.any():
+            a[:, text] = np.nan
         return self._pick(a[0] if self._single else a)
 
     def _per_row(self, what: str) -> Any:
@@ -210,7 +236,8 @@ class Explanation(Filed):
     ids: List[Any] = each(lambda item, origin: [origin.name(row) for row in item.rows],
                           "Their names.")
     delta: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The most "
-                                  "probable change of each input, in its unit.")
+                                  "probable change of each input, in its unit; NaN between "
+                                  "texts (see `moved`).")
     values: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The same as "
                                    "`delta`, by the name that others use.")
     delta_raw: np.ndarray = per_input(lambda item: item.array("delta_raw", item.d), "The most "
@@ -222,20 +249,23 @@ class Explanation(Filed):
                                          "the 90 % intervals of `delta`; NaN without "
                                          "distributions.")
     probability: np.ndarray = per_input(lambda item: item.responsible, "The probability that "
-                                        "each input is responsible (NaN when not asked for).")
+                                        "each input is responsible (NaN when not asked for).",
+                                        change=False)
     y: Any = per_row("y", "The observed outcome.")
     f: Any = per_row("f", "The prediction.")
     base_values: Any = per_row("f", "The prediction: what the outcome deviates from.")
     score: Any = per_row("score", "The anomaly score.")
     f_moved: Any = per_row("f_moved", "The prediction at x + delta.")
     prior: Any = each(lambda item, _: item.prior, "The paper's letters as they were used.")
-    notes: List[Any] = each(lambda item, _: item.notes, "What one should know about it, a "
-                            "line each.")
+    notes: List[Any] = each(lambda item, origin: [
+        *origin.notes, *[note for note in item.notes if note not in origin.notes]],
+        "What one should know about it, a line each; what holds for the whole table first.")
 
     @property
     def data(self) -> np.ndarray:
-        """The inputs of the explained rows."""
-        found = [item.array("x", item.n, item.d) for item in self._items]
+        """The inputs of the explained rows: numbers, or the caller's own objects where some
+        are texts or dates."""
+        found = [self._origin.shown(item.array("x", item.n, item.d)) for item in self._items]
         if self._single:
             return self._pick(found[0][0] if len(found[0]) == 1 else found[0])
         return self._pick(np.array(found).reshape(len(found), len(self._origin.names)))
@@ -252,7 +282,7 @@ class Explanation(Filed):
     def culprit(self) -> Any:
         """Who did it, as probabilities (None when it was not asked for)."""
         def take(item: Item) -> Optional[Culprit]:
-            c = item.culprit(self._origin.names)
+            c = item.culprit(self._origin.info())
             if c is None or self._chosen is None:
                 return c
             return c._replace(**{name: self._pick(getattr(c, name)) for name in
@@ -265,7 +295,7 @@ class Explanation(Filed):
         """The distribution of each input's change: a list of :class:`Marginal`, empty when
         none were asked for."""
         def take(item: Item) -> List[Marginal]:
-            found = item.marginals(self._origin.names)
+            found = item.marginals(self._origin.names, self._origin.info())
             return found if not found or self._chosen is None else [
                 found[k] for k in self._chosen]
         return self._each(take)
@@ -337,15 +367,22 @@ class Explanation(Filed):
         return [self._with_items(i) for i in range(len(self._items))]
 
     def _lines(self) -> Iterator[Dict[str, Any]]:
-        rows, ids, marginals = self.rows, self.ids, self.marginals
-        columns = {"value": np.atleast_2d(self.data).mean(axis=0), "delta": self.delta,
-                   "delta_raw": self.delta_raw, "lower": self.lower_bounds,
-                   "upper": self.upper_bounds, "probability": self.probability}
+        rows, ids, marginals, culprit = self.rows, self.ids, self.marginals, self.culprit
+        data = np.atleast_2d(self.data)
+        columns = {"value": [one_value(data[:, k]) for k in range(data.shape[1])],
+                   "delta": self.delta, "delta_raw": self.delta_raw,
+                   "lower": self.lower_bounds, "upper": self.upper_bounds,
+                   "probability": self.probability, "responsible": self.probability}
         for k, name in enumerate(self.feature_names):
             one: Dict[str, Any] = {"row": rows[0] if len(rows) == 1 else tuple(rows),
                                    "id": ids[0] if len(ids) == 1 else tuple(ids),
                                    "feature": name,
                                    **{key: a[k] for key, a in columns.items()}}
+            if culprit:
+                normal = culprit.alone[k]
+                low, high = normal.value_interval90 or (None, None)
+                one.update(value_normal=normal.value, value_low=low, value_high=high,
+                           level_normal=normal.level)
             if marginals:
                 m = marginals[k]
                 one.update(mean=m.mean, sd=m.sd, p_positive=m.p_positive,
@@ -372,18 +409,28 @@ class Explanation(Filed):
             return "<gpa.Explanation of nothing>"
         lines = [e._summary() for e in self._singles()[:5]]
         more = len(self._items) - len(lines)
-        return "\n".join(lines) + (f"\n... and {more} more" if more > 0 else "")
+        notes = "".join(f"\nnote: {note}" for note in self._origin.notes)
+        return "\n".join(lines) + (f"\n... and {more} more" if more > 0 else "") + notes
 
     def _summary(self) -> str:
         what = "row " if len(self.ids) == 1 else "rows "
         y, f = np.mean(self.y), np.mean(self.f)
         verdict = self.verdict
-        moved = sorted(zip(self.feature_names, self.delta_raw, self.delta),
-                       key=lambda m: -abs(m[2]))
-        change = ", ".join(f"{n} {r:+.4g}" for n, r, v in moved[:3] if v) or "no change"
+        change = ", ".join(self._changes()[:3]) or "no change"
+        notes = "".join(f"\n note: {note}" for note in self._items[0].notes)
         return (f"<{what}{', '.join(self.ids[:5])}: {self.target} {y:.6g}, predicted "
                 f"{f:.6g}. {verdict.text + ' ' if verdict else ''}Most probable change: "
-                f"{change}>")
+                f"{change}>{notes}")
+
+    def _changes(self) -> List[str]:
+        """What the most probable change does to each input, largest first."""
+        item, origin = self._items[0], self._origin
+        chosen = range(item.d) if self._chosen is None else self._chosen
+        delta, raw = item.array("delta", item.d), item.array("delta_raw", item.d)
+        moved = origin.shown(item.array("x", item.n, item.d)[:1] + raw)[0]
+        words = {k: f"{origin.names[k]} {moved[k]!r}" if origin.backs and origin.backs[k]
+                 else f"{origin.names[k]} {raw[k]:+.4g}" for k in chosen if delta[k]}
+        return [words[k] for k in sorted(words, key=lambda k: -abs(delta[k]))]
 
     def _repr_html_(self) -> str:
         return _plots.page(self)

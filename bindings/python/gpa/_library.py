@@ -75,12 +75,13 @@ PLAIN: List[Tuple[Any, List[Any], str]] = [
     (c_void_p, [c_void_p], "study_model text_data"),
     (c_void_p, [c_void_p, c_size_t, c_size_t], "comparison_at"),
     (s.SIZES, [c_void_p, POINTER(c_size_t)], "study_chosen"),
-    (s.DOUBLES, [c_void_p], "study_y study_f study_score explanation_x explanation_y "
+    (s.DOUBLES, [c_void_p], "study_x study_y study_f study_score explanation_x explanation_y "
                             "explanation_f explanation_score explanation_f_moved "
                             "explanation_b explanation_delta explanation_delta_raw "
                             "explanation_unit attribution_score"),
     (s.DOUBLES, [c_void_p, c_size_t, ERR], "table_numbers"),
     (INFO, [c_void_p], "study_info saved_info"),
+    (POINTER(s.Input), [c_void_p, c_size_t], "study_kind"),
     (POINTER(s.Summary), [c_void_p], "explanation_summary"),
     (POINTER(s.Marginal), [c_void_p, c_size_t], "explanation_marginal"),
     (POINTER(s.Culprit), [c_void_p], "explanation_culprit"),

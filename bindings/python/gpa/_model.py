@@ -182,11 +182,13 @@ class Callback:
     wrap: Optional[Callable[[Any], Any]] = None
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        self.function, self.rows = function, 0
+        self.function, self.rows, self.failed = function, 0, False
 
     def predict(self, task: Task, x: int, n: int, d: int, y: int) -> int:
         if task.error is not None:
-            return 1
+            if not isinstance(task.error, Exception):
+                return 1
+            task.error = None  # the library goes on without that answer
         if task.pending:
             task.deliver()
         rows = np.frombuffer(view(x, 8 * n * d, READ)).reshape(n, d).copy()
@@ -213,7 +215,7 @@ def _predict(number: int, x: int, n: int, d: int, y: int) -> int:
     except BaseException as error:
         try:
             task.inside = False
-            task.error = error
+            task.error, task.callback.failed = error, True
         except NameError:
             pass
         return 1

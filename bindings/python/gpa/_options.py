@@ -12,6 +12,7 @@ from ._arrays import vector
 
 # Arguments that are none of the command's options, or are dealt with elsewhere.
 APART = ("self", "model", "X", "y", "feature_names", "threads", "batch", "progress")
+REPEATED = ("kind", "levels", "set", "freeze", "bounds", "integer", "onehot")
 
 
 def whole(name: str, value: Any) -> int:
@@ -62,9 +63,14 @@ def bound(value: Any) -> str:
 
 
 def limit_texts(option: str, value: Any, inputs: Sequence[str]) -> List[str]:
-    """freeze, bounds, integer, onehot: as on the command line, one text per repetition."""
+    """Options that may be repeated: as on the command line, one text per repetition."""
     if isinstance(value, str):
         return [value]
+    if option in ("kind", "levels", "set"):
+        if not isinstance(value, dict):
+            return [str(v) for v in value]
+        return [f"{input_name(option, name, inputs)}={quoted(v) if option == 'levels' else v}"
+                for name, v in value.items()]
     if option == "bounds":
         if not isinstance(value, dict):
             return [str(v) for v in value]
@@ -72,6 +78,14 @@ def limit_texts(option: str, value: Any, inputs: Sequence[str]) -> List[str]:
                 for name, (low, high) in value.items()]
     sets = groups(value) if option == "onehot" else [list(value)]
     return [",".join(input_name(option, v, inputs) for v in one) for one in sets if one]
+
+
+def quoted(names: Any) -> str:
+    """The names of levels: "a,b", with quotes around those that need them."""
+    if isinstance(names, str):
+        return names
+    return ",".join('"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
+                    for text in map(str, names))
 
 
 def draws(value: Any) -> np.ndarray:
@@ -94,7 +108,7 @@ def scale(value: Any, inputs: Sequence[str]) -> np.ndarray:
 def values_of(option: str, value: Any,
               inputs: Sequence[str]) -> Union[np.ndarray, List[Optional[str]]]:
     """Numbers, or the texts to set one after the other; None is a flag."""
-    if option in ("freeze", "bounds", "integer", "onehot"):
+    if option in REPEATED:
         return list(limit_texts(option, value, inputs))
     if isinstance(value, (bool, np.bool_)):
         if option in ("culprit", "flip"):
@@ -113,15 +127,43 @@ def values_of(option: str, value: Any,
     return draws(value) if option == "sv_draws" else vector(value, option)
 
 
-def row_numbers(rows: Any, n: int) -> Tuple[int, ...]:
-    """Rows as people name them: a number, several, or a mask."""
-    array = np.asarray(rows)
+class Row(int):
+    """The number of a row, whatever an index calls others."""
+
+
+def by_label(rows: Any, index: Any) -> Optional[List[int]]:
+    """Rows by the names that a frame's index has for them; None: these are no such names."""
+    several = isinstance(rows, (list, set, frozenset, np.ndarray, range)) or (
+        isinstance(rows, tuple) and index.nlevels == 1) or hasattr(rows, "to_numpy")
+    wanted = list(rows) if several and np.ndim(rows) != 0 else [rows]
+    if not wanted or any(isinstance(row, (Row, bool, np.bool_)) for row in wanted):
+        return None
+    try:
+        found = [index.get_loc(row) if row in index else None for row in wanted]
+    except (TypeError, ValueError):  # unhashable: no name of anything
+        return None
+    if any(at is None for at in found):
+        return None
+    for row, at in zip(wanted, found):
+        if not isinstance(at, (int, np.integer)):
+            raise ValueError(f"rows: the index has {row!r} more than once")
+    return [int(at) for at in found]
+
+
+def row_numbers(rows: Any, n: int, index: Any = None) -> Optional[Tuple[int, ...]]:
+    """Rows as people name them: a number, several, a mask, or what the index of a frame calls
+    them; None: the library reads them."""
+    named = by_label(rows, index) if index is not None else None
+    if named is None and isinstance(rows, str):
+        return None
+    array = np.asarray(rows if named is None else named)
     if array.dtype == np.bool_:
         if array.shape != (n,):
             raise ValueError(f"rows: a mask of shape {array.shape} for {n} rows")
         array = np.flatnonzero(array)
     if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"rows: {rows!r} are no row numbers")
+        raise TypeError(f"rows: {rows!r} are no row numbers"
+                        + ("" if index is None else ", and not in the index"))
     chosen = [int(r) for r in np.atleast_1d(array)]
     for r in chosen:
         if not -n <= r < n:

@@ -10,6 +10,7 @@ import numpy as np
 from . import _structs as s
 from ._arrays import copy_from
 from ._library import Handle, call, library, texts_of, written
+from ._options import Row
 
 JSON = 1
 LIST = '"explanations":['
@@ -20,8 +21,16 @@ SUMMARY = ("objective", "objective_zero", "stationarity", "converged", "budget_h
            "surrogate_error")
 
 
+class Level(NamedTuple):
+    """A level of a flag or choice, and its probability."""
+
+    level: Any
+    probability: float
+
+
 class Marginal(NamedTuple):
-    """The distribution of one input's change, in units of that input."""
+    """The distribution of one input's change, in units of that input. A flag or choice has
+    `levels` in place of the numbers, which then are NaN but for `information`."""
 
     feature: str
     map: float
@@ -33,15 +42,24 @@ class Marginal(NamedTuple):
     information: float
     grid: np.ndarray
     density: np.ndarray
+    levels: Optional[List[Level]] = None
 
 
 class Alone(NamedTuple):
-    """The change of one input, if it alone is off; `_raw` in the data's own units."""
+    """What would look normal, if one input alone is off: its `value` with an interval, or the
+    likeliest `level` of a flag or choice and the probabilities of all `levels` (None where
+    there is none); `missing`: the row has no value, and it would have been this one. And the
+    change: `median` in units, `_raw` in the data's own."""
 
     median: float
     interval90: Tuple[float, float]
     median_raw: float
     interval90_raw: Tuple[float, float]
+    value: Any = None
+    value_interval90: Any = None
+    level: Any = None
+    levels: Optional[List[Level]] = None
+    missing: bool = False
 
 
 class Culprit(NamedTuple):
@@ -87,11 +105,29 @@ def known(value: float) -> Optional[float]:
     return None if value != value else value
 
 
-def raw(change: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    """In the data's own units; a whole number where only rounding keeps it from being one."""
-    found = change * unit
-    whole = np.rint(found)
-    return np.where(np.abs(found - whole) <= 1e-14 * np.abs(whole), whole, found)
+def number(value: Any) -> float:
+    """NaN stands for a number that JSON has not."""
+    return float("nan") if value is None else value
+
+
+def pair(values: Any) -> Tuple[float, float]:
+    first, second = values or (None, None)
+    return number(first), number(second)
+
+
+def levels_in(record: Dict[str, Any]) -> Optional[List[Level]]:
+    found = record.get("levels")
+    return None if found is None else [Level(one["level"], one["probability"])
+                                       for one in found]
+
+
+def alone_in(record: Dict[str, Any]) -> Alone:
+    """What the JSON says about one input alone."""
+    interval = record.get("value_interval90")
+    return Alone(number(record["median"]), pair(record["interval90"]),
+                 number(record["median_raw"]), pair(record["interval90_raw"]),
+                 record.get("value"), None if interval is None else tuple(interval),
+                 record.get("level"), levels_in(record), bool(record.get("missing")))
 
 
 class Item(Handle):
@@ -109,7 +145,7 @@ class Item(Handle):
 
     @property
     def rows(self) -> List[int]:
-        return [library().gpa_explanation_row(self.pointer, t) for t in range(self.n)]
+        return [Row(library().gpa_explanation_row(self.pointer, t)) for t in range(self.n)]
 
     @property
     def summary(self) -> s.Summary:
@@ -139,11 +175,13 @@ class Item(Handle):
         found = [library().gpa_explanation_marginal(self.pointer, k) for k in range(self.d)]
         return [at.contents for at in found if at]
 
-    def marginals(self, names: List[str]) -> List[Marginal]:
+    def marginals(self, names: List[str], info: Any) -> List[Marginal]:
+        curves = self.curves()
+        said = self.record(info)["marginals"] if any(m.levels for m in curves) else [{}] * self.d
         return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50), tuple(m.interval90),
                          m.p_positive, m.information, copy_from(m.grid, m.points),
-                         copy_from(m.density, m.points))
-                for name, m in zip(names, self.curves())]
+                         copy_from(m.density, m.points), levels_in(one))
+                for name, m, one in zip(names, curves, said)]
 
     def interval(self, end: int) -> np.ndarray:
         """An end of the 90 % intervals; NaN where there is no distribution."""
@@ -156,27 +194,23 @@ class Item(Handle):
             return np.full(self.d, np.nan)
         return copy_from(at.contents.probability, self.d) * (1 - at.contents.output)
 
-    def culprit(self, names: List[str]) -> Optional[Culprit]:
+    def culprit(self, info: Any) -> Optional[Culprit]:
         at = library().gpa_explanation_culprit(self.pointer)
         if not at:
             return None
-        c, unit = at.contents, self.array("unit", self.d)
-        median, low, high = (copy_from(a, self.d) for a in (c.median, c.low, c.high))
-        parts = (median, low, high, raw(median, unit), raw(low, unit), raw(high, unit))
-        alone = [Alone(m, (a, b), m_raw, (a_raw, b_raw))
-                 for m, a, b, m_raw, a_raw, b_raw in zip(*(p.tolist() for p in parts))]
+        c, said = at.contents, self.record(info)["culprit"]
         return Culprit(copy_from(c.probability, self.d), copy_from(c.single, self.d),
-                       self.responsible, c.output, [names[k] for k in c.set90[:c.n_set90]],
-                       alone, library().gpa_plausible_name(c.plausible).decode(),
-                       c.plausible_rows)
+                       self.responsible, c.output, said["set90"],
+                       [alone_in(one) for one in said["alone"]],
+                       library().gpa_plausible_name(c.plausible).decode(), c.plausible_rows)
 
     def profile(self, k: int) -> Optional[Tuple[np.ndarray, np.ndarray]]:
-        """(change, f) along input k, or None; known until it is saved."""
+        """(change or level, f) along input k, or None; known until it is saved."""
         at = library().gpa_explanation_axis(self.pointer, k)
         if not at or not at.contents.points:
             return None
-        n = at.contents.points
-        return copy_from(at.contents.change, n), copy_from(at.contents.f, n, self.n)
+        a, n = at.contents, at.contents.points
+        return copy_from(a.level or a.change, n), copy_from(a.f, n, self.n)
 
     def record(self, info: Any) -> Dict[str, Any]:
         """Everything, as it stands in the JSON: words, too."""

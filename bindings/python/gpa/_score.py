@@ -75,11 +75,13 @@ def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
           target: Optional[str] = None, features: Any = None, drop: Any = None,
           id: Optional[str] = None, no_header: Optional[bool] = None,
           sigma: Optional[float] = None, rows: Any = None, top: Optional[int] = None,
-          threshold: Optional[float] = None, all: Optional[bool] = None,
-          batch: Optional[int] = None) -> Scores:
+          threshold: Optional[float] = None, all: Optional[bool] = None, kind: Any = None,
+          levels: Any = None, batch: Optional[int] = None,
+          strict: Optional[bool] = None) -> Scores:
     """The anomaly score of every row: -ln N(y | f, sigma^2), worst first.
 
-    The arguments are those of :func:`explain`; without a choice all rows are shown.
+    The arguments are those of :func:`explain`; without a choice all rows are shown. Rows that
+    cannot be used, for lack of an outcome or a prediction, have NaN for a score.
 
     >>> import gpa, numpy as np
     >>> x = np.arange(20.0).reshape(-1, 1)

@@ -55,7 +55,8 @@ class Summary(Structure):
 class Marginal(Structure):
     _fields_ = [*each(c_double, "map mean sd"), *each(c_double * 2, "interval50 interval90"),
                 *each(c_double, "p_positive information"), ("points", c_size_t),
-                *each(DOUBLES, "grid density")]
+                *each(DOUBLES, "grid density"), ("levels", c_size_t),
+                *each(DOUBLES, "level mass")]
 
 
 class Culprit(Structure):
@@ -65,7 +66,14 @@ class Culprit(Structure):
 
 
 class Axis(Structure):
-    _fields_ = [("points", c_size_t), *each(DOUBLES, "change f")]
+    _fields_ = [("points", c_size_t), *each(DOUBLES, "change f level"), ("gap", c_bool)]
+
+
+class Input(Structure):
+    _fields_ = [*each(c_int, "kind writing"), *each(c_bool, "inferred whole"),
+                *each(c_double, "low high missing"), ("levels", c_size_t),
+                ("level", DOUBLES), ("level_name", TEXTS), ("rare", c_void_p),
+                ("group", c_size_t), ("dropped", c_bool), *each(c_char_p, "name label")]
 
 
 class Spread(Structure):
@@ -91,7 +99,11 @@ class ReportInfo(Structure):
                 *each(TEXTS, "features ids"), ("center", DOUBLES),
                 *each(c_char_p, "input_digest model_digest options_json"),
                 ("seed", c_uint64), *each(c_bool, "colour ascii"),
-                ("id_rows", POINTER(c_size_t)), ("n_ids", c_size_t)]
+                ("id_rows", POINTER(c_size_t)), ("n_ids", c_size_t),
+                ("version", c_char_p), ("full", c_bool), ("background", c_void_p),
+                *each(c_size_t, "width explanations"), ("marked", SIZES),
+                ("n_marked", c_size_t), ("inputs", POINTER(Input)), ("notes", TEXTS),
+                ("n_notes", c_size_t)]
 
 
 class ScoreList(Structure):
@@ -121,19 +133,21 @@ class Ridge(Structure):
 class RidgePlot(Structure):
     _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS),
                 *each(POINTER(Ridge), "ridges beside"), *each(c_char_p * 2, "heads x_labels"),
-                ("values", TEXTS), ("common_height", c_bool)]
+                ("values", TEXTS), ("common_height", c_bool), ("kinds", POINTER(Input)),
+                ("now", DOUBLES)]
 
 
 class ForestPlot(Structure):
     _fields_ = [*HEAD, ("n", c_size_t), ("names", TEXTS),
                 *each(DOUBLES, "point low50 high50 low90 high90 weight"),
-                ("x_label", c_char_p)]
+                ("x_label", c_char_p), ("words", TEXTS)]
 
 
 class ScatterPlot(Structure):
     _fields_ = [*HEAD, *each(c_size_t, "n d"), *each(DOUBLES, "x y"), ("names", TEXTS),
                 ("y_label", c_char_p), ("inputs", SIZES), ("n_inputs", c_size_t),
-                ("marked", SIZES), ("n_marked", c_size_t), ("delta", DOUBLES)]
+                ("marked", SIZES), ("n_marked", c_size_t), ("delta", DOUBLES),
+                ("rows", SIZES), ("kinds", POINTER(Input))]
 
 
 class ScorePlot(Structure):
@@ -149,7 +163,8 @@ class Profile(Structure):
 
 class ProfilePlot(Structure):
     _fields_ = [*HEAD, ("n", c_size_t), ("profiles", POINTER(Profile)),
-                *each(c_double, "y noise here"), *each(c_char_p, "x_label y_label")]
+                *each(c_double, "y noise here"), *each(c_char_p, "x_label y_label"),
+                ("kinds", POINTER(Input)), ("now", DOUBLES)]
 
 
 # By their names in the headers, for whoever compares the two: SPELLED or the class's own.

@@ -4,42 +4,70 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from
-from ._data import Rows, is_frame, is_path, outcomes, rows_of, table_of
+from ._data import Rows, is_frame, is_pandas, is_path, outcomes, rows_of, table_of
 from ._errors import DataError, UnsupportedError
+from ._frames import LEVEL, NUMBER, Back, Kind, as_objects, by_names, copied, frame_of
 from ._library import (Handle, call, decoded, encoded, library, options, pointer_of, spoken,
                        texts, texts_of)
 from ._model import Callback, Model, as_model, predict
-from ._options import row_numbers, values_of, whole
+from ._options import Row, input_name, row_numbers, values_of, whole
 from ._record import Item
 from ._task import Task, progress as told
 
 LABELS = {"explain": "explaining", "compare": "comparing", "score": "scoring"}
-LATER = ("rows", "freeze", "bounds", "integer", "onehot", "scale")  # once inputs are known
+LATER = ("rows", "kind", "set", "freeze", "bounds", "integer", "onehot",
+         "scale")  # once inputs are known
+TAKEN_AS = b"taken as: "  # the note that says what the inputs are
 
 
 class Origin:
     """What a report says about the whole run: nothing of the library's, and of a result that
-    was read its text."""
+    was read its text. `backs` turn the numbers of texts and dates into the caller's values."""
 
     FIELDS = ("model_spec", "target", "input_digest", "model_digest", "options_json", "seed")
 
     def __init__(self, of: s.ReportInfo, names: List[str], ids: Optional[Dict[int, str]],
-                 whole: Optional[str] = None) -> None:
+                 whole: Optional[str] = None,
+                 backs: Optional[List[Optional[Back]]] = None) -> None:
         self.given = {name: getattr(of, name) for name in self.FIELDS}
         self.names, self.ids, self.whole = names, ids, whole
         self.center = copy_from(of.center, len(names)) if of.center else None
+        self.inputs = copied(of.inputs, len(names)) if of.inputs else None
+        self.raw_notes = [of.notes[i] for i in range(of.n_notes)]
+        writing = [one.writing for one in self.inputs or ()]
+        self.text_inputs = np.array([one == LEVEL for one in writing], dtype=bool)
+        self.backs = backs if backs is not None else [
+            by_names(Kind(one)) for one in self.inputs] if any(writing) else []
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """For scores, which need no inputs."""
+        return {**self.__dict__, "inputs": None, "backs": []}
+
+    @property
+    def notes(self) -> List[str]:
+        return [decoded(note) or "" for note in self.raw_notes]
 
     def text(self, field: str) -> Optional[str]:
         return decoded(self.given[field])
 
     def name(self, row: int) -> str:
         return str(row) if self.ids is None else self.ids.get(row, str(row))
+
+    def shown(self, x: np.ndarray) -> np.ndarray:
+        """Rows as the caller has them."""
+        if not any(self.backs):
+            return x
+        out = x.astype(object)
+        for k, back in enumerate(self.backs):
+            if back is not None:
+                out[:, k] = as_objects(back(x[:, k]))
+        return out
 
     def info(self) -> s.ReportInfo:
         """The library's struct."""
@@ -51,6 +79,10 @@ class Origin:
             rows = sorted(self.ids)
             info.ids = texts([self.ids[row] for row in rows])
             info.id_rows, info.n_ids = (ctypes.c_size_t * len(rows))(*rows), len(rows)
+        if self.inputs is not None:
+            info.inputs = self.inputs
+        info.notes = (ctypes.c_char_p * len(self.raw_notes))(*self.raw_notes)
+        info.n_notes = len(self.raw_notes)
         return info
 
 
@@ -104,7 +136,7 @@ class Study:
         self.pointer, self.given, self.model = self.handle.pointer, dict(given), as_model(model)
         self.callback: Optional[Callback] = None
         self.rows: Optional[Rows] = None
-        self.refused: Dict[Tuple[str, str], TypeError] = {}  # by table and column
+        self.command = command
         self.observed = self.single = False
         self.names: List[str] = []
         self.tables: List[Handle] = []
@@ -124,6 +156,8 @@ class Study:
         self.chosen = self.choose(self.given.get("rows"))
 
     def set(self, name: str, value: Any) -> None:
+        if name == "set" and isinstance(value, dict):
+            value = {column: self.word(column, one) for column, one in value.items()}
         found = values_of(name, value, self.names)
         if isinstance(found, np.ndarray):
             call("gpa_study_set_numbers", self.pointer, name.encode(), address(found),
@@ -132,9 +166,17 @@ class Study:
         for text in found:
             call("gpa_study_set", self.pointer, name.encode(), encoded(text))
 
+    def word(self, column: Any, value: Any) -> str:
+        """A value of an input, as the command would be told it; nothing where it is missing."""
+        if value is None or value != value:
+            return ""
+        name = input_name("set", column, self.names)
+        types = {} if self.rows is None else self.rows.types
+        return types[name].word(value) if name in types else str(
+            int(value) if isinstance(value, (bool, np.bool_)) else value)
+
     def table(self, rows: Rows, what: str) -> Any:
         """The library's copy of them, kept as long as the study."""
-        self.refused.update({(what, name): why for name, why in rows.refused.items()})
         handle = table_of(rows, what)
         self.tables.append(handle)
         return handle.pointer
@@ -142,15 +184,13 @@ class Study:
     def call(self, name: str, *arguments: Any) -> None:
         """A function of the library that looks at the rows, or asks the model."""
         lib = library()
-        try:
-            self.task.call(name, *arguments)
-        except DataError as error:
-            for (what, column), why in self.refused.items():
-                if str(error).startswith(f"{what}: ") and f'column "{column}"' in str(error):
-                    raise why from None
-            raise
-        if self.callback and self.callback.rows != lib.gpa_model_rows(
-                lib.gpa_study_model(self.pointer)):
+        self.task.call(name, *arguments)
+        if self.callback is None:
+            return
+        asked = lib.gpa_model_rows(lib.gpa_study_model(self.pointer))
+        if self.callback.failed:  # and the library did without
+            self.callback.rows, self.callback.failed = asked, False
+        if self.callback.rows != asked:
             raise RuntimeError("an exception was raised between gpa and the model; it is on "
                                "standard error")
 
@@ -173,7 +213,8 @@ class Study:
                             "name of their column (y='outcome')")
         if feature_names is None and y is not None and name is None:
             feature_names = self.known_names(X)
-        rows = rows_of(X, "X", feature_names, name, bool(self.given.get("no_header")))
+        rows = rows_of(X, "X", feature_names, name, bool(self.given.get("no_header")),
+                       other=self.reference_frame(), said=self.said())
         if rows.n == 0:
             raise ValueError("X has no rows")
         if y is not None:
@@ -183,6 +224,20 @@ class Study:
             rows = rows.place(called, outcomes(y, rows.n))
         self.rows, self.single = rows, rows.single
         library().gpa_study_set_table(self.pointer, self.table(rows, "X"))
+
+    def reference_frame(self) -> Any:
+        """The reference, where it is a frame of pandas's."""
+        given = self.given.get("reference")
+        given = given[0] if isinstance(given, tuple) and given else given
+        return given if is_frame(given) and is_pandas(given) else None
+
+    def said(self) -> Dict[str, str]:
+        """What the caller takes columns to be, by their names."""
+        kind = self.given.get("kind")
+        kind = kind.split(",") if isinstance(kind, str) else kind
+        if isinstance(kind, (list, tuple)):
+            kind = dict(str(one).rpartition("=")[::2] for one in kind)
+        return {str(name): str(one) for name, one in (kind or {}).items()}
 
     def known_names(self, X: Any) -> Optional[List[str]]:
         """The names that the model knows, for an array that has none."""
@@ -223,8 +278,55 @@ class Study:
             place = {encoded(name): k for k, name in enumerate(self.rows.names)}
             self.names = [self.rows.names[place[name]] for name in found]
             labels = self.rows.labels and [self.rows.labels[place[name]] for name in found]
+        for name in self.names if self.rows is not None else ():
+            if name in self.rows.refused:  # type: ignore[union-attr]
+                raise self.rows.refused[name]  # type: ignore[union-attr]
         if self.callback is not None:
-            self.callback.wrap = self.model.wrapper(labels)  # type: ignore[union-attr]
+            self.callback.wrap = self.wrapper(labels)
+
+    def wrapper(self, labels: Optional[List[Any]]) -> Optional[Callable[[Any], Any]]:
+        """Rows of numbers as the model knows them. What texts and dates there are is settled
+        when it is first asked."""
+        types = {} if self.rows is None else self.rows.types
+        usual = self.model.wrapper(labels)  # type: ignore[union-attr]
+        if self.rows is not None and all(types[name].plain for name in self.names
+                                         if name in types) and not self.has_text():
+            return usual
+
+        def first(x: np.ndarray) -> Any:
+            backs = self.backs(self.command == "compare")
+            wrap = frame_of(self.names if labels is None else labels,
+                            backs) if any(backs) else usual
+            self.callback.wrap = wrap  # type: ignore[union-attr]
+            return x if wrap is None else wrap(x)
+        return first
+
+    def has_text(self) -> bool:
+        """Whether a column came as text without a type."""
+        rows = self.rows
+        return rows is not None and any(isinstance(rows.columns[rows.names.index(name)], list)
+                                        for name in self.names)
+
+    def kinds(self) -> List[Kind]:
+        """What the inputs are, once the study is open or asks its model."""
+        return [Kind(library().gpa_study_kind(self.pointer, k).contents)
+                for k in range(len(self.names))]
+
+    def backs(self, numbers: bool = False) -> List[Optional[Back]]:
+        """From numbers to the caller's values, of each input. `numbers`: fractions of whole
+        ones may be asked for, too."""
+        found: List[Optional[Back]] = []
+        types = {} if self.rows is None else self.rows.types
+        for k, (name, kind) in enumerate(zip(self.names, self.kinds())):
+            kind.kind = "number" if numbers else kind.kind
+            found.append(types[name].back(kind, lambda k=k: self.column(k))
+                         if name in types else by_names(kind))
+        return found
+
+    def column(self, k: int) -> np.ndarray:
+        """The numbers of one input."""
+        start = library().gpa_study_x(self.pointer)
+        return copy_from(start, self.n, len(self.names))[:, k].copy()
 
     def hand_over_reference(self, given: Any) -> None:
         y = None
@@ -238,7 +340,8 @@ class Study:
         if is_path(given) and y is None:
             self.set("reference", given)
             return
-        rows = rows_of(given, "reference", no_header=bool(self.given.get("no_header")))
+        rows = rows_of(given, "reference", no_header=bool(self.given.get("no_header")),
+                       types=self.rows.types if self.rows is not None else None)
         if isinstance(y, str):
             y = rows.numbers(y, "reference")
         if not rows.named:
@@ -255,8 +358,8 @@ class Study:
 
     def choose(self, rows: Any) -> Optional[Sequence[int]]:
         """The rows in the caller's own order; None: the library chooses."""
-        chosen = (None if rows is None or isinstance(rows, str)
-                  else row_numbers(rows, self.n))
+        index = None if self.rows is None else self.rows.index
+        chosen = None if rows is None else row_numbers(rows, self.n, index)
         if rows is not None and chosen != ():
             self.set("rows", rows if chosen is None else ",".join(map(str, chosen)))
         return chosen
@@ -273,7 +376,8 @@ class Study:
         with self.task as task:
             found = work() if self.callback is not None else task.aside(work)
         for note in texts_of(library().gpa_study_note, self.pointer):
-            warnings.warn(spoken(note), stacklevel=outer)
+            if not note.startswith(TAKEN_AS):
+                warnings.warn(spoken(note), stacklevel=outer)
         return found
 
     def show_progress(self, jobs: int) -> None:
@@ -285,7 +389,8 @@ class Study:
     def chosen_rows(self) -> List[int]:
         n = ctypes.c_size_t()
         start = library().gpa_study_chosen(self.pointer, n)
-        return list((ctypes.c_size_t * n.value).from_address(start)) if n.value else []
+        return [Row(row) for row in (ctypes.c_size_t * n.value).from_address(
+            start)] if n.value else []
 
     def explanations(self, rows: Sequence[int], together: bool) -> List[Item]:
         """Of each row, or one of all."""
@@ -316,4 +421,13 @@ class Study:
             ids = {row: decoded(info.ids[row]) or "" for row in rows}
         elif self.rows is not None and self.rows.ids is not None:
             ids = {row: self.rows.ids[row] for row in rows}
-        return Origin(info, self.names, ids)
+        text = any(library().gpa_study_kind(self.pointer, k).contents.writing
+                   for k in range(len(self.names)))
+        return Origin(info, self.names, ids, backs=[
+            back if kind.writing != NUMBER else None
+            for back, kind in zip(self.backs(), self.kinds())] if text else [])
+
+    def usable(self) -> List[int]:
+        """The rows that were not left out."""
+        return np.flatnonzero(np.isfinite(self.array("y")) & np.isfinite(
+            self.array("f"))).tolist()

@@ -15,6 +15,7 @@ from ._library import library, raise_for
 
 PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left behind
 LONG = 1.0  # seconds after which progress is shown
+FAILED = (4, 8)  # GPA_MODEL, GPA_STOPPED: what the model raised is why
 
 
 class Bar:
@@ -127,11 +128,12 @@ class Task:
 
     def call(self, name: str, *arguments: Any) -> None:
         """A function of the library that may ask a model. What one in Python raised is
-        raised again, as it was."""
+        raised again, as it was; unless the library did without that answer, as it does
+        without rows that the model refuses."""
         err = s.ErrorText()
         status = getattr(library(), name)(*arguments, err)
         error, self.error = self.error, None
-        if error is not None:
+        if error is not None and (status in FAILED or not isinstance(error, Exception)):
             try:
                 raise error
             finally:
@@ -184,7 +186,8 @@ def _progress(number: int, done: int, total: int) -> int:
                 task.look()
         except BaseException as error:
             task.error = error
-        return int(task.stop or task.error is not None)
+            return 1
+        return int(task.stop)
     except BaseException:  # nobody waits for it any more
         return 1
 

@@ -52,7 +52,8 @@ class GPAExplainer(BaseEstimator):
     """
 
     def __init__(self, model: Any = None, *, feature_names: Any = None,
-                 sigma: Optional[float] = None, scale: Any = None, freeze: Any = None,
+                 sigma: Optional[float] = None, scale: Any = None, kind: Any = None,
+                 levels: Any = None, missing: Optional[str] = None, freeze: Any = None,
                  bounds: Any = None, integer: Any = None, onehot: Any = None,
                  solver: Optional[str] = None, marginals: Optional[str] = None,
                  marginal_rows: Optional[int] = None, culprit: Any = None,
@@ -64,7 +65,7 @@ class GPAExplainer(BaseEstimator):
                  max_iter: Optional[int] = None, tol: Optional[float] = None,
                  seed: Optional[int] = None, budget: Optional[int] = None,
                  threads: Optional[int] = None, batch: Optional[int] = None,
-                 progress: Any = None) -> None:
+                 strict: Optional[bool] = None, progress: Any = None) -> None:
         for name, value in list(locals().items()):
             if name != "self":
                 setattr(self, name, value)
@@ -101,7 +102,7 @@ class GPAExplainer(BaseEstimator):
         """The anomaly score of every row of X."""
         check_is_fitted(self, "reference_")
         given = {name: value for name, value in self._given().items()
-                 if name in ("sigma", "reference")}
+                 if name in ("sigma", "reference", "kind", "levels", "strict")}
         return scores_of(Study("score", self.model_, X, y, given, self.feature_names,
                                batch=self.batch)).scores
 

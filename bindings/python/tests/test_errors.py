@@ -36,7 +36,10 @@ class Inputs(unittest.TestCase):
             (ValueError, r"shape \(2, 3, 4\)", (F, np.zeros((2, 3, 4)), [1, 2]), {}),
             (ValueError, r"shape \(120, 2\)", (F, X, np.stack([Y, Y], 1)), {}),
             (ValueError, "no rows", (F, X[:0], Y[:0]), {}),
-            (ValueError, "y is nan in row 3", (F, X, with_nan(Y, 3)), {}),
+            (ValueError, "row 3: no value of the target", (F, X, with_nan(Y, 3)),
+             {"strict": True}),
+            (ValueError, "row 3: no value of the target", (F, X, with_nan(Y, 3)), {"rows": 3}),
+            (ValueError, "no value of the target", (F, X, np.full(120, np.nan)), {}),
             (ValueError, "y is inf in row 0", (F, X, np.where(np.arange(120), Y, np.inf)), {}),
             (TypeError, "column 1 .*'blue'.*encode", (F, [[1, "blue"], [2, "red"]], [1, 2]),
              {}),
@@ -87,7 +90,8 @@ class Inputs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "a.csv"
             path.write_text("a,b,y\n1,red,3\n2,4,5\n")
-            self.assertRaisesRegex(gpa.DataError, "red", gpa.explain, F, path)
+            self.assertRaisesRegex(gpa.DataError, "red.*levels= ?b=", gpa.explain,
+                                   "builtin:sinusoid2d", path)
             path.write_text("a,b,y\n1,2\n")
             self.assertRaises(gpa.DataError, gpa.explain, F, path)
 
@@ -106,34 +110,64 @@ class Inputs(unittest.TestCase):
     def test_missing_values(self):
         x = with_nan(X, 4, 2)
         native = gpa.load_model(f"mlp:{MODEL}")
-        self.assertRaisesRegex(ValueError, "row 4 .*column", gpa.explain, native,
-                               with_nan(np.ones((9, 10)), 4, 2), np.ones(9))
-        self.assertRaisesRegex(gpa.NumericError, "row 4|4", gpa.explain, F, x, Y)
+        ten = np.arange(90.0).reshape(9, 10) % 7
+        self.assertRaisesRegex(ValueError, "row 4, column .*missing", gpa.explain, native,
+                               with_nan(ten, 4, 2), np.arange(9), strict=True)
+        with self.assertWarnsRegex(UserWarning, r"1 of 9 rows left out.*\(row 4\)"):
+            gpa.explain(native, with_nan(ten, 4, 2), np.arange(9), marginals="none")
+        self.assertRaisesRegex(gpa.NumericError, "NaN for row 4", gpa.explain, F, x, Y,
+                               strict=True)
+        self.assertRaisesRegex(gpa.NumericError, "NaN for row 4", gpa.explain, F, x, Y, rows=4)
         e = gpa.explain(lambda z: F(np.nan_to_num(z)), x, Y, rows=7, marginals="none")
         self.assertEqual(e.rows, [7])  # a model may well take them
 
     @needs("sklearn")
     def test_the_models_own_refusal(self):
+        """Rows that a model refuses for their gaps are left out, and it goes on."""
         from sklearn.linear_model import LinearRegression
         model = LinearRegression().fit(X, Y)
-        self.assertRaisesRegex(ValueError, "contains NaN", gpa.explain, model,
-                               with_nan(X, 4, 2), Y)
+        with self.assertWarnsRegex(UserWarning, r"2 of 120 rows left out.*\(rows 4, 60\)"):
+            e = gpa.explain(model, with_nan(X, [4, 60], [2, 1]), Y, marginals="none")
+        self.assertEqual(e.rows, [7])
+        self.assertIn("left out", e.notes[0] + e.notes[1])
+        without = np.delete(np.arange(120), [4, 60])
+        want = gpa.explain(model, X[without], Y[without], marginals="none")
+        np.testing.assert_array_equal(e.delta, want.delta)
+        self.assertRaisesRegex(ValueError, "row 4, column .x3.: missing", gpa.explain, model,
+                               with_nan(X, 4, 2), Y, strict=True)
+        self.assertRaisesRegex(ValueError, "row 4, column .x3.: missing", gpa.explain, model,
+                               with_nan(X, 4, 2), Y, rows=[4])
+        self.assertRaisesRegex(ValueError, "missing value", gpa.explain, model,
+                               with_nan(X, slice(None), 2), Y)  # there is no other row
         self.assertRaisesRegex(ValueError, "4 inputs, the data gives 3", gpa.explain, model,
                                X[:, :3], Y)
         self.assertRaisesRegex(Exception, "not fitted", gpa.explain, LinearRegression(), X, Y)
+
+    def test_an_interrupt_is_no_refusal(self):
+        def model(x):
+            if np.isnan(x).any():
+                raise KeyboardInterrupt
+            return F(x)
+        self.assertRaises(KeyboardInterrupt, gpa.score, model, with_nan(X, 4, 2), Y)
 
     @needs("pandas")
     def test_frames(self):
         import pandas
         frame = pandas.DataFrame(X, columns=list("abcd"))
-        for name, column in {"object": ["red"] * 120,
-                             "category": pandas.Categorical(["u", "v"] * 60),
-                             "datetime": pandas.to_datetime(["2020-01-01"] * 120)}.items():
-            with self.subTest(name):
-                self.fails(TypeError, "column 'b'", F, frame.assign(b=column), Y)
+        self.fails(TypeError, "column 'b' holds list", F, frame.assign(b=[[1, 2]] * 120), Y)
+        self.fails(TypeError, "column 'b' holds complex", F, frame.assign(b=frame.b + 1j), Y)
+        gpa.explain(lambda z: z.to_numpy() @ [1.0, 3, 4], frame.assign(b=[[1, 2]] * 120), Y,
+                    drop=["b"], marginals="none")  # unless it is none of the inputs
+        for name, column in {"object": ["red", "blue"] * 60,
+                             "category": pandas.Categorical(["u", "v"] * 60)}.items():
+            with self.subTest(name):  # what a model does not take, it says itself
+                self.fails(TypeError, "multiply", F, frame.assign(b=column), Y)
+                self.fails(ValueError, "takes numbers only.*levels= ?b=", gpa.load_model(
+                    "builtin:sinusoid2d"), frame[["a", "b"]].assign(b=column), Y)
         numbers = frame.assign(b=frame.b.astype(object), c=frame.c.round().astype("Int64"),
                                d=frame.d > 0)
-        gpa.explain(lambda z: z.to_numpy() @ [1.0, 2, 3, 4], numbers, Y, marginals="none")
+        gpa.explain(lambda z: z.astype(float).to_numpy() @ [1.0, 2, 3, 4], numbers, Y,
+                    marginals="none")
         self.fails(ValueError, "did you mean", F, frame.rename(columns={"a": "first"}),
                    target="frist")
 
@@ -190,8 +224,15 @@ class Models(unittest.TestCase):
             lambda x: F(x) if len(x) == 120 else F(x)[:-1], X, Y)
 
     def test_no_finite_prediction(self):
-        self.assertRaisesRegex(gpa.NumericError, "5", gpa.explain, lambda x: np.where(
-            np.arange(len(x)) == 5, np.inf, F(x)), X, Y)
+        def model(x):
+            return np.where((np.arange(len(x)) == 5) & (len(x) == 120), np.inf, F(x))
+        self.assertRaisesRegex(gpa.NumericError, "infinity for row 5", gpa.explain, model, X, Y,
+                               strict=True)
+        self.assertRaisesRegex(gpa.NumericError, "row 5", gpa.explain, model, X, Y, rows=5)
+        with self.assertWarnsRegex(UserWarning, r"1 of 120 rows left out.*\(row 5\)"):
+            found = gpa.score(model, X, Y)
+        self.assertNotIn(5, found.rows)
+        np.testing.assert_array_equal(np.isnan(found.scores), np.arange(120) == 5)
 
     def test_errors_are_two_things(self):
         for kind, built_in in ((gpa.InvalidError, ValueError), (gpa.FileError, OSError),

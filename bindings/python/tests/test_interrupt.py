@@ -147,7 +147,7 @@ class Progress(unittest.TestCase):
     CODE = ("import sys, gpa, numpy as np, time\n"
             "def f(x):\n    time.sleep(.02)\n    return x.sum(1)\n"
             "if sys.argv[1] == 'plain': sys.modules['tqdm'] = None\n"
-            "x = np.random.default_rng(0).random((30, 2))\n"
+            "x = np.random.default_rng(0).normal(size=(30, 2))\n"
             "gpa.explain(f, x, x[:, 0], rows=[1, 2, 3], marginals='none', culprit='off',\n"
             "            progress=sys.argv[2])\n")
 

@@ -68,7 +68,7 @@ class Shape(unittest.TestCase):
         about files and terminals."""
         from gpa._library import option_names
         ours = {"model", "X", "y", "feature_names"}
-        terminal = {"fail_above", "strict", "json", "json_full", "csv", "html", "svg", "out",
+        terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "out",
                     "color", "help"}
         opening = set(inspect.signature(gpa.load_model).parameters) - {"spec", "batch"}
         for name in ("explain", "compare", "score"):

@@ -1,0 +1,551 @@
+"""Data frames reach the model as they were: text, categories, truths, dates, gaps."""
+import datetime
+import pathlib
+import tempfile
+import unittest
+import warnings
+
+from support import needs
+import gpa
+import numpy as np
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+FAST = {"marginals": "none"}
+ODD = ["plain", "a, b", 'say "no"', "\N{SNOWMAN}\N{GRINNING FACE}", "", "nan", "12", " x "]
+
+
+def insurance(n=300, seed=0):
+    """(frame, y): a table as people have it, and what its columns cost."""
+    rng = np.random.default_rng(seed)
+    frame = pandas.DataFrame({
+        "age": rng.integers(18, 65, n), "sex": rng.choice(["female", "male"], n),
+        "bmi": rng.normal(30, 5, n), "children": rng.poisson(1.1, n).clip(0, 5),
+        "smoker": rng.choice(["no", "yes"], n, p=[.7, .3]),
+        "region": rng.choice(["north", "south", "east", "west"], n)})
+    return frame, cost(frame) + rng.normal(0, 300, n)
+
+
+def cost(x):
+    """The insurance's own formula."""
+    return (200 * x.age.astype(float) + 4000 * (x.sex == "male") + 90 * x.bmi
+            + 500 * x.children + 15000 * (x.smoker == "yes")
+            + x.region.astype(object).map({"north": 0, "south": 3000, "east": -2500,
+                                           "west": 1000}))
+
+
+def other(value):
+    return {"female": "male", "male": "female", "no": "yes", "yes": "no"}[value]
+
+
+@needs("pandas")
+class Types(unittest.TestCase):
+    """A model sees the frame's own types in every call, and the frame's own rows in the
+    first."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore", UserWarning)
+        self.calls = []
+
+    def frame(self, n=120):
+        rng = np.random.default_rng(1)
+        pick = lambda values: [values[i] for i in rng.integers(0, len(values), n)]  # noqa
+        day = pandas.Timestamp("2021-03-04")
+        days = [day + pandas.Timedelta(days=int(k)) for k in rng.integers(0, 300, n)]
+        hours = pandas.DatetimeIndex(days) + pandas.to_timedelta(
+            rng.integers(0, 86400 * 10 ** 6, n), "us")
+        return pandas.DataFrame({
+            "drive": rng.normal(size=n),
+            "object": pick(ODD), "string": pandas.array(pick(["u", "v", "w"]), dtype="string"),
+            "category": pandas.Categorical(pick(ODD[:4]), categories=["never", *ODD[3::-1]]),
+            "ordered": pandas.Categorical(pick(["lo", "hi"]), ["lo", "mid", "hi"],
+                                          ordered=True),
+            "numbered": pandas.Categorical(pick([10, 20, 30])),
+            "bool": rng.random(n) < .5, "truth": np.array(pick([True, False]), dtype=object),
+            "boolean": pandas.array(pick([True, False]), dtype="boolean"),
+            "int8": rng.integers(0, 5, n).astype(np.int8),
+            "count": rng.poisson(2, n).clip(0, 6),
+            "Int64": pandas.array(rng.integers(0, 6, n), dtype="Int64"),
+            "float32": rng.normal(size=n).astype(np.float32),
+            "Float64": pandas.array(rng.normal(size=n), dtype="Float64"),
+            "days": days, "hours": hours,
+            "zone": hours.tz_localize("UTC").tz_convert("Asia/Kolkata"),
+            "date": np.array([d.date() for d in days], dtype=object),
+            "iso": [str(d.date()) for d in days],
+            "span": pandas.to_timedelta(rng.integers(0, 10 ** 6, n), "s"),
+            "code": pick(["1", "2", "3"]), "digits": [f"{v:.2f}" for v in rng.normal(size=n)],
+            "mixed": np.array(pick([1, "1", 2.5, ("a", 1)]), dtype=object),
+            "huge": rng.integers(2 ** 60, 2 ** 60 + 3, n),
+            "interval": pandas.cut(rng.normal(size=n), [-9, 0, 9]),
+        })
+
+    def model(self, x):
+        self.calls.append(x.copy())
+        return 3 * x["drive"].to_numpy(dtype=float)
+
+    def ask(self, frame, **options):
+        y = 3 * frame["drive"] + .1 * np.random.default_rng(2).normal(size=len(frame))
+        e = gpa.explain(self.model, frame, y + 3 * (np.arange(len(frame)) == 7),
+                        **{**FAST, **options})
+        self.assertEqual(e.rows, [7])
+        return e
+
+    def test_every_type(self):
+        frame = self.frame()
+        e = self.ask(frame)
+        pandas.testing.assert_frame_equal(self.calls[0], frame)
+        self.assertGreater(len(self.calls), 2)
+        for call in self.calls[1:]:
+            self.assertEqual(call.dtypes.to_dict(), frame.dtypes.to_dict())
+        asked = pandas.concat(self.calls, ignore_index=True)
+        for name in ("object", "string", "category", "ordered", "numbered", "truth", "code",
+                     "mixed", "huge", "interval"):
+            with self.subTest(name):  # nothing but what was seen is asked for
+                self.assertEqual({(type(v), v) for v in asked[name]},
+                                 {(type(v), v) for v in frame[name]})
+        self.assertTrue(set(asked["digits"].map(type)) == {str})
+        self.assertTrue(np.isfinite(asked["digits"].astype(float)).all())
+        kinds = {one["name"]: one["kind"] for one in e.kinds}
+        self.assertEqual({name: kinds[name] for name in (
+            "drive", "object", "ordered", "bool", "count", "digits", "days", "code")},
+            {"drive": "number", "object": "choice", "ordered": "flag", "bool": "flag",
+             "count": "whole", "digits": "number", "days": "number", "code": "choice"})
+
+    def test_missing_values_are_the_columns_own(self):
+        frame = self.frame()
+        frame["none"] = np.where(np.arange(120) % 9 == 3, None, frame["object"])
+        for name in ("string", "category", "boolean", "Int64", "Float64", "days", "zone",
+                     "span", "float32"):
+            frame[name] = frame[name].where(np.arange(120) % 9 != 3)
+        frame["truth"] = frame["truth"].where(np.arange(120) % 9 != 3, None)
+        self.ask(frame, culprit="off")
+        # rows without gaps first, then the others
+        gaps = np.arange(120) % 9 == 3
+        pandas.testing.assert_frame_equal(self.calls[0],
+                                          frame[~gaps].reset_index(drop=True))
+        pandas.testing.assert_frame_equal(self.calls[1], frame[gaps].reset_index(drop=True))
+        self.assertIsNone(self.calls[1]["none"][0])
+        self.assertIsNone(self.calls[1]["truth"][0])
+
+    def test_fractions_of_whole_numbers(self):
+        """A column of many whole numbers is a number, and floats from the first call on."""
+        frame = pandas.DataFrame({"drive": np.random.default_rng(3).normal(size=120),
+                                  "big": np.arange(120) * 7919 % 5003})
+        self.ask(frame)
+        self.assertEqual({str(call.dtypes["big"]) for call in self.calls}, {"float64"})
+        self.calls.clear()
+        self.ask(frame, kind={"big": "held"})
+        self.assertEqual({str(call.dtypes["big"]) for call in self.calls}, {"int64"})
+        pandas.testing.assert_frame_equal(self.calls[0], frame)
+
+    def test_numbers_alone_take_the_short_way(self):
+        from gpa._study import Study
+        frame = pandas.DataFrame(np.random.default_rng(3).normal(size=(40, 2)),
+                                 columns=["drive", "b"])
+        study = Study("explain", self.model, frame, frame["drive"], {})
+        x = np.ones((3, 2))
+        self.assertTrue(np.shares_memory(study.callback.wrap(x).to_numpy(), x))
+
+    def test_labels_that_are_no_text(self):
+        frame = pandas.DataFrame({0: np.random.default_rng(3).normal(size=60),
+                                  ("b", 1): ["u", "v"] * 30})
+        seen = []
+
+        def model(x):
+            seen.append(list(x.columns))
+            return 2 * x[0]
+        gpa.explain(model, frame, 2 * frame[0] + np.tile([.1, -.1, 0], 20), **FAST)
+        self.assertEqual(seen[0], [0, ("b", 1)])
+
+    def test_objects_that_look_like_dates(self):
+        """Times of day as text, with the caller's own way to write them."""
+        n = 60
+        times = pandas.Timestamp("2024-02-28 23:00") + pandas.to_timedelta(
+            np.arange(n) * 37 % 101, "h")
+        for text in (times.strftime("%Y-%m-%dT%H:%M:%S"), times.strftime("%Y-%m-%d %H:%M:%S")):
+            self.calls.clear()
+            frame = pandas.DataFrame({"drive": np.random.default_rng(3).normal(size=n),
+                                      "at": list(text)})
+            e = self.ask(frame)
+            pandas.testing.assert_frame_equal(self.calls[0], frame)
+            asked = pandas.concat(self.calls)["at"]
+            self.assertEqual(set(asked.str[10]), {text[0][10]})
+            self.assertFalse(pandas.to_datetime(asked).isna().any())
+            self.assertEqual(e.data[1], text[7])
+        moments = times.to_pydatetime()
+        self.calls.clear()
+        self.ask(frame.assign(at=pandas.Series(moments, dtype=object)))
+        asked = pandas.concat(self.calls)["at"]
+        self.assertTrue(all(isinstance(v, datetime.datetime) for v in asked))
+        self.assertEqual(list(self.calls[0]["at"]), list(moments))
+
+    def test_data_are_the_callers(self):
+        frame = self.frame()
+        e = self.ask(frame)
+        for name in ("object", "string", "category", "numbered", "mixed", "days", "zone",
+                     "date", "iso", "interval"):
+            with self.subTest(name):
+                value = e[name].value
+                want = frame[name].tolist()[7]
+                self.assertEqual((type(value), value), (type(want), want))
+        self.assertEqual(e["drive"].value, frame["drive"][7])
+        self.assertIsInstance(e["drive"].value, float)
+        self.assertEqual(e.data.dtype, object)
+        self.assertTrue(np.isnan(e["object"].delta))  # there is none between texts
+        lines = e.to_frame().set_index("feature")
+        self.assertEqual(lines.loc["object", "value"], frame["object"][7])
+        again = gpa.Explanation.from_json(e.to_json())
+        self.assertEqual(again["object"].value, frame["object"][7])
+        self.assertEqual(again["numbered"].value, str(frame["numbered"][7]))
+        self.assertEqual(again["days"].value, str(frame["days"][7].date()))
+        self.assertEqual((again.to_json(), again.kinds, again.notes),
+                         (e.to_json(), e.kinds, e.notes))
+
+
+@needs("pandas")
+@needs("sklearn")
+class Models(unittest.TestCase):
+    """A level is wrong in one row: models of every kind find which."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.x, cls.y = insurance()
+        cls.spoilt = cls.x.copy()
+        row = cls.row = int(np.flatnonzero(cls.x.smoker == "yes")[3])
+        cls.spoilt.loc[row, "smoker"] = "no"
+
+    def setUp(self):
+        warnings.simplefilter("ignore", UserWarning)
+
+    def check(self, model, x=None, name="smoker", right="yes", wrong="no", row=None, y=None):
+        e = gpa.explain(model, self.spoilt if x is None else x, self.y if y is None else y,
+                        rows=self.row if row is None else row)
+        k = e.feature_names.index(name)
+        self.assertEqual(int(np.argmax(e.probability)), k, e)
+        self.assertEqual(e[name].value, wrong)
+        self.assertIn(name, e.verdict.text)
+        if e.culprit.alone[k].level is not None:
+            self.assertEqual(e.culprit.alone[k].level, right)
+            self.assertIn(f"{name} '{right}' instead of '{wrong}'", e.verdict.text)
+            self.assertAlmostEqual(sum(one.probability for one in e.culprit.alone[k].levels), 1)
+            self.assertEqual(e.to_frame().set_index("feature").level_normal[name], right)
+        self.assertIn("svg", e._repr_html_())
+        for plot in ("distributions", "litmus", "forest", "profiles"):
+            self.assertIn("<svg", e.plot(plot))
+        self.assertIn("taken as: ", repr(e))
+        return e
+
+    def pipeline(self, encoder, **rest):
+        from sklearn.compose import make_column_transformer
+        from sklearn.ensemble import GradientBoostingRegressor
+        from sklearn.pipeline import make_pipeline
+        text = [name for name in self.x if self.x[name].dtype == object]
+        return make_pipeline(make_column_transformer((encoder, text),
+                                                     remainder="passthrough"),
+                             GradientBoostingRegressor(random_state=0, **rest))
+
+    def test_one_hot(self):
+        from sklearn.preprocessing import OneHotEncoder
+        model = self.pipeline(OneHotEncoder()).fit(self.x, self.y)
+        e = self.check(model)
+        self.assertEqual([one["kind"] for one in e.kinds],
+                         ["number", "flag", "number", "whole", "flag", "choice"])
+        self.assertEqual(e.kinds[5]["levels"], ["east", "north", "south", "west"])
+        self.assertIn("<html", e.to_html())
+
+    def test_ordinal(self):
+        from sklearn.preprocessing import OrdinalEncoder
+        self.check(self.pipeline(OrdinalEncoder()).fit(self.x, self.y))
+
+    def test_histograms_with_categories_and_gaps(self):
+        from sklearn.ensemble import HistGradientBoostingRegressor
+        rng = np.random.default_rng(5)
+        codes = {name: self.x[name].astype("category").cat.codes.astype(float)
+                 for name in ("sex", "smoker", "region")}
+        x = self.x.assign(**codes)
+        x.loc[rng.random(len(x)) < .1, "bmi"] = np.nan
+        model = HistGradientBoostingRegressor(categorical_features=[
+            name in codes for name in x], random_state=0).fit(x, self.y)
+        x.loc[self.row, "smoker"] = 0.0
+        e = gpa.explain(model, x, self.y, rows=self.row, levels={"smoker": ["no", "yes"]},
+                        kind={"region": "choice"})
+        self.assertEqual(int(np.argmax(e.probability)), 4)
+        self.assertIn("smoker", e.verdict.text)
+        self.assertEqual(e.kinds[4]["levels"], ["no", "yes"])
+        gap = int(np.flatnonzero(x.bmi.isna())[0])
+        for missing in ("ask", "hold"):
+            e = gpa.explain(model, x, self.y, rows=gap, missing=missing)
+            self.assertEqual(e.delta[2], 0)
+            self.assertTrue(np.isnan(e["bmi"].value))
+
+    def test_histograms_by_type(self):
+        """categorical_features="from_dtype", or what does the same in older versions: a
+        model that takes its categories from the type of the column."""
+        import sklearn
+        from sklearn.ensemble import HistGradientBoostingRegressor
+        text = ["sex", "smoker", "region"]
+        x = self.x.astype({name: "category" for name in text})
+        if tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 4):
+            model = HistGradientBoostingRegressor(categorical_features="from_dtype",
+                                                  random_state=0).fit(x, self.y)
+        else:
+            inner = HistGradientBoostingRegressor(categorical_features=[
+                name in text for name in x], random_state=0)
+
+            class FromType:
+                def codes(self, z):
+                    return z.assign(**{name: z[name].cat.codes for name in z
+                                       if z[name].dtype == "category"})
+
+                def predict(self, z):
+                    return inner.predict(self.codes(z))
+            model = FromType()
+            inner.fit(model.codes(x), self.y)
+        self.check(model, x.assign(smoker=self.spoilt.smoker.astype(x.smoker.dtype)))
+
+    @needs("xgboost")
+    def test_xgboost_categories(self):
+        import xgboost
+        x = self.x.astype({name: "category" for name in ("sex", "smoker", "region")})
+        model = xgboost.XGBRegressor(n_estimators=80, max_depth=4, n_jobs=1,
+                                     tree_method="hist", enable_categorical=True)
+        model.fit(x, self.y)
+        spoilt = x.assign(smoker=self.spoilt.smoker.astype(x.smoker.dtype))
+        self.check(model, spoilt)
+        # one new row by observed ones, though it has but one level of each
+        new = gpa.explain(model, self.spoilt.iloc[[self.row]], self.y[[self.row]],
+                          reference=(x.drop(index=self.row), self.y.drop(self.row)))
+        self.assertEqual(new.feature_names[int(np.argmax(new.probability[0]))], "smoker")
+
+    def test_function_of_frames(self):
+        """As CatBoost does it: text as it is, and no floats in its categories."""
+        def model(z):
+            for name in ("sex", "smoker", "region", "children"):
+                if z[name].dtype.kind == "f":
+                    raise TypeError(f"{name} is a real number")
+            if set(z.region) - set(self.x.region):
+                raise ValueError("a region that nobody has heard of")
+            return cost(z)
+        self.check(model)
+
+    def test_odd_levels(self):
+        """Levels with commas, quotes, emoji, no letters at all, 'nan', numbers as text."""
+        rng = np.random.default_rng(8)
+        worth = dict(zip(ODD, 10.0 * np.arange(len(ODD))))
+        for dtype in ("object", "string", "category"):
+            with self.subTest(dtype):
+                x = pandas.DataFrame({"a": rng.normal(size=250), "what": pandas.Series(
+                    rng.choice(ODD, 250)).astype(dtype)})
+                model = lambda z: z.a + z["what"].astype(object).map(worth)  # noqa: E731
+                y = model(x) + .5 * rng.normal(size=250)
+                for right, wrong in (("nan", "plain"), ("a, b", "nan"), ("", "12"),
+                                     ("12", 'say "no"'), (ODD[3], "")):
+                    row = int(np.flatnonzero(x["what"] == right)[0])
+                    spoilt = x.copy()
+                    spoilt.loc[row, "what"] = wrong
+                    e = gpa.explain(model, spoilt, y, rows=row)
+                    self.assertEqual(e["what"].value, wrong)
+                    if e.culprit.alone[1].level is not None:
+                        self.assertEqual((int(np.argmax(e.probability)),
+                                          e.culprit.alone[1].level), (1, right))
+                self.assertEqual(sorted(e.kinds[1]["levels"]), sorted(ODD))
+
+    def test_text_of_a_file(self):
+        """A model in Python gets a frame with the file's texts."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.csv"
+            self.spoilt.assign(charges=self.y).to_csv(path, index=False)
+            e = gpa.explain(cost, path, rows=self.row)
+            self.assertEqual(int(np.argmax(e.probability)), 4)
+            self.assertEqual(e["smoker"].value, "no")
+            by_frame = gpa.explain(cost, self.spoilt, self.y, rows=self.row)
+            np.testing.assert_allclose(e.probability, by_frame.probability, atol=1e-6)
+            given = gpa.explain(cost, path, self.y, target="charges", rows=self.row)
+            np.testing.assert_array_equal(given.probability, e.probability)
+
+    def test_explainer(self):
+        from gpa.sklearn import GPAExplainer
+        from sklearn.preprocessing import OneHotEncoder
+        model = self.pipeline(OneHotEncoder())
+        explainer = GPAExplainer(model, kind={"children": "choice"})
+        explainer.fit(self.x.drop(index=self.row), self.y.drop(self.row))
+        e = explainer.explain(self.spoilt.iloc[[self.row]], self.y[[self.row]])
+        self.assertEqual(int(np.argmax(e.probability[0])), 4)
+        self.assertEqual(e.kinds[3]["kind"], "choice")
+        score = explainer.score_samples(self.spoilt.iloc[[self.row]], self.y[[self.row]])
+        np.testing.assert_array_equal(score, e.score)
+
+    def test_comparisons(self):
+        """Methods that need numbers say so; the others see the frame's text."""
+        c = gpa.compare(cost, self.spoilt, self.y, rows=self.row, methods=["gpa", "lc", "sv"],
+                        reference=self.x, flip=False)
+        self.assertIn("lc", c.skipped)
+        self.assertTrue(np.isfinite(c.scores["sv"]).all())
+
+
+@needs("pandas")
+class Rows(unittest.TestCase):
+    """Labels, new rows, references, outcomes that are not known."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.x, cls.y = insurance()
+        cls.row = int(np.flatnonzero(cls.x.smoker == "yes")[3])
+        cls.x.loc[cls.row, "smoker"] = "no"
+
+    def setUp(self):
+        warnings.simplefilter("ignore", UserWarning)
+
+    def explain(self, x, rows, **options):
+        return gpa.explain(cost, x, self.y.to_numpy(), rows=rows,
+                           **{"culprit": "off", **FAST, **options})
+
+    def test_labels(self):
+        named = self.x.set_axis([f"p{i}" for i in range(300)])
+        self.assertEqual(self.explain(named, "p11").rows, [11])
+        self.assertEqual(self.explain(named, ["p11", "p3"]).rows, [[11], [3]])
+        self.assertEqual(self.explain(named, [11, 3]).ids, [["p11"], ["p3"]])
+        self.assertEqual(self.explain(named, "11,3").rows, [[3], [11]])
+        dated = self.x.set_axis(pandas.date_range("2024-01-01", periods=300))
+        self.assertEqual(self.explain(dated, pandas.Timestamp("2024-01-12")).rows, [11])
+        self.assertEqual(self.explain(dated, dated.index[[4, 2]]).rows, [[4], [2]])
+        for rows in (["p3", "nobody"], "nobody"):
+            self.assertRaises((TypeError, ValueError), self.explain, named, rows)
+        twice = self.x.set_axis(["a"] + ["b"] * 299)
+        self.assertEqual(self.explain(twice, "a").rows, [0])
+        self.assertRaisesRegex(ValueError, "more than once", self.explain, twice, "b")
+
+    def test_numbers_that_are_labels(self):
+        """They win where the index does not merely count; what gpa calls rows are numbers."""
+        back = self.x.set_axis(range(299, -1, -1))
+        self.assertEqual(self.explain(back, 0).rows, [299])
+        self.assertEqual(self.explain(back, [299, 5]).rows, [[0], [294]])
+        self.assertEqual(self.explain(self.x, [5]).rows, [[5]])
+        self.assertEqual(self.explain(back, np.arange(300) == 4).rows, [[4]])
+        scores = gpa.score(cost, back, self.y.to_numpy())
+        self.assertEqual(self.explain(back, scores.rows[:2]).rows, [[r] for r in scores.rows[:2]])
+        e = self.explain(back, 7)
+        self.assertEqual(self.explain(back, e.rows[0]).rows, e.rows)
+
+    def test_one_new_row(self):
+        rest = self.x.drop(index=self.row), self.y.drop(self.row)
+        want = gpa.explain(cost, self.x.iloc[[self.row]], self.y[[self.row]], reference=rest)
+        self.assertEqual(int(np.argmax(want.probability[0])), 4)
+        row = gpa.explain(cost, self.x.iloc[self.row], self.y[self.row], reference=rest)
+        self.assertEqual((row.ndim, row["smoker"].value), (1, "no"))
+        np.testing.assert_array_equal(row.probability, want.probability[0])
+        seen = []
+
+        def model(z):
+            seen.append(z.dtypes.to_dict())
+            return cost(z)
+        typed = self.x.astype({"region": "category", "children": "int8"})
+        gpa.explain(model, typed.iloc[self.row], self.y[self.row],
+                    reference=(typed.drop(index=self.row), rest[1]), **FAST)
+        self.assertEqual({str(one["region"]) for one in seen}, {"category"})
+        self.assertEqual(list(seen[0]["region"].categories),
+                         list(typed.region.cat.categories))
+        self.assertEqual(str(seen[0]["children"]), "int8")
+
+    def test_a_reference_with_the_outcome(self):
+        """One new row is judged by it, as the command does."""
+        table = self.x.assign(charges=self.y)
+        one = gpa.explain(cost, table.iloc[[self.row]], "charges",
+                          reference=table.drop(index=self.row))
+        want = gpa.explain(cost, self.x.iloc[self.row], self.y[self.row], target="charges",
+                           reference=(self.x.drop(index=self.row), self.y.drop(self.row)))
+        self.assertEqual(one.ndim, 1)
+        np.testing.assert_array_equal(one.probability, want.probability)
+        row = gpa.explain(cost, table.iloc[self.row], "charges",
+                          reference=table.drop(index=self.row))
+        np.testing.assert_array_equal(row.probability, want.probability)
+
+    def test_levels_that_only_one_side_has(self):
+        seen = set()
+
+        def model(z):
+            seen.update(z.region)
+            return cost(z.assign(region=z.region.replace("sea", "north")))
+        new = self.x.iloc[[self.row]].assign(region="sea")
+        for reference in (self.x, self.x.astype({"region": "category"})):
+            seen.clear()
+            e = gpa.explain(model, new, self.y[[self.row]], reference=(reference, self.y))
+            self.assertEqual(seen, {"sea", "north", "south", "east", "west"})
+            self.assertEqual(e[0]["region"].value, "sea")
+
+    def test_rows_that_cannot_be_used(self):
+        y = self.y.copy()
+        y[[3, 5]] = np.nan
+        with self.assertWarnsRegex(UserWarning, r"2 of 300 rows left out.*\(rows 3, 5\)"):
+            warnings.simplefilter("always")
+            e = gpa.explain(cost, self.x, y, rows=self.row)
+        kept = np.delete(np.arange(300), [3, 5])
+        want = gpa.explain(cost, self.x.iloc[kept], y[kept], rows=f"{self.row - 2}")
+        np.testing.assert_array_equal(e.probability, want[0].probability)
+        self.assertTrue(any("2 of 300 rows left out" in note for note in e.notes))
+        self.assertIn("2 of 300 rows left out", repr(e))
+        scores = gpa.score(cost, self.x, y.astype("Float64"))
+        np.testing.assert_array_equal(np.isnan(scores.scores), y.isna())
+        self.assertNotIn(3, scores.rows)
+        self.assertEqual(len(gpa.explain(cost, self.x, y, all=True, culprit="off", **FAST)), 298)
+        several = gpa.explain(cost, self.x[:10], y[:10], reference=(self.x[10:], y[10:]),
+                              culprit="off", **FAST)
+        self.assertEqual(several.rows, [[r] for r in range(10) if r not in (3, 5)])
+        for options in ({"rows": 3}, {"strict": True}):
+            self.assertRaisesRegex(gpa.DataError, "row 3: no value", gpa.explain, cost, self.x,
+                                   y, **options)
+
+    def test_options(self):
+        numbers = gpa.explain(cost, self.x, self.y, rows=self.row, kind="all=number", **FAST)
+        self.assertEqual([one["kind"] for one in numbers.kinds],
+                         ["number", "flag", "number", "number", "flag", "choice"])
+        e = gpa.explain(cost, self.x, self.y, rows=self.row, set={"smoker": "yes"}, **FAST)
+        self.assertEqual(e["smoker"].value, "yes")
+        self.assertAlmostEqual(e.f, cost(self.x.assign(smoker="yes"))[self.row])
+        self.assertEqual(e.verdict.kind, "normal")
+        e = gpa.explain(cost, self.x, self.y, rows=self.row, set={"age": 40, 5: "west"},
+                        bounds="data", **FAST)
+        self.assertEqual((e["age"].value, e["region"].value), (40, "west"))
+        self.assertEqual((e.kinds[0]["low"], e.kinds[0]["high"]),
+                         (self.x.age.min(), self.x.age.max()))
+        for options, words in (({"kind": {"age": "big"}}, "none of number"),
+                               ({"kind": {"agee": "number"}}, "did you mean 'age'"),
+                               ({"kind": {"sex": "number"}}, "text"),
+                               ({"set": {"sex": "x"}}, "no level 'x'"),
+                               ({"missing": "maybe"}, "none of ask, hold|ask"),
+                               ({"bounds": "seen"}, "COL=LO:HI")):
+            with self.subTest(options=options):
+                self.assertRaisesRegex(ValueError, words, gpa.explain, cost, self.x, self.y,
+                                       **options)
+
+    def test_names_of_levels(self):
+        """Names with commas and quotes go with codes, whose model gets codes."""
+        rng = np.random.default_rng(4)
+        x = pandas.DataFrame({"a": rng.normal(size=200), "code": rng.integers(0, 3, 200)})
+        names = ["one, two", 'the "second"', "\N{SNOWMAN}"]
+        e = gpa.explain(lambda z: z.a + 5 * z.code, x, x.a + 5 * x.code, rows=0, sigma=.1,
+                        levels={"code": names}, **FAST)
+        self.assertEqual(e.kinds[1]["levels"], names)
+        self.assertEqual(e.options["levels"],
+                         ['code="one, two","the ""second""",\N{SNOWMAN}'])
+
+    def test_warnings(self):
+        """What inputs are taken to be is no warning; what is wrong with the model is one."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            e = gpa.explain(cost, self.x, self.y, rows=self.row, **FAST)
+        self.assertTrue(e.notes[0].startswith("taken as: sex female/male"), e.notes)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            e = gpa.explain(lambda z: cost(z) + 5000, self.x, self.y, rows=self.row, **FAST)
+        said = [str(one.message) for one in caught if "off on average" in str(one.message)]
+        self.assertEqual(len(said), 1)
+        self.assertIn(said[0], e.notes)
+        self.assertIn(said[0], repr(e))
+
+
+if __name__ == "__main__":
+    unittest.main()
