@@ -424,13 +424,18 @@ class Explanation(Filed):
 
     def _changes(self) -> List[str]:
         """What the most probable change does to each input, largest first."""
-        item, origin = self._items[0], self._origin
-        chosen = range(item.d) if self._chosen is None else self._chosen
+        item, inputs, found = self._items[0], _plots.seen(self), []
         delta, raw = item.array("delta", item.d), item.array("delta_raw", item.d)
-        moved = origin.shown(item.array("x", item.n, item.d)[:1] + raw)[0]
-        words = {k: f"{origin.names[k]} {moved[k]!r}" if origin.backs and origin.backs[k]
-                 else f"{origin.names[k]} {raw[k]:+.4g}" for k in chosen if delta[k]}
-        return [words[k] for k in sorted(words, key=lambda k: -abs(delta[k]))]
+        then = self._origin.shown(item.array("x", item.n, item.d)[:1] + raw)[0]
+        moved = _plots.moves(self, inputs)
+        for k, one in inputs.items():
+            size, column = max(abs(delta[j]) for j in one.columns), one.columns[0]
+            if size > 0:
+                text = (_plots.move_text(one, moved[k]) if k in moved else
+                        f"{raw[column]:+.4g}" if isinstance(then[column], float) else
+                        f"→ {then[column]}")
+                found.append((-size, f"{one.name} {text}"))
+        return [text for _, text in sorted(found)]
 
     def _repr_html_(self) -> str:
         return _plots.page(self)

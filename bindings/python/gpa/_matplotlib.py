@@ -27,10 +27,13 @@ def colour(v: float) -> str:
 
 
 def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -> Any:
-    from ._plots import prior_density
-    ax, marginals = axes(ax, title), e.marginals
+    from ._plots import prior_density, seen
+    ax, marginals, inputs = axes(ax, title), e.marginals, seen(e)
     for i, k in enumerate(order):
-        base, delta = -float(i), float(e.delta[k])
+        base, delta = -float(i), float(np.nan_to_num(e.delta[k]))
+        if marginals and marginals[k].levels is not None:
+            ax.text(0, base, f" {inputs[k].likeliest(marginals[k].levels)}", va="center")
+            continue
         if marginals:
             m = marginals[k]
             before = prior_density(e, m.grid)
@@ -42,7 +45,7 @@ def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -
             ax.plot(m.interval90, [base, base], color=GREY, linewidth=1)
             ax.plot(m.interval50, [base, base], color=GREY, linewidth=3)
         ax.plot([delta], [base], "o", color=colour(delta))
-    ax.set_yticks([-i for i in range(len(order))], [e.feature_names[k] for k in order])
+    ax.set_yticks([-i for i in range(len(order))], [inputs[k].name for k in order])
     ax.axvline(0, color=GREY, linewidth=.5)
     ax.set_xlabel("change, in units of the input's spread")
     return ax
@@ -60,25 +63,38 @@ def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax:
 
 
 def forest(e: Any, ax: Any, title: Optional[str]) -> Any:
-    ax, delta = axes(ax, title), e.delta
-    order = sorted(range(len(delta)), key=lambda k: abs(delta[k]))
+    from ._plots import move_text, moves, seen
+    ax, delta, inputs = axes(ax, title), np.nan_to_num(e.delta), seen(e)
+    moved, marginals = moves(e, inputs), e.marginals
+    order = sorted(inputs, key=lambda k: abs(delta[k]))
     for i, k in enumerate(order):
-        if e.marginals:
-            m = e.marginals[k]
+        if k in moved:
+            ax.text(0, i, f" {move_text(inputs[k], moved[k])}", va="center")
+            continue
+        if marginals:
+            m = marginals[k]
             ax.plot(m.interval90, [i, i], color=GREY, linewidth=1)
             ax.plot(m.interval50, [i, i], color=GREY, linewidth=3)
         ax.plot([delta[k]], [i], "o", color=colour(delta[k]))
-    ax.set_yticks(range(len(order)), [e.feature_names[k] for k in order])
+    ax.set_yticks(range(len(order)), [inputs[k].name for k in order])
     ax.axvline(0, color=GREY, linewidth=.5)
     ax.set_xlabel("change, in units")
     return ax
 
 
-def profiles(found: List[Tuple[str, np.ndarray, np.ndarray, float]], y: float, ax: Any,
-             title: Optional[str]) -> Any:
-    ax = axes(ax, title)
-    for name, change, f, _ in found:
-        ax.plot(change, f, label=name)
+def profiles(e: Any, found: List[Tuple[int, np.ndarray, np.ndarray, float]], y: float,
+             ax: Any, title: Optional[str]) -> Any:
+    """Levels stand as marks at 0, which is where the others change from."""
+    from ._plots import seen
+    ax, inputs = axes(ax, title), seen(e)
+    for k, change, f, _ in found:
+        if len(inputs[k].values):
+            ax.plot(np.zeros(len(f)), f, "s", label=inputs[k].name)
+            for value, at in zip(change, f):
+                ax.annotate(inputs[k].called(value), (0, at), textcoords="offset points",
+                            xytext=(6, -3))
+        else:
+            ax.plot(change, f, label=inputs[k].name)
     ax.axhline(y, color=GREY, linestyle="--", label="observed")
     ax.set_xlabel("change, in units")
     ax.set_ylabel("f")

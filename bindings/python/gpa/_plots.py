@@ -4,13 +4,14 @@ from __future__ import annotations
 import html
 import math
 import os
-from typing import Any, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _structs as s
-from ._arrays import address, matrix, vector
-from ._library import PICTURES, call, encoded, options, plot_name, texts, written
+from ._arrays import address, copy_from, matrix, vector
+from ._frames import DATE, LEVEL, as_objects
+from ._library import PICTURES, call, decoded, encoded, options, plot_name, texts, written
 
 NONE = float("nan")
 
@@ -57,10 +58,89 @@ def change_text(raw: float) -> str:
     return "no change" if raw == 0 else f"{raw:+.4g}".replace("-", "−")
 
 
+class Seen(NamedTuple):
+    """An input as people see it: a column, or a one-hot group by its first. One with levels
+    has their values and names; of a group the values are the places of its columns."""
+
+    k: int  # among the names of the explanation
+    name: str
+    input: s.Input
+    values: np.ndarray  # empty: it has none
+    names: List[str]
+    columns: List[int]  # of the data: one, or those of the group
+
+    def place(self, row: np.ndarray) -> float:
+        """Its level in a row of numbers."""
+        if len(self.columns) == 1:
+            found = row[self.columns[0]]
+        else:
+            ones = [i for i, column in enumerate(self.columns) if row[column] > .5]
+            found = ones[0] if ones else -1
+        near = np.abs(self.values - found)
+        return NONE if np.isnan(found) else float(self.values[int(np.argmin(near))])
+
+    def called(self, value: float) -> str:
+        return self.names[int(np.argmin(np.abs(self.values - value)))]
+
+    def likeliest(self, levels: Any, most: int = 3) -> str:
+        found = sorted((one for one in levels or () if one.probability > .005),
+                       key=lambda one: -one.probability)[:most]
+        return ", ".join(f"{one.level} {one.probability:.2f}" for one in found)
+
+
+def group_input(one: s.Input, values: np.ndarray, names: List[str]) -> s.Input:
+    """A one-hot group as one choice."""
+    found = s.Input(kind=3, low=NONE, high=NONE, missing=NONE, levels=len(values),
+                    level=address(values), name=one.name)
+    found.level_name = texts(names)
+    return found
+
+
+def seen(e: Any) -> Dict[int, Seen]:
+    """The inputs that are shown, by the number of their (first) column."""
+    names, inputs = e._origin.names, e._origin.inputs
+    found: Dict[int, Seen] = {}
+    chosen = list(range(len(names))) if e._chosen is None else list(e._chosen)
+    number = {column: k for k, column in enumerate(chosen)}
+    for said in e.kinds:
+        columns = [names.index(name) for name in said.get("columns", [said["name"]])]
+        k = next((number[column] for column in columns if column in number), None)
+        if k is None:
+            continue
+        one = inputs[columns[0]]
+        values, levels = np.empty(0), said.get("levels", [])
+        if "columns" in said:  # the first level is "none of them" where one was dropped
+            values = np.arange(len(levels)) - float(len(levels) - len(columns))
+            one = group_input(one, values, levels)
+        elif one.level and said["kind"] in ("flag", "choice"):
+            values = copy_from(one.level, one.levels)
+            levels = ([decoded(text) or "" for text in one.level_name[:one.levels]]
+                      if one.level_name else [f"{v:g}" for v in values])
+        else:
+            one, levels = s.Input(low=NONE, high=NONE, missing=NONE), []
+        found[k] = Seen(k, said["name"], one, values, levels, columns)
+    return found or {k: Seen(k, names[column], s.Input(), np.empty(0), [], [column])
+                     for k, column in enumerate(chosen)}
+
+
+def moves(e: Any, shown_inputs: Dict[int, Seen]) -> Dict[int, Tuple[float, float]]:
+    """Of inputs with levels: where they are, and where the most probable change puts them."""
+    item = e._items[0]
+    x, raw = item.array("x", item.n, item.d)[0], item.array("delta_raw", item.d)
+    return {k: (one.place(x), one.place(x + raw)) for k, one in shown_inputs.items()
+            if len(one.values)}
+
+
+def move_text(one: Seen, move: Tuple[float, float]) -> str:
+    return "stays" if not move[0] != move[1] or move[1] != move[1] else (
+        f"→ {one.called(move[1])}")
+
+
 def blame_order(e: Any) -> List[int]:
-    """Likeliest culprit first, then by the size of the change; what is held comes last."""
-    p, size = np.nan_to_num(e.probability), np.abs(e.delta)
-    return sorted(range(len(size)), key=lambda k: (-p[k], -size[k], k))
+    """Likeliest culprit first, then by the size of the change; what is held comes last. Of a
+    one-hot group its first column."""
+    p, size = np.nan_to_num(e.probability), np.abs(np.nan_to_num(e.delta))
+    return sorted(seen(e), key=lambda k: (-p[k], -size[k], k))
 
 
 def prior_density(e: Any, x: np.ndarray) -> Optional[np.ndarray]:
@@ -78,7 +158,7 @@ def prior_density(e: Any, x: np.ndarray) -> Optional[np.ndarray]:
 
 def shown(e: Any, most: int) -> List[int]:
     """The first inputs in the order of blame, without those that may not move."""
-    held = [m.sd == 0 for m in e.marginals] or [False] * len(e.feature_names)
+    held = [m.sd == 0 and m.levels is None for m in e.marginals] or [False] * len(e.feature_names)
     free = [k for k in blame_order(e) if not held[k]]
     return (free or blame_order(e))[:most]
 
@@ -93,28 +173,41 @@ def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.distributions(e, order, ax, title)
-    marginals, delta, keep = e.marginals, e.delta, []  # type: ignore[var-annotated]
+    curves, delta, keep = e._items[0].curves(), np.nan_to_num(e.delta), []
+    inputs, raw = seen(e), e.delta_raw
+    moved = moves(e, inputs)
     ridges = (s.Ridge * len(order))()
-    ends = [(marginals[k].grid[0], marginals[k].grid[-1]) for k in order
-            if marginals and len(marginals[k].grid)]
+    ends = [(a[0], a[-1]) for a in (m.grid for m in e.marginals) if len(a)]
     low, high = min([0.0, *[a for a, _ in ends]]), max([0.0, *[b for _, b in ends]])
     x = np.linspace(low, high, 161)
     before = prior_density(e, x) if low < high else None
     for ridge, k in zip(ridges, order):
-        ridge.map, ridge.mean = delta[k], NONE
+        ridge.map, ridge.mean = moved[k][1] if k in moved else delta[k], NONE
         ridge.interval50 = ridge.interval90 = (NONE, NONE)
-        if marginals:
-            m = marginals[k]
-            ridge.density = curve(m.grid, m.density, keep)
-            ridge.mean = m.mean
-            ridge.interval50, ridge.interval90 = m.interval50, m.interval90
-            if before is not None:
-                ridge.prior = curve(x, before, keep)
-    names, raw = e.feature_names, e.delta_raw
+        m = curves[inputs[k].columns[0]] if curves else None
+        if m is None:
+            continue
+        if m.levels:
+            ridge.density = curve(copy_from(m.level, m.levels), copy_from(m.mass, m.levels),
+                                  keep)
+            continue
+        ridge.density = curve(copy_from(m.grid, m.points), copy_from(m.density, m.points),
+                              keep)
+        ridge.mean, ridge.interval50, ridge.interval90 = m.mean, m.interval50, m.interval90
+        if before is not None and m.points:
+            ridge.prior = curve(x, before, keep)
     return draw("ridges", width, title, n=len(order), ridges=ridges,
-                names=[names[k] for k in order],
-                values=[change_text(raw[k]) for k in order],
+                names=[inputs[k].name for k in order], **kinds_of(inputs, order, moved),
+                values=[move_text(inputs[k], moved[k]) if k in moved else change_text(raw[k])
+                        for k in order],
                 x_labels=(encoded("change, in units of the input's spread"), None))
+
+
+def kinds_of(inputs: Dict[int, Seen], order: Sequence[int], moved: Any,
+             here: float = NONE) -> Dict[str, Any]:
+    """What the inputs of a picture are, and where those with levels stand."""
+    return {"kinds": (s.Input * len(order))(*[inputs[k].input for k in order]),
+            "now": np.array([moved[k][0] if k in moved else here for k in order])}
 
 
 def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
@@ -139,22 +232,26 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.forest(e, ax, title)
-    m = e.marginals
+    inputs, marginals = seen(e), e.marginals
+    order, moved = list(inputs), moves(e, inputs)
+    m = [marginals[k] for k in order] if marginals else []
     ends = {f"{side}{size}": np.array([getattr(one, f"interval{size}")[end] for one in m])
             for end, side in enumerate(("low", "high")) for size in (50, 90)} if m else {}
-    return draw("forest", width, title, n=len(e.feature_names),
-                names=e.feature_names, point=e.delta, x_label="change, in units", **ends)
+    return draw("forest", width, title, n=len(order), names=[inputs[k].name for k in order],
+                point=np.nan_to_num(e.delta[order]), x_label="change, in units",
+                words=[move_text(inputs[k], moved[k]) if k in moved else None for k in order],
+                **ends)
 
 
-def profile_curves(e: Any, most: int) -> List[Tuple[str, np.ndarray, np.ndarray, float]]:
-    """(name, change, f, most probable change) of the likeliest culprits."""
-    item = e._items[0]
-    found: List[Tuple[str, np.ndarray, np.ndarray, float]] = []
-    chosen = e._chosen if e._chosen is not None else range(len(e.feature_names))
+def profile_curves(e: Any, most: int) -> List[Tuple[int, np.ndarray, np.ndarray, float]]:
+    """(input, change or level, f, most probable of them) of the likeliest culprits."""
+    item, inputs = e._items[0], seen(e)
+    moved, found = moves(e, inputs), []
     for k in blame_order(e):
-        axis = item.profile(list(chosen)[k])
+        axis = item.profile(inputs[k].columns[0])
         if axis is not None and len(found) < most:
-            found.append((e.feature_names[k], axis[0], axis[1][:, 0], float(e.delta[k])))
+            best = moved[k][1] if k in moved else float(np.nan_to_num(e.delta[k]))
+            found.append((k, axis[0], axis[1][:, 0], best))
     if not found:
         raise ValueError("no profiles: they belong to the culprits (culprit='on') and are not "
                          "saved with an explanation")
@@ -171,25 +268,47 @@ def profiles(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> 
     y = float(np.ravel(e.y)[0])
     if ax is not None:
         from . import _matplotlib
-        return _matplotlib.profiles(found, y, ax, title)
+        return _matplotlib.profiles(e, found, y, ax, title)
     keep: List[Any] = []
-    each = (s.Profile * len(found))()
-    for profile, (name, change, f, delta) in zip(each, found):
-        profile.name = encoded(name)
+    inputs, each = seen(e), (s.Profile * len(found))()
+    for profile, (k, change, f, best) in zip(each, found):
+        profile.name = encoded(inputs[k].name)
         profile.f = curve(change, np.ascontiguousarray(f), keep)
-        profile.map = delta
+        profile.map = best
     return draw("profiles", width, title, n=len(found), profiles=each,
                 y=y, noise=noise_of(e), here=0.0, x_label="change, in units",
-                y_label="f")
+                y_label="f", **kinds_of(inputs, [k for k, *_ in found], moves(e, inputs), 0.0))
+
+
+def as_numbers(e: Any, X: Any) -> np.ndarray:
+    """Rows of a frame as the library counts them: texts as codes, dates as days or seconds."""
+    if not hasattr(X, "columns"):
+        return matrix(X, "X")
+    out = np.empty((len(X), len(e.feature_names)))
+    for k, name in enumerate(e.feature_names):
+        column = e._origin.names.index(name)
+        one = e._origin.inputs[column] if e._origin.inputs is not None else s.Input()
+        values = X[name] if name in X else X.iloc[:, [str(v) for v in X.columns].index(name)]
+        if one.writing == LEVEL:
+            codes = {text: float(i) for i, text in enumerate(
+                one.level_name[:one.levels])}
+            out[:, k] = [codes.get(encoded(str(v)), NONE) for v in as_objects(values)]
+        elif one.writing:
+            seconds = np.asarray(values, dtype="datetime64[us]").astype(np.int64) / 1e6
+            out[:, k] = seconds / 86400 if one.writing == DATE else seconds
+        else:
+            out[:, k] = vector(np.asarray(values), f"X: column '{name}'")
+    return out
 
 
 def scatter(e: Any, X: Any, y: Any, ax: Any, width: float, title: Optional[str],
             inputs: Any) -> Any:
-    x = matrix(X[e.feature_names].to_numpy() if hasattr(X, "columns") else X, "X")
+    x = as_numbers(e, X)
     y = vector(y, "y", len(x))
     if x.shape[1] != len(e.feature_names):
         raise ValueError(f"X has {x.shape[1]} columns for {len(e.feature_names)} inputs")
-    rows = [(r, raw) for one in e._singles() for raw in [one.delta_raw] for r in one.rows]
+    rows = [(r, raw) for one in e._singles() for raw in [one._pick(
+        one._items[0].array("delta_raw", one._items[0].d))] for r in one.rows]
     if any(r >= len(x) for r, _ in rows):
         raise ValueError(f"X has {len(x)} rows; those that were explained are not among them")
     chosen = shown(e._singles()[0], 4) if inputs is None else [e._number(k) for k in inputs]
@@ -200,7 +319,16 @@ def scatter(e: Any, X: Any, y: Any, ax: Any, width: float, title: Optional[str],
                 x=x, y=y, names=e.feature_names, y_label=e.target,
                 inputs=np.array(chosen, dtype=np.uintp), n_inputs=len(chosen),
                 marked=np.array([r for r, _ in rows], dtype=np.uintp), n_marked=len(rows),
-                delta=np.array([raw for _, raw in rows], dtype=np.float64))
+                delta=np.array([raw for _, raw in rows], dtype=np.float64),
+                kinds=columns_of(e))
+
+
+def columns_of(e: Any) -> Any:
+    """What each column is, where something is known."""
+    inputs = e._origin.inputs
+    if inputs is None or e._chosen is None:
+        return inputs
+    return (s.Input * len(e._chosen))(*[inputs[k] for k in e._chosen])
 
 
 def scores(score: np.ndarray, marked: Sequence[int], labels: Sequence[str],
@@ -227,12 +355,23 @@ def percent(p: float) -> str:
     return "&lt; 1 %" if p < .01 else "&gt; 99 %" if p > .99 else f"{100 * p:.0f} %"
 
 
+def alone_text(one: Seen, alone: Any) -> str:
+    """What would look normal: a level, a value for a gap, or a change."""
+    if alone.levels is not None:
+        return f"→ {one.likeliest(alone.levels)}"
+    if alone.missing:
+        return f"missing: {alone.value}"
+    return "" if alone.median_raw != alone.median_raw else change_text(alone.median_raw)
+
+
 def suspects(e: Any) -> str:
     culprit = e.culprit
     if culprit is None:
         return ""
-    lines = [(culprit.responsible[k], html.escape(e.feature_names[k]),
-              change_text(culprit.alone[k].median_raw)) for k in blame_order(e)[:FIRST]]
+    inputs = seen(e)
+    lines = [(culprit.responsible[k], html.escape(inputs[k].name),
+              html.escape(alone_text(inputs[k], culprit.alone[k])))
+             for k in blame_order(e)[:FIRST]]
     lines.append((culprit.output, f"observed {html.escape(e.target)}", ""))
     lines.sort(key=lambda line: -line[0])
     cells = "".join(f"<tr><td>{name}</td><td>{percent(p)}</td><td>{change}</td></tr>"
@@ -247,20 +386,23 @@ def one_page(e: Any) -> str:
              f"{np.mean(e.y):.6g}, predicted {np.mean(e.f):.5g}, score "
              f"{np.mean(e.score):.3g}.")
     head = f"<p><b>{html.escape(verdict.text)}</b></p>" if verdict else ""
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in e._items[0].notes)
     return (head + f"<p>{html.escape(facts)}</p>" + suspects(e)
-            + distributions(e, None, 0, None, 20))
+            + distributions(e, None, 0, None, 20) + notes)
 
 
 def page(e: Any) -> str:
     """What a notebook shows."""
     if not e._items:
         return f"{STYLE}<div class='gpa'><p>No row was chosen.</p></div>"
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in e._origin.notes)
     if e.ndim == 1:
-        return f"{STYLE}<div class='gpa'>{one_page(e)}</div>"
+        return f"{STYLE}<div class='gpa'>{notes}{one_page(e)}</div>"
     most = 50
     parts = [f"<details{' open' * (i == 0)}><summary>{html.escape(', '.join(one.ids[:5]))}"
              f"</summary>{one_page(one)}</details>"
              for i, one in enumerate(e._singles()[:FIRST])]
     more = len(e._items) - FIRST
     left = f"<p>... and {more} more: e[{FIRST}], ...</p>" if more > 0 else ""
-    return (f"{STYLE}<div class='gpa'>{e[:most].plot_litmus()}{''.join(parts)}{left}</div>")
+    return (f"{STYLE}<div class='gpa'>{notes}{e[:most].plot_litmus()}{''.join(parts)}{left}"
+            "</div>")

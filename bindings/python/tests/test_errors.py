@@ -162,7 +162,7 @@ class Inputs(unittest.TestCase):
                              "category": pandas.Categorical(["u", "v"] * 60)}.items():
             with self.subTest(name):  # what a model does not take, it says itself
                 self.fails(TypeError, "multiply", F, frame.assign(b=column), Y)
-                self.fails(ValueError, "takes numbers only.*levels= ?b=", gpa.load_model(
+                self.fails(ValueError, "not a number.*levels= ?b=", gpa.load_model(
                     "builtin:sinusoid2d"), frame[["a", "b"]].assign(b=column), Y)
         numbers = frame.assign(b=frame.b.astype(object), c=frame.c.round().astype("Int64"),
                                d=frame.d > 0)
