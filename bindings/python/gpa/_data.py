@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from, matrix, vector
+from ._errors import DataError
 from ._frames import Column, Texts, column_of
 from ._library import Handle, decoded, encoded, library, options, pointer_of, texts
 
@@ -48,6 +49,17 @@ class Rows:
                        columns=[self.columns[k] for k in kept] + [column],
                        labels=self.labels and [self.labels[k] for k in kept],
                        types={k: v for k, v in self.types.items() if k != name})
+
+    def check(self, inputs: Sequence[str], what: str) -> None:
+        """Refuses inputs that are neither numbers nor text."""
+        for name in inputs:
+            if name in self.refused:
+                raise self.refused[name]
+            cells = self.columns[self.names.index(name)] if name in self.names else None
+            if isinstance(cells, np.ndarray) and np.isinf(cells).any():
+                row = int(np.flatnonzero(np.isinf(cells))[0])
+                raise DataError(f"{what}: row {row}, column '{name}': {cells[row]} is no "
+                                "number that a model could be asked about; NaN is missing")
 
     def numbers(self, name: str, what: str) -> np.ndarray:
         if name not in self.names:

@@ -247,7 +247,12 @@ class Levels(Column):
         return None
 
     def take(self, unique: Sequence[Any], codes: np.ndarray) -> None:
-        self.cells.append(Texts([self.text(value) or b"" for value in unique], codes))
+        """The cells of the frame; then those of the reference, where the same text will do."""
+        def same(value: Any) -> Optional[bytes]:
+            text = encoded(str(value))
+            return text if self.cells and text in self.objects else None
+        self.cells.append(Texts([self.text(value, new=False) or same(value) or self.text(value)
+                                 or b"" for value in unique], codes))
 
     def found(self, kind: Kind) -> List[Any]:
         """The objects of a kind's levels; of a text that was none of ours, itself."""
@@ -282,6 +287,10 @@ class Levels(Column):
     def dates(self, kind: Kind, x: Callable[[], np.ndarray]) -> Back:
         """Dates that are texts or objects: those that there are as they are, others alike."""
         sample = next(iter(self.objects.values()), "")
+        if hasattr(self.dtype, "freq"):  # periods
+            from pandas import DatetimeIndex
+            return lambda v: DatetimeIndex(stamps(v, kind.writing)).to_period(
+                self.dtype.freq).array
         if isinstance(sample, str):
             between = "T" if "T" in sample else " "
             return typed(self.dtype, known(x(), self.originals(), lambda v: date_texts(
@@ -442,6 +451,15 @@ def joined_category(first: Any, second: Any) -> Any:
     return CategoricalDtype([*a, *more], first.ordered) if more else first
 
 
+def like_category(series: Any, dtype: Any) -> Any:
+    """With the reference's categories: one row, or text, has none. Others behind them."""
+    from pandas import CategoricalDtype
+    named = {str(v): v for v in dtype.categories}
+    values = series.astype(object).map(lambda v: named.get(str(v), v), na_action="ignore")
+    more = [v for v in values.dropna().unique() if v not in set(dtype.categories)]
+    return values.astype(CategoricalDtype([*dtype.categories, *more], dtype.ordered))
+
+
 def category_column(parts: Sequence[Any], dtype: Any) -> Column:
     column = Levels(dtype)
     for part in parts:
@@ -460,14 +478,14 @@ def is_category(series: Any) -> bool:
 def column_of(series: Any, other: Any, what: str, said: Optional[str] = None) -> Column:
     """A column of pandas's, and the same of the reference (or None). `said`: what the caller
     takes it to be."""
+    if other is None and series.dtype == np.float64:
+        return Numbers(np.dtype(np.float64), [series.to_numpy()])
     parts = [series] if other is None else [series, other]
     if other is not None and is_category(other) and not is_category(series):
-        values = [v for v in series.dropna().unique() if v not in set(other.cat.categories)]
-        from pandas import CategoricalDtype
-        series = parts[0] = series.astype(CategoricalDtype(
-            [*other.cat.categories, *values], other.cat.ordered))
+        series = parts[0] = like_category(series, other.dtype)
     if is_category(series):
-        there = other if other is None or is_category(other) else other.astype("category")
+        there = other if other is None or is_category(other) else like_category(
+            other, series.dtype)
         parts = [series] if there is None else [series, there]
         return category_column(parts, joined_category(
             series.dtype, None if there is None else there.dtype))

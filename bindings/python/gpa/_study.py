@@ -278,9 +278,8 @@ class Study:
             place = {encoded(name): k for k, name in enumerate(self.rows.names)}
             self.names = [self.rows.names[place[name]] for name in found]
             labels = self.rows.labels and [self.rows.labels[place[name]] for name in found]
-        for name in self.names if self.rows is not None else ():
-            if name in self.rows.refused:  # type: ignore[union-attr]
-                raise self.rows.refused[name]  # type: ignore[union-attr]
+        if self.rows is not None:
+            self.rows.check(self.names, "X")
         if self.callback is not None:
             self.callback.wrap = self.wrapper(labels)
 
@@ -349,6 +348,7 @@ class Study:
                 raise ValueError(f"the reference has {len(rows.names)} columns, X has "
                                  f"{len(self.names)} inputs")
             rows.names = list(self.names)
+        rows.check(self.names, "reference")
         if y is not None:
             target = decoded(library().gpa_study_target(self.pointer)) or "y"
             rows = rows.place(target, outcomes(y, rows.n, "reference y"))

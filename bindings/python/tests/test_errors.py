@@ -44,6 +44,10 @@ class Inputs(unittest.TestCase):
             (TypeError, "column 1 .*'blue'.*encode", (F, [[1, "blue"], [2, "red"]], [1, 2]),
              {}),
             (TypeError, "complex", (F, X + 1j, Y), {}),
+            (ValueError, "row 3, column 'x2': inf", (F, np.where(
+                np.arange(480).reshape(120, 4) == 13, np.inf, X), Y), {}),
+            (ValueError, "reference: row 0, column 'x1': -inf", (F, X, Y),
+             {"reference": np.full((9, 4), -np.inf)}),
             (TypeError, "y holds .*'(low|high)'", (F, X, np.where(Y > 0, "high", "low")), {}),
             (ValueError, "3 feature_names for 4", (F, X, Y), {"feature_names": "abc"}),
             (IndexError, "no row 120", (F, X, Y), {"rows": 120}),

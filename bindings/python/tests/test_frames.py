@@ -149,6 +149,29 @@ class Types(unittest.TestCase):
         x = np.ones((3, 2))
         self.assertTrue(np.shares_memory(study.callback.wrap(x).to_numpy(), x))
 
+    def test_a_reference_of_other_types(self):
+        """What has the same text is the same level; X's own objects, the reference's order."""
+        rng = np.random.default_rng(9)
+        x = pandas.DataFrame({"drive": rng.normal(size=90), "c": rng.integers(0, 3, 90)})
+        y = 3 * x["drive"] + .1 * rng.normal(size=90)
+        text, coded = x.astype({"c": str}), x.assign(c=x.c.astype("category"))
+        for new, reference, dtype in ((text, coded, "category"), (coded, text, "category"),
+                                      (x, coded, "category"), (coded, x, "category")):
+            self.calls.clear()
+            e = gpa.explain(self.model, new[7:8], y[7:8], reference=(reference, y))
+            self.assertEqual(e.kinds[1]["levels"], ["0", "1", "2"])
+            self.assertEqual({str(call.dtypes["c"]) for call in self.calls}, {dtype})
+            self.assertTrue(all(len(call["c"].cat.categories) == 3 for call in self.calls))
+
+    def test_periods(self):
+        frame = pandas.DataFrame({"drive": np.random.default_rng(3).normal(size=60)})
+        frame["day"] = pandas.period_range("2020-01-01", periods=60, freq="D")
+        frame["month"] = pandas.PeriodIndex(["2020-01", "2020-03", "2019-05"] * 20, freq="M")
+        self.ask(frame)
+        pandas.testing.assert_frame_equal(self.calls[0], frame)
+        self.assertEqual({tuple(map(str, call.dtypes)) for call in self.calls},
+                         {("float64", "period[D]", "period[M]")})
+
     def test_labels_that_are_no_text(self):
         frame = pandas.DataFrame({0: np.random.default_rng(3).normal(size=60),
                                   ("b", 1): ["u", "v"] * 30})
