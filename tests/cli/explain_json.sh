@@ -6,7 +6,8 @@ python3 - <<'END'
 import json, math
 d = json.load(open("e.json"))
 assert list(d) == ["format", "version", "options", "input_digest", "model_probe_digest", "model",
-                   "features", "scale", "solver", "marginals", "seed", "explanations"], list(d)
+                   "features", "scale", "solver", "marginals", "seed", "notes",
+                   "explanations"], list(d)
 assert d["format"] == "gpa-explanation/1" and d["features"] == ["x1", "x2"]
 assert d["model"] == {"spec": "builtin:sinusoid2d", "inputs": 2}
 assert d["scale"] == {"center": [0, 0], "unit": [1, 1]}
@@ -18,9 +19,9 @@ import hashlib, struct
 assert d["input_digest"] == "sha256:" + hashlib.sha256(open("one.csv", "rb").read()).hexdigest()
 e, = d["explanations"]
 assert d["model_probe_digest"] == "sha256:" + hashlib.sha256(struct.pack("d", e["f"][0])).hexdigest()
-want = ["rows", "ids", "x", "y", "f", "score", "prior", "delta", "delta_raw", "f_moved", "objective",
+want = ["rows", "ids", "x", "y", "f", "score", "prior", "delta", "delta_raw", "moved", "f_moved", "objective",
         "objective_zero", "stationarity", "converged", "budget_hit", "iterations", "model_rows",
-        "model_calls", "rows_by_stage", "nonfinite_rows", "verdict", "verdict_reason", "culprit",
+        "model_calls", "rows_by_stage", "nonfinite_rows", "kinds", "verdict", "verdict_reason", "culprit",
         "culprit_reason", "ess", "ess_reason", "surrogate_error", "surrogate_error_reason", "marginals",
         "notes"]
 assert list(e) == want, list(e)

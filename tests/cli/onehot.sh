@@ -19,9 +19,10 @@ e, = json.load(open("e.json"))["explanations"]
 c = e["culprit"]
 print(e["verdict"]["kind"], e["verdict"]["text"])
 assert e["delta_raw"][:3] == [-1, 0, 1], e["delta_raw"]
-assert [a["median_raw"] for a in c["alone"][:3]] == [-1, 0, 1]
+assert [a["level"] for a in c["alone"][:3]] == ["blue"] * 3
+assert sum(l["probability"] for l in c["alone"][0]["levels"]) == 1
 assert c["probability"][0] == c["probability"][1] == c["probability"][2] > c["probability"][3]
-assert abs(sum(c["single"]) - 1) < 1e-12 and c["set90"][:3] == ["red", "green", "blue"]
+assert abs(sum(c["single"]) - 1) < 1e-12 and c["set90"][:3] == ["red", "green", "blue"], (sum(c["single"]), c["set90"])
 END
-"$GPA" explain $m --html h.html d.csv | sed -n '/^  input/,/^$/p' | cut -c 1-40
-grep -c 'red does not fit' h.html
+"$GPA" explain $m --html h.html d.csv | sed -n '/^  input/,/^$/p' | cut -c 1-24
+grep -c 'blue instead of red would look normal' h.html

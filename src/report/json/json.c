@@ -229,16 +229,6 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
-/* Whether an earlier entry of the set is a column of the same input. */
-static bool named_before(const gpai_view *v, size_t i)
-{
-    const size_t *set = v->c->set90, *first = v->kinds.first;
-    for (size_t j = 0; j < i; j++)
-        if (first[set[j]] == first[set[i]])
-            return true;
-    return false;
-}
-
 static void culprit_field(gpa_text *t, const gpai_view *v)
 {
     const gpa_culprit *c = v->c;
@@ -259,9 +249,10 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "]");
     gpai_json_real_field(t, "output", c->output, "not found");
     gpai_json_open(t, "set90", "[");
-    for (size_t i = 0; i < c->n_set90; i++)
-        if (!gpai_is_group(&v->kinds, c->set90[i]) || !named_before(v, i))
-            gpai_json_text_item(t, v->kinds.name[c->set90[i]]);
+    for (size_t i = 0; i < c->n_set90; i++) { /* columns, also those of a group */
+        char room[GPAI_NAME_SIZE];
+        gpai_json_text_item(t, gpai_name_input(v->info, c->set90[i], room));
+    }
     gpai_text_add(t, "]");
     gpai_json_alone_field(t, v);
     gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));

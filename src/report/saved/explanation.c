@@ -409,7 +409,7 @@ static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
                      struct named *sorted, size_t *set)
 {
     for (size_t k = 0; k < s->d; k++)
-        sorted[k] = (struct named){s->kinds.name[k], k, 0};
+        sorted[k] = (struct named){s->inputs[k], k, 0};
     qsort(sorted, s->d, sizeof *sorted, by_name);
     for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
         const char *name = json_string_value(json_array_get(list, i));

@@ -181,8 +181,8 @@ static gpa_status name_group(struct search *s, struct binary *const *of, size_t 
     size_t shown =
         bracket != NULL && bracket > first ? (size_t)(bracket - first) : prefix;
     char *name = prefix > 0 ? gpai_kinds_text(s->k, "%.*s", (int)shown, first)
-                 : m == 2   ? gpai_kinds_text(s->k, "%s+%s", first, name_of(s, of[1]))
-                            : gpai_kinds_text(s->k, "%s+\xe2\x80\xa6", first);
+                            : gpai_kinds_text(s->k, "%s/%s%s", first, name_of(s, of[1]),
+                                              m > 2 ? "/\xe2\x80\xa6" : "");
     if (name == NULL)
         return gpai_nomem(err, "kinds");
     for (size_t i = 0; i < m; i++) {
