@@ -12,7 +12,7 @@ from ._arrays import address, copy_from, frame, matrix, numbers
 from ._library import Handle, call, library, pointer_of, spoken, written
 from ._options import given_options
 from ._record import known
-from ._study import Filed, Origin, Saved, Study
+from ._study import Filed, Origin, Saved, Study, with_notes
 
 FORMAT = "gpa-comparison/1"
 
@@ -210,7 +210,12 @@ class Comparison(Filed):
         for name, figures in self.consistency.items():
             tau = figures["tau"]["mean"]
             lines.append(f"  {name}: tau {'none' if tau is None else format(tau, '.2f')}")
-        return "\n".join(lines) + ">"
+        return with_notes("\n".join(lines) + ">", self._origin)
+
+    @property
+    def notes(self) -> List[str]:
+        """What one should know about the whole table, a line each."""
+        return self._origin.notes
 
 
 def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,

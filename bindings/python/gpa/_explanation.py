@@ -10,7 +10,7 @@ from . import _plots
 from ._arrays import frame
 from ._library import call, library, pointer_of, written
 from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Verdict, split
-from ._study import Filed, Origin, Saved
+from ._study import Filed, Origin, Saved, with_notes
 
 FORMAT = "gpa-explanation/1"
 HTML = 3
@@ -409,8 +409,8 @@ class Explanation(Filed):
             return "<gpa.Explanation of nothing>"
         lines = [e._summary() for e in self._singles()[:5]]
         more = len(self._items) - len(lines)
-        notes = "".join(f"\nnote: {note}" for note in self._origin.notes)
-        return "\n".join(lines) + (f"\n... and {more} more" if more > 0 else "") + notes
+        return with_notes("\n".join(lines) + (f"\n... and {more} more" if more > 0 else ""),
+                          self._origin)
 
     def _summary(self) -> str:
         what = "row " if len(self.ids) == 1 else "rows "

@@ -10,7 +10,7 @@ from . import _plots, _structs as s
 from ._arrays import address, frame
 from ._library import call, library, options, written
 from ._options import given_options
-from ._study import Study
+from ._study import Study, with_notes
 
 
 class Scores:
@@ -68,7 +68,13 @@ class Scores:
     def __repr__(self) -> str:
         name = self._origin.name
         worst = ", ".join(f"{name(r)}: {self.scores[r]:.3g}" for r in self.rows[:5])
-        return f"<scores of {len(self)} rows, sigma {self.sigma:.4g}; worst {worst}>"
+        return with_notes(f"<scores of {len(self)} rows, sigma {self.sigma:.4g}; worst "
+                          f"{worst}>", self._origin)
+
+    @property
+    def notes(self) -> List[str]:
+        """What one should know about the whole table, a line each."""
+        return self._origin.notes
 
 
 def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,

@@ -107,6 +107,11 @@ class Saved(Handle):
                       self.text)
 
 
+def with_notes(text: str, origin: Origin) -> str:
+    """What is printed, and below it what one should know about the whole table."""
+    return text + "".join(f"\nnote: {note}" for note in origin.notes)
+
+
 class Filed:
     """What can be saved as the command saves it."""
 

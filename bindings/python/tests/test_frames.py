@@ -451,6 +451,115 @@ class Models(unittest.TestCase):
 
 
 @needs("pandas")
+class Writings(unittest.TestCase):
+    """The same table, written in another way, gives the same answer."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.x, cls.y = insurance(n=200)
+        cls.row = int(np.flatnonzero(cls.x.region == "south")[2])
+        cls.x.loc[cls.row, "region"] = "east"
+
+    def setUp(self):
+        warnings.simplefilter("ignore", UserWarning)
+
+    def ask(self, x, back, **options):
+        """Probabilities where `back` turns a frame into the one of text."""
+        e = gpa.explain(lambda z: cost(back(z)), x, self.y, rows=self.row, **FAST, **options)
+        return e.probability, e.culprit
+
+    def test_flags(self):
+        words = np.array(["no", "yes"])
+        want, _ = self.ask(self.x, lambda z: z)
+        truth = (self.x.smoker == "yes").to_numpy()
+        for name, column, back in (
+                ("bool", truth, lambda v: words[v.astype(int)]),
+                ("objects", truth.astype(object), lambda v: words[v.astype(int)]),
+                ("boolean", pandas.array(truth, dtype="boolean"),
+                 lambda v: words[v.astype(int)]),
+                ("0/1", truth.astype(int), lambda v: words[v]),
+                ("0.0/1.0", truth.astype(float), lambda v: words[v.astype(int)]),
+                ("1/2", truth + 1, lambda v: words[v - 1]),
+                ("reversed", 1 - truth, lambda v: words[1 - v]),
+                ("category", pandas.Categorical(words[truth.astype(int)], ["yes", "no"]),
+                 lambda v: v.astype(object))):
+            with self.subTest(name):
+                found, _ = self.ask(self.x.assign(smoker=column),
+                                    lambda z: z.assign(smoker=back(z.smoker)))
+                np.testing.assert_allclose(found, want, atol=1e-9)
+
+    def test_choices(self):
+        want, culprit = self.ask(self.x, lambda z: z)
+        self.assertEqual((int(np.argmax(want)), culprit.alone[5].level), (5, "south"))
+        order = np.array(["west", "south", "north", "east"])
+        place = {name: i for i, name in enumerate(order)}
+        codes = self.x.region.map(place)
+        for name, column, back, options in (
+                ("category", pandas.Categorical(self.x.region, order),
+                 lambda v: v.astype(object), {}),
+                ("renamed", self.x.region.str.upper().str[::-1],
+                 lambda v: v.str[::-1].str.lower(), {}),
+                ("codes", codes, lambda v: order[v], {"levels": {"region": list(order)}}),
+                ("floats", codes.astype(float), lambda v: order[v.astype(int)],
+                 {"levels": {"region": list(order)}})):
+            with self.subTest(name):
+                found, other = self.ask(self.x.assign(region=column),
+                                        lambda z: z.assign(region=back(z.region)), **options)
+                np.testing.assert_allclose(found, want, atol=1e-9)
+                self.assertEqual(other.alone[5].level,
+                                 "south" if name != "renamed" else "HTUOS")
+
+
+@needs("pandas")
+class Gaps(unittest.TestCase):
+    """A value is missing where the model takes that: it is asked about, or held."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore", UserWarning)
+        rng = np.random.default_rng(11)
+        self.x = pandas.DataFrame({"load": rng.normal(5, 1, 250), "b": rng.normal(size=250)})
+        self.y = self.model(self.x) + .1 * rng.normal(size=250)
+        gaps = rng.random(250) < .1
+        self.x.loc[gaps, "load"] = np.nan
+        self.y[gaps] = self.model(self.x)[gaps]  # most were usual
+        self.row = int(np.flatnonzero(gaps)[0])
+        self.y[self.row] += 2 * (6.2 - 5)  # this one was 6.2, and nobody wrote it down
+
+    @staticmethod
+    def model(x):
+        return 2 * x.load.fillna(5.0) + x.b
+
+    def test_ask(self):
+        e = gpa.explain(self.model, self.x, self.y, rows=self.row)
+        alone = e.culprit.alone[0]
+        self.assertEqual((e["load"].delta, alone.missing), (0, True))
+        self.assertTrue(alone.value_interval90[0] <= alone.value <= alone.value_interval90[1])
+        self.assertAlmostEqual(alone.value, 6.2, delta=.4)
+        self.assertEqual(int(np.argmax(e.probability)), 0)
+        self.assertIn("load", e.verdict.text)
+        line = e.to_frame().iloc[0]
+        self.assertEqual((line.value_normal, line.value_low, line.value_high),
+                         (alone.value, *alone.value_interval90))
+        self.assertIn("svg", e._repr_html_())
+
+    def test_hold(self):
+        e = gpa.explain(self.model, self.x, self.y, rows=self.row, missing="hold", **FAST)
+        self.assertEqual((e["load"].delta, e["load"].probability), (0, 0))
+
+    @needs("xgboost")
+    def test_xgboost(self):
+        import xgboost
+        known = self.x.load.notna()
+        model = xgboost.XGBRegressor(n_estimators=60, max_depth=4, n_jobs=1).fit(
+            self.x, self.y)
+        e = gpa.explain(model, self.x, self.y + 3 * (np.arange(250) == self.row),
+                        rows=self.row, **FAST)
+        alone = e.culprit.alone[0]
+        self.assertTrue(alone.missing)
+        self.assertTrue(self.x.load[known].min() <= alone.value <= self.x.load[known].max())
+
+
+@needs("pandas")
 class Rows(unittest.TestCase):
     """Labels, new rows, references, outcomes that are not known."""
 
@@ -607,8 +716,10 @@ class Rows(unittest.TestCase):
             e = gpa.explain(lambda z: cost(z) + 5000, self.x, self.y, rows=self.row, **FAST)
         said = [str(one.message) for one in caught if "off on average" in str(one.message)]
         self.assertEqual(len(said), 1)
-        self.assertIn(said[0], e.notes)
-        self.assertIn(said[0], repr(e))
+        scores = gpa.score(lambda z: cost(z) + 5000, self.x, self.y)
+        for found in (e, scores):
+            self.assertIn(said[0], found.notes)
+            self.assertIn(said[0], repr(found))
 
 
 if __name__ == "__main__":
