@@ -207,7 +207,7 @@ class Times(Column):
         from pandas import DatetimeIndex
         if self.zone is None:
             return stamp.astype(self.dtype)
-        return DatetimeIndex(stamp, tz="UTC").tz_convert(self.zone).array
+        return DatetimeIndex(stamp, tz="UTC").tz_convert(self.zone).astype(self.dtype).array
 
     def back(self, kind: Kind, x: Callable[[], np.ndarray]) -> Optional[Back]:
         if kind.writing in (DATE, TIME):

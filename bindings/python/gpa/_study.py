@@ -321,8 +321,11 @@ class Study:
         ones may be asked for, too."""
         found: List[Optional[Back]] = []
         types = {} if self.rows is None else self.rows.types
+        steps = {name for option in ("freeze", "integer") if self.given.get(option) is not None
+                 for text in values_of(option, self.given[option], self.names)
+                 for name in str(text).split(",")}  # which the kinds do not say at first
         for k, (name, kind) in enumerate(zip(self.names, self.kinds())):
-            kind.kind = "number" if numbers else kind.kind
+            kind.kind = "number" if numbers else "whole" if name in steps else kind.kind
             found.append(types[name].back(kind, lambda k=k: self.column(k))
                          if name in types else by_names(kind))
         return found

@@ -136,10 +136,12 @@ class Types(unittest.TestCase):
                                   "big": np.arange(120) * 7919 % 5003})
         self.ask(frame)
         self.assertEqual({str(call.dtypes["big"]) for call in self.calls}, {"float64"})
-        self.calls.clear()
-        self.ask(frame, kind={"big": "held"})
-        self.assertEqual({str(call.dtypes["big"]) for call in self.calls}, {"int64"})
-        pandas.testing.assert_frame_equal(self.calls[0], frame)
+        for options in ({"kind": {"big": "held"}}, {"freeze": ["big"]}, {"integer": [1]}):
+            with self.subTest(options=options):
+                self.calls.clear()
+                self.ask(frame, **options)
+                self.assertEqual({str(call.dtypes["big"]) for call in self.calls}, {"int64"})
+                pandas.testing.assert_frame_equal(self.calls[0], frame)
 
     def test_numbers_alone_take_the_short_way(self):
         from gpa._study import Study
