@@ -396,7 +396,8 @@ class Command(InScratch):
             command = ["sh", "-e", "-c"] if language == "sh" else [sys.executable, "-c"]
             done = subprocess.run([*command, block], cwd=self.dir, env=env,
                                   capture_output=True, encoding="utf-8")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), block)
+            said = [line for line in done.stderr.splitlines() if "off on average" not in line]
+            self.assertEqual((done.returncode, said), (0, []), block)  # in months it is, by far
             self.assertEqual(bool(done.stdout), language == "sh", block)
 
     def test_complaint_reaches_the_user(self):

@@ -13,6 +13,7 @@
  * standard errors, and an effect that can be seen. */
 static const double SURE = 5; /* standard errors */
 enum {
+    SOME_ROWS = 5,     /* one strange row is what the question is about */
     FEW_ROWS = 20,     /* fewer say nothing about the whole */
     MOST_LOOKED = 5000 /* of more, evenly spaced ones: their ranks are enough */
 };
@@ -281,7 +282,7 @@ static gpa_status look_reference(gpa_study *s, gpa_error *err)
 {
     const gpa_sample *rows = &s->sample, *reference = &s->reference;
     size_t most = 0, which = 0, any = 0;
-    if (reference->x == NULL || reference->n < FEW_ROWS || rows->n == 0)
+    if (reference->x == NULL || reference->n < FEW_ROWS || rows->n < SOME_ROWS)
         return GPA_OK;
     unsigned char *outside = gpai_calloc(rows->n, 1);
     if (outside == NULL)

@@ -63,12 +63,45 @@ gpa_status gpai_study_open_reference(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
-/* y of an observed reference, and f; rows that lack one of them go. */
+/* Keeps those of the first n rows of an observed reference that have y (`from`) and,
+ * `complete`, all their inputs, one after another; gives how many. */
+static size_t keep_rows(gpa_study *s, const double *from, size_t n, bool complete,
+                        double *y)
+{
+    double *x = s->reference_block;
+    size_t kept = 0, d = s->d;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (complete && k < d && !isnan(x[i * d + k]))
+            k++;
+        if (!isfinite(from[i]) || (complete && k < d))
+            continue;
+        memmove(x + kept * d, x + i * d, d * sizeof *x);
+        y[kept++] = from[i];
+    }
+    return kept;
+}
+
+/* Then those that have a prediction. */
+static size_t keep_predicted(gpa_study *s, double *y, double *f, size_t n)
+{
+    double *x = s->reference_block;
+    size_t kept = 0, d = s->d;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(f[i])) {
+            memmove(x + kept * d, x + i * d, d * sizeof *x);
+            y[kept] = y[i];
+            f[kept++] = f[i];
+        }
+    return kept;
+}
+
+/* y of an observed reference, and f; rows that lack one of them go. A model that fails
+ * for rows with missing inputs is asked for the others. */
 static gpa_status take_observed(gpa_study *s, double *y, gpa_error *err)
 {
-    gpa_sample *r = &s->reference;
-    size_t n = r->n, column, kept = 0;
-    double *f = y + n, *x = s->reference_block;
+    size_t n = s->reference.n, column, kept;
+    double *f = y + n;
     gpa_status st =
         gpa_table_find(s->reference_table, gpa_study_target(s), &column, err);
     if (st != GPA_OK)
@@ -76,19 +109,24 @@ static gpa_status take_observed(gpa_study *s, double *y, gpa_error *err)
     const double *from = gpa_table_numbers(s->reference_table, column, err);
     if (from == NULL)
         return GPA_DATA;
-    st = gpa_model_predict(s->model, r->x, n, f, err);
-    for (size_t i = 0; i < n && st == GPA_OK; i++)
-        if (isfinite(from[i]) && isfinite(f[i])) {
-            memmove(x + kept * s->d, x + i * s->d, s->d * sizeof *x);
-            y[kept] = from[i];
-            f[kept++] = f[i];
-        }
-    *r = (gpa_sample){.x = x, .y = y, .f = f, .n = kept, .d = s->d};
-    if (st == GPA_OK && kept == 0)
+    bool refuses = gpa_model_refuses_missing(s->model);
+    kept = keep_rows(s, from, n, refuses, y);
+    st = gpa_model_predict(s->model, s->reference_block, kept, f, err);
+    size_t complete = st == GPA_MODEL ? keep_rows(s, y, kept, true, y) : kept;
+    if (st == GPA_MODEL && complete < kept) {
+        kept = complete;
+        st = gpa_model_predict(s->model, s->reference_block, kept, f, err);
+    }
+    if (st != GPA_OK)
+        return st;
+    kept = keep_predicted(s, y, f, kept);
+    s->reference =
+        (gpa_sample){.x = s->reference_block, .y = y, .f = f, .n = kept, .d = s->d};
+    if (kept == 0)
         return gpai_fail(err, GPA_DATA,
                          "--reference: no row has both %.80s and a prediction",
                          gpa_study_target(s));
-    if (st == GPA_OK && kept < n)
+    if (kept < n)
         gpai_study_tell(s,
                         "%zu of %zu reference rows left out, without a value of the "
                         "target or a prediction",

@@ -317,7 +317,7 @@ class Models(unittest.TestCase):
         self.assertEqual(e.kinds[4]["columns"], ["smoker_no", "smoker_yes"])
         first = e.feature_names.index("smoker_no")
         self.assertEqual((e.culprit.set90[0], e.culprit.alone[first].level),
-                         ("smoker", "yes"))
+                         ("smoker_no", "yes"))
         np.testing.assert_allclose(e.probability[first], text["smoker"].probability,
                                    atol=1e-9)
         self.assertIn("smoker → yes", repr(e))
