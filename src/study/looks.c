@@ -115,10 +115,12 @@ static bool look_constant(struct look *w)
     return true;
 }
 
-/* y is a multiple of f: a unit? Scaling must explain most of the deviations. */
+/* y is a multiple of f: a unit? Scaling must explain most of the deviations, and more
+ * of them than a shift does. */
 static bool look_factor(struct look *w)
 {
-    double yf = 0, ff = 0, before = 0, after = 0;
+    double yf = 0, ff = 0, after = 0;
+    double sd = sd_of(w->r, w->n, mean_of(w->r, w->n));
     for (size_t i = 0; i < w->n; i++) {
         yf += (w->r[i] + w->f[i]) * w->f[i];
         ff += w->f[i] * w->f[i];
@@ -126,12 +128,11 @@ static bool look_factor(struct look *w)
     double factor = ff > 0 ? yf / ff : 1;
     for (size_t i = 0; i < w->n; i++) {
         double y = w->r[i] + w->f[i], rest = y - factor * w->f[i];
-        before += w->r[i] * w->r[i];
         after += rest * rest;
         w->a[i] = y;
     }
-    if (!(factor > 0) || fabs(log(factor)) < log(1.5) || after > 0.25 * before ||
-        correlation(w->a, w->f, w->n) < 0.7)
+    if (!(factor > 0) || fabs(log(factor)) < log(1.5) ||
+        after > 0.25 * (double)w->n * sd * sd || correlation(w->a, w->f, w->n) < 0.7)
         return false;
     gpai_study_tell(w->s,
                     "the observed %.80s is about %s times what the model predicts, in "

@@ -1,0 +1,33 @@
+# what is strange about a whole table is said once, first; a table of normal rows has nothing strange
+python3 - <<'END'
+import json, random
+random.seed(3)
+json.dump({"type": "linear", "variables": ["a", "b"], "w": [2, -1], "b": 5}, open("m.json", "w"))
+json.dump({"type": "linear", "variables": ["a", "b"], "w": [0, 0], "b": 7}, open("same.json", "w"))
+rows = [(random.uniform(1, 9), random.uniform(1, 9)) for _ in range(200)]
+def write(name, y, shift=0):
+    with open(name, "w") as f:
+        f.write("a,b,y\n")
+        for i, (a, b) in enumerate(rows):
+            f.write("%.4f,%.4f,%.5f\n" % (a + shift, b, y(2 * (a + shift) - b + 5, a, random.gauss(0, 1))))
+write("normal.csv", lambda f, a, e: f + e)
+write("off.csv", lambda f, a, e: f + e + 20)
+write("factor.csv", lambda f, a, e: 1000 * f + e)
+write("grows.csv", lambda f, a, e: f + e * a ** 2 / 10)
+write("away.csv", lambda f, a, e: f + e, 30)
+END
+said() {
+    model=$1 file=$2
+    shift 2
+    "$GPA" explain --model "linear:$model" --marginals none "$@" --rows 3 --json "$file" | python3 -c '
+import json, sys
+for note in json.load(sys.stdin)["notes"][1:]: print(" ", note)'
+}
+for file in normal off factor grows; do echo "$file"; said m.json $file.csv; done
+echo constant; said same.json normal.csv
+echo reference; said m.json away.csv --reference normal.csv; said m.json normal.csv --reference off.csv
+echo together; "$GPA" explain --model linear:m.json --marginals none --collective --top 8 --json normal.csv | grep -o 'of the rows explained together[^"]*' | head -1
+# in every output: the table, the page, standard error of a score
+"$GPA" explain --model linear:m.json --marginals none --html page.html off.csv | grep -c 'note: the model is off on average'
+grep -c 'the model is off on average' page.html
+"$GPA" score --model linear:m.json off.csv 2>&1 >/dev/null | cut -c 1-60
