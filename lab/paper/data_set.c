@@ -1,14 +1,8 @@
 #include "lab/paper/data_set.h"
-#include "base/status.h"
 #include "console/terminal.h"
-#include <errno.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Table 2 of the paper. */
 static const struct data_set SETS[] = {
@@ -25,75 +19,21 @@ const struct data_set *data_set_find(const char *name)
     return &SETS[i];
 }
 
-/* The scripts: where $GPA_LAB says, beside the program in a build folder, or installed.
- */
-static gpa_status find_script(const struct paper *p, char *path, size_t size,
-                              gpa_error *err)
-{
-    const char *named = getenv("GPA_LAB");
-    const struct {
-        const char *folder, *below;
-    } places[] = {{named, ""},
-                  {p->own[0] != '\0' ? p->own : NULL, "/lab"},
-                  {p->own[0] != '\0' ? p->own : NULL, "/../share/gpa/lab"},
-                  {GPA_LAB_SCRIPTS, ""}};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (places[i].folder == NULL)
-            continue;
-        snprintf(path, size, "%s%s/prepare.sh", places[i].folder, places[i].below);
-        if (access(path, X_OK) == 0)
-            return GPA_OK;
-    }
-    return gpai_fail(err, GPA_IO,
-                     "paper: its scripts are neither beside gpa-lab nor in %s; set "
-                     "GPA_LAB to where prepare.sh is",
-                     GPA_LAB_SCRIPTS);
-}
-
-extern char **environ;
-enum { NO_SKLEARN = 4 }; /* how prepare.sh ends without scikit-learn */
-
-/* Runs prepare.sh, which says on standard error what it does. */
 static gpa_status train(const struct paper *p, const struct data_set *set,
                         const char *folder, gpa_error *err)
 {
-    char script[4200], name[32], to[4200], flag[] = "--data", file[4096];
     const char *data = p->a->text[OPT_DATA];
-    gpa_status st = find_script(p, script, sizeof script, err);
-    if (st != GPA_OK)
-        return st;
+    const char *more[] = {data != NULL ? "--data" : NULL, data, NULL};
     say("training the model of %s (once; it is kept in %s)", set->label, folder);
-    snprintf(name, sizeof name, "%s", set->name);
-    snprintf(to, sizeof to, "%s", folder);
-    snprintf(file, sizeof file, "%s", data != NULL ? data : "");
-    char *words[] = {script, name, to, data != NULL ? flag : NULL, file, NULL};
-    pid_t child = 0;
-    int status = 0, failed = posix_spawn(&child, script, NULL, NULL, words, environ);
-    while (failed == 0 && waitpid(child, &status, 0) < 0)
-        failed = errno == EINTR ? 0 : errno;
-    if (failed != 0)
-        return gpai_fail(err, GPA_IO, "%.300s: %s", script, strerror(failed));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SKLEARN)
-        return gpai_fail(err, GPA_IO,
-                         "%s: no Python here has scikit-learn, which trains the model; "
-                         "type: apt-get install python3-sklearn",
-                         set->name);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return gpai_fail(
-            err, GPA_IO,
-            "%s: the model could not be trained; what %.200s said is above", set->name,
-            script);
-    return GPA_OK;
+    return scripts_make(&p->scripts, set->name, folder, more, err);
 }
 
 /* The folder of a set; whether its model is there. */
 static bool trained(const struct paper *p, const struct data_set *set, char *folder,
                     size_t size)
 {
-    char path[4300];
-    snprintf(folder, size, "%s/%s", p->work, set->name);
-    snprintf(path, sizeof path, "%s/about.json", folder); /* it is written last */
-    return access(path, R_OK) == 0;
+    snprintf(folder, size, "%s/%s", p->scripts.work, set->name);
+    return scripts_made(folder);
 }
 
 bool paper_has_california(const struct paper *p)

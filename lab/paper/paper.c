@@ -4,41 +4,16 @@
 #include "console/out.h"
 #include "console/terminal.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The folder of this program, as far as its name tells; whether it is a build's. */
-static bool find_own(struct paper *p, const char *program)
-{
-    char path[4100];
-    const char *slash = strrchr(program, '/');
-    snprintf(p->own, sizeof p->own, "%.*s", slash != NULL ? (int)(slash - program) : 0,
-             program);
-    snprintf(path, sizeof path, "%s/build.ninja", p->own);
-    return slash != NULL && access(path, R_OK) == 0;
-}
-
-/* --work; else beside the build; else the user's cache. */
+/* Where the models are, and the figures. */
 static gpa_status find_work(struct paper *p, const char *program, gpa_error *err)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const char *svg = p->a->text[OPT_SVG];
-    bool made, built = find_own(p, program); /* `made`: nobody asks, folders stay */
-    if (p->a->given[OPT_WORK])
-        snprintf(p->work, sizeof p->work, "%s", p->a->text[OPT_WORK]);
-    else if (built)
-        snprintf(p->work, sizeof p->work, "%s/paper", p->own);
-    else if (cache != NULL && cache[0] == '/')
-        snprintf(p->work, sizeof p->work, "%s/gpa/paper", cache);
-    else if (home != NULL)
-        snprintf(p->work, sizeof p->work, "%s/.cache/gpa/paper", home);
-    else
-        return gpai_fail(err, GPA_INVALID,
-                         "paper: nowhere to keep models: give --work DIR");
-    gpa_status st = out_folder(p->work, &made, err);
+    bool made; /* nobody asks, folders stay */
+    gpa_status st = scripts_open(&p->scripts, p->a, program, "paper", err);
     if (svg == NULL)
-        snprintf(p->figures, sizeof p->figures, "%s/figures", p->work);
+        snprintf(p->figures, sizeof p->figures, "%s/figures", p->scripts.work);
     else
         snprintf(p->figures, sizeof p->figures, "%s", svg);
     return st == GPA_OK && svg != NULL ? out_folder(svg, &made, err) : st;
@@ -101,7 +76,7 @@ static bool known(const char *which)
 static gpa_status write_out(struct paper *p, const char *which, gpa_error *err)
 {
     char page[4200];
-    snprintf(page, sizeof page, "%s/%s.html", p->work, which);
+    snprintf(page, sizeof page, "%s/%s.html", p->scripts.work, which);
     const char *to = p->a->given[OPT_HTML] ? p->a->text[OPT_HTML] : page;
     gpa_status st = gpai_text_seal(p->out, 0, err);
     if (st == GPA_OK)

@@ -1,6 +1,6 @@
 #ifndef GPA_LAB_PAPER_PAPER_H
 #define GPA_LAB_PAPER_PAPER_H
-#include "study/options.h"
+#include "lab/scripts.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
 
@@ -32,10 +32,9 @@ void grid_number(struct grid *g, int decimals, double value);
  * into files, all of it onto one page. */
 struct paper {
     const gpai_options *a;
-    char own[4000];     /* the folder of this program; "": it was found on the PATH */
-    char work[4096];    /* models, and results where the user names no place */
-    char figures[4200]; /* a folder for them */
-    gpa_text *out;      /* tables for the terminal, or JSON */
+    struct scripts scripts; /* models, and results where the user names no place */
+    char figures[4200];     /* a folder for them */
+    gpa_text *out;          /* tables for the terminal, or JSON */
     gpa_text *page;
     gpa_text *svg; /* the next figure */
     size_t tables, drawn;
