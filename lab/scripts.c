@@ -20,14 +20,14 @@ static bool find_own(struct scripts *s, const char *program)
     return slash != NULL && access(path, R_OK) == 0;
 }
 
-gpa_status scripts_open(struct scripts *s, const gpai_options *a, const char *program,
+gpa_status scripts_open(struct scripts *s, const char *program, const char *work,
                         const char *name, gpa_error *err)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool made, built = find_own(s, program); /* `made`: nobody asks, folders stay */
-    s->a = a;
-    if (a->given[OPT_WORK])
-        snprintf(s->work, sizeof s->work, "%s", a->text[OPT_WORK]);
+    s->name = name;
+    if (work != NULL)
+        snprintf(s->work, sizeof s->work, "%s", work);
     else if (built)
         snprintf(s->work, sizeof s->work, "%s/%s", s->own, name);
     else if (cache != NULL && cache[0] == '/')
@@ -36,7 +36,7 @@ gpa_status scripts_open(struct scripts *s, const gpai_options *a, const char *pr
         snprintf(s->work, sizeof s->work, "%s/.cache/gpa/%s", home, name);
     else
         return gpai_fail(err, GPA_INVALID,
-                         "%s: nowhere to keep models: give --work DIR", a->command);
+                         "%s: nowhere to keep models: give --work DIR", name);
     return out_folder(s->work, &made, err);
 }
 
@@ -60,7 +60,7 @@ gpa_status scripts_find(const struct scripts *s, const char *script,
     return gpai_fail(err, GPA_IO,
                      "%s: its scripts are neither beside gpa-lab nor in %s; set "
                      "GPA_LAB to where %s is",
-                     s->a->command, GPA_LAB_SCRIPTS, script);
+                     s->name, GPA_LAB_SCRIPTS, script);
 }
 
 bool scripts_made(const char *folder)
@@ -77,14 +77,16 @@ gpa_status scripts_make(const struct scripts *s, const char *what, const char *f
                         const char *const *more, gpa_error *err)
 {
     char script[SCRIPT_PATH];
-    char *words[MOST_WORDS + 1] = {script, (char *)what, (char *)folder};
+    const char *said[MOST_WORDS + 1] = {script, what, folder};
+    char *words[MOST_WORDS + 1]; /* the same: posix_spawn leaves them as they are */
     pid_t child = 0;
     int status = 0;
     gpa_status st = scripts_find(s, "prepare.sh", script, err);
     if (st != GPA_OK)
         return st;
     for (size_t i = 0; more[i] != NULL && i + 3 < MOST_WORDS; i++)
-        words[i + 3] = (char *)more[i]; /* posix_spawn leaves them as they are */
+        said[i + 3] = more[i];
+    memcpy(words, said, sizeof words);
     int failed = posix_spawn(&child, script, NULL, NULL, words, environ);
     while (failed == 0 && waitpid(child, &status, 0) < 0)
         failed = errno == EINTR ? 0 : errno;

@@ -1,17 +1,18 @@
 #ifndef GPA_LAB_SCRIPTS_H
 #define GPA_LAB_SCRIPTS_H
-#include "study/options.h"
+#include <gpa/status.h>
+#include <stdbool.h>
 
 /* The scripts that train models, and where what they make is kept. */
 struct scripts {
-    const gpai_options *a;
-    char own[4000];  /* the folder of this program; "": it was found on the PATH */
-    char work[4096]; /* what is kept */
+    const char *name; /* "paper", "tables" */
+    char own[4000];   /* the folder of this program; "": it was found on the PATH */
+    char work[4096];  /* what is kept */
 };
 
-/* For a program started by this name. The place is --work; else a folder `name` beside
- * the build; else in the user's cache. It is made if need be. */
-gpa_status scripts_open(struct scripts *s, const gpai_options *a, const char *program,
+/* For a program started by this name. The place is `work`, or if that is NULL a folder
+ * `name` beside the build, or in the user's cache. It is made if need be. */
+gpa_status scripts_open(struct scripts *s, const char *program, const char *work,
                         const char *name, gpa_error *err);
 
 /* Where a script is, and room for its path. */

@@ -11,7 +11,8 @@ static gpa_status find_work(struct paper *p, const char *program, gpa_error *err
 {
     const char *svg = p->a->text[OPT_SVG];
     bool made; /* nobody asks, folders stay */
-    gpa_status st = scripts_open(&p->scripts, p->a, program, "paper", err);
+    gpa_status st =
+        scripts_open(&p->scripts, program, p->a->text[OPT_WORK], "paper", err);
     if (svg == NULL)
         snprintf(p->figures, sizeof p->figures, "%s/figures", p->scripts.work);
     else

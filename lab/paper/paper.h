@@ -1,6 +1,7 @@
 #ifndef GPA_LAB_PAPER_PAPER_H
 #define GPA_LAB_PAPER_PAPER_H
 #include "lab/scripts.h"
+#include "study/options.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
 

@@ -2,9 +2,10 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "lab/planted/kinds.h"
 #include "study/study.h"
 #include <errno.h>
-#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,10 +167,48 @@ static gpa_status open_object(struct fault_set *s, const gpai_options *a,
     return st == GPA_OK ? st : blame_description(s, spec + strlen(type) + 1, err);
 }
 
+/* A word of an exec: command, whatever is in it. */
+static void put_word(gpa_text *t, const char *word)
+{
+    gpai_text_add(t, " ");
+    for (; *word != '\0'; word++) {
+        if (strchr(" \t\"'\\", *word) != NULL)
+            gpai_text_add(t, "\\");
+        gpai_text_bytes(t, word, 1);
+    }
+}
+
+/* A pickle in a Python process of its own. */
+static gpa_status open_pickle(struct fault_set *s, const gpai_options *a,
+                              const char *python, const char *worker, gpa_error *err)
+{
+    gpa_text *t = NULL;
+    gpa_status st = gpa_text_new(&t, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_text_add(t, "exec:");
+    put_word(t, python);
+    put_word(t, worker);
+    put_word(t, s->model_name);
+    st = gpai_text_seal(t, 0, err);
+    if (st == GPA_OK)
+        st = open_model(s, a, t->data, NULL, err);
+    gpa_text_free(t);
+    return st;
+}
+
+static bool is_pickle(const char *path)
+{
+    static const char PICKLE[] = ".joblib";
+    size_t length = strlen(path), ending = strlen(PICKLE);
+    return length > ending && strcmp(path + length - ending, PICKLE) == 0;
+}
+
 /* A model named in words, the last of which is a file or a directory with model.json,
  * seen from the directory of the cases. */
 static gpa_status open_named(struct fault_set *s, const gpai_options *a,
-                             const char *words, bool *found, gpa_error *err)
+                             const char *words, const char *python, const char *worker,
+                             bool *found, gpa_error *err)
 {
     char path[4096];
     struct stat info;
@@ -182,10 +221,14 @@ static gpa_status open_named(struct fault_set *s, const gpai_options *a,
         if (n < 0 || (size_t)n >= sizeof path || stat(path, &info) != 0 ||
             !S_ISREG(info.st_mode))
             continue;
+        if (is_pickle(path) && (worker == NULL || python == NULL))
+            continue;
         *found = true;
         s->model_name = gpai_strdup(path);
-        return s->model_name != NULL ? open_model(s, a, path, NULL, err)
-                                     : gpai_nomem(err, "bench");
+        if (s->model_name == NULL)
+            return gpai_nomem(err, "bench");
+        return is_pickle(path) ? open_pickle(s, a, python, worker, err)
+                               : open_model(s, a, path, NULL, err);
     }
     return GPA_OK;
 }
@@ -194,19 +237,20 @@ static gpa_status open_named(struct fault_set *s, const gpai_options *a,
  * description holds none; else what the description holds or points to. Without any,
  * says why in `reason` and leaves s->model NULL. `meta` is the description. */
 static gpa_status find_model(struct fault_set *s, const gpai_options *a,
-                             const json_t *meta, char reason[REASON_SIZE],
-                             gpa_error *err)
+                             const json_t *meta, const char *worker,
+                             char reason[REASON_SIZE], gpa_error *err)
 {
     const json_t *model = json_object_get(meta, "model");
     const char *type = json_string_value(json_object_get(model, "type"));
     const char *words = json_string_value(model);
+    const char *python = json_string_value(json_object_get(meta, "python"));
     bool found = false;
     if (a->given[OPT_MODEL] && a->given[OPT_SET])
         return open_given(s, a, err);
     if (type != NULL && (strcmp(type, "mlp") == 0 || strcmp(type, "linear") == 0))
         return open_object(s, a, model, type, err);
     if (words != NULL) {
-        gpa_status st = open_named(s, a, words, &found, err);
+        gpa_status st = open_named(s, a, words, python, worker, &found, err);
         if (st != GPA_OK || found)
             return st;
     }
@@ -225,6 +269,7 @@ static gpa_status find_model(struct fault_set *s, const gpai_options *a,
 struct reading {
     struct fault_set *set;
     const gpai_options *a;
+    const char *worker;
     json_t *meta;        /* NULL: the description is no JSON */
     const json_t *names; /* of the inputs; in `meta` */
     gpa_table *cases, *batch;
@@ -254,10 +299,12 @@ static gpa_status read_inputs(struct reading *r, gpa_error *err)
         return bad_meta(r, "variables", err);
     if (json_array_size(units) != s->d)
         return bad_meta(r, "scale", err);
-    s->unit = gpai_calloc(s->d, sizeof *s->unit);
     r->columns = gpai_calloc(s->d, sizeof *r->columns);
-    if (s->unit == NULL || r->columns == NULL)
+    if (r->columns == NULL)
         return gpai_nomem(err, "bench");
+    gpa_status st = faults_inputs(s, err);
+    if (st != GPA_OK)
+        return st;
     for (size_t k = 0; k < s->d; k++) {
         const json_t *name = json_array_get(r->names, k);
         if (!json_is_string(name) || json_string_length(name) >= 80)
@@ -322,7 +369,8 @@ static gpa_status numbers(const gpa_table *t, const char *name, const double **o
     return *out != NULL ? GPA_OK : GPA_DATA;
 }
 
-/* The inputs' columns, with `prefix` before each name, as a matrix to be freed. */
+/* The inputs' columns, with `prefix` before each name, as a matrix to be freed; what is
+ * missing is NaN. */
 static gpa_status matrix(const struct reading *r, const gpa_table *t,
                          const char *prefix, double **out, gpa_error *err)
 {
@@ -340,7 +388,7 @@ static gpa_status matrix(const struct reading *r, const gpa_table *t,
     *out = n <= SIZE_MAX / d ? gpai_calloc(n * d, sizeof **out) : NULL;
     if (*out == NULL)
         return gpai_nomem(err, "bench");
-    return gpa_table_matrix(t, r->columns, d, true, *out, err);
+    return gpa_table_matrix(t, r->columns, d, false, *out, err);
 }
 
 /* "3;7" blames inputs 3 and 7. */
@@ -367,8 +415,10 @@ static void copy_case(const struct reading *r, struct fault *f, size_t row,
     memcpy(f->y, y + row, f->n * sizeof *f->y);
     memcpy(f->source, source + row, f->n * sizeof *f->source);
     for (size_t t = 0; t < f->n; t++)
-        for (size_t k = 0; k < d; k++)
+        for (size_t k = 0; k < d; k++) {
             f->repair[k] += r->repair[(row + t) * d + k] / (double)f->n;
+            f->gap = f->gap || isnan(f->x[t * d + k]);
+        }
 }
 
 static gpa_status read_cases(struct reading *r, gpa_error *err)
@@ -430,7 +480,7 @@ static gpa_status read_set(struct reading *r, char reason[REASON_SIZE], gpa_erro
     if (st == GPA_OK)
         st = read_inputs(r, err);
     if (st == GPA_OK)
-        st = find_model(s, r->a, r->meta, reason, err);
+        st = find_model(s, r->a, r->meta, r->worker, reason, err);
     if (st != GPA_OK || s->model == NULL)
         return st;
     if (gpa_model_dim(s->model) != s->d)
@@ -440,14 +490,16 @@ static gpa_status read_set(struct reading *r, char reason[REASON_SIZE], gpa_erro
     if (st == GPA_OK)
         st = read_table(&r->batch, r, ".batch.csv", NULL, err);
     if (st == GPA_OK)
-        st = read_cases(r, err);
-    return st == GPA_OK ? read_batch(r, err) : st;
+        st = read_batch(r, err);
+    if (st == GPA_OK)
+        st = kinds_find(s, r->a, r->meta, err);
+    return st == GPA_OK ? read_cases(r, err) : st;
 }
 
 gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *name,
-                      char reason[REASON_SIZE], gpa_error *err)
+                      const char *worker, char reason[REASON_SIZE], gpa_error *err)
 {
-    struct reading r = {.set = s, .a = a};
+    struct reading r = {.set = s, .a = a, .worker = worker};
     s->name = name;
     gpa_status st = read_set(&r, reason, err);
     gpai_free(r.repair);

@@ -19,8 +19,10 @@ void cases_list_free(struct case_list *l);
 enum { REASON_SIZE = 200 };
 
 /* Reads a set, whose name it borrows, and opens its model. A set whose model is not in
- * its description, nor given, leaves `reason` and no model. */
+ * its description, nor given, leaves `reason` and no model. `worker` is the program
+ * that runs pickled models: for sets that were made here, as a pickle can run anything;
+ * else NULL. */
 gpa_status cases_read(struct fault_set *s, const gpai_options *a, const char *name,
-                      char reason[REASON_SIZE], gpa_error *err);
+                      const char *worker, char reason[REASON_SIZE], gpa_error *err);
 
 #endif

@@ -5,42 +5,117 @@
 #include <math.h>
 
 /* The part of the |S| first places that go to the culprits, as a share of |S|. Equal
- * blame shares its places. */
-static double recall(const struct fault *f, const double *blame, size_t d)
+ * blame shares its places. A one-hot group has one, that of its first column. */
+static double recall(const struct fault *f, const double *blame,
+                     const struct fault_set *s)
 {
     double found = 0, places = (double)f->culprits;
-    for (size_t k = 0; k < d; k++) {
+    for (size_t k = 0; k < s->d; k++) {
         double above = 0, equal = 0;
         if (!f->guilty[k] || isnan(blame[k]))
             continue;
-        for (size_t j = 0; j < d; j++) {
-            above += blame[j] > blame[k];
-            equal += blame[j] == blame[k];
+        for (size_t j = 0; j < s->d; j++) {
+            above += s->axis[j] == j && blame[j] > blame[k];
+            equal += s->axis[j] == j && blame[j] == blame[k];
         }
         found += fmin(1, fmax(0, places - above) / equal);
     }
     return found / places;
 }
 
-static void judge(double *m, const struct fault *f, const struct answer *a, size_t d)
+/* What is said of the columns of a one-hot group goes to its first: the largest, or of
+ * columns that were judged one by one (`add`) the sum. */
+static void gather(double *values, const struct fault_set *s, bool add)
 {
+    for (size_t k = 0; k < s->d; k++) {
+        double *to = &values[s->axis[k]];
+        if (s->axis[k] != k)
+            *to = add ? fmin(1, *to + values[k]) : fmax(*to, values[k]);
+    }
+}
+
+static size_t largest(const double *values, const struct fault_set *s)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < s->d; k++)
+        if (s->axis[k] == k && values[k] > values[best])
+            best = k;
+    return best;
+}
+
+/* Whether the value proposed for an input can exist; a column of a one-hot group that
+ * moves alone leaves two levels, or none. */
+static double impossible(const struct answer *a, const struct fault_set *s, size_t k)
+{
+    bool group = false;
+    for (size_t j = k + 1; j < s->d; j++)
+        group = group || s->axis[j] == k;
+    if (isnan(a->value[k]))
+        return (double)NAN;
+    return group ? !a->by_level[k]
+                 : !a->by_level[k] && faults_impossible(s, k, a->value[k]);
+}
+
+/* The figures of those who give probabilities. */
+static void judge_verdict(double *m, const struct fault *f, const struct answer *a,
+                          const struct fault_set *s)
+{
+    bool input = a->verdict == GPA_VERDICT_INPUT;
+    size_t first = largest(a->blame, s), sure = largest(a->single, s);
+    if (a->verdict == GPA_VERDICT_UNKNOWN)
+        return;
+    if (f->culprits > 0) {
+        m[RIGHT] = input && f->guilty[first];
+        m[WRONG] = input && !f->guilty[first];
+    } else {
+        m[ACCUSES] = input;
+    }
+    if (f->n == 1)
+        m[IMPOSSIBLE] = impossible(a, s, first);
+    if (f->culprits != 1)
+        return;
+    m[SURE] = a->single[sure];
+    m[HIT] = f->guilty[sure];
+    for (size_t k = 0; k < s->d; k++)
+        if (f->guilty[k])
+            m[SURPRISE] = -log(fmax(a->single[k], 1e-12));
+}
+
+/* How many inputs the set names, a one-hot group once. */
+static double set_size(const struct answer *a, const struct fault_set *s)
+{
+    double size = 0;
+    for (size_t i = 0; i < a->n_set; i++) {
+        bool again = false;
+        for (size_t j = 0; j < i; j++)
+            again = again || s->axis[a->set[j]] == s->axis[a->set[i]];
+        size += !again;
+    }
+    return size;
+}
+
+static void judge(double *m, const struct fault *f, const struct answer *a,
+                  const struct fault_set *s)
+{
+    size_t d = s->d;
     for (size_t i = 0; i < MEASURES; i++)
         m[i] = (double)NAN;
     m[ROWS] = a->rows;
     m[OUTPUT] = a->output;
     if (f->culprits > 0)
-        m[RECALL] = recall(f, a->blame, d);
+        m[RECALL] = recall(f, a->blame, s);
+    judge_verdict(m, f, a, s);
     for (size_t k = 0; f->culprits == 1 && k < d; k++) {
         if (!f->guilty[k])
             continue;
-        if (f->repair[k] != 0)
+        if (f->repair[k] != 0 && !a->by_level[k])
             m[ERROR] = fabs(a->move[k] / f->repair[k] - 1);
         if (a->n_set > 0) {
-            m[SIZE] = (double)a->n_set;
+            m[SIZE] = set_size(a, s);
             m[HOLDS] = 0;
         }
         for (size_t i = 0; i < a->n_set; i++)
-            if (a->set[i] == k)
+            if (s->axis[a->set[i]] == k)
                 m[HOLDS] = 1;
     }
 }
@@ -49,7 +124,7 @@ static void judge(double *m, const struct fault *f, const struct answer *a, size
 struct worker {
     gpa_model *model;
     struct answer answer;
-    double block[]; /* the reference rows, blame, move; then the set */
+    double block[]; /* the reference rows, blame, single, move, value; then the set */
 };
 
 static void close_worker(void *own)
@@ -63,14 +138,17 @@ static void close_worker(void *own)
 static gpa_status open_worker(void *ctx, void **own, gpa_error *err)
 {
     const struct fault_set *s = ((struct marking *)ctx)->set;
-    size_t numbers = (s->n_rows + 2) * s->d; /* the set itself has as many */
-    struct worker *w =
-        gpai_calloc(1, sizeof *w + numbers * sizeof(double) + s->d * sizeof(size_t));
+    size_t numbers = (s->n_rows + 4) * s->d; /* the set itself has as many */
+    struct worker *w = gpai_calloc(1, sizeof *w + numbers * sizeof(double) +
+                                          s->d * (sizeof(size_t) + 1));
     if (w == NULL)
         return gpai_nomem(err, "bench");
     w->answer.blame = w->block + s->n_rows * s->d;
-    w->answer.move = w->answer.blame + s->d;
-    w->answer.set = (size_t *)(w->answer.move + s->d);
+    w->answer.single = w->answer.blame + s->d;
+    w->answer.move = w->answer.single + s->d;
+    w->answer.value = w->answer.move + s->d;
+    w->answer.set = (size_t *)(w->answer.value + s->d);
+    w->answer.by_level = (unsigned char *)(w->answer.set + s->d);
     gpa_status st = gpa_model_clone(&w->model, s->model, err);
     if (st != GPA_OK)
         close_worker(w);
@@ -94,19 +172,26 @@ static gpa_status mark_case(void *ctx, void *own, size_t i, void **result,
         .reference = {.x = w->block, .n = faults_others(s, f, w->block), .d = s->d},
         .unit = s->unit,
         .sigma = s->sigma,
+        .spread = s->spread,
+        .inputs = s->inputs,
+        .numbers = s->numbers,
         .seed = m->seed};
     for (size_t j = 0; j < m->n_methods; j++) {
         a->n_set = 0;
         a->rows = 0;
         a->output = (double)NAN;
+        a->verdict = GPA_VERDICT_UNKNOWN;
         for (size_t k = 0; k < s->d; k++) {
-            a->blame[k] = 0;
-            a->move[k] = (double)NAN;
+            a->blame[k] = a->single[k] = 0;
+            a->move[k] = a->value[k] = (double)NAN;
+            a->by_level[k] = 0;
         }
         gpa_status st = m->methods[j]->ask(a, m->methods[j], &q, err);
         if (st != GPA_OK)
             return st;
-        judge(m->marks[j * s->n_faults + i].of, f, a, s->d);
+        gather(a->blame, s, m->methods[j]->all_numbers && a->n_set > 0);
+        gather(a->single, s, true); /* they add up to 1 over all columns */
+        judge(m->marks[j * s->n_faults + i].of, f, a, s);
     }
     return GPA_OK;
 }

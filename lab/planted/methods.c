@@ -24,6 +24,9 @@ static gpa_status ask_explain(struct answer *a, const struct asked_method *m,
      * one will do */
     if (m->culprit != GPA_CULPRIT_OFF)
         opt.max_iter = 1;
+    if (isfinite(q->spread))
+        opt.spread = q->spread;
+    opt.inputs = m->all_numbers ? q->numbers : q->inputs;
     opt.plausible = m->rows ? GPA_PLAUSIBLE_REFERENCE : GPA_PLAUSIBLE_NONE;
     opt.reference = &q->reference;
     gpa_status st = gpa_explain(&e, q->model, &q->sample, &opt, err);
@@ -45,9 +48,16 @@ static void take_culprit(struct answer *a, const gpa_explanation *e)
               (double)gpa_explanation_rows(e);
     a->output = c->output;
     a->n_set = c->n_set90;
+    a->verdict = c->verdict;
     for (size_t k = 0; k < gpa_explanation_dim(e); k++) {
+        const gpa_alone *alone = gpa_explanation_alone(e, k);
         a->blame[k] = c->probability[k];
+        a->single[k] = c->single[k];
         a->move[k] = c->median[k] * gpa_explanation_unit(e)[k];
+        if (alone == NULL)
+            continue;
+        a->by_level[k] = alone->levels > 0;
+        a->value[k] = alone->levels > 0 ? alone->level[alone->best] : alone->value;
     }
     memcpy(a->set, c->set90, c->n_set90 * sizeof *a->set);
 }
@@ -129,20 +139,27 @@ static gpa_status ask_z(struct answer *a, const struct asked_method *m,
     ask_explain, GPA_SOLVER_##solver, GPA_CULPRIT_##culprit,                           \
         GPA_MARGINALS_##marginals, take
 #define OTHER(ask) ask, GPA_SOLVER_FAST, GPA_CULPRIT_OFF, GPA_MARGINALS_NONE, NULL
+enum { ROWS_TOO = 1, ALL_NUMBERS = 2, IN_TABLES = 4 };
+#define WITH(bits)                                                                     \
+    ((bits)&ROWS_TOO) != 0, ((bits)&ALL_NUMBERS) != 0, ((bits)&IN_TABLES) != 0
 static const struct asked_method METHODS[] = {
-    {"culprit", "culprit, rows", true, EXPLAIN(PAPER_DET, ON, NONE, take_culprit)},
-    {"culprit-basic", "culprit basic, rows", true,
-     EXPLAIN(PAPER_DET, BASIC, NONE, take_culprit)},
-    {"culprit-model", "culprit, model only", false,
-     EXPLAIN(PAPER_DET, ON, NONE, take_culprit)},
-    {"fast", "|delta|, fast", false, EXPLAIN(FAST, OFF, NONE, take_delta)},
-    {"mean", "|posterior mean|", false, EXPLAIN(FAST, OFF, EXACT, take_mean)},
-    {"paper-det", "|delta|, published", false,
+    {"culprit", "culprit, rows", WITH(ROWS_TOO | IN_TABLES),
+     EXPLAIN(FAST, ON, NONE, take_culprit)},
+    {"numbers", "culprit, all numbers", WITH(ROWS_TOO | ALL_NUMBERS | IN_TABLES),
+     EXPLAIN(FAST, ON, NONE, take_culprit)},
+    {"culprit-basic", "culprit basic, rows", WITH(ROWS_TOO),
+     EXPLAIN(FAST, BASIC, NONE, take_culprit)},
+    {"culprit-model", "culprit, model only", WITH(0),
+     EXPLAIN(FAST, ON, NONE, take_culprit)},
+    {"fast", "|delta|, fast", WITH(IN_TABLES), EXPLAIN(FAST, OFF, NONE, take_delta)},
+    {"mean", "|posterior mean|", WITH(ALL_NUMBERS),
+     EXPLAIN(FAST, OFF, EXACT, take_mean)},
+    {"paper-det", "|delta|, published", WITH(ALL_NUMBERS),
      EXPLAIN(PAPER_DET, OFF, NONE, take_delta)},
-    {"lc", "|delta|, LC", false, OTHER(ask_attribute)},
-    {"lime", "|slope|, LIME", false, OTHER(ask_attribute)},
-    {"sv", "|Shapley|, rows", true, OTHER(ask_attribute)},
-    {"z", "|z|, rows", true, OTHER(ask_z)},
+    {"lc", "|delta|, LC", WITH(ALL_NUMBERS), OTHER(ask_attribute)},
+    {"lime", "|slope|, LIME", WITH(ALL_NUMBERS), OTHER(ask_attribute)},
+    {"sv", "|Shapley|, rows", WITH(ROWS_TOO | ALL_NUMBERS), OTHER(ask_attribute)},
+    {"z", "|z|, rows", WITH(ROWS_TOO | ALL_NUMBERS | IN_TABLES), OTHER(ask_z)},
 };
 enum { N_METHODS = sizeof METHODS / sizeof METHODS[0] };
 _Static_assert((int)N_METHODS <= (int)METHODS_MOST, "room for all methods");
@@ -164,8 +181,8 @@ static gpa_status unknown(const char *word, gpa_error *err)
     return gpai_fail(err, GPA_INVALID, "--methods: no '%s'; there are %s", word, list);
 }
 
-gpa_status methods_choose(const char *names, const struct asked_method **out, size_t *n,
-                          gpa_error *err)
+gpa_status methods_choose(const char *names, bool tables,
+                          const struct asked_method **out, size_t *n, gpa_error *err)
 {
     bool wanted[N_METHODS] = {false};
     for (const char *p = names; p != NULL;) {
@@ -181,7 +198,7 @@ gpa_status methods_choose(const char *names, const struct asked_method **out, si
     }
     *n = 0;
     for (size_t i = 0; i < N_METHODS; i++)
-        if (names == NULL || wanted[i])
+        if (names != NULL ? wanted[i] : !tables || METHODS[i].tables)
             out[(*n)++] = &METHODS[i];
     return GPA_OK;
 }

@@ -41,12 +41,14 @@ static void survey(struct garden *g)
     double *sorted = g->sorted;
     const gpa_study *l = g->l;
     struct planting *p = g->plan;
+    size_t usable = 0; /* others have no y, or no prediction */
     for (size_t i = 0; i < l->n; i++)
-        sorted[i] = deviation(l, i);
-    gpai_sort(sorted, l->n);
-    double middle = quantile(sorted, l->n, 0.5);
-    p->quantile = l->n < MANY_ROWS ? 0.95 : 0.99;
-    p->threshold = quantile(sorted, l->n, p->quantile);
+        if (isfinite(deviation(l, i)))
+            sorted[usable++] = deviation(l, i);
+    gpai_sort(sorted, usable);
+    double middle = usable > 0 ? quantile(sorted, usable, 0.5) : (double)NAN;
+    p->quantile = usable < MANY_ROWS ? 0.95 : 0.99;
+    p->threshold = usable > 0 ? quantile(sorted, usable, p->quantile) : 0;
     for (size_t i = 0; i < l->n; i++)
         if (deviation(l, i) <= middle)
             g->normal[p->normal++] = i;
@@ -67,10 +69,10 @@ static double shift(struct random_stream *draws, double unit)
     return random_unit(draws) < 0.5 ? -size : size;
 }
 
-/* A value gone wrong: shifted (60 %), stuck at an end of its range (20 %), or in a
+/* A number gone wrong: shifted (60 %), stuck at an end of its range (20 %), or in a
  * wrong unit about an origin three units below the centre (20 %). */
-static double spoil(const struct garden *g, struct random_stream *draws, size_t k,
-                    double x)
+static double spoil_number(const struct garden *g, struct random_stream *draws,
+                           size_t k, double x)
 {
     static const double FACTOR[] = {0.1, 0.5, 1.8, 2.54};
     double unit = g->l->unit[k], origin = g->l->center[k] - 3 * unit;
@@ -80,6 +82,73 @@ static double spoil(const struct garden *g, struct random_stream *draws, size_t 
     if (what < 0.8)
         return which < 0.5 ? g->low[k] : g->high[k];
     return origin + FACTOR[(size_t)(4 * which)] * (x - origin);
+}
+
+static bool has_levels(const struct garden *g, size_t k)
+{
+    return g->l->kinds[k].kind == GPA_KIND_FLAG ||
+           g->l->kinds[k].kind == GPA_KIND_CHOICE;
+}
+
+/* Another level of a one-hot group: one of its columns is 1, or none where that is a
+ * level, too. */
+static void spoil_group(const struct garden *g, struct random_stream *draws, size_t k,
+                        double *x)
+{
+    size_t members[2] = {0, 0}; /* those that are 0, and the one to become 1 */
+    const size_t *axis = g->set->axis;
+    bool none = true;
+    for (size_t j = k; j < g->l->d; j++)
+        if (axis[j] == k) {
+            none = none && x[j] == 0;
+            members[0] += x[j] == 0;
+        }
+    size_t levels = members[0] + (g->l->kinds[k].dropped && !none);
+    members[1] = random_below(draws, levels > 0 ? levels : 1);
+    for (size_t j = k; j < g->l->d; j++)
+        if (axis[j] == k)
+            x[j] = x[j] == 0 && members[1]-- == 0;
+}
+
+static double other_level(const gpa_input *in, struct random_stream *draws, double x)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < in->levels; j++)
+        n += in->level[j] != x && !(in->rare != NULL && in->rare[j]);
+    size_t which = n > 0 ? random_below(draws, n) : 0;
+    for (size_t j = 0; j < in->levels; j++)
+        if (in->level[j] != x && !(in->rare != NULL && in->rare[j]) && which-- == 0)
+            return in->level[j];
+    return x;
+}
+
+/* Spoils an input of a row: a level becomes another, a number goes wrong, and stays
+ * whole or above 0 where all are. What is missing stays so. */
+static void spoil(const struct garden *g, struct random_stream *draws, size_t k,
+                  double *x)
+{
+    const gpa_input *in = &g->l->kinds[k];
+    if (in->group != 0) {
+        spoil_group(g, draws, k, x);
+        return;
+    }
+    if (has_levels(g, k)) {
+        x[k] = isnan(x[k]) ? x[k] : other_level(in, draws, x[k]);
+        return;
+    }
+    x[k] = spoil_number(g, draws, k, x[k]);
+    if (in->kind == GPA_KIND_WHOLE || in->whole)
+        x[k] = nearbyint(x[k]);
+    if (in->low == 0)
+        x[k] = fabs(x[k]);
+}
+
+/* Copies an input, of a one-hot group all columns. */
+static void copy_input(const struct garden *g, size_t k, const double *from, double *to)
+{
+    for (size_t j = k; j < g->l->d; j++)
+        if (g->set->axis[j] == k)
+            to[j] = from[j];
 }
 
 /* What is to be planted. */
@@ -118,18 +187,22 @@ static void make_candidate(struct garden *g, struct random_stream *draws,
     choose_rows(g, draws, g->rows[c], w->n);
     if (w->n > 1)
         move = shift(draws, g->l->unit[w->who[0]]);
+    if (w->n > 1 && g->l->kinds[w->who[0]].kind == GPA_KIND_WHOLE)
+        move = move < 0 ? floor(move) : ceil(move);
     for (size_t t = 0; t < w->n; t++) {
         memcpy(x + t * d, g->l->x + g->rows[c][t] * d, size);
         for (size_t i = 0; i < w->culprits; i++) {
             size_t k = w->who[i];
-            double *to = &x[t * d + k];
-            *to = w->n > 1 ? *to + move : spoil(g, draws, k, *to);
+            if (w->n > 1)
+                x[t * d + k] += move;
+            else
+                spoil(g, draws, k, x + t * d);
         }
     }
     for (size_t i = 0; w->culprits > 1 && i < w->culprits; i++) {
         double *repaired = x + (w->n + i) * d;
         memcpy(repaired, x, size);
-        repaired[w->who[i]] = g->l->x[g->rows[c][0] * d + w->who[i]];
+        copy_input(g, w->who[i], g->l->x + g->rows[c][0] * d, repaired);
     }
 }
 
@@ -196,14 +269,15 @@ static gpa_status find_able(struct garden *g, gpa_error *err)
     for (size_t k = 0; k < g->l->d; k++) {
         struct random_stream draws = random_named(g->seed, "able", k);
         const struct wish w = {"single", {k, 0}, 1, 1};
-        size_t found = TRIES;
-        for (size_t round = 0; round < ROUNDS && found == TRIES; round++) {
+        size_t found = TRIES, first = g->set->axis[k];
+        bool asked = first == k && g->l->kinds[k].kind != GPA_KIND_HELD;
+        for (size_t round = 0; asked && round < ROUNDS && found == TRIES; round++) {
             gpa_status st = try_once(g, &draws, &w, &found, err);
             if (st != GPA_OK)
                 return st;
         }
-        p->able[k] = found < TRIES;
-        if (p->able[k])
+        p->able[k] = first == k ? found < TRIES : p->able[first];
+        if (first == k && p->able[k])
             g->able[p->n_able++] = k;
     }
     struct random_stream draws = random_named(g->seed, "order", 0);
@@ -232,6 +306,8 @@ static gpa_status plant_inputs(struct garden *g, struct wish w, size_t number,
         return GPA_OK;
     for (size_t round = 0; round < ROUNDS * able && found == TRIES; round++) {
         w.who[0] = g->able[(number + round / ROUNDS) % able];
+        if (w.n > 1 && has_levels(g, w.who[0]))
+            continue; /* they cannot be shifted together */
         while (w.culprits > 1 &&
                (w.who[1] = g->able[random_below(&draws, able)]) == w.who[0])
             ;
@@ -294,9 +370,12 @@ static gpa_status take_rows(struct fault_set *s, const gpa_study *l, gpa_error *
     s->n_rows = l->n < UNLABELLED ? l->n : UNLABELLED;
     s->rows = gpai_calloc(s->n_rows * s->d, sizeof *s->rows);
     s->row_number = gpai_calloc(s->n_rows, sizeof *s->row_number);
-    s->unit = gpai_calloc(s->d, sizeof *s->unit);
-    if (s->rows == NULL || s->row_number == NULL || s->unit == NULL)
+    if (s->rows == NULL || s->row_number == NULL)
         return gpai_nomem(err, "bench");
+    gpa_status st = faults_inputs(s, err);
+    if (st != GPA_OK)
+        return st;
+    faults_kinds(s, l->kinds, NULL);
     memcpy(s->unit, l->unit, s->d * sizeof *s->unit);
     for (size_t i = 0; i < s->n_rows; i++) {
         size_t row = (size_t)((double)i * (double)l->n / (double)s->n_rows);

@@ -18,7 +18,9 @@ struct planted_result {
     struct set_result *sets;
     struct summary *summaries; /* of those that were run */
     size_t n_sets, n_run;
-    struct summary mean; /* when more than one was run */
+    struct marked *marked;    /* of those */
+    bool tables;              /* sets are shown in a line each */
+    struct summary mean, all; /* when more than one was run */
     const struct asked_method *methods[METHODS_MOST];
     size_t n_methods;
     uint64_t seed;
@@ -29,7 +31,8 @@ struct planted_result {
 void result_table(gpa_text *t, const struct planted_result *r);
 void result_json(gpa_text *t, const struct planted_result *r);
 
-/* Runs `gpa bench planted`, whose words have been read; the exit code. */
-int planted_run(const gpai_options *a);
+/* Runs `gpa bench planted`, whose words have been read, for a program started by this
+ * name; the exit code. */
+int planted_run(const gpai_options *a, const char *program);
 
 #endif

@@ -10,10 +10,13 @@ static const struct {
     enum measure measure;
     bool one_culprit;
 } FIGURES[] = {
-    {"first_place", RECALL, true}, {"recall", RECALL, false},
-    {"output_auc", OUTPUT, false}, {"set90_holds", HOLDS, false},
-    {"set90_size", SIZE, false},   {"correction_error", ERROR, false},
-    {"model_rows", ROWS, false},
+    {"first_place", RECALL, true},      {"recall", RECALL, false},
+    {"output_auc", OUTPUT, false},      {"set90_holds", HOLDS, false},
+    {"set90_size", SIZE, false},        {"correction_error", ERROR, false},
+    {"model_rows", ROWS, false},        {"says_right", RIGHT, false},
+    {"says_wrong", WRONG, false},       {"accuses_input", ACCUSES, false},
+    {"calibration_error", SURE, false}, {"surprise", SURPRISE, false},
+    {"impossible", IMPOSSIBLE, false},
 };
 
 static void put_figure(gpa_text *t, struct figure g)
@@ -132,8 +135,11 @@ void result_json(gpa_text *t, const struct planted_result *r)
     if (r->n_run > 1) {
         gpai_text_printf(t, "{\"sets\":%zu,\n ", r->n_run);
         put_summary(t, r, &r->mean);
+        gpai_text_printf(t, "},\n\"all\":{\"sets\":%zu,\n ", r->n_run);
+        put_summary(t, r, &r->all);
         gpai_text_add(t, "}}\n");
     } else {
-        gpai_text_add(t, "null,\"mean_reason\":\"one set only\"}\n");
+        gpai_text_add(t, "null,\"mean_reason\":\"one set only\",\"all\":null,"
+                         "\"all_reason\":\"one set only\"}\n");
     }
 }

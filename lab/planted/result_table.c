@@ -44,11 +44,11 @@ static void put_line(gpa_text *t, const struct planted_result *r,
                      const struct summary *s, size_t kind, size_t j, bool first)
 {
     if (first)
-        gpai_text_printf(t, "  %-8s  %5zu",
+        gpai_text_printf(t, "  %-10s  %5zu",
                          kind < s->n_kinds ? s->kinds[kind].name : "total",
                          summary_cases(s, kind));
     else
-        gpai_text_printf(t, "  %-8s  %5s", "", "");
+        gpai_text_printf(t, "  %-10s  %5s", "", "");
     gpai_text_printf(t, "  %-*s", title_width(r), r->methods[j]->title);
     put_interval(t, summary_figure(s, kind, j, RECALL));
     put_interval(t, summary_figure(s, kind, j, OUTPUT));
@@ -69,7 +69,7 @@ static bool worth_a_line(const struct summary *s, size_t kind, size_t j)
 static void put_summary(gpa_text *t, const struct planted_result *r,
                         const struct summary *s)
 {
-    gpai_text_printf(t, "\n  %-8s  %5s  %-*s  %-*s  %-*s  %-*s  %4s  %6s  %6s\n",
+    gpai_text_printf(t, "\n  %-10s  %5s  %-*s  %-*s  %-*s  %-*s  %4s  %6s  %6s\n",
                      "kind", "cases", title_width(r), "method", INTERVAL_WIDTH,
                      "first/recall", INTERVAL_WIDTH, "AUC of output", INTERVAL_WIDTH,
                      "set holds it", "size", "error", "rows");
@@ -80,6 +80,35 @@ static void put_summary(gpa_text *t, const struct planted_result *r,
                 put_line(t, r, s, k, j, first);
                 first = false;
             }
+    }
+}
+
+/* What a verdict was worth, over all cases; nothing where no method has one. */
+static void put_verdicts(gpa_text *t, const struct planted_result *r,
+                         const struct summary *s)
+{
+    bool begun = false;
+    size_t all = s->n_kinds;
+    for (size_t j = 0; j < r->n_methods; j++) {
+        if (isnan(summary_figure(s, all, j, IMPOSSIBLE).value) &&
+            isnan(summary_figure(s, all, j, RIGHT).value) &&
+            isnan(summary_figure(s, all, j, ACCUSES).value))
+            continue;
+        if (!begun)
+            gpai_text_printf(t, "\n  %-*s  %-*s  %-*s  %-*s  %6s  %6s  %-*s\n",
+                             title_width(r), "says input", INTERVAL_WIDTH,
+                             "and is right", INTERVAL_WIDTH, "and is wrong",
+                             INTERVAL_WIDTH, "output at fault", "calib.", "-ln P",
+                             INTERVAL_WIDTH, "impossible");
+        begun = true;
+        gpai_text_printf(t, "  %-*s", title_width(r), r->methods[j]->title);
+        put_interval(t, summary_figure(s, all, j, RIGHT));
+        put_interval(t, summary_figure(s, all, j, WRONG));
+        put_interval(t, summary_figure(s, all, j, ACCUSES));
+        put_number(t, summary_figure(s, all, j, SURE).value, 3, 6);
+        put_number(t, summary_figure(s, all, j, SURPRISE).value, 3, 6);
+        put_interval(t, summary_figure(s, all, j, IMPOSSIBLE));
+        gpai_text_add(t, "\n");
     }
 }
 
@@ -98,7 +127,7 @@ static void put_planting(gpa_text *t, const struct planted_result *r)
             put_safe(t, r->inputs[k]);
             comma = ", ";
         }
-    gpai_text_add(t, p->n_able < r->sets[0].inputs ? ".\n" : "");
+    gpai_text_add(t, comma[0] == ',' ? ".\n" : "");
     for (size_t i = 0; i < PLANTED_KINDS; i++)
         if (p->kinds[i].made < p->kinds[i].wanted)
             gpai_text_printf(t, "Only %zu of %zu faults of kind %s could be made.\n",
@@ -110,7 +139,10 @@ static const char LEGEND[] =
     "\n"
     "first/recall  share of single faults whose culprit came first; of several "
     "culprits, the\n"
-    "              share among as many first inputs. Equal inputs share a place.\n"
+    "              share among as many first inputs. Equal inputs share a place; "
+    "one-hot "
+    "columns\n"
+    "              of a group are one input. total: without cases that have gaps\n"
     "AUC of output how well P(output) tells output faults from faults of one input "
     "with as\n"
     "              many rows (total: from all faults of inputs): 0.5 is chance, 1 "
@@ -119,30 +151,80 @@ static const char LEGEND[] =
     "size\n"
     "error         median relative error of the correction of the one culprit\n"
     "rows          model rows per case\n"
-    "[ , ]         90 % interval over cases drawn again, 1000 times, kind by kind\n";
+    "says input    share of faults of inputs for which the verdict is an input, and "
+    "the "
+    "first\n"
+    "              one is at fault, or is not; share of output faults for which it is "
+    "an input\n"
+    "calib.        |P - share that is right| of the most suspect single input, mean "
+    "over "
+    "ten bins\n"
+    "-ln P         of the culprit, mean: 0 is perfect\n"
+    "impossible    share of proposals for the first input that cannot exist: negative, "
+    "a "
+    "fraction\n"
+    "              or a third value where no unlabelled row has such; one one-hot "
+    "column "
+    "alone\n"
+    "[ , ]         90 % interval: exact for shares (Clopper, Pearson), others over "
+    "cases "
+    "drawn\n"
+    "              again, 1000 times, kind by kind\n";
+
+/* A line for each set: where its culprits came. */
+static void put_sets(gpa_text *t, const struct planted_result *r)
+{
+    gpai_text_printf(t, "  %-22s  %5s", "culprit first", "cases");
+    for (size_t j = 0; j < r->n_methods; j++)
+        gpai_text_printf(t, "  %s", r->methods[j]->title);
+    gpai_text_add(t, "\n");
+    for (size_t i = 0; i < r->n_sets; i++) {
+        const struct summary *s = r->sets[i].summary;
+        gpai_text_printf(t, "  %-22.60s  %5zu", r->sets[i].name,
+                         s != NULL ? summary_cases(s, s->n_kinds) : 0);
+        for (size_t j = 0; s != NULL && j < r->n_methods; j++)
+            put_number(t, summary_figure(s, s->n_kinds, j, RECALL).value, 2,
+                       (int)strlen(r->methods[j]->title));
+        gpai_text_add(t, "\n");
+    }
+}
+
+/* All there is about one set. */
+static void put_set(gpa_text *t, const struct planted_result *r,
+                    const struct set_result *s)
+{
+    put_safe(t, s->name);
+    if (s->model == NULL) {
+        gpai_text_add(t, ": skipped: ");
+        put_safe(t, s->reason);
+        gpai_text_add(t, "\n");
+        return;
+    }
+    gpai_text_printf(t, ": %zu inputs, %zu unlabelled rows, sigma %.4g, model ",
+                     s->inputs, s->rows, s->sigma);
+    put_safe(t, s->model);
+    put_summary(t, r, s->summary);
+    put_verdicts(t, r, s->summary);
+}
 
 void result_table(gpa_text *t, const struct planted_result *r)
 {
     if (r->planting != NULL)
         put_planting(t, r);
-    for (size_t i = 0; i < r->n_sets; i++) {
-        const struct set_result *s = &r->sets[i];
+    if (r->tables)
+        put_sets(t, r);
+    for (size_t i = 0; i < r->n_sets && !r->tables; i++) {
         gpai_text_add(t, i > 0 ? "\n" : "");
-        put_safe(t, s->name);
-        if (s->model == NULL) {
-            gpai_text_add(t, ": skipped: ");
-            put_safe(t, s->reason);
-            gpai_text_add(t, "\n");
-            continue;
-        }
-        gpai_text_printf(t, ": %zu inputs, %zu unlabelled rows, sigma %.4g, model ",
-                         s->inputs, s->rows, s->sigma);
-        put_safe(t, s->model);
-        put_summary(t, r, s->summary);
+        put_set(t, r, &r->sets[i]);
     }
-    if (r->n_run > 1) {
+    if (r->n_run > 1 && !r->tables) {
         gpai_text_printf(t, "\nmean of %zu sets", r->n_run);
         put_summary(t, r, &r->mean);
+    }
+    if (r->n_run > 1) {
+        gpai_text_printf(t, "\nall cases of %zu sets", r->n_run);
+        put_summary(t, r, &r->all);
+        put_verdicts(t, r, &r->all);
     }
     gpai_text_add(t, LEGEND);
 }

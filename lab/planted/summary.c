@@ -18,18 +18,32 @@ static double *draws_of(const struct summary *t, size_t kind, size_t method,
     return t->draws + ((kind * t->n_methods + method) * MEASURES + (size_t)m) * DRAWS;
 }
 
+static double *cases_of(const struct summary *t, size_t kind, size_t method,
+                        enum measure m)
+{
+    return t->cases + (kind * t->n_methods + method) * MEASURES + (size_t)m;
+}
+
 static gpa_status take_room(struct summary *t, gpa_error *err)
 {
-    size_t n = (t->n_kinds + 1) * t->n_methods * MEASURES * DRAWS;
-    t->draws = gpai_calloc(n, sizeof *t->draws);
-    return t->draws != NULL ? GPA_OK : gpai_nomem(err, "bench");
+    size_t n = (t->n_kinds + 1) * t->n_methods * MEASURES;
+    t->draws = gpai_calloc(n * DRAWS, sizeof *t->draws);
+    t->cases = gpai_calloc(n, sizeof *t->cases);
+    return t->draws != NULL && t->cases != NULL ? GPA_OK : gpai_nomem(err, "bench");
+}
+
+/* Shares of the cases. */
+static bool is_share(enum measure m)
+{
+    return m == RECALL || m == HOLDS || m == RIGHT || m == WRONG || m == ACCUSES ||
+           m == IMPOSSIBLE;
 }
 
 /* One case's contribution to a figure. */
 struct point {
     double value;
     size_t fault;
-    bool positive; /* an output fault, for the area under the curve */
+    bool positive; /* for the area under the curve: an output fault; for SURE: a hit */
 };
 
 static int rising(const void *a, const void *b)
@@ -81,39 +95,60 @@ static double area(const struct point *p, size_t n, const times *w)
     return below > 0 && positives > 0 ? wins / (below * positives) : (double)NAN;
 }
 
+/* The expected calibration error: how far the probabilities said and the share that was
+ * right are apart, by bins of probability. */
+static double miscalibration(const struct point *p, size_t n, const times *w)
+{
+    enum { BINS = 10 };
+    double off[BINS] = {0}, weight = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        int bin = (int)(BINS * p[i].value);
+        off[bin < BINS ? bin : BINS - 1] +=
+            w[p[i].fault] * (p[i].value - (p[i].positive ? 1 : 0));
+        weight += w[p[i].fault];
+    }
+    for (int b = 0; b < BINS; b++)
+        sum += fabs(off[b]);
+    return weight > 0 ? sum / weight : (double)NAN;
+}
+
 /* Whether a case counts for a figure of a kind (n_kinds: of the total). */
-static bool counts(const struct fault_set *s, size_t kind, const struct fault *f,
+static bool counts(const struct marked *s, size_t kind, const struct fault *f,
                    enum measure m)
 {
-    if (kind == s->n_kinds || f->kind == kind)
+    if (kind == s->n_kinds ? !f->gap : f->kind == kind)
         return true;
     return m == OUTPUT && s->kinds[kind].culprits == 0 &&
            f->kind == faults_opponent(s->kinds, s->n_kinds, kind);
 }
 
-static void evaluate(const struct summary *t, const struct fault_set *s,
-                     const struct mark *marks, size_t kind, size_t method,
-                     enum measure m, const times *w, struct point *p)
+typedef double reduction(const struct point *p, size_t n, const times *w);
+
+static reduction *reduction_of(enum measure m)
 {
-    double (*reduce)(const struct point *, size_t, const times *) = m == OUTPUT ? area
-                                                                    : m == ERROR
-                                                                        ? median
-                                                                        : mean;
+    return m == OUTPUT ? area : m == ERROR ? median : m == SURE ? miscalibration : mean;
+}
+
+static void evaluate(const struct summary *t, const struct marked *s, size_t kind,
+                     size_t method, enum measure m, const times *w, struct point *p)
+{
     double *out = draws_of(t, kind, method, m);
     size_t n = 0;
     for (size_t i = 0; i < s->n_faults; i++) {
-        double value = marks[method * s->n_faults + i].of[m];
-        if (!isnan(value) && counts(s, kind, &s->faults[i], m))
-            p[n++] = (struct point){value, i, s->faults[i].culprits == 0};
+        const double *mark = s->marks[method * s->n_faults + i].of;
+        bool positive = m == SURE ? mark[HIT] > 0 : s->faults[i].culprits == 0;
+        if (!isnan(mark[m]) && counts(s, kind, &s->faults[i], m))
+            p[n++] = (struct point){mark[m], i, positive};
     }
     if (m == OUTPUT || m == ERROR)
         qsort(p, n, sizeof *p, rising);
     for (size_t b = 0; b < DRAWS; b++)
-        out[b] = n > 0 ? reduce(p, n, w + b * s->n_faults) : (double)NAN;
+        out[b] = n > 0 ? reduction_of(m)(p, n, w + b * s->n_faults) : (double)NAN;
+    *cases_of(t, kind, method, m) = (double)n;
 }
 
 /* Draws as many cases of each kind as it has. */
-static void draw(const struct fault_set *s, uint64_t seed, times *w, size_t *members)
+static void draw(const struct marked *s, uint64_t seed, times *w, size_t *members)
 {
     for (size_t i = 0; i < s->n_faults; i++)
         w[i] = 1;
@@ -131,12 +166,13 @@ static void draw(const struct fault_set *s, uint64_t seed, times *w, size_t *mem
     }
 }
 
-gpa_status summary_make(struct summary *t, const struct fault_set *s,
-                        const struct mark *marks, size_t n_methods, uint64_t seed,
-                        gpa_error *err)
+gpa_status summary_make(struct summary *t, const struct marked *s, size_t n_methods,
+                        uint64_t seed, gpa_error *err)
 {
     *t = (struct summary){.n_kinds = s->n_kinds, .n_methods = n_methods};
     memcpy(t->kinds, s->kinds, sizeof t->kinds);
+    for (size_t i = 0; i < s->n_faults; i++)
+        t->total += !s->faults[i].gap;
     gpa_status st = take_room(t, err);
     times *w = gpai_calloc(s->n_faults, DRAWS * sizeof *w);
     struct point *points = gpai_calloc(s->n_faults, sizeof *points);
@@ -148,7 +184,7 @@ gpa_status summary_make(struct summary *t, const struct fault_set *s,
         for (size_t k = 0; k <= t->n_kinds; k++)
             for (size_t r = 0; r < n_methods; r++)
                 for (int m = 0; m < MEASURES; m++)
-                    evaluate(t, s, marks, k, r, (enum measure)m, w, points);
+                    evaluate(t, s, k, r, (enum measure)m, w, points);
     }
     gpai_free(members);
     gpai_free(points);
@@ -156,21 +192,19 @@ gpa_status summary_make(struct summary *t, const struct fault_set *s,
     return st;
 }
 
-static gpa_status gather_kinds(struct summary *out, const struct summary *sets,
-                               size_t n, gpa_error *err)
+/* Adds the kinds of one set to those of several. */
+static gpa_status gather_kinds(struct fault_kind *to, size_t *n_to,
+                               const struct fault_kind *kinds, size_t n, gpa_error *err)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sets[i].n_kinds; k++) {
-            size_t at =
-                faults_find_kind(out->kinds, out->n_kinds, sets[i].kinds[k].name);
-            if (at == FAULT_KINDS)
-                return gpai_fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
-            if (at == out->n_kinds) {
-                out->kinds[out->n_kinds++] = sets[i].kinds[k];
-                continue;
-            }
-            out->kinds[at].cases += sets[i].kinds[k].cases;
-        }
+    for (size_t k = 0; k < n; k++) {
+        size_t at = faults_find_kind(to, *n_to, kinds[k].name);
+        if (at == FAULT_KINDS)
+            return gpai_fail(err, GPA_DATA, "more than %d kinds", FAULT_KINDS);
+        if (at < *n_to)
+            to[at].cases += kinds[k].cases;
+        else
+            to[(*n_to)++] = kinds[k];
+    }
     return GPA_OK;
 }
 
@@ -178,7 +212,7 @@ static gpa_status gather_kinds(struct summary *out, const struct summary *sets,
 static void average(const struct summary *out, const struct summary *sets, size_t n,
                     size_t kind, size_t method, enum measure m)
 {
-    double *to = draws_of(out, kind, method, m), count[DRAWS] = {0};
+    double *to = draws_of(out, kind, method, m), count[DRAWS] = {0}, variance = 0;
     for (size_t i = 0; i < n; i++) {
         size_t k = kind == out->n_kinds
                        ? sets[i].n_kinds
@@ -187,12 +221,15 @@ static void average(const struct summary *out, const struct summary *sets, size_
         if (kind != out->n_kinds && k == sets[i].n_kinds)
             continue;
         const double *from = draws_of(&sets[i], k, method, m);
+        if (!isnan(from[0]))
+            variance += 1 / *cases_of(&sets[i], k, method, m);
         for (size_t b = 0; b < DRAWS; b++)
             if (!isnan(from[b])) {
                 to[b] += from[b];
                 count[b]++;
             }
     }
+    *cases_of(out, kind, method, m) = count[0] > 0 ? count[0] * count[0] / variance : 0;
     for (size_t b = 0; b < DRAWS; b++)
         to[b] = count[b] > 0 ? to[b] / count[b] : (double)NAN;
 }
@@ -201,7 +238,12 @@ gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t 
                         gpa_error *err)
 {
     *out = (struct summary){.n_methods = n > 0 ? sets[0].n_methods : 0};
-    gpa_status st = gather_kinds(out, sets, n, err);
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        st = gather_kinds(out->kinds, &out->n_kinds, sets[i].kinds, sets[i].n_kinds,
+                          err);
+    for (size_t i = 0; i < n; i++)
+        out->total += sets[i].total;
     if (st == GPA_OK)
         st = take_room(out, err);
     for (size_t k = 0; st == GPA_OK && k <= out->n_kinds; k++)
@@ -211,10 +253,47 @@ gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t 
     return st;
 }
 
-struct figure summary_figure(const struct summary *t, size_t kind, size_t method,
-                             enum measure m)
+static gpa_status pool(struct marked *all, const struct marked *sets, size_t n,
+                       size_t n_methods, gpa_error *err)
 {
-    const double *draws = draws_of(t, kind, method, m);
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += sets[i].n_faults;
+    all->faults = gpai_calloc(total, sizeof *all->faults);
+    all->marks = gpai_calloc(total * n_methods, sizeof *all->marks);
+    if (all->faults == NULL || all->marks == NULL)
+        return gpai_nomem(err, "bench");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < sets[i].n_faults; j++) {
+            struct fault *f = &all->faults[all->n_faults];
+            *f = sets[i].faults[j];
+            f->kind =
+                faults_find_kind(all->kinds, all->n_kinds, sets[i].kinds[f->kind].name);
+            for (size_t r = 0; r < n_methods; r++)
+                all->marks[r * total + all->n_faults] =
+                    sets[i].marks[r * sets[i].n_faults + j];
+            all->n_faults++;
+        }
+    return GPA_OK;
+}
+
+gpa_status summary_pool(struct summary *out, const struct marked *sets, size_t n,
+                        size_t n_methods, uint64_t seed, gpa_error *err)
+{
+    struct marked all = {.name = "all"};
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        st = gather_kinds(all.kinds, &all.n_kinds, sets[i].kinds, sets[i].n_kinds, err);
+    if (st == GPA_OK)
+        st = pool(&all, sets, n, n_methods, err);
+    if (st == GPA_OK)
+        st = summary_make(out, &all, n_methods, seed, err);
+    marked_free(&all);
+    return st;
+}
+
+static struct figure drawn_figure(const double *draws)
+{
     double sorted[RESAMPLES];
     size_t n = 0;
     for (size_t b = 1; b < DRAWS; b++)
@@ -227,16 +306,33 @@ struct figure summary_figure(const struct summary *t, size_t kind, size_t method
                            quantile(sorted, n, 0.95)};
 }
 
+struct figure summary_figure(const struct summary *t, size_t kind, size_t method,
+                             enum measure m)
+{
+    const double *draws = draws_of(t, kind, method, m);
+    double n = *cases_of(t, kind, method, m);
+    struct figure g = {.value = draws[0]};
+    if (!is_share(m) || isnan(g.value))
+        return drawn_figure(draws);
+    exact_interval(fmin(n, g.value * n), n, &g.low, &g.high);
+    return g;
+}
+
 size_t summary_cases(const struct summary *t, size_t kind)
 {
-    size_t all = 0;
-    for (size_t k = 0; k < t->n_kinds; k++)
-        all += t->kinds[k].cases;
-    return kind < t->n_kinds ? t->kinds[kind].cases : all;
+    return kind < t->n_kinds ? t->kinds[kind].cases : t->total;
 }
 
 void summary_free(struct summary *t)
 {
     gpai_free(t->draws);
+    gpai_free(t->cases);
     *t = (struct summary){0};
+}
+
+void marked_free(struct marked *m)
+{
+    gpai_free(m->faults);
+    gpai_free(m->marks);
+    *m = (struct marked){0};
 }

@@ -2,27 +2,45 @@
 #define GPA_LAB_TALLY_H
 #include "lab/planted/marks.h"
 
-/* What the marks come to: by kind and in total, with intervals from drawing the cases
- * of every kind again, with replacement. */
+/* What the marks come to: by kind and in total (cases with gaps apart), with intervals:
+ * exact ones of shares, others from drawing the cases of every kind again, with
+ * replacement. */
 
 enum { RESAMPLES = 1000 };
 
 struct summary {
     struct fault_kind kinds[FAULT_KINDS];
     size_t n_kinds, n_methods;
+    size_t total;  /* cases without gaps */
     double *draws; /* by kind (the last: total), method, measure and draw */
+    double *cases; /* by kind, method and measure: how many cases a figure rests on; of
+                    * a mean over sets, as many as would give its variance */
+};
+
+/* The cases of a set, and every method's marks. */
+struct marked {
+    const char *name; /* what the draws depend on besides the seed; borrowed */
+    struct fault_kind kinds[FAULT_KINDS];
+    size_t n_kinds;
+    struct fault *faults; /* kind, n, culprits, gap */
+    size_t n_faults;
+    struct mark *marks; /* [method * n_faults + case] */
 };
 
 /* A mean (ERROR: the median; OUTPUT: the area under the curve of output faults against
- * input faults) with its 90 % interval; NaN: there is none. */
+ * input faults; SURE: by how much it is off in the mean over ten bins) with its 90 %
+ * interval; NaN: there is none. */
 struct figure {
     double value, low, high;
 };
 
 /* The same seed and name draw the same cases, for all methods alike. */
-gpa_status summary_make(struct summary *t, const struct fault_set *s,
-                        const struct mark *marks, size_t n_methods, uint64_t seed,
-                        gpa_error *err);
+gpa_status summary_make(struct summary *t, const struct marked *s, size_t n_methods,
+                        uint64_t seed, gpa_error *err);
+
+/* All cases of all sets as if they were one. */
+gpa_status summary_pool(struct summary *out, const struct marked *sets, size_t n,
+                        size_t n_methods, uint64_t seed, gpa_error *err);
 
 /* The mean over sets: of each kind over those that have it. */
 gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t n,
@@ -34,5 +52,6 @@ struct figure summary_figure(const struct summary *t, size_t kind, size_t method
 size_t summary_cases(const struct summary *t, size_t kind);
 
 void summary_free(struct summary *t);
+void marked_free(struct marked *m);
 
 #endif

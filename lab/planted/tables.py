@@ -15,11 +15,13 @@ import argparse
 import json
 import os
 import pathlib
+import sys
 import threading
 import time
 import warnings
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # sums in one order
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # sums in one order
+    os.environ.setdefault(threads, "1")
 import joblib  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
@@ -36,7 +38,6 @@ import export_sklearn  # noqa: E402
 
 TRAIN, NORMAL, UNLABELLED = 900, 700, 200
 VISIBLE = 3.0       # sigma
-CANDIDATES = 400    # of one kind, in one question to the model
 NUMBER, COUNT, FLAG, CHOICE, ONEHOT = "number", "count", "flag", "choice", "onehot"
 
 
@@ -221,7 +222,7 @@ TABLES = (insurance, rental, cars, heating, mill, flats)
 class Forest:
     def __init__(self, table):
         self.names = table.names
-        self.model = RandomForestRegressor(60, min_samples_leaf=2, max_features=0.6, random_state=1)
+        self.model = RandomForestRegressor(40, min_samples_leaf=2, max_features=0.6, random_state=1)
 
     def fit(self, x, y):
         self.middle = np.nanmedian(x, axis=0)
@@ -354,13 +355,13 @@ class Planter:
     KINDS = {"flag": (FLAG,), "level": (CHOICE, ONEHOT), "count": (COUNT,), "countgross": (COUNT,),
              "gross": (NUMBER,), "x10": (NUMBER,), "swap": (NUMBER,)}
 
-    def candidates(self, kind, bystander):
+    def candidates(self, kind, tries, bystander):
         """Spoilt rows of a kind, with their sources and culprits."""
         able = self.having(*self.KINDS[kind]) if kind in self.KINDS else [
             self.table.names.index(n) for n in self.table.gaps]
         rows, sources, culprits = [], [], []
         gaps = [self.table.names.index(n) for n in self.table.gaps]
-        for _ in range(CANDIDATES if able else 0):
+        for _ in range(tries if able else 0):
             i, k = self.rng.choice(self.normal), self.rng.choice(able)
             x = self.x[i].copy()
             if np.isnan(x[k]) or (np.isnan(x).any() and not self.table.gaps):
@@ -379,7 +380,7 @@ class Planter:
         return np.array(rows), np.array(sources), np.array(culprits)
 
     def plant_inputs(self, kind, wanted, bystander=False):
-        x, source, who = self.candidates(kind, bystander)
+        x, source, who = self.candidates(kind, 100 + 75 * wanted, bystander)
         if not len(x):
             return
         f = self.model.predict(x)
@@ -465,7 +466,7 @@ def write_set(folder, planter, kind):
     spread = float(np.var(planter.f))
     meta = {"set": name, "variables": table.names, "scale": planter.unit.tolist(),
             "sigma_yf": planter.sigma, "levels": table.levels, "groups": table.groups,
-            "model": model_file, "r2": 1 - planter.sigma ** 2 / (spread + planter.sigma ** 2)}
+            "model": model_file, "python": sys.executable, "r2": 1 - planter.sigma ** 2 / (spread + planter.sigma ** 2)}
     with open(folder / f"{name}.meta.json", "w", encoding="utf-8") as out:
         json.dump(meta, out, indent=1)
 

@@ -88,6 +88,8 @@ enum option_kind {
     X(HEAD_BENCH, NULL, FLAG, NULL, IN_BENCH, 0, 0, 0, "Planted faults")               \
     X(CASES, "cases", TEXT, "DIR", IN_BENCH, 0, 0, 1,                                  \
       "sets of cases: NAME.csv, NAME.batch.csv and NAME.meta.json in DIR")             \
+    X(WITH_TABLES, "tables", FLAG, NULL, IN_BENCH, 0, 0, 1,                            \
+      "six mixed tables with three models each, made by a script")                     \
     X(SET, "set", TEXT, "A,B", IN_BENCH, 0, 0, 1,                                      \
       "only these sets, with --model as their model when it is given")                 \
     X(PER_KIND, "per-kind", COUNT, "N", IN_BENCH, 1, 1000000, 1,                       \
@@ -95,10 +97,13 @@ enum option_kind {
     X(PLANT, "plant", COUNT, "K", IN_BENCH, 1, 10000, 1,                               \
       "plant K faults of one input in rows of FILE, K/2 of two, K/2 of the output "    \
       "and "                                                                           \
-      "K/4 shared by five rows")                                                       \
+      "K/4 shared by five rows; with --tables K of every kind in each (default: 4)")   \
+    X(BENCH_WORK, "work", TEXT, "DIR", IN_BENCH, 0, 0, 0,                              \
+      "where tables and models are kept (default: tables beside the build, or the "    \
+      "user's cache)")                                                                 \
     X(METHODS, "methods", TEXT, "A,B", IN_BENCH | IN_COMPARE, 0, 0, 1,                 \
-      "only these (bench: culprit, culprit-basic, culprit-model, fast, mean, "         \
-      "paper-det, z; compare: those of 'gpa methods')")                                \
+      "only these (bench: culprit, numbers, culprit-basic, culprit-model, fast, "      \
+      "mean, paper-det, z; compare: those of 'gpa methods')")                          \
     X(HEAD_METHOD, NULL, FLAG, NULL, SOLVES | IN_BENCH, 0, 0, 0, "Method")             \
     X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", SOLVES | IN_BENCH, 0, 0,  \
       1, "unit in which each input's change is measured (default: data)")              \

@@ -40,7 +40,7 @@ sed 's/"model": {/"model": "that of .\/linear.json", "old": {/' hand.meta.json >
 "$GPA" bench planted --cases . --set word --json > named.json || echo "exit $?"
 "$GPA" bench planted --cases . --methods z,culprit --per-kind 2 --json > short.json || echo "exit $?"
 python3 - <<'END'
-import json, statistics
+import json, math, statistics
 truth, b, given, named, short = (json.load(open(n + ".json")) for n in
                                  ("truth", "b", "given", "named", "short"))
 rows = truth["rows"]
@@ -64,14 +64,20 @@ assert b["skipped"][0]["set"] == "word" and "formula" in b["skipped"][0]["reason
 (hand,) = b["sets"]
 kinds = {k["kind"]: k for k in hand["kinds"]}
 assert hand["set"] == "hand" and hand["inputs"] == 3 and hand["sigma"] == 0.3
+checked = 0
 for kind, values in want.items():
     assert kinds[kind]["cases"] == len(values)
     got = kinds[kind]["methods"]["z"]["recall"]
     assert abs(got["value"] - statistics.fmean(values)) < 1e-12, (kind, got, values)
-    # the interval of a mean of n by resampling is about that of the normal distribution
-    half = 1.645 * statistics.pstdev(values) / len(values) ** 0.5
-    for side, end in zip((-1, 1), got["interval90"]):
-        assert abs(end - (got["value"] + side * half)) <= 0.35 * half + 1.01 / len(values), (kind, got)
+    # the ends of the exact interval leave 5 % to as many hits or more, or fewer
+    n, hits, (low, high) = len(values), round(sum(values), 9), got["interval90"]
+    assert low <= got["value"] <= high
+    if hits == int(hits):
+        tail = lambda p, k, to: sum(math.comb(n, i) * p**i * (1 - p)**(n - i) for i in range(k, to + 1))
+        assert low == 0 if hits == 0 else abs(tail(low, int(hits), n) - 0.05) < 1e-9, (kind, got)
+        assert high == 1 if hits == n else abs(tail(high, 0, int(hits)) - 0.05) < 1e-9, (kind, got)
+        checked += 1
+assert checked >= 2, checked
 assert sum(map(len, want.values())) == 27 and kinds["out"]["cases"] == 3
 assert given["sets"][0]["kinds"] != [] and given["sets"][0]["kinds"] == named["sets"][0]["kinds"]
 z = lambda d: [k["methods"]["z"]["recall"] and k["methods"]["z"]["recall"]["value"]

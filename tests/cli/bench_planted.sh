@@ -11,10 +11,11 @@ python3 - <<'END'
 import json
 def refuse(word): raise ValueError(word)
 one, two = (json.load(open(n), parse_constant=refuse) for n in ("one.json", "two.json"))
-names = ["culprit", "culprit-basic", "culprit-model", "fast", "mean", "paper-det",
+names = ["culprit", "numbers", "culprit-basic", "culprit-model", "fast", "mean", "paper-det",
          "lc", "lime", "sv", "z"]
 figures = ["first_place", "recall", "output_auc", "set90_holds", "set90_size", "correction_error",
-           "model_rows"]
+           "model_rows", "says_right", "says_wrong", "accuses_input", "calibration_error", "surprise",
+           "impossible"]
 assert one["format"] == "gpa-bench-planted/1" and one["seed"] == 1 and one["resamples"] == 1000
 assert [m["name"] for m in one["methods"]] == names
 assert one["skipped"] == [] and one["mean"] is None and one["mean_reason"]
@@ -38,18 +39,27 @@ for d in (one, two):
                     continue
                 low, high = v["interval90"]
                 assert 0 <= low <= high and v["value"] >= 0, (figure, v)
-                if figure in figures[:4]:
+                if figure in figures[:4] + figures[7:11] + figures[12:]:
                     assert high <= 1 and v["value"] <= 1, (figure, v)
     for name, m in kinds["single"]["methods"].items():
         assert m["first_place"] == m["recall"] and m["output_auc"] is None
-        assert (m["set90_size"] is not None) == name.startswith("culprit")
+        culprit = name.startswith("culprit") or name == "numbers"
+        assert (m["set90_size"] is not None) == culprit
+        for figure in figures[7:9] + figures[10:12]:
+            assert (m[figure] is not None) == culprit, (name, figure)
+        assert m["accuses_input"] is None
         assert (m["correction_error"] is None) == (name in ("lime", "sv", "z"))
     for name, m in kinds["out"]["methods"].items():
-        assert m["recall"] is None and (m["output_auc"] is not None) == name.startswith("culprit")
+        culprit = name.startswith("culprit") or name == "numbers"
+        assert m["recall"] is None and m["says_right"] is None
+        assert (m["output_auc"] is not None) == (m["accuses_input"] is not None) == culprit
     single = {n: m["first_place"]["value"] for n, m in kinds["single"]["methods"].items()}
     rows = {n: m["model_rows"]["value"] for n, m in kinds["single"]["methods"].items()}
     assert single["culprit"] >= 0.75 and single["culprit"] >= single["fast"], single
-    assert rows["culprit"] == rows["culprit-model"] == 241 and rows["z"] == 0, rows
+    # of ten inputs one is a flag
+    assert rows["numbers"] == 241 and rows["culprit"] == rows["culprit-model"] == 218, rows
+    assert rows["z"] == 0, rows
+    assert s["total"]["methods"]["culprit"]["impossible"]["value"] == 0
     assert rows["mean"] > rows["fast"] > 20 and kinds["single"]["methods"]["culprit"][
         "correction_error"]["value"] < 0.5
 END
