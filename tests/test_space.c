@@ -547,6 +547,11 @@ static void rows_together(void **state)
     static const double x[8] = {1, 3, 2, 7, 2.5, 5, 9, 7};
     gpai_limits l = {.inputs = in};
     gpai_space s = axes_of(&l, x, 2, 4, unit);
+    assert_true(!s.split && s.axes == 4); /* numbers may drift, whatever they code */
+    assert_true(gpai_axis_is_free(&s.axis[0]) && s.axis[0].input == 0);
+    gpai_space_close(&s);
+    in[0].writing = GPA_WRITING_LEVEL; /* text cannot */
+    s = axes_of(&l, x, 2, 4, unit);
     assert_true(s.split);
     assert_int_equal(s.axes, 3);
     assert_true(s.axis[0].lo == -3 && s.axis[0].hi == 4); /* 3 and 5 within 0 to 9 */

@@ -201,7 +201,9 @@ static gpa_status add_number(struct making *m, size_t k, enum role role)
 {
     const gpai_limits *l = m->l;
     const gpa_input *in = l->inputs != NULL ? &l->inputs[k] : NULL;
-    gpai_axis a = {.kind = GPAI_AXIS_PLAIN, .input = k, .in = in};
+    bool coded =
+        in != NULL && (in->kind == GPA_KIND_FLAG || in->kind == GPA_KIND_CHOICE);
+    gpai_axis a = {.kind = GPAI_AXIS_PLAIN, .input = k, .in = coded ? NULL : in};
     double own[2] = {bound_of(l->lower, k), bound_of(l->upper, k)};
     double both[2] = {own[0], own[1]};
     bool known =
@@ -385,9 +387,20 @@ static bool is_first(const gpai_limits *l, size_t k, enum role role)
     return true;
 }
 
+/* Rows in different levels of a column of numbers share no switch, but they may share a
+ * drift: what adds the same to all of them. */
+static bool drifts(const struct making *m, size_t k)
+{
+    const gpai_axis a = {.member = &k, .members = 1};
+    return m->l->inputs[k].writing == GPA_WRITING_NUMBER && !is_gap(m, k) &&
+           !same_rows(m->p, &a);
+}
+
 static gpa_status add_input(struct making *m, size_t k)
 {
     enum role role = role_of(m->l, k);
+    if (role == CODED && !is_frozen(m->l, k) && drifts(m, k))
+        role = NUMBER;
     if (role == TIED)
         return is_first(m->l, k, role) ? add_tied(m, k) : GPA_OK;
     if (role == GROUPED && is_first(m->l, k, role))
