@@ -23,7 +23,6 @@ published = {"single": (1, .95, .91, .85, .93), "double": (.95, .84, .82, 1, .71
 got, wrong = kinds(five["mean"]), []
 for kind, values in published.items():
     for method in ("culprit", "numbers"):
-        # a shift that several rows share is none of a flag, and diabetes has one
         value, want = got[kind][method]["recall"]["value"], statistics.fmean(values)
         if value < want - 0.01:
             wrong.append((kind, method, value, want))
