@@ -538,6 +538,12 @@ static void side_by_side(struct dice *r, size_t row, char *out)
     sprintf(out, "%s,%s,%d,%.3f", a, b, row % 97 == 3, normal(r));
 }
 
+static void full_and(struct dice *r, size_t row, char *out)
+{
+    full(r, row, out);
+    sprintf(out + strlen(out), ",%.3f", normal(r));
+}
+
 static void test_groups_apart(void **state)
 {
     static const size_t want[] = {1, 1, 1, 2, 2, 0, 0, 0};
@@ -611,7 +617,7 @@ static void test_set(void **state)
     assert_said(s, 4, GPA_KIND_NUMBER, "number");
     assert_int_equal(s->k.input[4].group, 0);
     assert_true(s->k.input[5].group == 1 && s->k.input[5].dropped);
-    assert_said(s, 5, GPA_KIND_HELD, "held: as said");
+    assert_said(s, 5, GPA_KIND_NUMBER, "number");
     char got[160];
     describe(s, 6, got);
     assert_string_equal(got, "flag 0/1");
@@ -635,6 +641,36 @@ static gpa_status name_levels(struct seen *s, size_t i, const char *names,
         }
     return gpai_kinds_levels(&s->k, i, (const char *const *)part, n, &s->column[i],
                              s->n, err);
+}
+
+/* A group is one input: a column that may not move holds the others, one with limits of
+ * its own leaves. */
+static void test_groups_held(void **state)
+{
+    struct tricky c = {.header = "r_a,r_b,r_c,r_d,x", .make = full_and, .n = ROWS};
+    char got[160];
+    (void)state;
+    for (size_t column = 0; column < 4; column++) {
+        struct seen *s = see(make(&c, ROWS, NULL));
+        gpai_kinds_hold(&s->k, column);
+        for (size_t k = 0; k < 4; k++) {
+            describe(s, k, got);
+            assert_string_equal(got, "held: as said");
+            assert_true(s->k.input[k].group == 0 && s->k.input[k].name == NULL);
+        }
+        assert_int_equal(s->k.input[4].kind, GPA_KIND_NUMBER);
+        unsee(s);
+        s = see(make(&c, ROWS, NULL));
+        gpai_kinds_limit(&s->k, column, GPA_KIND_NUMBER, 0, (double)NAN);
+        for (size_t k = 0; k < 4; k++) {
+            const gpa_input *in = &s->k.input[k];
+            assert_int_equal(in->group, k == column ? 0 : 1);
+            assert_int_equal(in->dropped, k != column);
+        }
+        describe(s, column, got);
+        assert_string_equal(got, "number >= 0");
+        unsee(s);
+    }
 }
 
 static void test_levels(void **state)
@@ -792,9 +828,10 @@ int main(void)
         cmocka_unit_test(test_stride),      cmocka_unit_test(test_texts),
         cmocka_unit_test(test_many_levels), cmocka_unit_test(test_unseen_level),
         cmocka_unit_test(test_group_names), cmocka_unit_test(test_groups_apart),
-        cmocka_unit_test(test_set),         cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_line),        cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_nothing),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_set),         cmocka_unit_test(test_groups_held),
+        cmocka_unit_test(test_levels),      cmocka_unit_test(test_line),
+        cmocka_unit_test(test_long_line),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

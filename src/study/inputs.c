@@ -264,6 +264,31 @@ static gpa_status infer(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* --kind GROUP=KIND of the group that input k is in: a choice it is. */
+static gpa_status set_group(gpa_study *s, size_t k, gpa_kind kind, gpa_error *err)
+{
+    const gpa_input *in = s->known.input;
+    size_t group = in[k].group, levels = in[k].dropped, last = k;
+    gpa_status st = GPA_OK;
+    for (size_t j = k; j < s->d; j++)
+        if (in[j].group == group) {
+            levels++;
+            last = j;
+        }
+    if (kind == GPA_KIND_FLAG && levels != 2)
+        return gpai_fail(err, GPA_INVALID,
+                         "--kind %.80s=flag: it has %zu levels, and a flag has two",
+                         in[k].name, levels);
+    if (kind == GPA_KIND_FLAG || kind == GPA_KIND_CHOICE)
+        return GPA_OK;
+    for (size_t j = k; j < s->d && st == GPA_OK; j++) {
+        gpai_kind_column c = column_of(s, j);
+        if (in[j].group == group || j == last) /* alone it is no group any more */
+            st = gpai_kinds_set(&s->known, j, kind, &c, judges(s), err);
+    }
+    return st;
+}
+
 /* --kind COL=KIND, checked; --kind all=number, unless a column is called so. */
 static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
 {
@@ -284,6 +309,8 @@ static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
         gpai_kinds_all_numbers(&s->known);
         return GPA_OK;
     }
+    if (st != GPA_OK && gpai_study_find_group(s, text, length, &k))
+        return set_group(s, k, (gpa_kind)kind, err);
     gpai_kind_column c = column_of(s, k < s->d ? k : 0);
     return st == GPA_OK
                ? gpai_kinds_set(&s->known, k, (gpa_kind)kind, &c, judges(s), err)

@@ -36,9 +36,22 @@ void gpai_kinds_close(gpai_kinds *k);
 /* --kind NAME=KIND for input i, whose column is given again. `flag` takes two values,
  * `choice` the 64 most frequent of a column of numbers, `whole` the range seen,
  * `number` no limits at all; text can be a flag, a choice or held. GPA_INVALID says why
- * not. A column leaves its one-hot group; the others stay one if there are two. */
+ * not. A column leaves its one-hot group; the others stay one if there are two. Held,
+ * it holds them. */
 gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
                           const gpai_kind_column *column, size_t n, gpa_error *err);
+
+/* Input i may not move, nor may its one-hot group. */
+void gpai_kinds_hold(gpai_kinds *k, size_t i);
+
+/* Input i is of a kind with limits (NaN: none) that the user gives; it leaves its
+ * group.
+ */
+void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high);
+
+/* What is left of a one-hot group after columns left it: with a level less, or a flag.
+ */
+void gpai_kinds_left(gpai_kinds *k, size_t group);
 
 /* --kind all=number: every input, except for text, which stays what it is. */
 void gpai_kinds_all_numbers(gpai_kinds *k);

@@ -113,6 +113,19 @@ gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
                                     option, word);
 }
 
+bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
+                           size_t *input)
+{
+    for (size_t k = 0; k < s->d; k++) {
+        const gpa_input *in = &s->known.input[k];
+        if (in->group == 0 || in->name == NULL || !gpai_word_is(name, length, in->name))
+            continue;
+        *input = k;
+        return true;
+    }
+    return false;
+}
+
 /* A bound, or nothing where the text is empty. */
 static bool read_bound(const char *text, size_t length, double *value)
 {
@@ -182,7 +195,8 @@ static gpa_status take_limit(gpa_study *s, int option, const char *piece, size_t
         return take_bounds(s, piece, length, err);
     gpa_status st =
         gpai_study_find_input(s, GPAI_OPTIONS[option].name, piece, length, &k, err);
-    if (st != GPA_OK)
+    if (st != GPA_OK &&
+        !(option == OPT_FREEZE && gpai_study_find_group(s, piece, length, &k)))
         return st;
     if (option == OPT_ONEHOT && s->limits.onehot[k] != 0)
         return gpai_fail(err, GPA_INVALID, "--onehot: '%s' is named twice",
@@ -212,32 +226,68 @@ static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
     return st;
 }
 
-/* What was demanded of an input is what it is. Groups by hand are numbered after those
- * that were found. */
-static void settle_kinds(gpa_study *s)
+/* Numbers groups, which have numbers below `far`, from 1 in the order of their columns.
+ */
+static void number_groups(gpa_study *s, size_t far)
 {
-    const gpai_limit_options *m = &s->limits;
-    size_t groups = 0;
+    size_t groups = far;
+    for (size_t k = 0; k < s->d; k++) {
+        size_t group = s->kinds[k].group;
+        if (group == 0 || group >= far)
+            continue;
+        for (size_t j = k; j < s->d; j++)
+            if (s->kinds[j].group == group)
+                s->kinds[j].group = groups + 1;
+        groups++;
+    }
+    for (size_t k = 0; k < s->d; k++)
+        s->kinds[k].group -= s->kinds[k].group > far ? far : 0;
+}
+
+/* Groups by hand beside those that were found, and with their names. */
+static void settle_groups(gpa_study *s)
+{
+    const size_t *by_hand = s->limits.onehot;
+    size_t groups = 0, far = 0;
     for (size_t k = 0; k < s->d; k++)
         groups = s->kinds[k].group > groups ? s->kinds[k].group : groups;
     for (size_t k = 0; k < s->d; k++) {
         gpa_input *in = &s->kinds[k];
-        bool bounded = !isnan(m->lower[k]) || !isnan(m->upper[k]);
-        gpa_kind kind = m->frozen[k]                 ? GPA_KIND_HELD
-                        : m->onehot[k] != 0          ? GPA_KIND_CHOICE
-                        : m->integer[k]              ? GPA_KIND_WHOLE
-                        : !bounded                   ? in->kind
-                        : in->kind == GPA_KIND_WHOLE ? GPA_KIND_WHOLE
-                                                     : GPA_KIND_NUMBER;
-        m->integer[k] = bounded && kind == GPA_KIND_WHOLE ? 1 : m->integer[k];
-        if (!bounded && !m->frozen[k] && m->onehot[k] == 0 && !m->integer[k])
+        size_t found = in->group;
+        if (by_hand[k] == 0)
             continue;
-        in->kind = kind;
-        in->inferred = false;
-        in->low = m->lower[k];
-        in->high = m->upper[k];
-        in->group = m->onehot[k] != 0 ? groups + m->onehot[k] : 0;
+        in->kind = GPA_KIND_CHOICE;
+        in->inferred = in->dropped = false;
+        in->low = in->high = (double)NAN;
+        in->group = groups + by_hand[k];
+        far = in->group >= far ? in->group + 1 : far;
+        for (size_t j = 0; j < s->d && found > 0; j++)
+            if (s->kinds[j].group == found && by_hand[j] == 0) {
+                gpai_kinds_left(&s->known, found);
+                break;
+            }
     }
+    if (far > 0)
+        number_groups(s, far);
+}
+
+/* What was demanded of an input is what it is. */
+static void settle_kinds(gpa_study *s)
+{
+    const gpai_limit_options *m = &s->limits;
+    settle_groups(s);
+    for (size_t k = 0; k < s->d; k++) {
+        bool bounded = !isnan(m->lower[k]) || !isnan(m->upper[k]);
+        bool whole = m->integer[k] || s->kinds[k].kind == GPA_KIND_WHOLE;
+        if (m->onehot[k] != 0 || (!bounded && !m->integer[k]))
+            continue;
+        m->integer[k] = whole;
+        gpai_kinds_limit(&s->known, k, whole ? GPA_KIND_WHOLE : GPA_KIND_NUMBER,
+                         m->lower[k], m->upper[k]);
+    }
+    for (size_t k = 0; k < s->d; k++)
+        if (m->frozen[k])
+            gpai_kinds_hold(&s->known, k);
 }
 
 static gpa_status read_limits(gpa_study *s, gpa_error *err)

@@ -110,6 +110,9 @@ gpa_status gpai_study_observe(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
                                  const char *name, size_t length, size_t *input,
                                  gpa_error *err); /* settings.c */
+/* The first column of the inferred one-hot group that is called so (settings.c). */
+bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
+                           size_t *input);
 gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);

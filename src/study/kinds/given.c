@@ -178,7 +178,7 @@ static const double ZERO_ONE[] = {0, 1};
 
 /* The others of a group that lost a column: they have a level less, so that none of
  * them may be 1; one alone is a flag. */
-static void leave_group(gpai_kinds *k, size_t group)
+void gpai_kinds_left(gpai_kinds *k, size_t group)
 {
     size_t left = 0;
     for (size_t i = 0; i < k->d; i++)
@@ -201,6 +201,41 @@ static void leave_group(gpai_kinds *k, size_t group)
     }
 }
 
+/* Its values are written as before. */
+static void hold(gpai_kinds *k, size_t i)
+{
+    gpa_input *in = &k->input[i];
+    in->kind = GPA_KIND_HELD;
+    in->inferred = in->dropped = false;
+    in->low = in->high = (double)NAN;
+    in->group = 0;
+    in->name = in->label = NULL;
+    k->reason[i] = "as said";
+}
+
+void gpai_kinds_hold(gpai_kinds *k, size_t i)
+{
+    size_t group = k->input[i].group;
+    hold(k, i);
+    for (size_t j = 0; j < k->d && group > 0; j++)
+        if (k->input[j].group == group)
+            hold(k, j);
+}
+
+void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high)
+{
+    gpa_input *in = &k->input[i];
+    size_t group = in->group;
+    in->kind = kind;
+    in->inferred = in->dropped = false;
+    in->low = low;
+    in->high = high;
+    in->group = 0;
+    in->name = in->label = NULL;
+    k->reason[i] = "as said";
+    gpai_kinds_left(k, group);
+}
+
 gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
                           const gpai_kind_column *column, size_t n, gpa_error *err)
 {
@@ -211,13 +246,17 @@ gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
         return refuse(column, kind, "it is text: a choice, or held", err);
     if (text && kind == GPA_KIND_FLAG && column->levels != 2)
         return refuse(column, kind, "its texts are not two", err);
+    if (kind == GPA_KIND_HELD) {
+        gpai_kinds_hold(k, i);
+        return GPA_OK;
+    }
     clear(k, i);
     if (!text && (kind == GPA_KIND_FLAG || kind == GPA_KIND_CHOICE))
         st = take_levels(k, i, kind, column, n, err);
     else if (kind == GPA_KIND_WHOLE)
         st = take_range(k, i, column, n, err);
     k->input[i].kind = kind;
-    leave_group(k, group);
+    gpai_kinds_left(k, group);
     return st;
 }
 
@@ -300,6 +339,6 @@ gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
     if (column->writing != GPA_WRITING_LEVEL)
         st = name_values(k, i, names, n_names, column, n, err);
     k->input[i].kind = k->input[i].levels == 2 ? GPA_KIND_FLAG : GPA_KIND_CHOICE;
-    leave_group(k, group);
+    gpai_kinds_left(k, group);
     return st;
 }

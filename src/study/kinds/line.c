@@ -131,10 +131,9 @@ static void add(struct telling *t, size_t i, enum sort sort, const char *what)
     phrase->n++;
 }
 
-/* Groups count from 1 in the order of their first columns, which stand for them. */
+/* The first column of a group stands for it. */
 static void collect(struct telling *t)
 {
-    size_t groups = 0;
     for (size_t i = 0; i < t->k->d; i++)
         t->columns[t->k->input[i].group]++;
     for (size_t i = 0; i < t->k->d; i++) {
@@ -145,11 +144,11 @@ static void collect(struct telling *t)
                      show(in->missing).text);
             add(t, i, MISSING, what);
         }
-        if (in->group > 0 && in->group <= groups)
+        if (in->group > 0 && t->columns[in->group] == 0)
             continue;
-        groups = in->group > 0 ? in->group : groups;
         say(t, i, what);
         add(t, i, sort_of(in), what);
+        t->columns[in->group] = 0; /* told */
     }
 }
 
