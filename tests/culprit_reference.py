@@ -614,7 +614,7 @@ def quantile_of(q, k, u):
 
 
 def print_made():
-    print("/* Made by tests/culprit_reference.py made. */")
+    print("/* clang-format off */\n/* Made by tests/culprit_reference.py made. */")
     for case in MADE:
         q = made_question(case)
         row = [('"%s"' % case[0]), *map(str, case[1:5]), "GPA_CULPRIT_" + case[5].upper(), *map(number, case[6:8]), str(case[8]),
@@ -675,7 +675,7 @@ def planted_cases(directory, name, wanted):
 
 
 def print_planted(directory):
-    print("/* Made by tests/culprit_reference.py planted DIR: by set and case, without and with reference rows. */")
+    print("/* clang-format off */\n/* Made by tests/culprit_reference.py planted DIR: by set and case, without and with reference rows. */")
     for name in ("diabetes", "lin10", "inter10", "sin2", "fried10"):
         with open("%s/%s.meta.json" % (directory, name)) as f:
             meta = json.load(f)

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* Made by tests/culprit_reference.py planted DIR: by set and case, without and with reference rows. */
 {"diabetes", 0, 0, GPA_CULPRIT_ON, (double)NAN, 0.1528104495973,
  {0.09001374309893, 0.07166529958192, 0.314262772236, 0.1770265913748, 0.1101113713463, 0.02650611373821, 0.02688937717676, 0.1205763277579, 0.3304633711341, 0.0216475828347},
