@@ -558,6 +558,12 @@ static void rows_together(void **state)
     assert_true(s.axis[1].lo == -2 && s.axis[1].hi == 1);
     assert_true(s.axis[2].now == 3);
     gpai_space_close(&s);
+    /* fractions of two sorts, one beyond the limits: no step, but a drift */
+    static const double y[8] = {2, 3.25, 2, 7, 2, 11.5, 9, 7};
+    s = axes_of(&l, y, 2, 4, unit);
+    assert_int_equal(s.axes, 4);
+    assert_true(s.axis[1].input == 1 && gpai_axis_is_free(&s.axis[1]));
+    gpai_space_close(&s);
 }
 
 /* What the user says of an input wins over its kind. */

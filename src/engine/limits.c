@@ -127,20 +127,24 @@ static void whole_steps(gpai_axis *a, const gpai_problem *p, const double bound[
     a->hi = isfinite(hi) ? a->base + a->step * hi : a->hi;
 }
 
-/* Steps that end on whole numbers; false when the rows have no such step in common. */
-static bool set_whole(gpai_axis *a, const gpai_problem *p)
+/* Whether one step takes all rows to whole numbers. */
+static bool share_steps(const gpai_problem *p, size_t k)
 {
-    size_t k = a->input;
-    double first = p->x[k];
     for (size_t t = 1; t < p->n; t++) {
-        double away = p->x[t * p->d + k] - first;
+        double away = p->x[t * p->d + k] - p->x[k];
         if (away != nearbyint(away))
             return false;
     }
-    a->kind = GPAI_AXIS_STEP;
-    a->step = 1 / p->unit[k];
-    a->base = (nearbyint(first) - first) / p->unit[k];
     return true;
+}
+
+/* Steps that end on whole numbers. */
+static void set_whole(gpai_axis *a, const gpai_problem *p)
+{
+    double first = p->x[a->input];
+    a->kind = GPAI_AXIS_STEP;
+    a->step = 1 / p->unit[a->input];
+    a->base = (nearbyint(first) - first) / p->unit[a->input];
 }
 
 /* What the user demands; GPA_INVALID when that cannot be. */
@@ -169,8 +173,10 @@ static bool narrow(gpai_axis *a, const gpai_problem *p, const double bound[2],
     bool stays = a->lo <= 0 && a->hi >= 0;
     gpai_axis b = *a;
     find_box(&b, p, bound);
-    if (role == WHOLE && !set_whole(&b, p))
+    if (role == WHOLE && !share_steps(p, a->input))
         return !stays;
+    if (role == WHOLE)
+        set_whole(&b, p);
     if (b.kind == GPAI_AXIS_STEP)
         whole_steps(&b, p, bound);
     if (!(b.lo <= b.hi))
@@ -201,13 +207,13 @@ static gpa_status add_number(struct making *m, size_t k, enum role role)
 {
     const gpai_limits *l = m->l;
     const gpa_input *in = l->inputs != NULL ? &l->inputs[k] : NULL;
-    bool coded =
-        in != NULL && (in->kind == GPA_KIND_FLAG || in->kind == GPA_KIND_CHOICE);
-    gpai_axis a = {.kind = GPAI_AXIS_PLAIN, .input = k, .in = coded ? NULL : in};
+    bool drift = in != NULL && role == NUMBER && in->kind != GPA_KIND_NUMBER &&
+                 in->kind != GPA_KIND_HELD;
+    gpai_axis a = {.kind = GPAI_AXIS_PLAIN, .input = k, .in = drift ? NULL : in};
     double own[2] = {bound_of(l->lower, k), bound_of(l->upper, k)};
     double both[2] = {own[0], own[1]};
-    bool known =
-        in != NULL && (in->kind == GPA_KIND_NUMBER || in->kind == GPA_KIND_WHOLE);
+    bool known = in != NULL && !drift &&
+                 (in->kind == GPA_KIND_NUMBER || in->kind == GPA_KIND_WHOLE);
     if (known && isnan(own[0]))
         both[0] = bound_of(&in->low, 0);
     if (known && isnan(own[1]))
@@ -387,19 +393,21 @@ static bool is_first(const gpai_limits *l, size_t k, enum role role)
     return true;
 }
 
-/* Rows in different levels of a column of numbers share no switch, but they may share a
- * drift: what adds the same to all of them. */
-static bool drifts(const struct making *m, size_t k)
+/* Rows in different levels of a column of numbers share no switch, and fractions of all
+ * sorts no step to whole numbers, but they may share a drift: what adds the same to all
+ * of them. */
+static bool drifts(const struct making *m, size_t k, enum role role)
 {
     const gpai_axis a = {.member = &k, .members = 1};
-    return m->l->inputs[k].writing == GPA_WRITING_NUMBER && !is_gap(m, k) &&
-           !same_rows(m->p, &a);
+    if (m->l->inputs[k].writing != GPA_WRITING_NUMBER || is_gap(m, k))
+        return false;
+    return role == WHOLE ? !share_steps(m->p, k) : !same_rows(m->p, &a);
 }
 
 static gpa_status add_input(struct making *m, size_t k)
 {
     enum role role = role_of(m->l, k);
-    if (role == CODED && !is_frozen(m->l, k) && drifts(m, k))
+    if ((role == CODED || role == WHOLE) && !is_frozen(m->l, k) && drifts(m, k, role))
         role = NUMBER;
     if (role == TIED)
         return is_first(m->l, k, role) ? add_tied(m, k) : GPA_OK;
