@@ -261,20 +261,33 @@ static void range_of(const gpa_sample *rows, size_t k, double *low, double *high
     }
 }
 
-/* Marks the rows whose input k the reference never saw; gives how many. */
+/* Marks the rows whose input k the reference never saw; gives how many. `seen` has room
+ * for the levels of a text, which have no range. */
 static size_t mark_outside(const gpa_sample *rows, const gpa_sample *reference,
-                           size_t k, unsigned char *outside)
+                           size_t k, size_t levels, unsigned char *seen,
+                           unsigned char *outside)
 {
     double low, high;
     size_t count = 0;
     range_of(reference, k, &low, &high);
+    memset(seen, 0, levels);
+    for (size_t i = 0; i < reference->n && levels > 0; i++) {
+        double v = reference->x[i * rows->d + k];
+        if (isfinite(v))
+            seen[(size_t)v] = 1;
+    }
     for (size_t i = 0; i < rows->n && low <= high; i++) {
         double v = rows->x[i * rows->d + k];
-        bool out = isfinite(v) && (v < low || v > high);
+        bool out = isfinite(v) && (levels > 0 ? !seen[(size_t)v] : v < low || v > high);
         count += out;
         outside[i] = outside[i] || out;
     }
     return count;
+}
+
+static size_t levels_of(const gpa_study *s, size_t k)
+{
+    return s->sources[k].writing == GPA_WRITING_LEVEL ? s->sources[k].levels.n : 0;
 }
 
 /* Most rows lie outside what the reference has seen: another unit, another plant, or
@@ -282,14 +295,17 @@ static size_t mark_outside(const gpa_sample *rows, const gpa_sample *reference,
 static gpa_status look_reference(gpa_study *s, gpa_error *err)
 {
     const gpa_sample *rows = &s->sample, *reference = &s->reference;
-    size_t most = 0, which = 0, any = 0;
+    size_t most = 0, which = 0, any = 0, levels = 0;
     if (reference->x == NULL || reference->n < FEW_ROWS || rows->n < SOME_ROWS)
         return GPA_OK;
-    unsigned char *outside = gpai_calloc(rows->n, 1);
+    for (size_t k = 0; k < rows->d; k++)
+        levels = levels_of(s, k) > levels ? levels_of(s, k) : levels;
+    unsigned char *outside = gpai_calloc(rows->n + levels, 1);
     if (outside == NULL)
         return gpai_nomem(err, "study");
     for (size_t k = 0; k < rows->d; k++) {
-        size_t count = mark_outside(rows, reference, k, outside);
+        size_t count = mark_outside(rows, reference, k, levels_of(s, k),
+                                    outside + rows->n, outside);
         if (count > most) {
             most = count;
             which = k;

@@ -14,6 +14,15 @@ write("normal.csv", lambda f, a, e: f + e)
 write("off.csv", lambda f, a, e: f + e + 20)
 write("factor.csv", lambda f, a, e: 1000 * f + e)
 write("grows.csv", lambda f, a, e: f + e * a ** 2 / 10)
+write("with_f.csv", lambda f, a, e: f + e * (f / 8) ** 2)
+with open("text.json", "w") as f:
+    json.dump({"type": "linear", "variables": ["a", "where"], "w": [2, 1], "b": 5}, f)
+for name, choose in (("text", ["b", "b", "b", "a"]), ("seen", ["a", "c"])):
+    with open(name + ".csv", "w") as f:
+        f.write("a,where,y\n")
+        for i, (a, b) in enumerate(rows):
+            w = choose[i % len(choose)]
+            f.write("%.4f,%s,%.5f\n" % (a, w, 2 * a + "abc".index(w) + 5 + random.gauss(0, 1)))
 write("away.csv", lambda f, a, e: f + e, 30)
 END
 said() {
@@ -23,9 +32,12 @@ said() {
 import json, sys
 for note in json.load(sys.stdin)["notes"][1:]: print(" ", note)'
 }
-for file in normal off factor grows; do echo "$file"; said m.json $file.csv; done
+for file in normal off factor grows with_f; do echo "$file"; said m.json $file.csv; done
 echo constant; said same.json normal.csv
 echo reference; said m.json away.csv --reference normal.csv; said m.json normal.csv --reference off.csv
+# a text that lies between those that were seen was not seen
+said text.json text.csv --levels where=a,b,c --reference seen.csv
+said text.json seen.csv --levels where=a,b,c --reference seen.csv
 echo together; "$GPA" explain --model linear:m.json --marginals none --collective --top 8 --json normal.csv | grep -o 'of the rows explained together[^"]*' | head -1
 # in every output: the table, the page, standard error of a score
 "$GPA" explain --model linear:m.json --marginals none --html page.html off.csv | grep -c 'note: the model is off on average'
