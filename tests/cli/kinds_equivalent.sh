@@ -11,6 +11,7 @@ x onetwo onetwo.json --levels region=east,north,south,west
 x truth truth.json --levels region=east,north,south,west
 x permuted permuted.json --levels region=west,east,south,north
 x onehot onehot.json
+x dropped dropped.json
 if python3 -c 'import numpy, pandas' 2>/dev/null; then
     PYTHONPATH="$(dirname "$(dirname "$TESTS")")/bindings/python${PYTHONPATH:+:$PYTHONPATH}"
     export PYTHONPATH
@@ -38,7 +39,7 @@ def read(name):
     return out, [e["verdict"]["kind"] for e in d["explanations"]]
 want, verdicts = read("codes")
 assert verdicts[:4].count("input") >= 3, verdicts
-for name in ("onetwo", "truth", "permuted", "onehot", "text", "renamed"):
+for name in ("onetwo", "truth", "permuted", "onehot", "dropped", "text", "renamed"):
     if not os.path.exists(name + "-e.json"):
         continue
     got, said = read(name)

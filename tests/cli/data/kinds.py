@@ -4,7 +4,7 @@ library, the same numbers everywhere.
     python3 kinds.py insurance|rental|concrete|mixer|same
 
 `same` writes one table and one model in several codings: text.csv (with text.py, for the
-worker), onehot.csv, codes.csv, permuted.csv, renamed.csv, and flags as 1/2 and true/false.
+worker), onehot.csv, dropped.csv, codes.csv, permuted.csv, renamed.csv, and flags as 1/2 and true/false.
 """
 import json
 import random
@@ -167,6 +167,10 @@ def same():
     write("onehot.csv", columns + head[4:],
           ([a, c, int(s), *(int(r == q) for q in REGIONS), y] for a, c, s, r, y in rows))
     trees("onehot.json", columns, [above(2, 0.5, 8.0)] + [above(3 + k, 0.5, EFFECT[r]) for k, r in enumerate(REGIONS)])
+    write("dropped.csv", columns[:3] + columns[4:] + head[4:],  # the first level is all 0
+          ([a, c, int(s), *(int(r == q) for q in REGIONS[1:]), y] for a, c, s, r, y in rows))
+    trees("dropped.json", columns[:3] + columns[4:],
+          [above(2, 0.5, 8.0)] + [above(3 + k, 0.5, EFFECT[r]) for k, r in enumerate(REGIONS[1:])])
     with open("text.py", "w", encoding="utf-8") as out:
         out.write(TEXT_MODEL % EFFECT)
 
