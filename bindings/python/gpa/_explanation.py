@@ -428,12 +428,14 @@ class Explanation(Filed):
         delta, raw = item.array("delta", item.d), item.array("delta_raw", item.d)
         then = self._origin.shown(item.array("x", item.n, item.d)[:1] + raw)[0]
         moved = _plots.moves(self, inputs)
+        days = {kind["name"] for kind in self.kinds if kind.get("writing") == "date"}
         for k, one in inputs.items():
             size, column = max(abs(delta[j]) for j in one.columns), one.columns[0]
             if size > 0:
+                value = then[column]
+                value = value.date() if one.name in days and hasattr(value, "date") else value
                 text = (_plots.move_text(one, moved[k]) if k in moved else
-                        f"{raw[column]:+.4g}" if isinstance(then[column], float) else
-                        f"→ {then[column]}")
+                        f"{raw[column]:+.4g}" if isinstance(value, float) else f"→ {value}")
                 found.append((-size, f"{one.name} {text}"))
         return [text for _, text in sorted(found)]
 

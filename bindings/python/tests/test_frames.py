@@ -174,6 +174,19 @@ class Types(unittest.TestCase):
         self.assertEqual({tuple(map(str, call.dtypes)) for call in self.calls},
                          {("float64", "period[D]", "period[M]")})
 
+    def test_days_are_said_as_days(self):
+        rng = np.random.default_rng(6)
+        first = pandas.Timestamp("2022-01-01")
+        x = pandas.DataFrame({"when": first + pandas.to_timedelta(rng.integers(0, 700, 200), "D"),
+                              "a": rng.normal(size=200)})
+        model = lambda z: (z.when - first) / pandas.Timedelta(days=100) + z.a  # noqa: E731
+        y = model(x) + .1 * rng.normal(size=200)
+        x.loc[4, "when"] -= pandas.Timedelta(days=2000)
+        e = gpa.explain(model, x, y, rows=4, **FAST)
+        self.assertEqual((e.kinds[0]["writing"], int(np.argmax(e.probability))), ("date", 0))
+        self.assertRegex(e.culprit.alone[0].value, r"^20\d\d-\d\d-\d\d$")
+        self.assertRegex(repr(e), r"when → 20\d\d-\d\d-\d\d[,>]")
+
     def test_labels_that_are_no_text(self):
         frame = pandas.DataFrame({0: np.random.default_rng(3).normal(size=60),
                                   ("b", 1): ["u", "v"] * 30})
