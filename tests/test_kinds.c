@@ -696,6 +696,8 @@ static void test_levels(void **state)
                         "are not the codes 0 to 2 either");
     assert_int_equal(name_levels(s, 0, "a", &err), GPA_INVALID);
     assert_string_equal(err.message, "--levels n: two names at least");
+    assert_int_equal(name_levels(s, 0, "a,b,c,d,e,a", &err), GPA_INVALID);
+    assert_string_equal(err.message, "--levels n: 'a' is given twice");
     assert_int_equal(name_levels(s, 4, "no,yes", &err), GPA_OK);
     describe(s, 4, got);
     assert_string_equal(got, "flag no/yes");

@@ -44,14 +44,12 @@ gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
 /* Input i may not move, nor may its one-hot group. */
 void gpai_kinds_hold(gpai_kinds *k, size_t i);
 
-/* Input i is of a kind with limits (NaN: none) that the user gives; it leaves its
- * group.
- */
+/* Input i is of a kind with limits (NaN: none) that the user gives; it leaves its group
+ * and has no levels. */
 void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high);
 
-/* What is left of a one-hot group after columns left it: with a level less, or a flag.
- */
-void gpai_kinds_left(gpai_kinds *k, size_t group);
+/* Groups count from 1 in the order of their first columns. */
+gpa_status gpai_kinds_renumber(gpai_kinds *k, gpa_error *err);
 
 /* --kind all=number: every input, except for text, which stays what it is. */
 void gpai_kinds_all_numbers(gpai_kinds *k);

@@ -226,68 +226,92 @@ static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
     return st;
 }
 
-/* Numbers groups, which have numbers below `far`, from 1 in the order of their columns.
- */
-static void number_groups(gpa_study *s, size_t far)
+static bool is_bounded(const gpai_limit_options *m, size_t k)
 {
-    size_t groups = far;
-    for (size_t k = 0; k < s->d; k++) {
-        size_t group = s->kinds[k].group;
-        if (group == 0 || group >= far)
-            continue;
-        for (size_t j = k; j < s->d; j++)
-            if (s->kinds[j].group == group)
-                s->kinds[j].group = groups + 1;
-        groups++;
-    }
-    for (size_t k = 0; k < s->d; k++)
-        s->kinds[k].group -= s->kinds[k].group > far ? far : 0;
+    return !isnan(m->lower[k]) || !isnan(m->upper[k]);
 }
 
-/* Groups by hand beside those that were found, and with their names. */
-static void settle_groups(gpa_study *s)
+/* Text moves from level to level, whatever its codes are. */
+static gpa_status refuse_text(const gpa_study *s, gpa_error *err)
 {
-    const size_t *by_hand = s->limits.onehot;
-    size_t groups = 0, far = 0;
-    for (size_t k = 0; k < s->d; k++)
-        groups = s->kinds[k].group > groups ? s->kinds[k].group : groups;
+    const gpai_limit_options *m = &s->limits;
+    for (size_t k = 0; k < s->d; k++) {
+        const char *option = m->onehot[k] != 0  ? "onehot"
+                             : m->integer[k]    ? "integer"
+                             : is_bounded(m, k) ? "bounds"
+                                                : NULL;
+        if (option != NULL && s->kinds[k].writing == GPA_WRITING_LEVEL)
+            return gpai_fail(err, GPA_INVALID,
+                             "--%s: '%.80s' is text, which has levels only", option,
+                             s->inputs[k]);
+    }
+    return GPA_OK;
+}
+
+/* Whether the columns of a group by hand are those of one that was found. */
+static bool is_found(const gpa_study *s, size_t number)
+{
+    size_t k = 0;
+    while (k < s->d && s->limits.onehot[k] != number)
+        k++;
+    if (k == s->d || s->kinds[k].group == 0)
+        return false;
+    for (size_t j = 0; j < s->d; j++)
+        if ((s->limits.onehot[j] == number) != (s->kinds[j].group == s->kinds[k].group))
+            return false;
+    return true;
+}
+
+/* Groups by hand: those that were found keep their names, the others are numbered from
+ * `from` on. */
+static void settle_group(gpa_study *s, size_t number, size_t from)
+{
+    bool found = is_found(s, number);
     for (size_t k = 0; k < s->d; k++) {
         gpa_input *in = &s->kinds[k];
-        size_t found = in->group;
-        if (by_hand[k] == 0)
+        if (s->limits.onehot[k] != number)
             continue;
+        if (!found) {
+            gpai_kinds_limit(&s->known, k, GPA_KIND_CHOICE, (double)NAN, (double)NAN);
+            in->group = from + number;
+        }
         in->kind = GPA_KIND_CHOICE;
         in->inferred = in->dropped = false;
-        in->low = in->high = (double)NAN;
-        in->group = groups + by_hand[k];
-        far = in->group >= far ? in->group + 1 : far;
-        for (size_t j = 0; j < s->d && found > 0; j++)
-            if (s->kinds[j].group == found && by_hand[j] == 0) {
-                gpai_kinds_left(&s->known, found);
-                break;
-            }
     }
-    if (far > 0)
-        number_groups(s, far);
 }
 
 /* What was demanded of an input is what it is. */
-static void settle_kinds(gpa_study *s)
+static void settle_input(gpa_study *s, size_t k)
 {
     const gpai_limit_options *m = &s->limits;
-    settle_groups(s);
+    const gpa_input *in = &s->kinds[k];
+    bool bounded = is_bounded(m, k), whole = in->kind == GPA_KIND_WHOLE;
+    if (m->onehot[k] != 0 || m->frozen[k] || !(bounded || m->integer[k]))
+        return;
+    m->integer[k] = m->integer[k] || whole;
+    gpai_kinds_limit(&s->known, k, m->integer[k] ? GPA_KIND_WHOLE : GPA_KIND_NUMBER,
+                     bounded ? m->lower[k] : in->low, bounded ? m->upper[k] : in->high);
+}
+
+static gpa_status settle_kinds(gpa_study *s, gpa_error *err)
+{
+    size_t groups = 0, by_hand = 0;
+    gpa_status st = refuse_text(s, err);
+    if (st != GPA_OK)
+        return st;
     for (size_t k = 0; k < s->d; k++) {
-        bool bounded = !isnan(m->lower[k]) || !isnan(m->upper[k]);
-        bool whole = m->integer[k] || s->kinds[k].kind == GPA_KIND_WHOLE;
-        if (m->onehot[k] != 0 || (!bounded && !m->integer[k]))
-            continue;
-        m->integer[k] = whole;
-        gpai_kinds_limit(&s->known, k, whole ? GPA_KIND_WHOLE : GPA_KIND_NUMBER,
-                         m->lower[k], m->upper[k]);
+        size_t number = s->limits.onehot[k];
+        groups = s->kinds[k].group > groups ? s->kinds[k].group : groups;
+        by_hand = number > by_hand ? number : by_hand;
     }
     for (size_t k = 0; k < s->d; k++)
-        if (m->frozen[k])
+        settle_input(s, k);
+    for (size_t number = 1; number <= by_hand; number++)
+        settle_group(s, number, groups);
+    for (size_t k = 0; k < s->d; k++)
+        if (s->limits.frozen[k])
             gpai_kinds_hold(&s->known, k);
+    return gpai_kinds_renumber(&s->known, err);
 }
 
 static gpa_status read_limits(gpa_study *s, gpa_error *err)
@@ -311,7 +335,8 @@ static gpa_status read_limits(gpa_study *s, gpa_error *err)
         m->lower[k] = (double)NAN;
     for (size_t i = 0; i < sizeof IDS / sizeof IDS[0] && st == GPA_OK; i++)
         st = take_limits(s, IDS[i], err);
-    settle_kinds(s);
+    if (st == GPA_OK)
+        st = settle_kinds(s, err);
     e->frozen = given[OPT_FREEZE] ? m->frozen : NULL;
     e->lower = given[OPT_BOUNDS] ? m->lower : NULL;
     e->upper = given[OPT_BOUNDS] ? m->upper : NULL;

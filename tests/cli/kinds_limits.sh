@@ -34,3 +34,23 @@ x rental 199 --integer temp --bounds workingday=0:1 --bounds humidity=:80
 x rental 199 --kind temp=held --kind hour=number
 x insurance 149 --onehot smoker_no,smoker_yes
 x insurance 149 --onehot sex_female --onehot sex_male --onehot smoker_no --onehot smoker_yes --onehot region_northeast --onehot region_northwest --onehot region_southeast --onehot region_southwest --onehot age --onehot bmi --onehot children
+# a column with a demand of its own leaves its group, one by hand takes it
+x insurance 149 --integer region_northeast
+x insurance 149 --bounds region_northeast=0:1
+x insurance 149 --integer smoker_no
+x insurance 149 --bounds smoker_no=0:1
+x insurance 149 --onehot region_northeast,region_northwest,region_southeast,region_southwest
+x insurance 149 --onehot smoker_no,smoker_yes --onehot sex_female,sex_male --freeze age
+x insurance 149 --onehot smoker_no,smoker_yes --freeze smoker_no
+x insurance 149 --onehot sex_male,smoker_yes
+# within what was seen, in whole steps, too
+x insurance 149 --bounds data --integer age
+x insurance 149 --levels children=a,b,b,c,d
+# text has levels only
+cp "$TESTS/../../examples/exec/prices.pl" .
+printf 'region,rain,y\n' > t.csv
+for i in 1 2 3 4 5 6 7 8; do printf 'north,%d,%d\nsouth,%d,%d\n' $i $((10 + 3 * i)) $((i + 1)) $((24 + 3 * i)); done >> t.csv
+for option in "--integer region" "--bounds region=0:1" "--onehot region" "--freeze region"; do
+    echo "== $option"
+    "$GPA" explain --model "exec:perl prices.pl" $option t.csv 2>&1 | sed 2q
+done

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Kinds and levels as the user says. */
 
@@ -178,12 +179,14 @@ static const double ZERO_ONE[] = {0, 1};
 
 /* The others of a group that lost a column: they have a level less, so that none of
  * them may be 1; one alone is a flag. */
-void gpai_kinds_left(gpai_kinds *k, size_t group)
+static void leave_group(gpai_kinds *k, size_t group)
 {
     size_t left = 0;
+    if (group == 0)
+        return;
     for (size_t i = 0; i < k->d; i++)
         left += k->input[i].group == group;
-    for (size_t i = 0; i < k->d && group > 0; i++) {
+    for (size_t i = 0; i < k->d; i++) {
         gpa_input *in = &k->input[i];
         if (in->group != group)
             continue;
@@ -224,16 +227,14 @@ void gpai_kinds_hold(gpai_kinds *k, size_t i)
 
 void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high)
 {
-    gpa_input *in = &k->input[i];
-    size_t group = in->group;
+    gpa_input *in = &k->input[i], old = *in;
+    clear(k, i);
     in->kind = kind;
-    in->inferred = in->dropped = false;
+    in->whole = old.whole;
     in->low = low;
     in->high = high;
-    in->group = 0;
-    in->name = in->label = NULL;
-    k->reason[i] = "as said";
-    gpai_kinds_left(k, group);
+    in->missing = old.missing;
+    leave_group(k, old.group);
 }
 
 gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
@@ -256,7 +257,7 @@ gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
     else if (kind == GPA_KIND_WHOLE)
         st = take_range(k, i, column, n, err);
     k->input[i].kind = kind;
-    gpai_kinds_left(k, group);
+    leave_group(k, group);
     return st;
 }
 
@@ -326,6 +327,30 @@ done:
     return st;
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Two levels of one name could not be told apart. */
+static gpa_status check_names(const char *const *names, size_t n,
+                              const gpai_kind_column *c, gpa_error *err)
+{
+    const char **sorted = gpai_calloc(n, sizeof *sorted);
+    gpa_status st = GPA_OK;
+    if (sorted == NULL)
+        return gpai_nomem(err, "kinds");
+    memcpy(sorted, names, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_bytes);
+    for (size_t l = 1; l < n && st == GPA_OK; l++)
+        if (strcmp(sorted[l - 1], sorted[l]) == 0)
+            st =
+                gpai_fail(err, GPA_INVALID, "--levels %s: '%s' is given twice",
+                          gpai_show_text(c->name).text, gpai_show_text(sorted[l]).text);
+    gpai_free(sorted);
+    return st;
+}
+
 gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
                              size_t n_names, const gpai_kind_column *column, size_t n,
                              gpa_error *err)
@@ -335,10 +360,13 @@ gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
     if (n_names < 2)
         return gpai_fail(err, GPA_INVALID, "--levels %s: two names at least",
                          gpai_show_text(column->name).text);
+    st = check_names(names, n_names, column, err);
+    if (st != GPA_OK)
+        return st;
     clear(k, i);
     if (column->writing != GPA_WRITING_LEVEL)
         st = name_values(k, i, names, n_names, column, n, err);
     k->input[i].kind = k->input[i].levels == 2 ? GPA_KIND_FLAG : GPA_KIND_CHOICE;
-    gpai_kinds_left(k, group);
+    leave_group(k, group);
     return st;
 }

@@ -386,14 +386,16 @@ static gpa_status by_neighbours(struct search *s, gpa_error *err)
     return st;
 }
 
-/* Groups count in the order of their first columns. */
-static gpa_status renumber(struct search *s, gpa_error *err)
+gpa_status gpai_kinds_renumber(gpai_kinds *k, gpa_error *err)
 {
-    size_t *number = gpai_calloc(s->groups + 1, sizeof *number), next = 0;
+    size_t most = 0, next = 0;
+    for (size_t i = 0; i < k->d; i++)
+        most = k->input[i].group > most ? k->input[i].group : most;
+    size_t *number = gpai_calloc(most + 1, sizeof *number);
     if (number == NULL)
         return gpai_nomem(err, "kinds");
-    for (size_t i = 0; i < s->k->d; i++) {
-        gpa_input *in = &s->k->input[i];
+    for (size_t i = 0; i < k->d; i++) {
+        gpa_input *in = &k->input[i];
         if (in->group == 0)
             continue;
         if (number[in->group] == 0)
@@ -428,7 +430,7 @@ gpa_status gpai_kinds_infer_groups(gpai_kinds *k, const gpai_kind_column *column
     if (st == GPA_OK)
         st = by_neighbours(&s, err);
     if (st == GPA_OK)
-        st = renumber(&s, err);
+        st = gpai_kinds_renumber(k, err);
 done:
     gpai_free(s.bits);
     gpai_free(s.all);
