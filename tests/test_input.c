@@ -44,6 +44,16 @@ static void test_text(void **state)
     assert_string_equal(gpai_input_text(&when, 1709210096, room),
                         "2024-02-29 12:34:56");
     assert_string_equal(gpai_input_text(&when, -1, room), "1969-12-31 23:59:59");
+    assert_string_equal(gpai_input_text(&when, 7.25, room), "1970-01-01 00:00:07");
+    assert_string_equal(gpai_input_exact(&when, 7.25, room), "1970-01-01 00:00:07.25");
+    assert_string_equal(gpai_input_exact(&when, -0.5, room), "1969-12-31 23:59:59.5");
+    assert_string_equal(gpai_input_exact(&when, 1709210096, room),
+                        "2024-02-29 12:34:56");
+    assert_string_equal(gpai_input_exact(&when, 1709210096.05, room),
+                        "2024-02-29 12:34:56.05");
+    assert_string_equal(gpai_input_exact(&when, 1e13 + 0.5, room), "10000000000000.5");
+    assert_string_equal(gpai_input_exact(&date, 19782.5, room), "2024-02-29");
+    assert_string_equal(gpai_input_exact(&choice, 1, room), "a,b");
     gpa_input number = {.kind = GPA_KIND_NUMBER};
     assert_string_equal(gpai_input_text(&number, 0.1, room), "0.1");
 }

@@ -362,7 +362,8 @@ static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
         return GPA_OK;
     if (c != NULL && c->writing != GPA_WRITING_NUMBER &&
         gpai_date(text, value, &time)) {
-        *value /= c->writing == GPA_WRITING_DATE ? 86400 : 1;
+        if (c->writing == GPA_WRITING_DATE)
+            *value = floor(*value / 86400); /* a column of days has no hours */
         return GPA_OK;
     }
     return gpai_fail(err, GPA_INVALID, "--set: '%.80s' is no value of '%.80s'", text,

@@ -2,6 +2,7 @@
 #include "base/text/number.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *gpa_kind_name(gpa_kind kind)
 {
@@ -68,6 +69,32 @@ static const char *date_text(double value, bool seconds, char room[GPAI_INPUT_RO
         snprintf(room + used, (size_t)(GPAI_INPUT_ROOM - used), " %02u:%02u:%02u",
                  rest / 3600, rest / 60 % 60, rest % 60);
     return room;
+}
+
+/* The fewest digits behind the point with which whole + 0.digits is `value` again. */
+static void add_fraction(double value, char *out, size_t size)
+{
+    double whole = floor(value), power = 1, digits = 0;
+    int n = 0;
+    while (n < GPAI_FRACTION_MOST && whole + digits / power != value) {
+        power *= 10;
+        digits = floor((value - whole) * power + 0.5);
+        digits = digits < power ? digits : power - 1;
+        n++;
+    }
+    if (n > 0)
+        snprintf(out, size, ".%0*ju", n, (uintmax_t)digits);
+}
+
+const char *gpai_input_exact(const gpa_input *in, double value,
+                             char room[GPAI_INPUT_ROOM])
+{
+    const char *text = gpai_input_text(in, value, room);
+    size_t length = strlen(text);
+    bool named = text != room;
+    if (!named && in->writing == GPA_WRITING_TIME && strchr(text, ':') != NULL)
+        add_fraction(value, room + length, GPAI_INPUT_ROOM - length);
+    return text;
 }
 
 const char *gpai_input_text(const gpa_input *in, double value,

@@ -15,6 +15,12 @@ enum { GPAI_INPUT_ROOM = 48 };
 const char *gpai_input_text(const gpa_input *in, double value,
                             char room[GPAI_INPUT_ROOM]);
 
+/* The same with the fraction of a second, of at most so many digits, that a time has:
+ * it reads back as the same number. */
+enum { GPAI_FRACTION_MOST = 15 };
+const char *gpai_input_exact(const gpa_input *in, double value,
+                             char room[GPAI_INPUT_ROOM]);
+
 /* Days since 1970-01-01 of a day of the Gregorian calendar, and back; any year. */
 int64_t gpai_days_from_date(int64_t year, unsigned month, unsigned day);
 void gpai_date_from_days(int64_t days, int64_t *year, unsigned *month, unsigned *day);

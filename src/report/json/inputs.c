@@ -20,7 +20,7 @@ static bool value(gpa_text *t, const gpa_input *in, double v)
     bool named = in->level_name != NULL && gpai_input_level(in, v) < in->levels;
     if (!isfinite(v) || !(date || named))
         return gpai_json_number(t, v);
-    const char *text = gpai_input_text(in, v, room);
+    const char *text = gpai_input_exact(in, v, room);
     gpai_json_string(t, text);
     return true;
 }

@@ -24,6 +24,18 @@ struct work {
     size_t groups;
 };
 
+/* What stands behind the point of a second; moves on. */
+static double read_fraction(char **end)
+{
+    double digits = 0, power = 1;
+    if (**end == '.')
+        for (++*end; **end >= '0' && **end <= '9' && power < 1e15; ++*end) {
+            digits = 10 * digits + (**end - '0');
+            power *= 10;
+        }
+    return digits / power;
+}
+
 /* A day as ISO 8601, and behind it the time where there is one. */
 static bool read_date(const char *text, bool time, double *out)
 {
@@ -36,14 +48,16 @@ static bool read_date(const char *text, bool time, double *out)
             return false;
         part[i] = strtoul(end + 1, &end, 10);
     }
+    double fraction = time ? read_fraction(&end) : 0;
     static const double FAR = 1e10; /* no date that is written is farther away */
     if (*end != '\0' || llabs(year) > (long long)FAR || part[0] < 1 || part[0] > 12 ||
         part[1] < 1 || part[1] > 31 || part[2] > 23 || part[3] > 59 || part[4] > 59)
         return false;
     double days =
         (double)gpai_days_from_date(year, (unsigned)part[0], (unsigned)part[1]);
-    *out =
-        time ? 86400 * days + (double)(3600 * part[2] + 60 * part[3] + part[4]) : days;
+    *out = time ? 86400 * days + (double)(3600 * part[2] + 60 * part[3] + part[4]) +
+                      fraction
+                : days;
     return true;
 }
 
