@@ -246,6 +246,16 @@ static void test_date_columns(void **state)
     assert_true(d.value[0] == 1709164800 && isnan(d.value[3]) &&
                 d.value[21] == 1709272800);
     gpai_dates_close(&d);
+    gpa_table *gaps = parse_ok(BYTES("a\nNA\nNA\n"), "gaps.csv", NULL);
+    assert_true(gpa_table_is_numeric(gaps, 0)); /* says nothing against dates */
+    assert_int_equal(gpai_dates_open(&d, t, 0, gaps, 0, &err), GPA_OK);
+    assert_int_equal(d.writing, GPA_WRITING_DATE);
+    gpai_dates_close(&d);
+    assert_int_equal(gpai_dates_open(&d, gaps, 0, t, 0, &err), GPA_OK);
+    assert_int_equal(d.writing, GPA_WRITING_DATE);
+    assert_true(isnan(d.value[0]) && d.value[2] == 19782);
+    gpai_dates_close(&d);
+    gpa_table_free(gaps);
     for (size_t column = 1; column < 3; column++) {
         assert_int_equal(gpai_dates_open(&d, t, column, NULL, 0, &err), GPA_OK);
         assert_int_equal(d.writing, GPA_WRITING_NUMBER);
@@ -254,6 +264,19 @@ static void test_date_columns(void **state)
     }
     gpa_table_free(t);
     gpa_table_free(u);
+}
+
+/* Two texts that are no UTF-8 would be one to everybody who is told of them. */
+static void test_not_utf8(void **state)
+{
+    gpa_table *t = parse_ok(BYTES("a\nK\303\266ln\nK\366ln\nK\344ln\n"), "t", NULL);
+    gpa_error err = {GPA_OK, ""};
+    gpai_levels l;
+    (void)state;
+    assert_int_equal(gpai_levels_open(&l, t, 0, NULL, 0, NULL, 0, &err), GPA_DATA);
+    assert_non_null(strstr(err.message, "is not UTF-8"));
+    gpai_levels_close(&l);
+    gpa_table_free(t);
 }
 
 static gpa_status open_both(void *ctx, gpa_error *err)
@@ -283,7 +306,8 @@ int main(void)
         cmocka_unit_test(test_csv_texts),    cmocka_unit_test(test_null_is_missing),
         cmocka_unit_test(test_two_tables),   cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_many),         cmocka_unit_test(test_one_date),
-        cmocka_unit_test(test_date_columns), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_date_columns), cmocka_unit_test(test_not_utf8),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

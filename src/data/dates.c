@@ -104,14 +104,14 @@ static bool hopeful(const struct reading *r)
 static bool read_table(struct reading *r, const gpa_table *t, size_t column,
                        double *value)
 {
-    if (gpa_table_is_numeric(t, column))
-        return false;
     for (size_t row = 0; row < t->n_rows && hopeful(r); row++) {
         bool time = false;
         value[row] = (double)NAN;
         r->rows--;
         if (gpai_table_missing(t, row, column))
             continue;
+        if (gpa_table_is_numeric(t, column))
+            return false;
         r->texts++;
         if (!gpai_date(gpa_table_text(t, row, column), &value[row], &time)) {
             value[row] = (double)NAN;

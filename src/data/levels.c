@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "base/text/utf8.h"
 #include "data/table.h"
 #include <math.h>
 #include <stdint.h>
@@ -117,9 +118,17 @@ static gpa_status read_table(gpai_levels *l, const gpa_table *t, size_t column,
         code[row] = (double)NAN;
         if (gpai_table_missing(t, row, column))
             continue;
+        size_t known = l->n;
         gpa_status st = code_of(l, text_of(t, row, column, room), &found, err);
         if (st != GPA_OK)
             return st;
+        if (l->n > known && !gpai_utf8_all(l->name[known]))
+            return gpai_fail(err, GPA_DATA,
+                             "%s: column \"%s\": '%s' is not UTF-8: save the file as "
+                             "UTF-8",
+                             t->source.text,
+                             gpai_show_text(t->column[column].name).text,
+                             gpai_show_text(l->name[known]).text);
         if (l->n > GPAI_MOST_LEVELS)
             return gpai_fail(err, GPA_DATA,
                              "%s: column \"%s\": more than %d different texts cannot "

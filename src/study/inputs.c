@@ -138,6 +138,14 @@ static bool are_names(const gpa_study *s, size_t k, const gpai_names *l)
     return gpai_table_boolean(s->table, s->columns[k], true) != NULL;
 }
 
+/* Whether --kind takes what may be dates for levels. */
+static bool levels_wanted(const gpa_study *s, size_t k)
+{
+    const char *kind = given_for(s, OPT_KIND, k);
+    return kind != NULL && (strcmp(kind, gpa_kind_name(GPA_KIND_FLAG)) == 0 ||
+                            strcmp(kind, gpa_kind_name(GPA_KIND_CHOICE)) == 0);
+}
+
 /* A column of text: dates, or levels. */
 static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
 {
@@ -148,7 +156,7 @@ static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
     gpa_status st = GPA_OK;
     if (!text && c->names.n == 0)
         return refuse_text(s, k, err);
-    if (c->names.n == 0 && given_for(s, OPT_KIND, k) == NULL)
+    if (c->names.n == 0 && !levels_wanted(s, k))
         st = gpai_dates_open(&c->dates, s->table, s->columns[k], also, other, err);
     c->writing = c->dates.writing;
     if (st != GPA_OK || c->writing != GPA_WRITING_NUMBER)

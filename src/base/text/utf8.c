@@ -1,4 +1,5 @@
 #include "base/text/utf8.h"
+#include <string.h>
 
 enum { REPLACEMENT = 0xFFFD, MAX_POINT = 0x10FFFF };
 
@@ -30,6 +31,15 @@ uint32_t gpai_utf8_next(const char **text)
     size_t n = gpai_utf8(*text, 4, &point); /* reads nothing behind a final zero */
     *text += n > 0 ? n : 1; /* so that the start of the next one is never lost */
     return point;
+}
+
+bool gpai_utf8_all(const char *text)
+{
+    size_t length = strlen(text), bytes = 1;
+    uint32_t point;
+    for (; length > 0 && bytes > 0; text += bytes, length -= bytes)
+        bytes = gpai_utf8(text, length, &point);
+    return bytes > 0;
 }
 
 size_t gpai_utf8_put(char out[4], uint32_t c)

@@ -5,6 +5,8 @@
 /* Bytes of the UTF-8 character that starts at `text`, 1 to 4 with its code point in
  * `*point`; 0 when it is none. Overlong forms and surrogates are not. */
 size_t gpai_utf8(const char *text, size_t length, uint32_t *point);
+/* Whether all of a text that ends with a zero is UTF-8. */
+bool gpai_utf8_all(const char *text);
 /* The bytes of a code point, and how many. */
 size_t gpai_utf8_put(char out[4], uint32_t point);
 

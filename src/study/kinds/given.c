@@ -2,6 +2,7 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "base/text/utf8.h"
 #include "study/kinds/facts.h"
 #include "study/kinds/parts.h"
 #include <math.h>
@@ -332,7 +333,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Two levels of one name could not be told apart. */
+/* Two levels of one name could not be told apart, nor those that are no text. */
 static gpa_status check_names(const char *const *names, size_t n,
                               const gpai_kind_column *c, gpa_error *err)
 {
@@ -342,6 +343,11 @@ static gpa_status check_names(const char *const *names, size_t n,
         return gpai_nomem(err, "kinds");
     memcpy(sorted, names, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_bytes);
+    for (size_t l = 0; l < n && st == GPA_OK; l++)
+        if (!gpai_utf8_all(sorted[l]))
+            st =
+                gpai_fail(err, GPA_INVALID, "--levels %s: '%s' is not UTF-8",
+                          gpai_show_text(c->name).text, gpai_show_text(sorted[l]).text);
     for (size_t l = 1; l < n && st == GPA_OK; l++)
         if (strcmp(sorted[l - 1], sorted[l]) == 0)
             st =

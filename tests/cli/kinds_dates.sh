@@ -1,0 +1,20 @@
+# what is said of a column of dates does not change what the model is given
+cp "$TESTS/../../examples/exec/prices.pl" .
+python3 - <<'END'
+with open("d.csv", "w") as f, open("gaps.csv", "w") as g:
+    f.write("region,rain,y\n")
+    g.write("region,rain,y\n")
+    for i in range(40):
+        f.write("%s,2024-%02d-%02d,%d\n" % (["north", "south"][i % 2], i % 12 + 1, i % 28 + 1, 59200 + 37 * i))
+        g.write("north,,59000\n")
+END
+x() { echo "== $*"; "$GPA" explain --model "exec:perl prices.pl" --marginals none --sigma 500 --rows 3 "$@" > out 2>&1
+      echo "exit $?"; grep -h -A1 '^gpa:\|taken as' out; grep -o 'f = [0-9.]*' out; }
+x d.csv
+for kind in held number whole; do x --kind rain=$kind d.csv; done
+x --kind rain=flag d.csv
+# a column of nothing but gaps says nothing against dates, here or there
+x --reference gaps.csv d.csv
+x --reference d.csv gaps.csv
+printf 'region,rain,y\nK\366ln,2,3\nK\344ln,2,3\n' > latin.csv
+x latin.csv
