@@ -488,6 +488,7 @@ static void test_names_of_categories(void **state)
         {"{\"offsets\":[0,1,9],\"values\":[97]}", {NULL}},
         {"{\"offsets\":[1,1],\"values\":[97]}", {NULL}},
         {"{\"offsets\":[0,1],\"values\":[0]}", {NULL}},
+        {"{\"offsets\":[0,1],\"values\":[-10]}", {NULL}}, /* no UTF-8 */
         {"{\"offsets\":7}", {NULL}},
         {"{\"type\":8,\"values\":[1.5]}", {NULL}},
         {"{\"type\":16,\"values\":[-2]}", {NULL}},

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/text/utf8.h"
 #include "model/trees/xgboost.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,8 @@ static bool add_texts(gpai_tree_levels *to, const json_t *offsets, const json_t 
         *good = end >= (json_int_t)from && (size_t)end <= n && (i > 0 || end == 0);
         if (*good && i > 0)
             memory = gpai_tree_levels_add(to, bytes + from, (size_t)end - from);
+        if (*good && i > 0 && memory)
+            *good = gpai_utf8_all(to->name[to->names - 1]);
         from = (size_t)end;
     }
     gpai_free(bytes);
