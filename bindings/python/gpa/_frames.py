@@ -26,6 +26,7 @@ EXACT = 2 ** 53  # whole numbers beyond are no doubles
 FEW = 24  # numbers as text that are no more than so many are levels, each seen
 OFTEN = 3  # times
 A_NUMBER = re.compile(r"\s*[+-]?(?!0\d)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+A_DATE = re.compile(rb"\d{4}-\d{1,2}-\d{1,2}")
 
 Back = Callable[[np.ndarray], Any]
 
@@ -138,6 +139,10 @@ class Column:
         """From numbers to values; `x` gives the numbers of the frame's own rows. None: they
         are what they are."""
         raise NotImplementedError
+
+    def said(self) -> Optional[str]:
+        """The kind that the library must be told; None: it may find it."""
+        return None
 
     def word(self, value: Any) -> str:
         """A value as an option of the command says it."""
@@ -254,13 +259,22 @@ class Levels(Column):
         self.cells.append(Texts([self.text(value, new=False) or same(value) or self.text(value)
                                  or b"" for value in unique], codes))
 
+    def said(self) -> Optional[str]:
+        """What is to be said of categories that read like dates: they stay categories."""
+        dates = str(self.dtype) == "category" and any(map(A_DATE.match, self.objects))
+        return None if not dates else "flag" if len(self.objects) == 2 else "choice"
+
     def found(self, kind: Kind) -> List[Any]:
         """The objects of a kind's levels; of a text that was none of ours, itself."""
         return [self.objects.get(name, decoded(name)) for name in kind.names]
 
     def back(self, kind: Kind, x: Callable[[], np.ndarray]) -> Optional[Back]:
         if kind.writing in (DATE, TIME):
-            return self.dates(kind, x)
+            dates = self.dates(kind, x)
+            if str(self.dtype) != "category" or kind.kind != "held":
+                return dates
+            from pandas import Categorical
+            return lambda v: Categorical(dates(v), dtype=self.dtype)
         values = self.found(kind)
         n = len(values)
         if str(self.dtype) == "category":
@@ -270,8 +284,12 @@ class Levels(Column):
             table[:n], table[n] = values, 0 if self.dtype.kind in "iu" else self.na
             return lambda v: table[places(v, n)]
         from pandas import array
-        stored = array([*values, self.dtype.na_value], dtype=self.dtype)
-        return lambda v: stored.take(places(v, n))
+        stored = array(values, dtype=self.dtype)
+
+        def take(v: np.ndarray) -> Any:
+            at = places(v, -1)
+            return stored.take(at, allow_fill=bool((at < 0).any()))
+        return take
 
     def categories(self, values: Sequence[Any]) -> Back:
         """The frame's categories, in their order; others behind them."""
@@ -392,7 +410,8 @@ def factorized(values: np.ndarray, gaps: np.ndarray, kinds: Any) -> Tuple[Any, n
     if len(kinds) == 1:  # as many of one type as there are
         from pandas import factorize
         codes, unique = factorize(np.where(gaps, None, values))
-        return list(unique), np.asarray(codes, dtype=np.intp)
+        if np.array_equal(unique[codes][~gaps], values[~gaps]):  # texts with a zero may not be
+            return list(unique), np.asarray(codes, dtype=np.intp)
     seen: Dict[Any, int] = {}  # 1, 1.0 and True are equal, but not the same
     codes = np.array([-1 if gap else seen.setdefault((type(v), v), len(seen))
                       for v, gap in zip(values, gaps)], dtype=np.intp)

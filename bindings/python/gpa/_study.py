@@ -155,6 +155,7 @@ class Study:
         self.find_inputs()
         if self.given.get("reference") is not None:
             self.hand_over_reference(self.given["reference"])
+        self.say_kinds()
         for name in LATER[1:]:
             if self.given.get(name) is not None:
                 self.set(name, self.given[name])
@@ -170,6 +171,14 @@ class Study:
             return
         for text in found:
             call("gpa_study_set", self.pointer, name.encode(), encoded(text))
+
+    def say_kinds(self) -> None:
+        """What the types of a frame say, and the caller does not."""
+        types = {} if self.rows is None else self.rows.types
+        kinds = {name: types[name].said() for name in self.names
+                 if name in types and name not in self.said()}
+        if any(kinds.values()):
+            self.set("kind", {name: kind for name, kind in kinds.items() if kind is not None})
 
     def word(self, column: Any, value: Any) -> str:
         """A value of an input, as the command would be told it; nothing where it is missing."""

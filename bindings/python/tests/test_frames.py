@@ -42,6 +42,47 @@ def other(value):
 
 
 @needs("pandas")
+class OddTypes(unittest.TestCase):
+    """Cells that pandas or the library would take for something else."""
+
+    def check(self, values, **options):
+        """The model sees in its first call what is in the frame, of the same type in all."""
+        warnings.simplefilter("ignore", UserWarning)
+        calls = []
+        rng = np.random.default_rng(2)
+        frame = pandas.DataFrame({"v": values, "x": rng.normal(size=len(values))})
+
+        def model(rows):
+            calls.append(rows)
+            return rows.x.to_numpy() + [len(str(v)) for v in rows.v]
+        found = gpa.explain(model, frame, rng.normal(size=len(values)), rows=[0], **FAST,
+                            **options)
+        pandas.testing.assert_frame_equal(calls[0], frame)
+        self.assertEqual({str(rows.v.dtype) for rows in calls}, {str(frame.v.dtype)})
+        return found
+
+    def test_categories_of_dates(self):
+        days = pandas.to_datetime(["2021-01-02", "2021-05-06", "2021-09-09"] * 20)
+        self.check(pandas.Categorical(days))
+        self.check(pandas.Categorical(days.astype(str)))
+        self.check(pandas.Categorical(days.astype(str)), kind={"v": "held"})
+        self.check(pandas.Categorical(days[:2].tolist() * 30))
+
+    def test_zeros_and_halves_of_characters(self):
+        self.check(["a\0b", "a\0c", "z"] * 20)
+        self.check(["a\ud800", "b\udfff", "z"] * 20)
+
+    def test_intervals(self):
+        self.check(pandas.arrays.IntervalArray.from_breaks(range(5))[[0, 1, 2, 3] * 15])
+        self.check(pandas.arrays.IntervalArray.from_breaks(range(61)))
+
+    def test_limits_of_text(self):
+        for option in ({"integer": ["v"]}, {"bounds": {"v": (0, 1)}}, {"onehot": [["v"]]}):
+            with self.assertRaisesRegex(gpa.InvalidError, "is text, which has levels only"):
+                self.check(["u", "v"] * 30, **option)
+
+
+@needs("pandas")
 class Types(unittest.TestCase):
     """A model sees the frame's own types in every call, and the frame's own rows in the
     first."""
