@@ -13,33 +13,53 @@ bool gpai_plot_has_levels(const gpa_input *kinds, size_t k)
     return kinds != NULL && kinds[k].levels > 0 && kinds[k].level != NULL;
 }
 
+/* Levels that may be proposed stand in their own order, then the others in that of
+ * their names: so a result that was saved has them, which knows only those it needs. */
+static bool stands_before(const gpa_input *in, size_t i, size_t j)
+{
+    bool rare = in->rare != NULL && in->rare[i];
+    bool other = in->rare != NULL && in->rare[j];
+    if (rare != other)
+        return other;
+    if (!rare || in->level_name == NULL)
+        return i < j;
+    int order = strcmp(in->level_name[i], in->level_name[j]);
+    return order < 0 || (order == 0 && i < j);
+}
+
 void gpai_levels_choose(gpai_level_axis *a, const gpa_input *in,
                         gpai_level_weight *weight, const void *work)
 {
-    double of[GPAI_LEVELS_SHOWN + 2]; /* the weights of those that are chosen */
-    size_t most =
-        in->levels <= GPAI_LEVELS_SHOWN + 1 ? GPAI_LEVELS_SHOWN + 1 : GPAI_LEVELS_SHOWN;
+    enum { MOST = GPAI_LEVELS_SHOWN + 1 };
+    double of[MOST]; /* the weights of those that are chosen */
+    size_t there = 0;
     *a = (gpai_level_axis){.in = in};
     for (size_t i = 0; i < in->levels; i++) {
         double w = weight(work, in, i);
         size_t to = a->n;
-        while (to > 0 && w > of[to - 1]) /* of equals the first stays before */
-            to--;
-        if (to == most)
+        if (isnan(w))
             continue;
-        size_t last = a->n < most ? a->n++ : most - 1;
+        there++;
+        while (to > 0 && (w > of[to - 1] ||
+                          (w == of[to - 1] && stands_before(in, i, a->at[to - 1]))))
+            to--;
+        if (to == MOST)
+            continue;
+        size_t last = a->n < MOST ? a->n++ : MOST - 1;
         memmove(a->at + to + 1, a->at + to, (last - to) * sizeof *a->at);
         memmove(of + to + 1, of + to, (last - to) * sizeof *of);
         a->at[to] = i;
         of[to] = w;
     }
-    a->rest = in->levels - a->n;
+    if (there > MOST) /* the last place is for the others */
+        a->n = GPAI_LEVELS_SHOWN;
+    a->rest = there - a->n;
 }
 
 void gpai_levels_in_order(gpai_level_axis *a)
 {
     for (size_t i = 1; i < a->n; i++)
-        for (size_t j = i; j > 0 && a->at[j] < a->at[j - 1]; j--) {
+        for (size_t j = i; j > 0 && stands_before(a->in, a->at[j], a->at[j - 1]); j--) {
             size_t swap = a->at[j];
             a->at[j] = a->at[j - 1];
             a->at[j - 1] = swap;

@@ -75,7 +75,7 @@ typedef struct gpai_level_axis {
 
 /* Whether the k-th of the kinds, which may be NULL, has levels. */
 bool gpai_plot_has_levels(const gpa_input *kinds, size_t k);
-/* `weight` gives a number for the i-th level of the input. */
+/* `weight` gives a number for the i-th level of the input; NaN: it is not there. */
 typedef double gpai_level_weight(const void *work, const gpa_input *in, size_t i);
 void gpai_levels_choose(gpai_level_axis *a, const gpa_input *in,
                         gpai_level_weight *weight, const void *work);

@@ -55,7 +55,10 @@ static double worth_of(const void *work, const gpa_input *in, size_t i)
 {
     const struct worth *w = work;
     double share = share_of(w->r, in, i);
-    return in->level[i] == w->now ? fmax(share, LEAST) : share;
+    bool rare = in->rare != NULL && in->rare[i];
+    if (in->level[i] == w->now)
+        return fmax(share, LEAST);
+    return share > 0 || !rare ? share : (double)NAN;
 }
 
 /* The levels that are worth a line, the likeliest first. */
@@ -66,11 +69,12 @@ static gpai_level_axis lines_of(const gpa_ridge_plot *p, const gpa_ridge *r, siz
     gpai_level_axis a;
     double rest = 1;
     gpai_levels_choose(&a, in, worth_of, &w);
+    size_t there = a.n + a.rest;
     while (a.n > 3 && worth_of(&w, in, a.at[a.n - 1]) < LEAST)
         a.n--;
     for (size_t i = 0; i < a.n; i++)
         rest -= share_of(r, in, a.at[i]);
-    a.rest = rest < LEAST ? 0 : in->levels - a.n;
+    a.rest = rest < LEAST ? 0 : there - a.n;
     return a;
 }
 

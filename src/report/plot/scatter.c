@@ -40,7 +40,8 @@ static double rows_with(const void *work, const gpa_input *in, size_t i)
         if (in->level[i] == x || in->level[i] == x + change_of(p, m, r->k))
             count += (double)p->n;
     }
-    return count;
+    bool rare = in->rare != NULL && in->rare[i];
+    return count > 0 || !rare ? count : (double)NAN;
 }
 
 static gpai_level_axis levels_of(const gpa_scatter_plot *p, size_t k)
