@@ -11,8 +11,7 @@
 /* From columns to inputs: texts become codes, dates numbers; then kinds are found, and
  * the model is told. */
 
-/* COL=REST of a repeated option: the REST for input k, NULL when it is not named. The
- * name may hold "=", so names are compared, not looked for. */
+/* COL=REST of a repeated option: the REST for input k, NULL when it is not named. */
 static const char *given_for(const gpa_study *s, int option, size_t k)
 {
     const char *found = NULL;
@@ -20,7 +19,8 @@ static const char *given_for(const gpa_study *s, int option, size_t k)
     for (size_t i = 0; i < s->given.repeats; i++) {
         const char *text = s->given.repeat[i].text;
         if (s->given.repeat[i].option == option &&
-            strncmp(text, s->inputs[k], length) == 0 && text[length] == '=')
+            strncmp(text, s->inputs[k], length) == 0 && text[length] == '=' &&
+            gpai_study_named(s, text) == k)
             found = text + length + 1;
     }
     return found;
@@ -328,12 +328,7 @@ static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
 /* --levels COL=a,b,c: the names are in the source already. */
 static gpa_status take_levels(gpa_study *s, const char *text, gpa_error *err)
 {
-    size_t k = 0;
-    for (; k < s->d; k++) {
-        size_t length = strlen(s->inputs[k]);
-        if (strncmp(text, s->inputs[k], length) == 0 && text[length] == '=')
-            break;
-    }
+    size_t k = gpai_study_named(s, text);
     if (k == s->d)
         return gpai_study_find_input(s, "levels", text, strcspn(text, "="), &k, err);
     const gpai_names *l = &s->sources[k].names;

@@ -126,6 +126,20 @@ bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
     return false;
 }
 
+size_t gpai_study_named(const gpa_study *s, const char *text)
+{
+    size_t best = 0, found = s->d;
+    for (size_t k = 0; k < s->d; k++) {
+        size_t length = strlen(s->inputs[k]);
+        if (length >= best && strncmp(text, s->inputs[k], length) == 0 &&
+            text[length] == '=') {
+            best = length;
+            found = k;
+        }
+    }
+    return found;
+}
+
 /* A bound, or nothing where the text is empty. */
 static bool read_bound(const char *text, size_t length, double *value)
 {
@@ -374,16 +388,21 @@ static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
 {
     gpai_edit *e = &s->edits[s->n_edits];
     const char *target = gpa_study_target(s), *equals = strchr(text, '=');
-    size_t length = strlen(target);
+    size_t length = strlen(target), k = gpai_study_named(s, text);
     gpa_status st = GPA_OK;
-    e->input = s->d;
-    if (strncmp(text, target, length) == 0 && text[length] == '=')
-        equals = text + length;
-    else if (equals != NULL)
-        st = gpai_study_find_input(s, "set", text, (size_t)(equals - text), &e->input,
-                                   err);
+    bool aims = strncmp(text, target, length) == 0 && text[length] == '=';
     if (equals == NULL)
         return gpai_fail(err, GPA_INVALID, "--set: '%.100s' is not COL=VALUE", text);
+    e->input = k;
+    if (k < s->d && !(aims && length > strlen(s->inputs[k])))
+        equals = text + strlen(s->inputs[k]);
+    else if (aims)
+        equals = text + length;
+    else
+        st = gpai_study_find_input(s, "set", text, (size_t)(equals - text), &e->input,
+                                   err);
+    if (aims && equals == text + length)
+        e->input = s->d;
     if (st == GPA_OK)
         st = read_value(s, e->input, equals + 1, &e->value, err);
     s->n_edits += st == GPA_OK;

@@ -113,6 +113,9 @@ gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
 /* The first column of the inferred one-hot group that is called so (settings.c). */
 bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
                            size_t *input);
+/* The input that COL=REST names, the longest such name, as both may hold "="; s->d: it
+ * is none. settings.c */
+size_t gpai_study_named(const gpa_study *s, const char *text);
 gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);
