@@ -317,6 +317,39 @@ class Texts(InScratch):
             w.tell((0, "load", []), (1, "where", list(enumerate(texts))))
             np.testing.assert_array_equal(w.ask(x), model.predict(frame))
 
+    def test_texts_that_look_like_numbers(self):
+        """Codes of digits are numbers in a file; an encoder fitted on text gets text."""
+        if not need("a pipeline with codes", "sklearn", "joblib"):
+            return
+        import joblib
+        import pandas
+        from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+        from sklearn.impute import SimpleImputer
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+        rng, texts = np.random.default_rng(4), ["80331", "20095", "1.50"]
+        codes = rng.integers(0, 3, 60)
+        x = np.column_stack([[float(texts[k]) for k in codes], rng.normal(size=60)])
+        frame = pandas.DataFrame({"zip": [texts[k] for k in codes], "area": x[:, 1]})
+        encode = make_pipeline(SimpleImputer(strategy="most_frequent"),
+                               OneHotEncoder(handle_unknown="ignore"))
+        model = TransformedTargetRegressor(make_pipeline(
+            ColumnTransformer([("t", encode, ["zip"])], remainder="passthrough"),
+            LinearRegression()))
+        model.fit(frame, x[:, 1] + codes ** 2)
+        joblib.dump(model, self.dir / "zip.joblib")
+        with self.worker("zip.joblib") as w:
+            w.hello()
+            np.testing.assert_array_equal(w.ask(x), model.predict(frame))
+            frame.loc[0, "zip"], x[0, 0] = "10115", 10115  # a new one
+            frame.loc[1, "zip"], x[1, 0] = np.nan, np.nan
+            w.tell((0, "zip", []), (0, "area", []))
+            np.testing.assert_array_equal(w.ask(x), model.predict(frame))
+            self.assertIn("'zip' held text when the model was fitted ('1.50', ...), and "
+                          "23057.3 is between its levels: say --kind zip=choice",
+                          w.ask(np.array([[23057.2512345, 0]])))
+
 
 class Command(InScratch):
     """Through gpa: the predictions of every row, which JSON carries with all digits."""

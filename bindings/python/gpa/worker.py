@@ -92,6 +92,48 @@ def parts_of(loaded):
     for step in steps if isinstance(steps, list) else []:
         if isinstance(step, tuple) and len(step) == 2:
             yield from parts_of(step[1])
+    if getattr(loaded, "regressor_", None) is not None:
+        yield from parts_of(loaded.regressor_)
+
+
+def encoded_texts(loaded):
+    """By column: the levels that an encoder was fitted with, where all of them are text.
+    "80331" stands in a file as 80331 does, and an encoder of texts knows no numbers."""
+    found = {}
+    for part in parts_of(loaded):
+        for one in getattr(part, "transformers_", None) or []:
+            _, inside, columns = one
+            columns = [columns] if isinstance(columns, str) else columns
+            lists = [p.categories_ for p in parts_of(inside) if hasattr(p, "categories_")]
+            if not lists or isinstance(columns, slice) or len(columns) != len(lists[0]):
+                continue
+            for column, levels in zip(columns, lists[0]):
+                known = [v for v in levels if v is not None and v == v]
+                if known and all(isinstance(v, str) for v in known) and isinstance(column, str):
+                    found[column] = known
+    return found
+
+
+def as_texts(name, values, levels):
+    """Numbers as the levels that they are, written as they were."""
+    import numpy as np
+    written = {}
+    for level in levels:
+        try:
+            written.setdefault(float(level), level)
+        except ValueError:
+            pass
+    out = np.empty(len(values), dtype=object)
+    out[:] = np.nan
+    for i in np.flatnonzero(~np.isnan(values)):
+        v = float(values[i])
+        text = written.get(v) or format(v, ".15g")
+        if not v.is_integer() and len(text) > 10:  # nobody wrote that
+            raise ValueError(f"column {name!r} held text when the model was fitted "
+                             f"({levels[0]!r}, ...), and {v:g} is between its levels: "
+                             f"say --kind {name}=choice")
+        out[i] = text
+    return out
 
 
 class Column:
@@ -173,6 +215,7 @@ class Model:
                 raise SystemExit(f"--inputs {inputs}, but the model takes {self.inputs}")
             self.inputs = inputs
         self.frame = self.frame_type() if self.names else None
+        self.encoded = encoded_texts(loaded) if self.names else {}
         self.columns = None  # until there are texts or dates among them
 
     @staticmethod
@@ -210,6 +253,9 @@ class Model:
             x = self.restored(x)
         elif self.frame is not None:
             x = self.frame(x, columns=self.names)
+        for name in self.encoded if hasattr(x, "columns") else ():
+            if x[name].dtype.kind == "f":
+                x[name] = as_texts(name, x[name].to_numpy(), self.encoded[name])
         y = self.function(x)
         if isinstance(y, np.ma.MaskedArray):  # masked: no prediction
             y = y.astype(np.float64).filled(np.nan)
