@@ -307,8 +307,10 @@ class Explanation(Filed):
             if found[0] is None:
                 found = [item.record(self._origin.info()).get(name) for item in self._items]
             if found[0] is not None:
-                return (found[0] if self._single else
-                        found if isinstance(found[0], (dict, str)) else np.array(found))
+                if self._single or isinstance(found[0], (dict, str)):
+                    return found[0] if self._single else found
+                array = np.array(found)  # of numbers and texts: each stays what it is
+                return np.array(found, dtype=object) if array.dtype.kind == "U" else array
         raise AttributeError(f"an explanation has no '{name}'")
 
     def __dir__(self) -> List[str]:

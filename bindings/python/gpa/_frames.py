@@ -88,10 +88,11 @@ def places(codes: np.ndarray, n: int) -> np.ndarray:
 
 
 def stamps(values: np.ndarray, writing: int) -> np.ndarray:
-    """Days or seconds since 1970 as datetime64[ns], to the microsecond."""
-    scale = 86400e6 if writing == DATE else 1e6
+    """Days or seconds since 1970 as datetime64[ns], whole days or to the microsecond."""
     gaps = np.isnan(values)
-    whole = np.rint(np.where(gaps, 0, values) * scale).astype(np.int64)
+    known = np.where(gaps, 0, values)
+    whole = (np.floor(known).astype(np.int64) * 86_400_000_000 if writing == DATE
+             else np.rint(known * 1e6).astype(np.int64))
     return np.where(gaps, np.datetime64("NaT", "ns"),
                     whole.astype("datetime64[us]").astype("datetime64[ns]"))
 

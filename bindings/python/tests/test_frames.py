@@ -261,6 +261,25 @@ class Types(unittest.TestCase):
         self.assertTrue(all(isinstance(v, datetime.datetime) for v in asked))
         self.assertEqual(list(self.calls[0]["at"]), list(moments))
 
+    def test_days_stay_days(self):
+        """Dates without a time of day are asked about, and proposed, as such."""
+        frame = self.frame()[["drive", "days"]]
+        origin = frame.days.min()
+
+        def model(x):
+            self.calls.append(x)
+            return 3 * x.drive + (x.days - origin).dt.days / 10
+
+        late = origin + pandas.Timedelta(days=290)
+        y, frame.loc[7, "days"] = model(frame), late
+        y[7] = 3 * frame.drive[7]
+        e = gpa.explain(model, frame, y, rows=[7])
+        asked = pandas.concat(self.calls)["days"]
+        self.assertTrue((asked == asked.dt.normalize()).all())
+        self.assertIsInstance(e.moved[0][0], float)
+        self.assertLess(e.moved[0][1], str(late.date()))
+        self.assertNotRegex(str(e).splitlines()[0], r"\d\d:\d\d")
+
     def test_data_are_the_callers(self):
         frame = self.frame()
         e = self.ask(frame)
