@@ -247,8 +247,9 @@ static void test_locale(void **state)
 
 static void test_missing(void **state)
 {
-    static const char *const yes[] = {"",     "NA",   "N/A",  "NaN",  "nan",
-                                      "-nan", "null", "NULL", "None", "?"};
+    static const char *const yes[] = {"",     "NA",   "N/A",  "n/a",  "#N/A",
+                                      "<NA>", "NaN",  "nan",  "-nan", "NaT",
+                                      "null", "NULL", "None", "?"};
     static const char *const no[] = {"0", "na", "none", "Null", "-", "NAN1", "N", "??"};
     (void)state;
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)

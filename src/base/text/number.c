@@ -170,8 +170,9 @@ gpai_number_kind gpai_number(const char *text, size_t length, double *value)
 
 bool gpai_missing(const char *text, size_t length)
 {
-    static const char *const words[] = {"NA",   "N/A",  "NaN",  "nan", "-nan",
-                                        "null", "NULL", "None", "?"};
+    static const char *const words[] = {"NA",   "N/A",  "n/a",  "#N/A", "<NA>",
+                                        "NaN",  "nan",  "-nan", "NaT",  "null",
+                                        "NULL", "None", "?"};
     if (length == 0)
         return true;
     if (length > 4)

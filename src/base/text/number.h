@@ -15,8 +15,8 @@ typedef enum gpai_number_kind {
  * `*value` is set for GPAI_NUMBER only. */
 gpai_number_kind gpai_number(const char *text, size_t length, double *value);
 
-/* Whether text stands for a missing value: empty, NA, N/A, NaN, nan, -nan, null, NULL,
- * None or ?. */
+/* Whether text stands for a missing value: empty, NA, N/A, n/a, #N/A, <NA>, NaN, nan,
+ * -nan, NaT, null, NULL, None or ?. */
 bool gpai_missing(const char *text, size_t length);
 
 /* Short text that reads back as the same double, without a locale's comma. */
