@@ -1,5 +1,6 @@
 /* CSV as it is met: RFC 4180, what spreadsheets and scripts write, and what is wrong.
  */
+#include "data/table.h"
 #include "data_support.h"
 
 #define MISSING ((double)NAN)
@@ -113,6 +114,27 @@ static void test_booleans(void **state)
     }
     assert_string_equal(gpa_table_text(t, 2, 2), "0");
     assert_string_equal(gpa_table_text(t, 2, 3), "false");
+    gpa_table_free(t);
+}
+
+/* A wrong cell among numbers is no reason to encode the column. */
+static void test_wrong_cell_among_numbers(void **state)
+{
+    static const char text[] = "a,b,c\n1,1,\"1,5\"\n2,2,2\n3,#REF!,3\n4,4,4\n5,5,5\n"
+                               "6,6,6\n7,x,7\n8,8,8\n9,9,9\n0,0,0\n1,1,1\n2,2,2\n";
+    gpa_error err = {GPA_OK, ""};
+    gpa_table *t = parse_ok(BYTES(text), "t.csv", NULL);
+    (void)state;
+    assert_null(gpa_table_numbers(t, 1, &err));
+    assert_string_equal(
+        err.message, "t.csv: line 4, column \"b\": \"#REF!\" is not a number, as 10 of "
+                     "the column's 12 cells are: correct it, or leave the cell empty");
+    assert_null(gpa_table_numbers(t, 2, &err));
+    assert_string_equal(
+        err.message, "t.csv: line 2, column \"c\": \"1,5\" is not a number here: write "
+                     "a decimal point, not a comma, and nothing between thousands");
+    assert_false(gpai_table_meant_as_numbers(t, 0));
+    assert_true(gpai_table_meant_as_numbers(t, 1) && gpai_table_meant_as_numbers(t, 2));
     gpa_table_free(t);
 }
 
@@ -390,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_text_columns),
         cmocka_unit_test(test_booleans),
         cmocka_unit_test(test_wrong_cells),
+        cmocka_unit_test(test_wrong_cell_among_numbers),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_separators),

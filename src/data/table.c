@@ -365,6 +365,9 @@ static gpa_status fail_column(const gpa_table *t, size_t column, gpa_error *err)
                      t->n_columns);
 }
 
+/* Of the cells of a column that is meant to hold numbers. */
+#define MOSTLY 0.8
+
 /* "72,09": a number as half of Europe writes it. */
 static bool decimal_comma(const char *cell)
 {
@@ -373,6 +376,26 @@ static bool decimal_comma(const char *cell)
     size_t whole = strspn(cell, digits);
     size_t rest = cell[whole] == ',' ? strspn(cell + whole + 1, digits) : 0;
     return whole > 0 && rest > 0 && cell[whole + 1 + rest] == '\0';
+}
+
+/* Cells of a column of text that are numbers all the same. */
+static size_t count_numbers(const gpa_table *t, size_t column)
+{
+    size_t n = 0;
+    double value = 0;
+    for (size_t row = 0; row < t->n_rows; row++) {
+        const char *cell = gpa_table_text(t, row, column);
+        n += gpai_number(cell, strlen(cell), &value) == GPAI_NUMBER;
+    }
+    return n;
+}
+
+bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column)
+{
+    const gpai_column *c = &t->column[column];
+    return c->numbers == NULL &&
+           (decimal_comma(gpa_table_text(t, c->bad_row, column)) ||
+            (double)count_numbers(t, column) > MOSTLY * (double)t->n_rows);
 }
 
 static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
@@ -389,8 +412,15 @@ static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
     if (decimal_comma(cell))
         return gpai_fail(
             err, GPA_DATA,
-            "%s: \"%s\" is not a number here: write a decimal point, not a comma",
+            "%s: \"%s\" is not a number here: write a decimal point, not a comma, and "
+            "nothing between thousands",
             place.text, gpai_show_text(cell).text);
+    if (kind != GPAI_NUMBER && gpai_table_meant_as_numbers(t, column))
+        return gpai_fail(err, GPA_DATA,
+                         "%s: \"%s\" is not a number, as %zu of the column's %zu cells "
+                         "are: correct it, or leave the cell empty",
+                         place.text, gpai_show_text(cell).text,
+                         count_numbers(t, column), t->n_rows);
     return gpai_fail(err, GPA_DATA,
                      "%s: \"%s\" is %s (encode text columns as numbers, or leave the "
                      "column out with --drop)",

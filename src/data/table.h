@@ -107,6 +107,9 @@ bool gpai_table_missing(const gpa_table *t, size_t row, size_t column);
  * 0); NULL in others. */
 const char *gpai_table_boolean(const gpa_table *t, size_t column, bool value);
 
+/* Whether a column of text holds numbers, but for a few cells or a decimal comma. */
+bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);
+
 /* Whether a column of numbers has some like 007, which may be codes: both its numbers
  * and its text are there. */
 bool gpai_table_padded(const gpa_table *t, size_t column);

@@ -97,9 +97,15 @@ static gpa_status check_known(const gpa_study *s, size_t k, const gpai_source *c
 static gpa_status refuse_text(const gpa_study *s, size_t k, gpa_error *err)
 {
     gpa_error why = {0};
-    const double *own = gpa_table_numbers(s->table, s->columns[k], &why);
-    if (own != NULL && s->reference_table != NULL)
-        (void)gpa_table_numbers(s->reference_table, s->reference_columns[k], &why);
+    const gpa_table *t = s->table;
+    size_t column = s->columns[k];
+    if (gpa_table_numbers(t, column, &why) != NULL && s->reference_table != NULL) {
+        t = s->reference_table;
+        column = s->reference_columns[k];
+        (void)gpa_table_numbers(t, column, &why);
+    }
+    if (gpai_table_meant_as_numbers(t, column))
+        return gpai_fail(err, GPA_DATA, "%s", why.message);
     return gpai_fail(
         err, GPA_DATA,
         "%.380s; --levels %.60s=a,b,... names the codes that the model knows",
