@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "base/text/show.h"
 #include "base/text/words.h"
 #include "data/table.h"
 #include "study/study.h"
@@ -152,6 +153,28 @@ static bool levels_wanted(const gpa_study *s, size_t k)
                             strcmp(kind, gpa_kind_name(GPA_KIND_CHOICE)) == 0);
 }
 
+/* Namibia is NA among codes of two capitals, and missing by the rules. */
+static void tell_of_na(gpa_study *s, size_t k)
+{
+    const gpai_levels *l = &s->sources[k].levels;
+    static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t cells = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (strlen(l->name[i]) != 2 || strspn(l->name[i], capitals) != 2)
+            return;
+    for (size_t row = 0; row < s->n && l->n > 1; row++) {
+        const char *text = gpa_table_text(s->table, row, s->columns[k]);
+        cells += text != NULL && strcmp(text, "NA") == 0 &&
+                 gpai_table_missing(s->table, row, s->columns[k]);
+    }
+    if (cells > 0)
+        gpai_study_tell(s,
+                        "%.80s: NA, in %zu row%s, is taken as missing; if it is a code "
+                        "like the others, write it in another way, to the model too",
+                        gpai_show_text(s->inputs[k]).text, cells,
+                        cells == 1 ? "" : "s");
+}
+
 /* A column of text: dates, or levels. */
 static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
 {
@@ -170,6 +193,8 @@ static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
     c->writing = GPA_WRITING_LEVEL;
     st = gpai_levels_open(&c->levels, s->table, s->columns[k], also, other,
                           (const char *const *)c->names.name, c->names.n, err);
+    if (st == GPA_OK)
+        tell_of_na(s, k);
     return st == GPA_OK ? check_known(s, k, c, err) : st;
 }
 

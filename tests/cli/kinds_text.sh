@@ -54,3 +54,16 @@ for name in ("e", "n"):
         assert kinds["sex"]["levels"] == ["female", "male"], kinds["sex"]
         assert kinds["job"]["kind"] == "choice" and len(kinds["job"]["levels"]) == 4
 END
+# NA among the codes of countries is missing, and said to be
+cat > land.py <<'END'
+def price(x):
+    return x.load + 10 * (x.land == "US")
+END
+{
+    echo land,load,y
+    for i in 1 2 3 4 5 6 7 8; do printf 'DE,%d,%d\nUS,%d,%d\nNA,%d,%d\n' $i $i $i $((i + 10)) $i $((i + 1)); done
+} > land.csv
+x() { "$GPA" score --model 'exec:python3 -m gpa.worker land.py:price' "$1" 2>&1 > scores | grep -c 'land: NA, in 8 rows, is taken as missing'; }
+[ "$(x land.csv)" = 1 ] || echo "no word about NA"
+sed 's/DE/Germany/' land.csv > long.csv
+[ "$(x long.csv)" = 0 ] || echo "NA is no code among names"
