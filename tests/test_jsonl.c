@@ -81,9 +81,9 @@ static void test_booleans(void **state)
     (void)state;
     assert_column(t, 0, (const double[]){1, 0}, 2);
     assert_column(t, 1, (const double[]){1, 7}, 2);
-    assert_string_equal(gpai_table_boolean(t, 0, true), "true");
-    assert_null(gpai_table_boolean(t, 1, true));
-    assert_null(gpai_table_boolean(t, 2, true));
+    assert_string_equal(gpai_table_booleans(t, 0)[true], "true");
+    assert_null(gpai_table_booleans(t, 1));
+    assert_null(gpai_table_booleans(t, 2));
     assert_null(gpa_table_numbers(t, 2, &err));
     assert_non_null(strstr(err.message, "t.jsonl: line 2, column \"c\": \"maybe\" is"));
     assert_string_equal(gpa_table_text(t, 0, 2), "true");

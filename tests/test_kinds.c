@@ -62,7 +62,7 @@ static void see_column(struct seen *s, size_t k)
     s->name[k] = c->name;
     if (gpa_table_is_numeric(s->t, k) && !gpai_table_padded(s->t, k)) {
         c->value = gpa_table_numbers(s->t, k, &err);
-        c->boolean = gpai_table_boolean(s->t, k, true) != NULL;
+        c->boolean = gpai_table_booleans(s->t, k) != NULL;
         c->level_name = words;
         c->levels = c->boolean ? 2 : 0;
         return;

@@ -133,8 +133,8 @@ static void test_numbers(void **state)
     assert_levels(&l, z, 2);
     gpai_levels_close(&l);
     assert_column(t, 2, (const double[]){1, 0, MISSING}, 3);
-    assert_string_equal(gpai_table_boolean(t, 2, true), "True");
-    assert_null(gpai_table_boolean(t, 1, true));
+    assert_string_equal(gpai_table_booleans(t, 2)[true], "True");
+    assert_null(gpai_table_booleans(t, 1));
     l = open_levels(t, 2);
     assert_levels(&l, b, 2);
     assert_codes(l.code, b_codes, 3);

@@ -102,9 +102,9 @@ static const char *text_of(const gpa_table *t, size_t row, size_t column,
     const double *numbers = t->column[column].numbers;
     if (numbers == NULL || gpai_table_padded(t, column))
         return gpa_table_text(t, row, column);
-    const char *word = gpai_table_boolean(t, column, numbers[row] != 0);
-    if (word != NULL)
-        return word;
+    const char *const *truths = gpai_table_booleans(t, column);
+    if (truths != NULL)
+        return truths[numbers[row] != 0];
     gpai_number_text(numbers[row], room);
     return room;
 }

@@ -320,10 +320,11 @@ bool gpai_table_missing(const gpa_table *t, size_t row, size_t column)
     return t->na_words && gpai_missing(text, length);
 }
 
-const char *gpai_table_boolean(const gpa_table *t, size_t column, bool value)
+const char *const *gpai_table_booleans(const gpa_table *t, size_t column)
 {
     const gpai_column *c = &t->column[column];
-    return c->numbers == NULL ? NULL : WORDS[c->spelling][value];
+    return c->numbers == NULL || c->spelling == GPAI_NO_BOOLEAN ? NULL
+                                                                : WORDS[c->spelling];
 }
 
 bool gpai_table_padded(const gpa_table *t, size_t column)

@@ -103,9 +103,9 @@ void gpai_table_put_real_text(gpa_table *t, size_t row, size_t column, double va
  * the texts "" and "nan" are texts like others. */
 bool gpai_table_missing(const gpa_table *t, size_t row, size_t column);
 
-/* The word for true or false in a column that says nothing else (and has numbers, 1 and
- * 0); NULL in others. */
-const char *gpai_table_boolean(const gpa_table *t, size_t column, bool value);
+/* The words for false and true in a column that says nothing else (and has numbers, 0
+ * and 1); NULL in others. */
+const char *const *gpai_table_booleans(const gpa_table *t, size_t column);
 
 /* Whether a column of text holds numbers, but for a few cells or a decimal comma. */
 bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);

@@ -142,7 +142,7 @@ static bool are_names(const gpa_study *s, size_t k, const gpai_names *l)
                 return true;
         return false;
     }
-    return gpai_table_boolean(s->table, s->columns[k], true) != NULL;
+    return gpai_table_booleans(s->table, s->columns[k]) != NULL;
 }
 
 /* Whether --kind takes what may be dates for levels. */
@@ -275,15 +275,18 @@ static gpai_kind_column column_of(const gpa_study *s, size_t k)
 {
     const gpai_source *c = &s->sources[k];
     bool level = c->writing == GPA_WRITING_LEVEL, other = by_reference(s);
+    const char *const *truths = gpai_table_booleans(s->table, s->columns[k]);
     return (gpai_kind_column){
         .name = s->inputs[k],
         .value = numbers_of(s, k, other ? s->reference_table : s->table,
                             other ? s->reference_columns[k] : s->columns[k], NULL),
         .stride = 1,
         .writing = c->writing,
-        .level_name = level ? (const char *const *)c->levels.name : NULL,
-        .levels = level ? c->levels.n : 0,
-        .boolean = gpai_table_boolean(s->table, s->columns[k], true) != NULL};
+        .level_name = level ? (const char *const *)c->levels.name : truths,
+        .levels = level            ? c->levels.n
+                  : truths != NULL ? 2
+                                   : 0,
+        .boolean = truths != NULL};
 }
 
 static gpa_status infer(gpa_study *s, gpa_error *err)

@@ -359,6 +359,17 @@ static gpa_status read_limits(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* The value of a level that has a name besides: true is 1. */
+static bool level_called(const gpa_input *in, const char *text, double *value)
+{
+    for (size_t l = 0; in->level_name != NULL && l < in->levels; l++)
+        if (strcmp(in->level_name[l], text) == 0) {
+            *value = in->level[l];
+            return true;
+        }
+    return false;
+}
+
 /* --set COL=VALUE: a number, a level by its name, or nothing for a missing value. */
 static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
                              double *value, gpa_error *err)
@@ -372,7 +383,8 @@ static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
     if (level && code == c->levels.n)
         return gpai_fail(err, GPA_INVALID, "--set: '%.80s' has no level '%.80s'",
                          s->inputs[k], text);
-    if (level || gpai_word_real(text, value))
+    if (level || (k < s->d && level_called(&s->kinds[k], text, value)) ||
+        gpai_word_real(text, value))
         return GPA_OK;
     if (c != NULL && c->writing != GPA_WRITING_NUMBER &&
         gpai_date(text, value, &time)) {
