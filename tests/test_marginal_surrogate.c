@@ -320,6 +320,8 @@ static void many_periods_are_reported(void **state)
     const char *note = gpa_explanation_note(got.e, 0);
     assert_non_null(note);
     assert_non_null(strstr(note, "surrogate"));
+    assert_non_null(strstr(note, "--marginal-rows N"));
+    assert_non_null(strstr(note, "--marginals exact"));
     for (size_t k = 0; k < 2; k++) /* the prior comes back, not noise */
         assert_true(gpa_explanation_marginal(got.e, k)->information < 0.1);
     gpa_explanation_free(got.e);

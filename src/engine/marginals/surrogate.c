@@ -483,8 +483,8 @@ static void report(const struct work *w, gpa_explanation *e, gpai_sampling *out)
     if (out->surrogate_error > DISTRUST)
         gpai_result_note(e,
                          "the surrogate of the model is off by %.3g noise scales: do "
-                         "not trust the distributions; ask more rows, or use the exact "
-                         "ones",
+                         "not trust the distributions; ask more rows (--marginal-rows "
+                         "N), or use the exact ones (--marginals exact)",
                          out->surrogate_error);
 }
 
