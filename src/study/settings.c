@@ -140,42 +140,72 @@ size_t gpai_study_named(const gpa_study *s, const char *text)
     return found;
 }
 
-/* A bound, or nothing where the text is empty. */
-static bool read_bound(const char *text, size_t length, double *value)
+static bool has_dates(const gpa_study *s, size_t k)
+{
+    return k < s->d && (s->sources[k].writing == GPA_WRITING_DATE ||
+                        s->sources[k].writing == GPA_WRITING_TIME);
+}
+
+/* A number, or a date where input k has dates. */
+static bool read_number(const gpa_study *s, size_t k, const char *text, double *value)
+{
+    bool time;
+    if (gpai_word_real(text, value))
+        return true;
+    if (!has_dates(s, k) || !gpai_date(text, value, &time))
+        return false;
+    if (s->sources[k].writing == GPA_WRITING_DATE)
+        *value = floor(*value / 86400); /* a column of days has no hours */
+    return true;
+}
+
+/* A bound of input k, or none where the text is empty. */
+static bool read_bound(const gpa_study *s, size_t k, const char *text, size_t length,
+                       double *value)
 {
     char word[64];
+    *value = (double)NAN;
     if (length == 0)
         return true;
     if (length >= sizeof word)
         return false;
     memcpy(word, text, length);
     word[length] = '\0';
-    return gpai_word_real(word, value);
+    return read_number(s, k, word, value);
 }
 
-/* COL=LO:HI. The name may hold = and :, so the last ones count. */
+/* LO:HI of input k, split where both can be read: times hold colons, too. */
+static bool read_range(const gpa_study *s, size_t k, const char *text, size_t length,
+                       double *low, double *high)
+{
+    for (size_t colon = 0; colon < length; colon++)
+        if (text[colon] == ':' && read_bound(s, k, text, colon, low) &&
+            read_bound(s, k, text + colon + 1, length - colon - 1, high))
+            return !(*low > *high);
+    return false;
+}
+
+/* COL=LO:HI. The name may hold = and :, so the last = counts. */
 static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
                               gpa_error *err)
 {
-    size_t k, colon = length, equals;
-    while (colon > 0 && piece[colon - 1] != ':')
-        colon--;
-    for (equals = colon; equals > 0 && piece[equals - 1] != '=';)
+    size_t k, equals = length;
+    while (equals > 0 && piece[equals - 1] != '=')
         equals--;
-    if (equals == 0)
+    if (equals == 0 || memchr(piece + equals, ':', length - equals) == NULL)
         return gpai_fail(err, GPA_INVALID, "--bounds: '%.*s' is not COL=LO:HI",
                          (int)(length < 100 ? length : 100), piece);
     gpa_status st = gpai_study_find_input(s, "bounds", piece, equals - 1, &k, err);
     if (st != GPA_OK)
         return st;
-    if (!read_bound(piece + equals, colon - 1 - equals, &s->limits.lower[k]) ||
-        !read_bound(piece + colon, length - colon, &s->limits.upper[k]) ||
-        s->limits.lower[k] > s->limits.upper[k])
+    if (!read_range(s, k, piece + equals, length - equals, &s->limits.lower[k],
+                    &s->limits.upper[k]))
         return gpai_fail(
             err, GPA_INVALID,
-            "--bounds: '%.*s': LO and HI are numbers, LO not above HI; one of "
-            "them may be left out",
-            (int)(length < 100 ? length : 100), piece);
+            "--bounds: '%.*s': LO and HI are %s, LO not above HI; one of them may be "
+            "left out",
+            (int)(length < 100 ? length : 100), piece,
+            has_dates(s, k) ? "numbers or dates" : "numbers");
     return GPA_OK;
 }
 
@@ -375,7 +405,7 @@ static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
                              double *value, gpa_error *err)
 {
     const gpai_source *c = k < s->d ? &s->sources[k] : NULL;
-    bool level = c != NULL && c->writing == GPA_WRITING_LEVEL, time;
+    bool level = c != NULL && c->writing == GPA_WRITING_LEVEL;
     size_t code = level ? gpai_levels_find(&c->levels, text) : 0;
     *value = level && code < c->levels.n ? (double)code : (double)NAN;
     if (k < s->d && text[0] == '\0' && !gpa_model_refuses_missing(s->model))
@@ -384,14 +414,8 @@ static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
         return gpai_fail(err, GPA_INVALID, "--set: '%.80s' has no level '%.80s'",
                          s->inputs[k], text);
     if (level || (k < s->d && level_called(&s->kinds[k], text, value)) ||
-        gpai_word_real(text, value))
+        read_number(s, k, text, value))
         return GPA_OK;
-    if (c != NULL && c->writing != GPA_WRITING_NUMBER &&
-        gpai_date(text, value, &time)) {
-        if (c->writing == GPA_WRITING_DATE)
-            *value = floor(*value / 86400); /* a column of days has no hours */
-        return GPA_OK;
-    }
     return gpai_fail(err, GPA_INVALID, "--set: '%.80s' is no value of '%.80s'", text,
                      k < s->d ? s->inputs[k] : gpa_study_target(s));
 }

@@ -16,5 +16,13 @@ x --kind rain=flag d.csv
 # a column of nothing but gaps says nothing against dates, here or there
 x --reference gaps.csv d.csv
 x --reference d.csv gaps.csv
+# bounds are dates, too; times hold colons
+x --bounds rain=2024-03-01:2024-06-30 d.csv
+x --bounds rain=:2024-06-30 d.csv
+x --bounds rain=19800: d.csv
+x --bounds rain=2024-06-30:2024-03-01 d.csv
+sed 's/-\([0-9]*\),\([0-9]*\)$/-\1 06:30,\2/' d.csv > times.csv
+x --bounds 'rain=2024-03-01 12:30:2024-06-30 08:00:00' times.csv
+x --bounds 'rain=2024-03-01 12:30:' times.csv
 printf 'region,rain,y\nK\366ln,2,3\nK\344ln,2,3\n' > latin.csv
 x latin.csv

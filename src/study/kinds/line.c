@@ -74,6 +74,19 @@ static void say_numbers(char *out, const gpa_input *in)
         snprintf(out, WHAT_SIZE, "%s", what);
 }
 
+static void say_dates(char *out, const gpa_input *in)
+{
+    const char *what = in->writing == GPA_WRITING_DATE ? "dates" : "times";
+    char low[GPAI_INPUT_ROOM], high[GPAI_INPUT_ROOM];
+    bool from = !isnan(in->low), to = !isnan(in->high);
+    snprintf(out, WHAT_SIZE, "%s%s%s%s%s", what,
+             !from ? ""
+             : to  ? " "
+                   : " from ",
+             from ? gpai_input_text(in, in->low, low) : "", to ? " to " : "",
+             to ? gpai_input_text(in, in->high, high) : "");
+}
+
 static void say_flag(char *out, const gpa_input *in)
 {
     char room[2][GPAI_INPUT_ROOM];
@@ -96,8 +109,7 @@ static void say(const struct telling *t, size_t i, char out[WHAT_SIZE])
                  in->group > 0 ? t->columns[in->group] + in->dropped : in->levels);
         break;
     case DATES:
-        snprintf(out, WHAT_SIZE, "%s",
-                 in->writing == GPA_WRITING_DATE ? "dates" : "times");
+        say_dates(out, in);
         break;
     case HELD:
         snprintf(out, WHAT_SIZE, "held: %.100s", t->k->reason[i]);
