@@ -436,6 +436,34 @@ static void test_texts(void **state)
 
 /* Of 90 levels the 64 most frequent are proposed, whatever their order; between equals
  * those that come first. */
+static void test_many_known(void **state)
+{
+    enum { N = 40 };
+    double code[N];
+    char room[N][8];
+    const char *names[N];
+    gpa_error err = {0};
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        snprintf(room[i], sizeof room[i], "id%zu", i);
+        names[i] = room[i];
+        code[i] = (double)i;
+    }
+    for (int text = 0; text < 2; text++)
+        for (int known = 0; known < 2; known++) {
+            gpai_kind_column c = {.name = "c", .value = code, .known = known};
+            gpai_kinds k;
+            if (text) {
+                c.writing = GPA_WRITING_LEVEL;
+                c.level_name = names;
+                c.levels = N;
+            }
+            assert_int_equal(gpai_kinds_infer(&k, &c, 1, N, &err), GPA_OK);
+            assert_int_equal(k.input[0].kind == GPA_KIND_HELD, !known);
+            gpai_kinds_close(&k);
+        }
+}
+
 static void test_many_levels(void **state)
 {
     char name[90][8];
@@ -825,15 +853,15 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tricky),      cmocka_unit_test(test_spoilt),
-        cmocka_unit_test(test_natural),     cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_stride),      cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_many_levels), cmocka_unit_test(test_unseen_level),
-        cmocka_unit_test(test_group_names), cmocka_unit_test(test_groups_apart),
-        cmocka_unit_test(test_set),         cmocka_unit_test(test_groups_held),
-        cmocka_unit_test(test_levels),      cmocka_unit_test(test_line),
-        cmocka_unit_test(test_long_line),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_tricky),       cmocka_unit_test(test_spoilt),
+        cmocka_unit_test(test_natural),      cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_stride),       cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_many_levels),  cmocka_unit_test(test_many_known),
+        cmocka_unit_test(test_unseen_level), cmocka_unit_test(test_group_names),
+        cmocka_unit_test(test_groups_apart), cmocka_unit_test(test_set),
+        cmocka_unit_test(test_groups_held),  cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_line),         cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

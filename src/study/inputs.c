@@ -286,6 +286,7 @@ static gpai_kind_column column_of(const gpa_study *s, size_t k)
         .levels = level            ? c->levels.n
                   : truths != NULL ? 2
                                    : 0,
+        .known = c->names.n > 0,
         .boolean = truths != NULL};
 }
 

@@ -14,6 +14,7 @@ typedef struct gpai_kind_column {
     gpa_writing writing; /* LEVEL: the values are the codes of these texts */
     const char *const *level_name;
     size_t levels;
+    bool known;   /* the model file names its levels: it is no identifier */
     bool boolean; /* 0 and 1 are false and true, and nothing else is meant; two texts,
                    * if there are any, are what they are called in reports */
 } gpai_kind_column;

@@ -89,7 +89,7 @@ static gpa_status infer_text(struct column *c, gpa_error *err)
     if (seen <= 1)
         st = put(c, GPA_KIND_HELD,
                  gpai_kinds_text(c->k, seen == 1 ? "one value" : "no values"), err);
-    else if (n >= SOME && seen > SOME && 2 * seen > n)
+    else if (!c->data->known && n >= SOME && seen > SOME && 2 * seen > n)
         st = put(c, GPA_KIND_HELD,
                  gpai_kinds_text(c->k, "%zu of %zu texts distinct", seen, n), err);
     else
@@ -485,7 +485,7 @@ static gpa_status infer_values(struct column *c, gpa_error *err)
     if (c->f.list != NULL && is_flag(c, pair))
         return put_flag(c, pair, err);
     gpa_status st = is_row_number(c, &yes, err);
-    if (st == GPA_OK && yes)
+    if (st == GPA_OK && yes && !c->data->known)
         return put(c, GPA_KIND_HELD, gpai_kinds_text(c->k, "row numbers"), err);
     if (st == GPA_OK)
         st = is_whole(c, &yes, err);
