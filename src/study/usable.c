@@ -9,7 +9,7 @@
 /* Rows that cannot be used, for lack of an outcome, an input or a prediction, are left
  * out and counted; the others are what everything rests on. */
 
-enum { NAMED = 5 }; /* lines that a message names */
+enum { NAMED = 5 }; /* rows that a message names */
 
 /* Why a row is left out. */
 enum unfit { FIT, NO_TARGET, NO_INPUT, NO_PREDICTION };
@@ -74,8 +74,9 @@ static gpa_status leave_out(gpa_study *s, size_t row, enum unfit why, gpa_error 
     return GPA_OK;
 }
 
-/* "lines 3, 17, 40, …" of the rows left out for one reason. */
-static size_t name_lines(const gpa_study *s, enum unfit why, char *out, size_t size)
+/* "3, 17, 40, …": the rows left out for one reason, or their lines in the file. */
+static size_t name_rows(const gpa_study *s, enum unfit why, bool lines, char *out,
+                        size_t size)
 {
     size_t count = 0, used = 0;
     out[0] = '\0';
@@ -83,7 +84,7 @@ static size_t name_lines(const gpa_study *s, enum unfit why, char *out, size_t s
         if (s->unfit[i] != why || count++ >= NAMED || used >= size)
             continue;
         int n = snprintf(out + used, size - used, "%s%zu", used > 0 ? ", " : "",
-                         place_of(s, i));
+                         lines ? gpa_table_line(s->table, i) : i);
         used += n > 0 ? (size_t)n : 0;
     }
     if (count > NAMED && used < size)
@@ -100,13 +101,16 @@ static void say_left_out(gpa_study *s)
     } REASONS[] = {{NO_TARGET, "without a value of the target"},
                    {NO_INPUT, "with a missing input, which this model refuses"},
                    {NO_PREDICTION, "without a finite prediction of the model"}};
-    char lines[160];
+    char rows[160], lines[160], also[200] = "";
     for (size_t i = 0; i < sizeof REASONS / sizeof REASONS[0]; i++) {
-        size_t count = name_lines(s, REASONS[i].why, lines, sizeof lines);
+        size_t count = name_rows(s, REASONS[i].why, false, rows, sizeof rows);
+        const char *more = count == 1 ? "" : "s";
+        (void)name_rows(s, REASONS[i].why, true, lines, sizeof lines);
+        if (s->own_table != NULL)
+            snprintf(also, sizeof also, "; line%s %s of the file", more, lines);
         if (count > 0)
-            gpai_study_tell(s, "%zu of %zu rows left out, %s (%s%s %s)", count, s->n,
-                            REASONS[i].text, place_word(s), count == 1 ? "" : "s",
-                            lines);
+            gpai_study_tell(s, "%zu of %zu rows left out, %s (row%s %s%s)", count, s->n,
+                            REASONS[i].text, more, rows, also);
     }
 }
 
