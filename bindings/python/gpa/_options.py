@@ -1,6 +1,7 @@
 """The options, named like the command's, as the texts and numbers that it takes."""
 from __future__ import annotations
 
+import datetime
 import math
 import operator
 import os
@@ -59,6 +60,8 @@ def groups(value: Any) -> List[List[Any]]:
 
 
 def bound(value: Any) -> str:
+    if isinstance(value, (str, datetime.date, np.datetime64)) and value == value:
+        return str(value)  # of a column of dates
     return "" if value is None or not math.isfinite(value) else shortest(value)
 
 
