@@ -24,6 +24,9 @@ gpa_status gpa_predict_observed(gpa_model *m, const gpa_sample *s, double *f,
     return st;
 }
 
+/* Residuals that differ by less, as a share of y and f, differ by rounding only. */
+static const double ROUNDING = 1e-13;
+
 gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma, gpa_error *err)
 {
     if (s == NULL || s->y == NULL || s->f == NULL || sigma == NULL)
@@ -34,21 +37,23 @@ gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma, gpa_error *err
             "sigma: %zu row is too few to estimate the predictive standard "
             "deviation; give it (sigma)",
             s->n);
-    double n = (double)s->n, mean = 0, sum = 0;
-    for (size_t i = 0; i < s->n; i++)
+    double n = (double)s->n, mean = 0, sum = 0, size = 0;
+    for (size_t i = 0; i < s->n; i++) {
         mean += (s->y[i] - s->f[i]) / n;
+        size += (fabs(s->y[i]) + fabs(s->f[i])) / n;
+    }
     for (size_t i = 0; i < s->n; i++) {
         double r = s->y[i] - s->f[i] - mean;
         sum += r * r;
     }
     *sigma = sqrt(sum / n);
-    if (*sigma > 0 && isfinite(*sigma))
+    if (*sigma > ROUNDING * size && isfinite(*sigma))
         return GPA_OK;
     return gpai_fail(
         err, GPA_NUMERIC,
-        "sigma: the standard deviation of y - f over %zu rows is %g; give the "
+        "sigma: the standard deviation of y - f over %zu rows is %g%s; give the "
         "predictive standard deviation (sigma)",
-        s->n, *sigma);
+        s->n, *sigma, *sigma > 0 && isfinite(*sigma) ? ", which is rounding" : "");
 }
 
 gpa_status gpa_score(const gpa_sample *s, double sigma, double *score,

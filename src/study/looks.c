@@ -141,10 +141,17 @@ static bool look_factor(struct look *w)
     return true;
 }
 
+/* Whether y - f differs from row to row, but for rounding. */
+static bool differs(const struct look *w)
+{
+    double sigma;
+    return gpa_residual_sigma(w->rows, &sigma, NULL) == GPA_OK;
+}
+
 /* The model is off on average. */
 static void look_bias(struct look *w)
 {
-    double mean = mean_of(w->r, w->n), sd = sd_of(w->r, w->n, mean);
+    double mean = mean_of(w->r, w->n), sd = differs(w) ? sd_of(w->r, w->n, mean) : 0;
     double sigma = isnan(w->s->sigma) ? sd : w->s->sigma;
     double errors = sd > 0 ? fabs(mean) * sqrt((double)w->n) / sd : HUGE_VAL;
     /* half a sigma: less does not change which rows stand out */
@@ -155,7 +162,8 @@ static void look_bias(struct look *w)
         "the model is off on average: y - f is %s over %zu rows (%s sigma, %s standard "
         "errors from 0); it is in the deviation of every row below, so look at the "
         "model first",
-        signed_people(mean).text, w->rows->n, people(fabs(mean) / sigma).text,
+        signed_people(mean).text, w->rows->n,
+        sigma > 0 ? people(fabs(mean) / sigma).text : "infinitely many",
         isfinite(errors) ? people(errors).text : "infinitely many");
 }
 
@@ -202,6 +210,8 @@ static void look_spread(struct look *w)
 {
     double best = 0, mean = mean_of(w->r, w->n);
     size_t with = w->rows->d;
+    if (!differs(w))
+        return;
     for (size_t i = 0; i < w->n; i++)
         w->a[i] = fabs(w->r[i] - mean);
     rank_values(w, w->a);
