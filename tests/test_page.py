@@ -306,7 +306,8 @@ def check_policy(b):
       add('img', e => { e.src = 'http://127.0.0.1:9/x.png'; });
       add('iframe', e => { e.src = 'http://127.0.0.1:9/'; });
       await fetch('http://127.0.0.1:9/').catch(() => 0);
-      await new Promise(r => setTimeout(r, 200));
+      for (let i = 0; i < 100 && (i < 4 || refused.size < 5); i++)
+        await new Promise(r => setTimeout(r, 50));
       return [[...refused].sort(), typeof window.injected,
               getComputedStyle(document.querySelector('h1')).color];
     })()""")
