@@ -69,7 +69,8 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s);
 }
 
-static void add_note(gpa_study *s, bool told, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void
+add_note(gpa_study *s, bool told, const char *format, va_list args)
 {
     if (s->n_notes == GPAI_STUDY_NOTES)
         return;
