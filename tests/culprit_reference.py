@@ -6,7 +6,11 @@ The C code is compared with the numbers that this program prints:
     culprit_reference.py made             tests/culprit_expected.h
     culprit_reference.py planted DIR      tests/planted_expected.h (DIR: the planted faults)
 
-It follows the text and not the C code: whole arrays, no pruning, no shared work.
+It follows the text and not the C code: whole arrays, no pruning, no shared work. One input alone
+is judged at the places that the text names, so that its numbers are those of the C code. What two
+or three inputs might have been is integrated as finely as it takes (FINE cells a line, and the
+likelihood's mean over each cell in closed form), so that the C code's few cells are compared with
+the integral and not with themselves.
 """
 import csv
 import itertools
@@ -15,12 +19,17 @@ import math
 import sys
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtr
 
 ETA, NU = 0.1, 0.5                     # prior of a move, in units
 SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOISE
-CELLS, NODES, PAIR, TRIPLE = 200, 24, 25, 10
+CELLS, NODES, WIDE = 100, 24, 24       # places of a line: alone, asked, to see how far it moves f
+FINE = {2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of two and of three
 PAIR_TOP, TRIPLE_TOP = 6, 5
+EXCHANGES, EXCHANGE_AXES = 8, 25
+# What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
+# stray faults; slope and shift of the output's log odds.
+BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.4, -2.0), ((0.80, 0.15, 0.05), 0.02, 0.01, 0.6, -1.5))
 ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LEAST, MOST, MIXED = 20, 200, 30       # reference rows: at least, at most, for alpha > 0
 FAR, REACH = 8.0, 6.0
@@ -137,6 +146,17 @@ class Density:
         dens = np.mean(1 / (1 + q * q), -1) / (math.pi * self.h[k])
         return np.log(np.maximum(dens, 1e-300)), (ndtri(u) - self.shift[k]) / self.width[k]
 
+    def value_at(self, k, score):
+        """The numbers with these scores: the distribution function is inverted by halving."""
+        far = 1e10 * self.h[k]
+        low = np.full(len(score), (self.b[k].min() - far) * self.unit[k])
+        high = np.full(len(score), (self.b[k].max() + far) * self.unit[k])
+        for _ in range(90):
+            middle = 0.5 * (low + high)
+            below = self.column(k, middle)[1] < score
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return 0.5 * (low + high)
+
     def step_mass(self, k, v):
         step = np.median(np.diff([l[0] for l in self.axes[k].levels])) / self.unit[k]
         seen = (np.abs(np.asarray(v)[:, None] / self.unit[k] - self.b[k]) < 1e-9).mean(1)
@@ -201,15 +221,15 @@ class Density:
 
 
 class Side:
-    """Alternatives of one axis: for each of N rows and C values own, D (N, C, components), dz, U, V; lw (C)."""
+    """Alternatives of one axis: for each of N rows and C values own, D (N, C, components), dz, U, across; lw (C)."""
 
 
 class Question:
-    def __init__(self, f, x, y, sigma, axes, unit, rows=None, mode="on", spread=None, refine=True, cells=None, alpha=None,
-                 known_f=None):
+    def __init__(self, f, x, y, sigma, axes, unit, rows=None, mode="on", spread=None, refine=True, fine=None, alpha=None,
+                 prior=None):
         self.x, self.y, self.sigma = np.atleast_2d(np.asarray(x, float)), np.atleast_1d(y).astype(float), sigma
         self.refine, self.f, self.spread = refine, f, spread
-        self.CELLS, self.PAIR, self.TRIPLE = cells or (CELLS, PAIR, TRIPLE)
+        self.fine, self.prior = fine or FINE, prior
         if rows is not None and len(rows) < LEAST:
             rows = None
         if rows is not None and len(rows) > MOST:
@@ -227,6 +247,7 @@ class Question:
                 away = abs(self.x[:, a.columns[0]].mean() - self.d.median[k]) / self.unit[k]
                 self.scale[k] *= away / REACH if away > FAR else 1
         self.row_scores()
+        self.exchanges = self.plan_exchanges()
         self.plan()
         self.ask()
         self.weigh()
@@ -255,6 +276,34 @@ class Question:
         diff = self.z0[:, None] - d.centre[None]
         g = diff @ W
         return W, g, -0.5 * (g * diff)[:, :, here].sum(-1)
+
+    def plausibility(self, z):
+        """ln density of N rows at these scores (N, scores), up to a constant."""
+        diff = z[:, None] - self.d.centre[None]
+        return lme(-0.5 * np.einsum("tis,sr,tir->ti", diff, self.W, diff), 1)
+
+    def plan_exchanges(self):
+        """(gain, j, k): the pairs whose exchange makes the rows most plausible; all in the rows' own numbers."""
+        if self.d is None:
+            return []
+        able = [k for k, a in enumerate(self.axes) if a.kind != "choice" and not self.gap[k] and k in self.d.b]
+        if len(able) > EXCHANGE_AXES:
+            raise NotImplementedError("of so many inputs those that fit least")
+        before, out = self.plausibility(self.z0), []
+        for j, k in itertools.combinations(able, 2):
+            z, own, can = self.z0.copy(), 0.0, True
+            for a, b in ((j, k), (k, j)):
+                v, there = self.x[:, self.axes[b].columns[0]], self.axes[a]
+                can = can and (v != self.x[:, there.columns[0]]).all() and (v >= there.lo).all() and (v <= there.hi).all()
+                if there.kind == "whole":
+                    steps = [l[0] for l in there.levels]
+                    can = can and (v == np.rint(v)).all() and (v >= steps[0]).all() and (v <= steps[-1]).all()
+                placed, scores = self.d.place(a, v)
+                z[:, self.d.block[a]] = scores
+                own = own + placed - self.own0[a]
+            if can:
+                out.append((float((own + self.plausibility(z) - before).sum()), j, k))
+        return sorted(out, key=lambda g: -g[0])[:EXCHANGES]
 
     # -------- alternatives and what is asked
 
@@ -335,6 +384,12 @@ class Question:
                     rows.append(r)
             else:
                 rows += self.moved(k, p["value"])
+        start.append(len(rows))
+        for _, j, k in self.exchanges:
+            r = self.x.copy()
+            c = [self.axes[j].columns[0], self.axes[k].columns[0]]
+            r[:, c] = r[:, c[::-1]]
+            rows.append(r)
         f = np.asarray(self.f(np.concatenate(rows)), float).reshape(len(rows), len(self.x))
         self.f0 = f[0]
         self.asked = len(rows)
@@ -342,6 +397,7 @@ class Question:
         for k, p in enumerate(self.plans):
             count = len(p["node"]) if "node" in p else p["value"].shape[-1]
             p["f"] = f[start[k]:start[k] + count] - self.f0
+        self.exchanged_f = f[start[-1]:] - self.f0
 
     # -------- sides
 
@@ -390,127 +446,235 @@ class Question:
         p, a = self.plans[k], self.axes[k]
         if "node" not in p:
             t = self.plausible(k, p["value"], p["lw"])
-            t.U, t.V, t.spread = p["f"].T, np.zeros_like(p["f"].T), None
-            if "w" in p and n == self.TRIPLE and len(t.lw) > max(n, 2):
-                s = np.sort(np.argsort(-p["w"], kind="stable")[:n])
-                for name in ("lw",):
-                    setattr(t, name, getattr(t, name)[s])
-                for name in ("value", "own", "D", "dz", "U", "V"):
-                    v = getattr(t, name)
-                    setattr(t, name, None if v is None else v[:, s])
+            t.U, t.across, t.spread, t.ends = p["f"].T, np.zeros_like(p["f"].T), None, None
             return t
         at = self.quantiles(p, (np.arange(n) + 0.5) / n)
         share = np.concatenate([[0.25 / n], np.arange(1, n) / n, [1 - 0.25 / n]])
-        node, u = p["node"], p["f"]
-        j = int(np.searchsorted(node, 0.0))
-        if not (j < len(node) and node[j] == 0):
-            node, u = np.insert(node, j, 0.0), np.insert(u, j, 0.0, axis=0)
-        lo, hi = p["limits"]
-        room = cdf(at - lo) - cdf(at - hi) if lo <= 0 <= hi else np.ones(n)
-        lw = math.log((p["u"][1] - p["u"][0]) / n) - np.log(np.maximum(room, 1e-12))
+        lw = math.log((p["u"][1] - p["u"][0]) / n) - self.room(p, at)
         t = self.plausible(k, self.x[:, a.columns[0]][:, None] + at[None] * self.scale[k], lw)
         t.at = at
-        t.U = np.array([interp(at, node, u[:, i]) for i in range(len(self.x))])
-        e = np.array([interp(self.quantiles(p, share), node, u[:, i]) for i in range(len(self.x))])
-        t.V = (e[:, 1:] - e[:, :-1]) ** 2 / 12
+        t.U, e = self.change(p, at), self.change(p, self.quantiles(p, share))
+        t.across, t.ends = e[:, 1:] - e[:, :-1], e
         t.spread = None
         if self.d is not None and t.dz is not None:
             z = t.dz[:, :, 0]
             t.spread = np.abs(np.gradient(z, axis=1)) if z.shape[1] > 1 else np.zeros_like(z)
         return t
 
+    def change(self, p, at):
+        """f - f0 at moves of a line, between the nodes and the row itself: (N, C)."""
+        node, u = p["node"], p["f"]
+        j = int(np.searchsorted(node, 0.0))
+        if not (j < len(node) and node[j] == 0):
+            node, u = np.insert(node, j, 0.0), np.insert(u, j, 0.0, axis=0)
+        return np.array([interp(at, node, u[:, i]) for i in range(len(self.x))])
+
+    def room(self, p, at):
+        """ln of the prior that stays within the limits, seen from a true value there."""
+        lo, hi = p["limits"]
+        return np.log(np.maximum(cdf(at - lo) - cdf(at - hi), 1e-12)) if lo <= 0 <= hi else np.zeros(len(at))
+
+    def fine_side(self, k, size):
+        """The same cut finely: at steps of the score, at quantiles of the prior and at all nodes. U: f in the middle of
+        cells, E: at their ends (N, C, 2)."""
+        p, a = self.plans[k], self.axes[k]
+        if "node" not in p:
+            t = self.side(k, 0)
+            t.E = np.stack([t.U, t.U], -1)
+            return t
+        scores, quantiles = self.fine[size]
+        x, s = self.x[0, a.columns[0]], self.scale[k]
+        lo, hi = p["limits"]
+        edges = [self.quantiles(p, np.concatenate([[1e-9, 1e-7, 1e-5, 1e-4], np.arange(1, quantiles) / quantiles,
+                                                   [1 - 1e-4, 1 - 1e-5, 1 - 1e-7, 1 - 1e-9]])), p["node"], [0.0]]
+        if self.d is not None and k in self.d.b:
+            reach = 5.0
+            edges.append((self.d.value_at(k, np.linspace(-reach, reach, scores + 1)) - x) / s)
+        e = np.concatenate(edges)
+        e = np.unique(e[(e > max(lo, -60)) & (e < min(hi, 60))])
+        e = np.concatenate([[lo], e, [hi]])
+        mass = np.diff(np.where(e < 0, cdf(e), 0)) - np.diff(np.where(e < 0, 0, 1 - cdf(e)))  # of each end what is small
+        mass = np.where((e[:-1] < 0) & (e[1:] >= 0), cdf(e[1:]) - cdf(e[:-1]), mass)
+        e = np.clip(e, e[1] if not math.isfinite(lo) else lo, e[-2] if not math.isfinite(hi) else hi)
+        at = 0.5 * (e[1:] + e[:-1])
+        keep = mass > 0
+        with np.errstate(divide="ignore"):
+            lw = np.log(np.maximum(mass, 0)) - self.room(p, at)
+        t = self.plausible(k, self.x[:, a.columns[0]][:, None] + at[None] * s, lw)
+        ends = self.change(p, e)
+        t.U, t.E = self.change(p, at), np.stack([ends[:, :-1], ends[:, 1:]], -1)
+        for name in ("value", "own", "D", "dz", "U", "E"):
+            v = getattr(t, name)
+            setattr(t, name, None if v is None else v[:, keep])
+        t.lw = t.lw[keep]
+        return t
+
     # -------- evidence
 
-    def like(self, u, v):
-        """u, v: (N, ...)"""
+    def like(self, u, w):
+        """ln likelihood of moves that change f by u (N, C) in the middle of cells, and by w across them. What a row says of the
+        place within the cell, whose mean and variance these are, holds for the rows after it."""
         b = SHAPE * self.sigma ** 2 / NOISE
-        b2 = b + SHAPE * v
-        r = self.residual.reshape((-1,) + (1,) * (u.ndim - 1)) - u
-        with np.errstate(over="ignore", invalid="ignore"):
-            l = (-(SHAPE + 0.5) * np.log1p(r * r / (2 * b2)) - 0.5 * np.log(b2 / b)).sum(0)
+        l, mean, var = 0.0, np.zeros(u.shape[1]), np.full(u.shape[1], 1 / 12)
+        for residual, change, across in zip(self.residual, u, w):
+            with np.errstate(over="ignore", invalid="ignore"):
+                r, spread = residual - change - across * mean, across ** 2 * var
+                b2 = b + SHAPE * spread
+                l = l - (SHAPE + 0.5) * np.log1p(r * r / (2 * b2)) - 0.5 * np.log(b2 / b)
+                noise = b / SHAPE
+                noise = noise + (r * noise / (noise + spread)) ** 2 / (2 * SHAPE)  # what fits nowhere says little
+                gain = var * across / (noise + spread)
+                mean, var = mean + gain * r, var - gain * across * var
         return np.where(np.isfinite(l), l, -math.inf)
+
+    def like_alone(self, t):
+        """The same for an axis alone; of one row the mean of both halves of its cells."""
+        if t.ends is None or len(self.x) > 1:
+            return self.like(t.U, t.across)
+        left, right = t.ends[:, :-1], t.ends[:, 1:]
+        with np.errstate(invalid="ignore"):
+            both = np.logaddexp(self.like((left + t.U) / 2, t.U - left), self.like((right + t.U) / 2, right - t.U))
+        return np.where(np.isfinite(t.across[0]), both - math.log(2), -math.inf)
 
     def weigh(self):
         m = len(self.axes)
-        full = [self.side(k, self.CELLS) for k in range(m)]
-        self.post = [t.lw + self.gain(t, self.refine) + self.like(t.U, t.V) for t in full]
+        full = [self.side(k, CELLS) for k in range(m)]
+        self.post = [t.lw + self.gain(t, self.refine) + self.like_alone(t) for t in full]
         self.full = full
         e = self.evidence = np.array([lse(p) for p in self.post])
-        mass = np.array((0.6, 0.25, 0.15) if self.triples else (0.7, 0.3))[:m]
-        mass = mass / mass.sum()
-        self.subsets, lw = [(k,) for k in range(m)], list(e + math.log(mass[0] / m))
-        self.logs = list(e)
+        mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
+        mass = np.array(mass[:3 if self.triples else 2][:m])
+        self.mass = mass / mass.sum()
+        self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
         if m > 1:
-            half = [self.side(k, self.PAIR) for k in range(m)]
-            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in t.U]) for t in half]
+            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in self.side(k, WIDE).U]) for k in range(m)]
             top = sorted(set(np.argsort(-e, kind="stable")[:PAIR_TOP]) | set(np.argsort(-np.array(wide), kind="stable")[:PAIR_TOP]))
-            self.add(lw, itertools.combinations(top, 2), half, mass[1] / math.comb(m, 2))
-        z, P = self.inclusion(lw)
-        if len(mass) > 2:
+            self.add(itertools.combinations(top, 2), {k: self.fine_side(k, 2) for k in top})
+        for (gain, j, k), f in zip(self.exchanges, self.exchanged_f):
+            self.subsets.append((j, k))
+            self.exchanged.append(True)
+            self.logs.append(gain + float(self.like(f[:, None], np.zeros((len(self.x), 1)))[0]))
+        z, P = self.inclusion()
+        if len(self.mass) > 2:
             best = sorted(np.argsort(-P, kind="stable")[:TRIPLE_TOP])
-            self.add(lw, itertools.combinations(best, 3), {k: self.side(k, self.TRIPLE) for k in best}, mass[2] / math.comb(m, 3))
-            z, P = self.inclusion(lw)
+            self.add(itertools.combinations(best, 3), {k: self.fine_side(k, 3) for k in best})
+            z, P = self.inclusion()
         self.z, self.probability = z, P
-        self.single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)
+        single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)
+        self.single = self.temper(single, m)
         self.output_evidence = self.weigh_output()
-        odds = np.clip(z + math.log(m) - self.output_evidence, -700, 700)
-        self.output = float(1 / (1 + np.exp(odds)))
+        prior = 1 / (m + 1.0) if self.prior is None else self.prior
+        odds = slope * (self.output_evidence - z - math.log(m)) + shift + math.log(prior / (1 - prior)) + math.log(m)
+        self.output = float(self.temper(1 / (1 + np.exp(np.clip(-odds, -700, 700))), m + 1))
 
-    def add(self, lw, combos, sides, mass):
+    def temper(self, p, n):
+        """Stray faults have any of n causes."""
+        return (1 - self.stray) * p + self.stray / n
+
+    def add(self, combos, sides):
         for s in combos:
             self.subsets.append(tuple(int(k) for k in s))
+            self.exchanged.append(False)
             self.logs.append(self.subset([sides[k] for k in s]))
-            lw.append(self.logs[-1] + math.log(mass))
 
     def subset(self, ts):
+        """ln of the integral. The plausibility is that of the middles of the cells, which are small; the likelihood, which may
+        be narrower than any cell, is averaged over them."""
         size = len(ts)
 
         def along(i, v):
-            """(N, C, ...) -> (N, 1.., C, ..1, ...)"""
-            return v.reshape(v.shape[:1] + tuple(v.shape[1] if j == i else 1 for j in range(size)) + v.shape[2:])
-        u, v = sum(along(i, t.U) for i, t in enumerate(ts)), sum(along(i, t.V) for i, t in enumerate(ts))
-        l = self.like(u, v) + sum(along(i, t.lw[None])[0] for i, t in enumerate(ts))
-        if self.d is None:
-            return lse(l)
-        return lse(l + self.joint_gain(ts, along))
+            """(C, ...) -> (1.., C, ..1, ...)"""
+            return v.reshape((1,) * i + v.shape[:1] + (1,) * (size - i - 1) + v.shape[1:])
+        l = sum(along(i, t.lw) for i, t in enumerate(ts)) + self.mean_like(ts, along)
+        for t in range(len(self.x)):
+            if self.d is not None:
+                l = l + self.joint_gain(ts, along, t, l)
+        return lse(l)
 
-    def joint_gain(self, ts, along):
-        """ln plausibility ratio of several axes moved."""
-        D, at = 0.0, []
-        for i, t in enumerate(ts):
-            D = D + along(i, t.D)
-            if t.dz is not None:
-                at.append((i, t, self.d.block[t.k]))
-        for (i, t, s), (j, o, r) in itertools.combinations(at, 2):
-            cross = np.einsum("tcs,sr,tdr->tcd", t.dz, self.W[np.ix_(s, r)], o.dz)
-            shape = [1] * len(ts)
-            shape[i], shape[j] = cross.shape[1], cross.shape[2]
-            D = D - cross.reshape([len(cross)] + shape + [1])
-        own = sum(along(i, t.own) for i, t in enumerate(ts))
-        return (own + lme(self.expand(self.base, len(ts)) + D, -1) - self.expand(lme(self.base, 1)[:, None], len(ts))[..., 0]).sum(0)
+    def mean_like(self, ts, along):
+        """ln of the likelihood's mean along the side of a cell that changes f most."""
+        r = [self.residual[t] - sum(along(i, s.U[t]) for i, s in enumerate(ts)) for t in range(len(self.x))]
+        step = [[along(i, s.E[t][:, 1] - s.E[t][:, 0]) for i, s in enumerate(ts)] for t in range(len(self.x))]
+        with np.errstate(invalid="ignore"):
+            most = np.argmax(np.stack(np.broadcast_arrays(*[sum(np.abs(w[i]) for w in step) for i in range(len(ts))])), 0)
+            w = [np.choose(most, np.broadcast_arrays(*v)) for v in step]
+        b = SHAPE * self.sigma ** 2 / NOISE
+        with np.errstate(all="ignore"):
+            if len(r) == 1:
+                l = mean_student(r[0], w[0], b)
+            else:
+                at, weight = np.polynomial.legendre.leggauss(3)
+                l = lse(np.stack([math.log(g / 2) + sum(-(SHAPE + 0.5) * np.log1p((a - 0.5 * h * c) ** 2 / (2 * b)) for a, c in zip(r, w))
+                                  for h, g in zip(at, weight)]), 0)
+        return np.where(np.isfinite(l), l, -math.inf)
 
-    def expand(self, v, size):
-        return v.reshape(v.shape[:1] + (1,) * size + v.shape[1:])
+    def joint_gain(self, ts, along, t, sofar):
+        """ln plausibility ratio of row t with several axes moved. Sums over components are products of matrices; where these
+        vanish and might still matter, they are done one by one."""
+        own = sum(along(i, s.own[t]) for i, s in enumerate(ts))
+        for (i, s), (j, o) in itertools.combinations(enumerate(ts), 2):
+            if s.dz is not None and o.dz is not None:
+                cross = s.dz[t] @ self.W[np.ix_(self.d.block[s.k], self.d.block[o.k])] @ o.dz[t].T
+                shape = [1] * len(ts)
+                shape[i], shape[j] = cross.shape
+                own = own - cross.reshape(shape)
+        share = self.base[t] - lse(self.base[t])
+        top = [s.D[t].max(1) for s in ts]
+        factor = [np.exp(s.D[t] - v[:, None]) for s, v in zip(ts, top)]
+        left = factor[0]
+        for v in factor[1:-1]:
+            left = (left[:, None] * v[None]).reshape(-1, left.shape[-1])
+        total = ((left * np.exp(share)) @ factor[-1].T).reshape([len(v) for v in top])
+        upper = own + sum(along(i, v) for i, v in enumerate(top))
+        with np.errstate(divide="ignore"):
+            l = np.where(total > 1e-280, np.log(total), -math.inf) + upper
+        here = l + sofar
+        missed = np.argwhere((total <= 1e-280) & (upper - 640 + sofar > here.max() - 40))
+        for at in np.array_split(missed, len(missed) // 20000 + 1):
+            D = share + sum(s.D[t][at[:, i]] for i, s in enumerate(ts))
+            l[tuple(at.T)] = np.broadcast_to(own, l.shape)[tuple(at.T)] + lse(D, 1)
+        return l
 
-    def inclusion(self, lw):
-        lw = np.array(lw)
+    def inclusion(self):
+        m = len(self.axes)
+        exchange = self.exchange_mass if any(self.exchanged) else 0.0
+        prior = [exchange / math.comb(m, 2) if x else self.mass[len(s) - 1] * (1 - exchange) / math.comb(m, len(s))
+                 for s, x in zip(self.subsets, self.exchanged)]
+        lw = np.array(self.logs) + np.log(prior)
         z = lse(lw)
         w = np.exp(lw - z) if np.isfinite(z) else np.full(len(lw), 1.0 / len(lw))
-        P = np.zeros(len(self.axes))
+        self.share = (1 - self.stray) * w
+        P = np.zeros(m)
         for s, v in zip(self.subsets, w):
             P[list(s)] += v
-        return z, P
+        return z, self.temper(P, m)
 
     def weigh_output(self):
         def one(sd, n=401):
             share = np.concatenate([[0.25 / n], np.arange(1, n) / n, [1 - 0.25 / n]])
             e = sd * ndtri(share)
             u = np.broadcast_to(sd * ndtri((np.arange(n) + 0.5) / n), (len(self.x), n))
-            return lme(self.like(u, np.broadcast_to((e[1:] - e[:-1]) ** 2 / 12, u.shape)), 0)
+            return lme(self.like(u, np.broadcast_to(e[1:] - e[:-1], u.shape)), 0)
         near = float(one(6 * self.sigma))
         if self.spread is None:
             return near
         return float(np.logaddexp(near, one(max(1.5 * self.spread, 6 * self.sigma))) - math.log(2))
+
+
+def mean_student(r, w, b):
+    """ln of the mean of (1 + x^2 / 2 b)^-6 over x between r - w / 2 and r + w / 2: Student's distribution function with 11
+    degrees of freedom, or Simpson's rule where its differences would be too small."""
+    nu = 2 * (SHAPE + 0.5) - 1
+    scale = math.sqrt(2 * b / nu)
+    w = np.abs(w)
+    a, c = (np.abs(r) - w / 2) / scale, (np.abs(r) + w / 2) / scale
+    whole = math.exp(math.lgamma((nu + 1) / 2) - math.lgamma(nu / 2)) / math.sqrt(nu * math.pi)
+    part = (stdtr(nu, -a) - stdtr(nu, -c)) / whole / np.maximum(c - a, 1e-300)
+
+    def point(t):
+        return (1 + t * t / nu) ** -((nu + 1) / 2)
+    simpson = (point(a) + 4 * point((a + c) / 2) + point(c)) / 6
+    return np.log(np.where(c - a < 0.05 * (1 + np.abs(a + c) / 2), simpson, part))
 
 
 def interp(at, node, u):

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "engine/culprit/culprit.h"
+#include "engine/culprit/known.h"
 
 /* One question to the culprit search, from rows to verdict. */
 struct question {
@@ -23,6 +24,7 @@ struct answer {
     gpai_space s;
     gpai_crowd crowd;
     gpai_moves *moves;
+    gpai_exchanges exchanges;
     gpai_profile r;
     gpai_culprit c;
     double *unit;
@@ -45,8 +47,11 @@ static inline gpa_status look(struct answer *a, const struct question *q,
     gpai_culprit_options opt = q->opt;
     gpai_limits limits = q->limits != NULL ? *q->limits : (gpai_limits){0};
     a->unit = calloc(q->d, sizeof *a->unit);
-    gpai_culprit_units(&a->p, limits.inputs, q->reference, rows ? q->n_reference : 0,
-                       a->unit);
+    size_t most = rows ? q->n_reference : 0;
+    double *median = calloc(q->d + most, sizeof *median);
+    gpai_medians(q->reference, most, q->d, limits.inputs, median + q->d, median);
+    gpai_culprit_units(&a->p, median, a->unit);
+    free(median);
     a->p.unit = a->unit;
     limits.gaps = rows;
     gpa_status st = gpai_space_exact(&a->exact, q->d, &limits, err);
@@ -60,11 +65,13 @@ static inline gpa_status look(struct answer *a, const struct question *q,
     if (st == GPA_OK)
         st = gpai_problem_open(&a->p, gpai_culprit_rows(&a->s, q->n), err);
     if (st == GPA_OK)
-        st = gpai_culprit_plan(&a->moves, &a->p, &a->s, opt.crowd, err);
+        st = gpai_culprit_plan(&a->moves, &a->exchanges, &a->p, &a->s, opt.crowd, err);
     if (st == GPA_OK)
-        st = gpai_culprit_ask(&a->r, &a->p, &a->s, a->moves, q->opt.sigma, q->f, err);
+        st = gpai_culprit_ask(&a->r, &a->p, &a->s, a->moves, &a->exchanges,
+                              q->opt.sigma, q->f, err);
     if (st == GPA_OK)
-        st = gpai_culprit_weigh(&a->c, &a->p, &a->s, a->moves, &a->r, &opt, err);
+        st = gpai_culprit_weigh(&a->c, &a->p, &a->s, a->moves, &a->exchanges, &a->r,
+                                &opt, err);
     return st;
 }
 
@@ -72,6 +79,7 @@ static inline void forget(struct answer *a)
 {
     gpai_culprit_close(&a->c);
     gpai_profile_close(&a->r);
+    gpai_exchanges_close(&a->exchanges);
     gpai_free(a->moves);
     gpai_problem_close(&a->p);
     gpai_crowd_close(&a->crowd);

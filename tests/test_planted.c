@@ -7,14 +7,16 @@
 static struct question question_of(const struct planted_set *s,
                                    const struct planted_case *c, gpa_culprit_mode mode)
 {
-    return (struct question){
-        .model = s->model,
-        .n = c->n,
-        .d = s->d,
-        .x = c->x,
-        .y = c->y,
-        .unit = s->scale,
-        .opt = {.mode = mode, .sigma = s->sigma, .spread = (double)NAN}};
+    return (struct question){.model = s->model,
+                             .n = c->n,
+                             .d = s->d,
+                             .x = c->x,
+                             .y = c->y,
+                             .unit = s->scale,
+                             .opt = {.mode = mode,
+                                     .sigma = s->sigma,
+                                     .spread = (double)NAN,
+                                     .output_prior = (double)NAN}};
 }
 
 /* Planted faults: some of each kind, against tests/culprit_reference.py. */
@@ -29,9 +31,13 @@ static const struct {
 #include "planted_expected.h"
 };
 
-static void compare(size_t i, const char *what, size_t k, double got, double want)
+/* Pairs and triples have their integrals there: what cells may cost is all they may. */
+static const double CELLS = 0.02, ALONE = 1e-6;
+
+static void compare(size_t i, const char *what, size_t k, double got, double want,
+                    double within)
 {
-    if (!(fabs(got - want) <= 1e-9))
+    if (!(fabs(got - want) <= within))
         fail_msg("%s, case %zu: %s %zu is %.12g, not %.12g", expected[i].set,
                  expected[i].number, what, k, got, want);
 }
@@ -58,13 +64,14 @@ static void test_expected(void **state)
         q.reference = expected[i].rows ? background : NULL;
         q.n_reference = expected[i].rows ? planted_reference(&s, c, background) : 0;
         look_well(&a, &q);
-        assert_int_equal(a.p.rows, c->n * (24 * s.d + 1));
+        assert_in_range(a.exchanges.count, 0, expected[i].rows ? 8 : 0);
+        assert_int_equal(a.p.rows, c->n * (24 * s.d + 1 + a.exchanges.count));
         assert_int_equal(a.p.calls, 1);
-        compare(i, "output", 0, a.c.output, expected[i].output);
+        compare(i, "output", 0, a.c.output, expected[i].output, CELLS);
         for (size_t k = 0; k < s.d; k++) {
-            compare(i, "probability", k, a.c.probability[k],
-                    expected[i].probability[k]);
-            compare(i, "single", k, a.c.single[k], expected[i].single[k]);
+            compare(i, "probability", k, a.c.probability[k], expected[i].probability[k],
+                    CELLS);
+            compare(i, "single", k, a.c.single[k], expected[i].single[k], ALONE);
         }
         forget(&a);
     }

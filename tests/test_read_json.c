@@ -42,6 +42,8 @@ static const char DOCUMENT[] =
     "\"responsible\":[0.6,0.2],\"output\":0.2,\"set90\":[\"a\"],"
     "\"alone\":[{\"median\":1.5,\"interval90\":[1,2]},"
     "{\"median\":null,\"interval90\":[null,null]}],"
+    "\"likeliest\":{\"inputs\":[\"<b>\",\"a\"],\"exchanged\":true,"
+    "\"probability\":0.4},"
     "\"plausible\":\"data\",\"plausible_rows\":8},\n"
     " \"ess\":1400.5,\"surrogate_error\":null,\n"
     " \"marginals\":[{\"feature\":\"a\",\"map\":1.25,\"mean\":1,\"sd\":0.5,"
@@ -185,6 +187,9 @@ static void the_curves_are_there(void **state)
     assert_true(c->median[0] == 1.5 && c->low[0] == 1 && c->high[0] == 2);
     assert_true(isnan(c->median[1]) && isnan(c->low[1]));
     assert_true(c->n_set90 == 1 && c->set90[0] == 0 && c->first == 0);
+    assert_true(c->n_likeliest == 2 && c->likeliest[0] == 1 && c->likeliest[1] == 0);
+    assert_true(c->exchanged && c->p_likeliest == 0.4);
+    assert_null(c->evidence[0]); /* is for reading, not for reports */
     assert_int_equal(c->plausible, GPA_PLAUSIBLE_DATA);
     assert_int_equal(c->plausible_rows, 8);
     const gpa_marginal *a = gpa_explanation_marginal(e, 0);
@@ -380,7 +385,13 @@ static void what_is_wrong_is_named(void **state)
         {"\"output\":0.2", "\"output\":-0.2", "output: not a probability"},
         {"\"set90\":[\"a\"]", "\"set90\":[\"c\"]", "set90: entry 1 is no input"},
         {"\"set90\":[\"a\"]", "\"set90\":[\"a\",\"a\"]", "set90: entry 2 is no input"},
-        {"\"set90\":[\"a\"]", "\"set90\":[1,2,3]", "set90: more than there are inputs"},
+        {"\"set90\":[\"a\"]", "\"set90\":[1,2,3]",
+         "set90: 3 inputs, more than there can be"},
+        {"[\"<b>\",\"a\"]", "[\"a\",\"<b>\",\"a\",\"a\"]",
+         "inputs: 4 inputs, more than there can be"},
+        {"[\"<b>\",\"a\"]", "[\"<b>\",\"c\"]", "inputs: entry 2 is no input"},
+        {"\"exchanged\":true", "\"exchanged\":1", "exchanged: "},
+        {"\"probability\":0.4}", "\"probability\":1.5}", "probability: "},
         {"\"grid\":[0,1,2]", "\"grid\":[0,1]", "grid and density do not match"},
         {"\"grid\":[0,1,2]", "\"grid\":[0,2,1]", "grid: entry 3 is below"},
         {"\"grid\":[-1,1],\"density\":[0.5,0.5]", "\"grid\":[],\"density\":[]",
@@ -512,7 +523,8 @@ static void sets_name_inputs(void **state)
     (void)state;
     char *both = with("\"set90\":[\"a\"]", "\"set90\":[\"<b>\",\"a\"]");
     char *alike = with("\"set90\":[\"a\"]", "\"set90\":[\"a\",\"a\"]");
-    char *named = replaced(alike, "[\"a\",\"<b>\"]", "[\"a\",\"a\"]");
+    char *twins = replaced(alike, "[\"<b>\",\"a\"]", "[\"a\",\"a\"]");
+    char *named = replaced(twins, "[\"a\",\"<b>\"]", "[\"a\",\"a\"]");
     char *whole = replaced(named, "\"feature\":\"<b>\",\"change\"",
                            "\"feature\":\"a\",\"change\"");
     const char *const texts[] = {both, whole};
@@ -524,11 +536,14 @@ static void sets_name_inputs(void **state)
         assert_int_equal(c->n_set90, 2);
         assert_int_equal(c->set90[0], want[i][0]);
         assert_int_equal(c->set90[1], want[i][1]);
+        assert_int_equal(c->likeliest[0], want[i][0]);
+        assert_int_equal(c->likeliest[1], want[i][1]);
         gpa_explanation_free(e);
         gpa_saved_free(s);
     }
     free(whole);
     free(named);
+    free(twins);
     free(alike);
     free(both);
 }

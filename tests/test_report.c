@@ -88,7 +88,7 @@ static void accuse(gpa_explanation *e, gpa_verdict verdict)
                                          {2, -0.5, 1}};
     if (e->culprit_numbers == NULL)
         assert_int_equal(gpai_result_add_culprit(e, NULL), GPA_OK);
-    size_t *set = (size_t *)(void *)(e->culprit_numbers + 15);
+    size_t *set = (size_t *)(void *)(e->culprit_numbers + 3 * GPAI_CULPRIT_NUMBERS);
     memcpy(e->culprit_numbers, numbers, sizeof numbers);
     set[0] = 1;
     set[1] = 2;
@@ -263,11 +263,31 @@ static void verdicts_in_words(void **state)
     assert_says(e, &info, "input",
                 "bmi is 3.0 too high for this outcome: 8.5 instead of 11.5 would look "
                 "normal (1.5 times its spread); 72 % that it is responsible.");
-    p[2] = 0.7; /* .9 + .7 is more than 1.5: at least .6 of both */
+    p[2] = 0.7;
+    e->culprit.likeliest[0] = 1;
+    e->culprit.likeliest[1] = 2;
+    e->culprit.n_likeliest = 2;
+    e->culprit.p_likeliest = 0.5; /* not likelier than all else */
     assert_says(e, &info, "input",
-                "bmi is too high for this outcome; 72 % that it is responsible, "
-                "probably together with s<5> (56 %).");
-    p[2] = 0.2;
+                "bmi is 3.0 too high for this outcome: 8.5 instead of 11.5 would look "
+                "normal (1.5 times its spread); 72 % that it is responsible.");
+    e->culprit.p_likeliest = 0.51;
+    assert_says(e, &info, "input",
+                "bmi and s<5> together do not fit this outcome; 51 % that both are "
+                "wrong, bmi 72 % and s<5> 56 %.");
+    e->culprit.exchanged = true;
+    assert_says(e, &info, "input",
+                "bmi and s<5> look exchanged: bmi 12.5 instead of 11.5 and s<5> 11.5 "
+                "instead of 12.5 would look normal; 51 %.");
+    e->culprit.exchanged = false;
+    e->culprit.likeliest[0] = 0;
+    e->culprit.likeliest[2] = 1;
+    e->culprit.n_likeliest = 3;
+    p[0] = 0.6;
+    assert_says(e, &info, "input",
+                "bmi, s<5> and age together do not fit this outcome; 51 % that all "
+                "three are wrong, bmi 72 %, s<5> 56 % and age 48 %.");
+    accuse(e, GPA_VERDICT_INPUT);
     p[12 + 1] = 0.5; /* up or down? */
     assert_says(e, &info, "input",
                 "bmi does not fit this outcome, be it too high or too low; 72 % that "
@@ -275,15 +295,17 @@ static void verdicts_in_words(void **state)
     accuse(e, GPA_VERDICT_TIED);
     assert_says(e, &info, "tied",
                 "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
-                "11.5 would look normal; it may also be the observed yield or the "
-                "model (20 %).");
+                "11.5 would look normal; measure bmi again: at 8.5 it is bmi, at "
+                "11.5 it is not; it may also be the observed yield or the model "
+                "(20 %).");
     p[12 + 2] = -0.5; /* -0.2 units of 0.1 of the third */
     p[6 + 2] = -0.8;
     assert_says(
         e, &info, "tied",
         "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
-        "11.5 or s<5> 12.420 instead of 12.500 would look normal; it may also be "
-        "the observed yield or the model (20 %).");
+        "11.5 or s<5> 12.420 instead of 12.500 would look normal; measure bmi "
+        "again: at 8.5 it is bmi, at 11.5 it is not; it may also be the observed "
+        "yield or the model (20 %).");
     accuse(e, GPA_VERDICT_TIED);
     e->culprit.n_set90 = 1;
     e->culprit.output = 0.05;
@@ -301,6 +323,11 @@ static void verdicts_in_words(void **state)
     assert_says(e, &info, "output",
                 "No plausible change of the inputs explains this outcome: suspect the "
                 "observed yield, or the model (more than 99 %).");
+    e->culprit.output = 0.6; /* .9 (1 - .6) are bmi's */
+    assert_says(
+        e, &info, "output",
+        "The first suspect is the observed yield or the model (60 %); it may also "
+        "be bmi (36 %): bmi 8.5 instead of 11.5 would look normal.");
     e->summary.sigma = 50;
     accuse(e, GPA_VERDICT_NORMAL);
     assert_says(
@@ -662,7 +689,7 @@ static void page_is_escaped_and_closed(void **state)
     const char *bmi = strstr(text, "<td>bmi"),
                *y = strstr(text, "<td>observed &#60;img");
     assert_true(bmi != NULL && bmi < y && y < strstr(text, "<td>s&#60;5&#62;"));
-    assert_non_null(strstr(text, "<h2>No plausible change of the inputs"));
+    assert_non_null(strstr(text, "<h2>The first suspect is the observed "));
     assert_non_null(strstr(text, "(20&#160;%)"));
     /* bmi: -1.5 units of 2 at 11.5, 90 % between -2.5 and -0.5 of them */
     assert_non_null(strstr(text, "<td>11.5</td><td>8.50</td><td>6.50 … 10.50</td>"));

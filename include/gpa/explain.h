@@ -175,7 +175,9 @@ typedef struct gpa_explain_options {
      * solvers of the paper take every input as a number. */
     const gpa_input *inputs;
     gpa_missing missing;
-    double spread; /* of f over normal rows; else from `context` */
+    double spread;       /* of f over normal rows; else from `context` */
+    double output_prior; /* P(y or the model is wrong) before anything is seen, against
+                            an input; NaN: as likely as every single input */
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \
@@ -227,8 +229,9 @@ typedef struct gpa_marginal {
 
 /** Who did it: probabilities over "these inputs are off, all others are right". */
 typedef struct gpa_culprit {
-    const double *probability; /* d: P(input k moved), alone or with others */
-    const double *single;      /* d: evidence of "k alone", adds up to 1 */
+    const double *probability; /* d: P(input k is wrong), alone or with others, if any
+                                  input is */
+    const double *single;      /* d: P(it is k), if exactly one is; adds up to 1 */
     const double *median;      /* d: delta_k if k alone moved, in units */
     const double *low, *high;  /* d: its 90 % interval */
     double output;             /* P(no input: y or the model is at fault) */
@@ -238,6 +241,16 @@ typedef struct gpa_culprit {
     gpa_verdict verdict;
     gpa_plausible plausible; /* DATA, REFERENCE or NONE */
     size_t plausible_rows;   /* how many rows it rests on */
+    size_t likeliest[3];     /* the likeliest idea: just these inputs are wrong (of a
+                                one-hot group its first column) */
+    size_t n_likeliest;
+    bool exchanged;     /* the values of the two stand in each other's place */
+    double p_likeliest; /* its probability, all in all */
+    const double
+        *evidence[4];       /* d each: ln evidence of the ideas that input k is wrong:
+                               alone, as one of two, as one of three, exchanged with
+                               another; -inf: not compared. NULL: not known */
+    double output_evidence; /* of the idea that y or the model is */
 } gpa_culprit;
 
 /** What would look normal if one input alone were wrong. */

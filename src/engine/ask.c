@@ -229,10 +229,30 @@ gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
     return st == GPA_OK ? flush(&w) : st;
 }
 
-static gpa_status add_probe(struct filling *w, const gpai_axis *a, double value)
+/* Likewise with two inputs exchanged. */
+static gpa_status add_exchanged(struct filling *w, size_t j, size_t k)
 {
-    return a->kind == GPAI_AXIS_CHOICE || a->gap ? add_values(w, a, value)
-                                                 : add_rows(w, a->input, value);
+    const gpai_problem *p = w->p;
+    gpa_status st = GPA_OK;
+    for (size_t t = 0; t < p->n; t++) {
+        double *row = next_row(w, &st);
+        if (row == NULL)
+            return st;
+        copy_row(row, p->base + t * p->d, p->d);
+        row[j] = p->x[t * p->d + k];
+        row[k] = p->x[t * p->d + j];
+    }
+    return GPA_OK;
+}
+
+static gpa_status add_probe(struct filling *w, const gpai_space *s,
+                            const gpai_probe *probe)
+{
+    const gpai_axis *a = &s->axis[probe->axis];
+    if (probe->exchanged)
+        return add_exchanged(w, a->input, s->axis[probe->other].input);
+    return a->kind == GPAI_AXIS_CHOICE || a->gap ? add_values(w, a, probe->value)
+                                                 : add_rows(w, a->input, probe->value);
 }
 
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
@@ -244,6 +264,6 @@ gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
     move_rows(p, delta, p->base);
     gpa_status st = with_base ? add_rows(&w, p->d, 0) : GPA_OK;
     for (size_t i = 0; i < count && st == GPA_OK; i++)
-        st = add_probe(&w, &s->axis[probe[i].axis], probe[i].value);
+        st = add_probe(&w, s, &probe[i]);
     return st == GPA_OK ? flush(&w) : st;
 }

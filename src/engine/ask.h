@@ -23,14 +23,17 @@ gpa_status gpai_predict_inputs(gpai_problem *p, const double *delta,
                                const double *position, size_t nodes, bool with_base,
                                double *f, gpa_error *err);
 
-/* One axis at one value. */
+/* One axis at one value; or two numbers exchanged, in every row its own. */
 typedef struct gpai_probe {
     size_t axis;
     double value;
+    bool exchanged;
+    size_t other; /* the second axis */
 } gpai_probe;
 
 /* Predictions first, with_base, at delta itself (n numbers), then at delta with one
- * axis moved, for each of `count` probes in turn (n numbers each). One call, n (count
+ * axis moved, or two exchanged, for each of `count` probes in turn (n numbers each).
+ * One call, n (count
  * [+ 1]) rows. Values must be feasible. */
 gpa_status gpai_predict_probes(gpai_problem *p, const gpai_space *s,
                                const double *delta, const gpai_probe *probe,

@@ -41,6 +41,13 @@ static void close_run(gpai_run *r);
 gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
                        const gpa_explain_options *opt, gpa_error *err)
 {
+    return gpai_explain_known(out, m, s, opt, NULL, err);
+}
+
+gpa_status gpai_explain_known(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
+                              const gpa_explain_options *opt, gpai_known *known,
+                              gpa_error *err)
+{
     gpa_explain_options o;
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "explain: nowhere to put the result");
@@ -52,7 +59,7 @@ gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
     if (st == GPA_OK)
         st = gpai_explain_begin(&e, m, s, &o, false, err);
     if (st == GPA_OK)
-        st = gpai_explain_run(e, m, &o, err);
+        st = gpai_explain_run(e, m, &o, known, err);
     if (st != GPA_OK) {
         gpa_explanation_free(e);
         return st;
@@ -79,9 +86,10 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
 }
 
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
-                            const gpa_explain_options *opt, gpa_error *err)
+                            const gpa_explain_options *opt, gpai_known *known,
+                            gpa_error *err)
 {
-    gpai_run r = {.e = e, .opt = opt, .err = err};
+    gpai_run r = {.e = e, .opt = opt, .known = known, .err = err};
     bool paper = e->summary.solver == GPA_SOLVER_PAPER ||
                  e->summary.solver == GPA_SOLVER_PAPER_DET;
     gpa_status st = open_run(&r, m);

@@ -1,7 +1,15 @@
 #ifndef GPAI_ENGINE_EXPLAIN_H
 #define GPAI_ENGINE_EXPLAIN_H
+#include "engine/culprit/known.h"
 #include "result/explanation.h"
 #include <gpa/model.h>
+
+/* gpa_explain for one of many rows of a table: what belongs to the table is found once
+ * and kept in `known`, or NULL. The rest of `opt` that is about the table must stay the
+ * same. */
+gpa_status gpai_explain_known(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
+                              const gpa_explain_options *opt, gpai_known *known,
+                              gpa_error *err);
 
 /* gpa_explain in two halves, for methods that change something in between. */
 
@@ -13,6 +21,7 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
 
 /* Then the stages: culprit, MAP, marginals. */
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
-                            const gpa_explain_options *opt, gpa_error *err);
+                            const gpa_explain_options *opt, gpai_known *known,
+                            gpa_error *err);
 
 #endif

@@ -118,16 +118,19 @@ gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
     r->started = true;
     gpa_status st = GPA_OK;
     /* fits: it is no more than the profile itself holds */
-    double *answer = gpai_calloc((points + 1) * n, sizeof *answer);
-    gpai_probe *probe = gpai_calloc(points, sizeof *probe);
+    size_t also = r->n_also, all = points + also;
+    double *answer = gpai_calloc((all + 1) * n, sizeof *answer);
+    gpai_probe *probe = gpai_calloc(all, sizeof *probe);
     if (answer == NULL || probe == NULL) {
         st = gpai_nomem(err, "profile");
         goto done;
     }
     list_probes(r, s, axis, axes, probe);
-    if (points > 0 || with_base) {
-        st = gpai_predict_probes(p, s, r->zero, probe, points, with_base, answer, err);
-        r->rows += (points + with_base) * n;
+    if (also > 0)
+        memcpy(probe + points, r->also, also * sizeof *probe);
+    if (all > 0 || with_base) {
+        st = gpai_predict_probes(p, s, r->zero, probe, all, with_base, answer, err);
+        r->rows += (all + with_base) * n;
     }
     if (st != GPA_OK)
         goto done;
@@ -136,6 +139,9 @@ gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
     st = check_base(r, err);
     if (st == GPA_OK)
         sort_in(r, s, axis, axes, answer + (with_base ? n : 0));
+    if (also > 0)
+        memcpy(r->also_f, answer + (points + with_base) * n, also * n * sizeof *answer);
+    r->n_also = 0;
 done:
     gpai_free(probe);
     gpai_free(answer);

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_PROFILE_H
 #define GPAI_ENGINE_PROFILE_H
-#include "engine/space.h"
+#include "engine/ask.h"
 
 /* f along each axis of a space with the others at delta = 0, asked once and shared by
  * whoever wants it. An axis has nodes at ascending values; the unmoved rows are one of
@@ -13,9 +13,12 @@ typedef struct gpai_profile {
     double *node;  /* room: values */
     double *f;     /* room by n */
     size_t used, room;
-    bool started;  /* base is known */
-    uint64_t rows; /* asked of the model */
-    double *zero;  /* d zeros */
+    bool started;           /* base is known */
+    uint64_t rows;          /* asked of the model */
+    const gpai_probe *also; /* borrowed: what the next call asks besides, and where */
+    size_t n_also;          /* f goes, n_also by n */
+    double *also_f;
+    double *zero; /* d zeros */
     double *block;
 } gpai_profile;
 

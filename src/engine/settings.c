@@ -26,6 +26,7 @@ static const gpa_explain_options DEFAULTS = {
     .grid_points = 100,
     .kernel_width = (double)NAN,
     .spread = (double)NAN,
+    .output_prior = (double)NAN,
     .kernel_floor = 1e-3,
 };
 
@@ -57,6 +58,7 @@ static gpa_status check_numbers(const gpa_explain_options *o, gpa_error *err)
         {"kernel-width", o->kernel_width, false},
         {"kernel-floor", o->kernel_floor, true},
         {"spread", o->spread, false},
+        {"output-prior", o->output_prior, false},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         double v = rules[i].value;
@@ -65,6 +67,10 @@ static gpa_status check_numbers(const gpa_explain_options *o, gpa_error *err)
                              "explain: %s is %g, must be %s and finite", rules[i].name,
                              v, rules[i].zero ? "at least 0" : "positive");
     }
+    if (o->output_prior >= 1)
+        return gpai_fail(err, GPA_INVALID,
+                         "explain: output-prior is %g, must be below 1",
+                         o->output_prior);
     if (!isfinite(o->slope_sd) || !isfinite(o->tol) || !isfinite(o->kernel_floor))
         return gpai_fail(err, GPA_INVALID,
                          "explain: slope-sd, tol and kernel-floor must be numbers");

@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_STAGES_H
 #define GPAI_ENGINE_STAGES_H
+#include "engine/culprit/known.h"
 #include "engine/map/search.h"
 #include "engine/profile.h"
 #include "engine/slope.h"
@@ -9,6 +10,7 @@
 typedef struct gpai_run {
     gpa_explanation *e;             /* the result: every stage fills its part */
     const gpa_explain_options *opt; /* nothing is left open in them */
+    gpai_known *known; /* what belongs to the table, shared; NULL: nothing is */
     gpai_problem p;    /* the rows, the noise, and how the model is asked */
     gpai_space s;      /* what may move */
     gpai_exact *exact; /* d: inputs that are rounded; or NULL */

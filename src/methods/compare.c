@@ -2,6 +2,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/workers.h"
+#include "engine/explain.h"
 #include "engine/settings.h"
 #include "engine/space.h"
 #include "methods/attribute.h"
@@ -70,6 +71,7 @@ struct many {
     const size_t *rows;
     gpa_explanation_sink sink;
     void *sink_ctx;
+    gpai_known *known;
 };
 
 static gpa_status explain_row(void *ctx, void *own, size_t i, void **result,
@@ -90,7 +92,7 @@ static gpa_status explain_row(void *ctx, void *own, size_t i, void **result,
     }
     o.progress = q->on.progress.tell != NULL ? gpai_progress_ends : NULL;
     o.progress_ctx = &q->on.progress;
-    gpa_status st = gpa_explain(&e, own, &s, &o, err);
+    gpa_status st = gpai_explain_known(&e, own, &s, &o, q->known, err);
     if (st == GPA_OK)
         e->rows[0] = row; /* as it stands in `all`, whatever the context */
     *result = e;
@@ -124,6 +126,8 @@ gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *r
     gpa_status st = check_range("explain", all, rows, n_rows, err);
     if (st == GPA_OK)
         st = settle(&q.on, opt, rows, n_rows, err);
+    if (st == GPA_OK)
+        st = gpai_known_new(&q.known, err);
     if (st != GPA_OK)
         return st;
     q.on.progress = (gpai_progress){.unit = "explain",
@@ -139,7 +143,9 @@ gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *r
                                   .take = hand_over,
                                   .drop = drop,
                                   .progress = &q.on.progress};
-    return gpai_workers_run(&workers, m, threads, err);
+    st = gpai_workers_run(&workers, m, threads, err);
+    gpai_known_free(q.known);
+    return st;
 }
 
 /* One comparison under way. Jobs are rows, and each writes its own cells only. */

@@ -45,7 +45,7 @@ static gpa_status search(gpai_attribute *w, gpa_explain_options *o,
     if (st == GPA_OK && change != NULL)
         change(e, o);
     if (st == GPA_OK)
-        st = gpai_explain_run(e, w->model, o, w->err);
+        st = gpai_explain_run(e, w->model, o, NULL, w->err);
     if (st == GPA_OK)
         take_delta(w, e);
     gpa_explanation_free(e);

@@ -41,7 +41,8 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
 
 gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
 {
-    e->culprit_numbers = gpai_calloc(e->d, 5 * sizeof(double) + sizeof(size_t));
+    e->culprit_numbers =
+        gpai_calloc(e->d, GPAI_CULPRIT_NUMBERS * sizeof(double) + sizeof(size_t));
     return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
 }
 

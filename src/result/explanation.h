@@ -5,6 +5,9 @@
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
 
 /* The result every method fills. One block of doubles holds all arrays. */
+/* probability, single, median, low, high; four evidences */
+enum { GPAI_CULPRIT_NUMBERS = 9 };
+
 struct gpa_explanation {
     gpa_summary summary;
     size_t n, d;
@@ -17,7 +20,7 @@ struct gpa_explanation {
     double *grid, *density;              /* d by points each */
     gpa_marginal *marginals;             /* d, or NULL */
     gpa_culprit culprit;     /* points into culprit_numbers; verdict UNKNOWN: none */
-    double *culprit_numbers; /* d by 5, then room for d indices */
+    double *culprit_numbers; /* d by GPAI_CULPRIT_NUMBERS, then room for d indices */
     gpa_alone *alone;        /* d, or NULL */
     double *alone_numbers;   /* owns what they point to */
     double *level_numbers;   /* owns what the marginals of levels point to */

@@ -87,6 +87,10 @@ static gpa_status take_real(const gpai_option *o, const char *text, double *valu
         return gpai_fail(err, GPA_INVALID,
                          "--%s: %.200s is out of range, must be above 0", o->name,
                          text);
+    if (o->most > 0 && *value >= (double)o->most)
+        return gpai_fail(err, GPA_INVALID,
+                         "--%s: %.200s is out of range, must be below %ju", o->name,
+                         text, (uintmax_t)o->most);
     if (o->kind == OPTION_NOT_NEGATIVE && *value < 0)
         return gpai_fail(err, GPA_INVALID,
                          "--%s: %.200s is out of range, must be 0 or more", o->name,

@@ -25,7 +25,7 @@ enum option_kind {
     OPTION_CHOICE,      /* one of the words in the argument's name: a|b|c */
     OPTION_COUNT,       /* a whole number between least and most */
     OPTION_REAL,        /* a finite number */
-    OPTION_POSITIVE,    /* above 0 */
+    OPTION_POSITIVE,    /* above 0; below most, if that is not 0 */
     OPTION_NOT_NEGATIVE /* 0 or more */
 };
 
@@ -142,6 +142,9 @@ enum option_kind {
     X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", IN_EXPLAIN, 0, 0, 1,      \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
       "or none (default: data when there are 20 others)")                              \
+    X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", IN_EXPLAIN, 0, 1, 1,                \
+      "how likely the observed y or the model is wrong, rather than an input, before " \
+      "anything is seen (default: as likely as every single input)")                   \
     X(ETA, "eta", POSITIVE, "X", SOLVES, 0, 0, 1, "precision of the change's prior")   \
     X(NU, "nu", NOT_NEGATIVE, "X", SOLVES, 0, 0, 1, "its l1 share")                    \
     X(A0, "a0", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \

@@ -1,5 +1,6 @@
 #include "study/settings.h"
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/nearest.h"
 #include "base/text/words.h"
@@ -80,6 +81,7 @@ static void take_reals(gpa_study *s)
                  {&e->b0, OPT_B0},
                  {&e->cb, OPT_CB},
                  {&e->kappa, OPT_KAPPA},
+                 {&e->output_prior, OPT_OUTPUT_PRIOR},
                  {&e->slope_sd, OPT_SLOPE_SD},
                  {&e->tol, OPT_TOL}};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
@@ -459,6 +461,37 @@ static gpa_status read_edits(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* The spread of f over reference rows, asked once, where they say what is normal. */
+static gpa_status take_spread(gpa_study *s, gpa_error *err)
+{
+    enum { PER_INPUT = 24, ENOUGH = 20, MOST = 200 }; /* rows */
+    const gpa_explain_options *e = &s->explain;
+    bool own = e->plausible == GPA_PLAUSIBLE_DATA ||
+               e->plausible == GPA_PLAUSIBLE_NONE ||
+               (e->plausible != GPA_PLAUSIBLE_REFERENCE && s->sample.n > ENOUGH);
+    size_t n = s->reference.n, most = PER_INPUT * s->d, finite = 0;
+    if (s->given.bit != IN_EXPLAIN || e->culprit == GPA_CULPRIT_OFF || own ||
+        n < ENOUGH)
+        return GPA_OK;
+    most = most < MOST ? most : MOST;
+    most = most < n ? most : n;
+    double *f = gpai_calloc(most, (s->d + 1) * sizeof *f), *x = f + most;
+    if (f == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t i = 0; i < most; i++)
+        memcpy(x + i * s->d, s->reference.x + i * n / most * s->d, s->d * sizeof *x);
+    gpa_status st = gpa_model_predict(s->model, x, most, f, err);
+    for (size_t i = 0; i < most; i++)
+        if (isfinite(f[i]))
+            f[finite++] = f[i];
+    if (st == GPA_OK && finite >= ENOUGH) {
+        double sd = gpai_standard_deviation(f, finite);
+        s->explain.spread = sd > 0 && isfinite(sd) ? sd : (double)NAN;
+    }
+    gpai_free(f);
+    return st;
+}
+
 gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
@@ -479,5 +512,7 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
         st = read_start(s, err);
     if (st == GPA_OK)
         st = read_limits(s, err);
+    if (st == GPA_OK)
+        st = take_spread(s, err);
     return st == GPA_OK ? read_edits(s, err) : st;
 }

@@ -17,8 +17,12 @@ for name in ("on", "basic", "none"):
         at = keys.index("nonfinite_rows")
         assert keys[at + 1:at + 5] == ["kinds", "verdict", "culprit", "ess"], keys
         assert list(v) == ["kind", "text"] and v["text"].endswith(".")
-        assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "plausible",
-                           "plausible_rows"], list(c)
+        assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "likeliest",
+                           "plausible", "plausible_rows"], list(c)
+        best = c["likeliest"]
+        assert list(best) == ["inputs", "exchanged", "probability"] and set(best["inputs"]) <= set(names)
+        assert all(best["probability"] <= c["responsible"][names.index(n)] + 1e-12 for n in best["inputs"])
+        assert len(best["inputs"]) == 2 or not best["exchanged"]
         assert [len(c[k]) for k in ("probability", "single", "alone")] == [4, 4, 4]
         assert abs(sum(c["single"]) - 1) < 1e-12
         assert all(abs(r - p * (1 - c["output"])) < 1e-15
@@ -36,8 +40,8 @@ for name in ("on", "basic", "none"):
             assert abs(e["x"][0][k] + a["median_raw"] - a["value"]) < 1e-9 and a["value"] >= 0
         gap = abs(e["y"][0] - e["f"][0])
         top = max(c["probability"]) * (1 - c["output"])
-        want = ("normal" if gap <= 2 else "input" if top > 0.5 else
-                "output" if c["output"] > 0.5 else "tied")
+        want = ("normal" if gap <= 2 else "input" if top > 0.8 else
+                "output" if c["output"] > 0.3 and c["output"] >= top else "tied")
         assert v["kind"] == want, (e["rows"], v, c)
         assert (c["plausible"], c["plausible_rows"]) == (("none", 0) if name == "none" else ("data", 59))
         assert e["rows_by_stage"]["culprit"] > 0

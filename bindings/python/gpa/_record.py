@@ -66,7 +66,9 @@ class Culprit(NamedTuple):
     """Who did it. `probability` of each input to be off, alone or with others; `single`:
     evidence that it alone is, adds up to 1; `responsible`: probability times (1 - output);
     `output`: probability that no input is, but the outcome or the model; `set90`: the fewest
-    inputs, likeliest first, whose `single` reach 0.9; `alone`: their changes."""
+    inputs, likeliest first, whose `single` reach 0.9; `alone`: their changes; `likeliest`:
+    the inputs of the likeliest single idea, `exchanged`: that the values of two stand in
+    each other's place, `p_likeliest`: its probability, all in all."""
 
     probability: np.ndarray
     single: np.ndarray
@@ -76,6 +78,9 @@ class Culprit(NamedTuple):
     alone: List[Alone]
     plausible: str
     plausible_rows: int
+    likeliest: List[str]
+    exchanged: bool
+    p_likeliest: float
 
 
 class Verdict(NamedTuple):
@@ -199,10 +204,12 @@ class Item(Handle):
         if not at:
             return None
         c, said = at.contents, self.record(info)["culprit"]
+        idea = said.get("likeliest", {"inputs": []})  # all inputs held: there is none
         return Culprit(copy_from(c.probability, self.d), copy_from(c.single, self.d),
                        self.responsible, c.output, said["set90"],
                        [alone_in(one) for one in said["alone"]],
-                       library().gpa_plausible_name(c.plausible).decode(), c.plausible_rows)
+                       library().gpa_plausible_name(c.plausible).decode(), c.plausible_rows,
+                       idea["inputs"], bool(c.exchanged), c.p_likeliest)
 
     def profile(self, k: int) -> Optional[Tuple[np.ndarray, np.ndarray]]:
         """(change or level, f) along input k, or None; known until it is saved."""

@@ -62,7 +62,10 @@ class Marginal(Structure):
 class Culprit(Structure):
     _fields_ = [*each(DOUBLES, "probability single median low high"), ("output", c_double),
                 ("set90", POINTER(c_size_t)), *each(c_size_t, "n_set90 first"),
-                *each(c_int, "verdict plausible"), ("plausible_rows", c_size_t)]
+                *each(c_int, "verdict plausible"), ("plausible_rows", c_size_t),
+                ("likeliest", c_size_t * 3), ("n_likeliest", c_size_t),
+                ("exchanged", c_bool), ("p_likeliest", c_double),
+                ("evidence", DOUBLES * 4), ("output_evidence", c_double)]
 
 
 class Axis(Structure):

@@ -1,4 +1,5 @@
 #include "base/math/sort.h"
+#include <math.h>
 #include <stdlib.h>
 
 static int rising(const void *a, const void *b)
@@ -50,4 +51,14 @@ void gpai_rank(const double *value, size_t n, gpai_ranked *out)
 double gpai_sorted_median(const double *value, size_t n)
 {
     return n % 2 == 1 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
+}
+
+double gpai_standard_deviation(const double *value, size_t n)
+{
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += value[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        square += (value[i] - mean) * (value[i] - mean) / (double)n;
+    return sqrt(square);
 }

@@ -19,6 +19,9 @@ typedef struct gpai_ranked {
 
 void gpai_rank(const double *value, size_t n, gpai_ranked *out);
 
+/* The standard deviation of n numbers, about their mean. */
+double gpai_standard_deviation(const double *value, size_t n);
+
 /* The median of sorted numbers. */
 double gpai_sorted_median(const double *value, size_t n);
 

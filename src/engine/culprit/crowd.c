@@ -26,7 +26,7 @@ struct making {
     size_t n_rows;
     const gpai_vectors *v;
     size_t levels, squares; /* all levels + 1, and their squares */
-    double *centre;         /* axes by rows: for the columns */
+    double *centre, *known; /* axes by rows: for the columns */
     double *level;          /* room for what has one number per level, and so on */
     double *score, *form;
     double *z, *pull; /* scores by rows, ld apart */
@@ -91,7 +91,7 @@ static void lay_out(void *work, gpai_arena *a)
 {
     struct making *w = work;
     gpai_crowd *d = w->d;
-    w->centre = gpai_take(a, d->axes, d->rows);
+    GPAI_TAKE_EACH(a, d->axes, d->rows, &w->centre, &w->known);
     w->level = gpai_take(a, 2, w->levels);
     w->score = gpai_take(a, w->levels, w->widest);
     w->form = gpai_take(a, w->squares, 1);
@@ -162,6 +162,12 @@ static void fit_column(struct making *w, size_t axis)
     t->spread = sd > 1e-9 ? sd : 1;
     for (size_t i = 0; i < d->rows; i++)
         z[i] = isnan(w->raw[i]) ? 0 : (z[i] - t->shift) / t->spread;
+    t->known = w->known + axis * d->rows;
+    n = 0;
+    for (size_t i = 0; i < d->rows; i++)
+        if (!isnan(w->raw[i]))
+            t->known[n++] = z[i];
+    gpai_sort(t->known, n); /* scores rise with values */
 }
 
 /* Score and density per unit of numbers, as in the rows; `score` may be `density`. */
@@ -521,6 +527,43 @@ void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
             own[i] = t->own[l];
         }
         break;
+    }
+}
+
+/* How far out a tail of Cauchy kernels has this score: of one kernel in the middle. */
+static double tail_at(const gpai_trait *t, double score)
+{
+    double raw = fmin(fabs(t->shift + t->spread * score), 6);
+    return t->column.width / (GPAI_PI * gpai_norm_cdf(-raw));
+}
+
+/* The value at a score, in units. */
+static double value_at(const gpai_trait *t, double score)
+{
+    const double *z = t->known, *x = t->column.centre;
+    size_t n = t->column.count, low = 0, high = n - 1;
+    if (score <= z[0])
+        return x[0] - fmax(tail_at(t, score) - tail_at(t, z[0]), 0);
+    if (score >= z[n - 1])
+        return x[n - 1] + fmax(tail_at(t, score) - tail_at(t, z[n - 1]), 0);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(z[middle] <= score ? &low : &high) = middle;
+    }
+    double gap = z[high] - z[low];
+    return x[low] + (gap > 0 ? (x[high] - x[low]) * (score - z[low]) / gap : 0);
+}
+
+void gpai_crowd_cells(const gpai_crowd *d, size_t axis, size_t count, double *border,
+                      double *middle)
+{
+    const gpai_trait *t = &d->trait[axis];
+    double width = 2 * GPAI_CROWD_REACH / (double)count;
+    for (size_t i = 0; i <= count; i++) {
+        double at = -GPAI_CROWD_REACH + width * (double)i;
+        border[i] = value_at(t, at) * t->unit;
+        if (i < count)
+            middle[i] = value_at(t, at + width / 2) * t->unit;
     }
 }
 

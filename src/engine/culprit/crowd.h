@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_CULPRIT_CROWD_H
 #define GPAI_ENGINE_CULPRIT_CROWD_H
-#include "engine/culprit/column.h"
+#include "engine/math/column.h"
 #include "engine/math/copula.h"
 #include "engine/space.h"
 
@@ -31,6 +31,7 @@ typedef struct gpai_trait {
     double unit;
     double median;        /* of the column, as in the rows */
     gpai_column column;   /* numbers: in units */
+    double *known;        /* their scores, ascending as the column's centres */
     double shift, spread; /* mean and sd of its raw scores */
     double low;           /* WHOLE: the first level */
     size_t levels;        /* WHOLE, CHOICE */
@@ -67,6 +68,13 @@ void gpai_crowd_close(gpai_crowd *d);
  * `own` and `value` may be the same. */
 void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
                       size_t count, double *own, double *score);
+
+/* Numbers: the count + 1 borders and the middles of cells of equal width in the score,
+ * from -GPAI_CROWD_REACH 4.0to it, as in the rows. Between known values, and beyond
+ * them, the score is only about that. */
+#define GPAI_CROWD_REACH 4.0
+void gpai_crowd_cells(const gpai_crowd *d, size_t axis, size_t count, double *border,
+                      double *middle);
 
 /* The column's quantile at u (linear between its values), as in the rows. */
 double gpai_crowd_quantile(const gpai_crowd *d, size_t axis, double u);

@@ -16,6 +16,7 @@ struct work {
     const gpai_culprit_options *opt;
     gpai_evidence e;
     gpai_causes causes;
+    const gpai_exchanges *exchanges;
     gpai_plausible plausible;
     double *residual; /* n */
     double *width;    /* axes: how far the axis moves f */
@@ -63,6 +64,8 @@ static void lay_out(void *work, gpai_arena *a)
                    &c->high);
     GPAI_TAKE_EACH(a, c->axes, 1, &c->axis_probability, &c->axis_single,
                    &c->axis_evidence);
+    GPAI_TAKE_EACH(a, c->d, 1, &c->evidence[0], &c->evidence[1], &c->evidence[2],
+                   &c->evidence[3]);
     c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
     c->alone = gpai_take_bytes(a, c->axes, sizeof *c->alone);
     c->subset = gpai_take_bytes(a, c->axes + GPAI_SUBSETS_MOST, sizeof *c->subset);
@@ -130,16 +133,31 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
-/* Adds all subsets of so many of the listed axes, and finds P(axis) from all. */
+/* The plausibility of several rows is narrower than that of one: it takes more cells;
+ * of triples that would be too many. */
+static size_t cells_of(const struct work *w, size_t size, size_t cells)
+{
+    return w->e.p->n > 1 && size == 2 ? 2 * cells : cells;
+}
+
+/* All subsets of so many of the listed axes, on few cells a line. */
 static gpa_status add_subsets(gpai_culprit *c, struct work *w, size_t size,
                               size_t *list, size_t have, gpa_error *err)
 {
-    size_t count;
+    gpai_subset *to = c->subset + c->subsets;
+    size_t count = 0;
     gpai_sort_indices(list, have);
-    gpa_status st = gpai_subsets_weigh(&w->e, size, list, have, c->subset + c->subsets,
-                                       &count, err);
+    for (size_t i = 0; i < have; i++)
+        for (size_t j = i + 1; j < have; j++) {
+            if (size == 2)
+                to[count++] = (gpai_subset){.axis = {list[i], list[j]}, .size = 2};
+            for (size_t k = j + 1; k < have && size == 3; k++)
+                to[count++] =
+                    (gpai_subset){.axis = {list[i], list[j], list[k]}, .size = 3};
+        }
     c->subsets += count;
-    return st;
+    size_t cells = size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS;
+    return gpai_subsets_weigh(&w->e, cells_of(w, size, cells), to, count, err);
 }
 
 static void include(gpai_culprit *c, struct work *w)
@@ -149,12 +167,40 @@ static void include(gpai_culprit *c, struct work *w)
     c->input_evidence = gpai_causes_inputs(&w->causes, w->weight, c->axis_probability);
 }
 
+/* Those with a share in the answer once more, on many cells; `weight` is theirs. */
+static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t cells,
+                         gpa_error *err)
+{
+    static const double LEAST = 0.005; /* chosen: less does not change an answer */
+    gpai_subset fine[GPAI_FINE_MOST];
+    size_t from[GPAI_FINE_MOST], count = 0;
+    for (; count < GPAI_FINE_MOST; count++) {
+        size_t best = c->subsets;
+        for (size_t i = 0; i < c->subsets; i++)
+            if (c->subset[i].size == size && !c->subset[i].exchanged &&
+                w->weight[i] > (best < c->subsets ? w->weight[best] : LEAST))
+                best = i;
+        if (best == c->subsets)
+            break;
+        from[count] = best;
+        fine[count] = c->subset[best];
+        w->weight[best] = 0;
+    }
+    gpa_status st =
+        gpai_subsets_weigh(&w->e, cells_of(w, size, cells), fine, count, err);
+    for (size_t i = 0; i < count && st == GPA_OK; i++)
+        c->subset[from[i]] = fine[i];
+    if (st == GPA_OK)
+        include(c, w);
+    return st;
+}
+
 static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     gpa_status st = gpai_singles_weigh(&w->e, c->alone, err);
     for (size_t i = 0; i < c->axes && st == GPA_OK; i++) {
         c->axis_evidence[i] = c->alone[i].log_evidence;
-        c->subset[c->subsets++] = (gpai_subset){{i}, 1, c->axis_evidence[i]};
+        c->subset[c->subsets++] = (gpai_subset){{i}, 1, c->axis_evidence[i], false};
         show_alone(c, &w->e.s->axis[i], &c->alone[i]);
     }
     return st;
@@ -180,6 +226,16 @@ static gpa_status weigh_triples(gpai_culprit *c, struct work *w, gpa_error *err)
     return add_subsets(c, w, 3, list, have, err);
 }
 
+/* Three wrong inputs are worth a look only where two may be. */
+static bool two_likely(const gpai_culprit *c, const struct work *w)
+{
+    static const double LEAST = 0.1; /* chosen: three are rarer by far */
+    double sum = 0;
+    for (size_t i = 0; i < c->subsets; i++)
+        sum += c->subset[i].size == 2 && !c->subset[i].exchanged ? w->weight[i] : 0;
+    return sum > LEAST;
+}
+
 static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     c->input_evidence = -HUGE_VAL;
@@ -190,13 +246,26 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
         st = weigh_pairs(c, w, err);
     if (st != GPA_OK)
         return st;
+    gpai_exchanges_weigh(&w->e, w->exchanges, c->subset + c->subsets);
+    c->subsets += w->exchanges->count;
     include(c, w);
     gpai_causes_single(&w->causes, c->axis_single);
-    if (w->causes.triples && c->axes > 2) {
-        st = weigh_triples(c, w, err);
-        include(c, w);
-    }
-    return st;
+    if (c->axes > 1)
+        st = refine(c, w, 2, GPAI_PAIR_CELLS_FINE, err);
+    if (st != GPA_OK || !w->causes.triples || c->axes < 3 || !two_likely(c, w))
+        return st;
+    st = weigh_triples(c, w, err);
+    include(c, w);
+    return st == GPA_OK ? refine(c, w, 3, GPAI_TRIPLE_CELLS_FINE, err) : st;
+}
+
+static void find_likeliest(gpai_culprit *c, const struct work *w)
+{
+    for (size_t i = 0; i < c->subsets; i++)
+        if (w->weight[i] > c->p_likeliest) {
+            c->p_likeliest = w->weight[i];
+            c->likeliest = i;
+        }
 }
 
 /* ln E_y: y is off by one amount in all rows. Reference rows know nothing of y. */
@@ -209,6 +278,31 @@ static double weigh_output(const struct work *w)
     double far = gpai_output_weigh(&w->e, fmax(OUTPUT_FAR * w->opt->spread, near));
     double top = fmax(l, far);
     return isfinite(top) ? top + log((exp(l - top) + exp(far - top)) / 2) : top;
+}
+
+/* ln (exp x + exp y). */
+static double log_add(double x, double y)
+{
+    double top = fmax(x, y);
+    return isfinite(top) ? top + log1p(exp(fmin(x, y) - top)) : top;
+}
+
+static void show_evidence(gpai_culprit *c, const gpai_space *s)
+{
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < c->d; k++)
+            c->evidence[i][k] = -HUGE_VAL;
+    for (size_t i = 0; i < c->subsets; i++)
+        for (size_t j = 0; j < c->subset[i].size; j++) {
+            const gpai_axis *a = &s->axis[c->subset[i].axis[j]];
+            bool group = a->kind == GPAI_AXIS_CHOICE;
+            double *to =
+                c->evidence[c->subset[i].exchanged ? 3 : c->subset[i].size - 1];
+            for (size_t m = 0; m < (group ? a->members : 1); m++) {
+                size_t k = group ? a->member[m] : a->input;
+                to[k] = log_add(to[k], c->subset[i].log_evidence);
+            }
+        }
 }
 
 /* From axes to inputs. */
@@ -252,15 +346,20 @@ static double root_mean_square(const struct work *w)
 
 gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                               const gpai_space *s, const gpai_moves *moves,
-                              const gpai_profile *r, const gpai_culprit_options *opt,
-                              gpa_error *err)
+                              const gpai_exchanges *exchanges, const gpai_profile *r,
+                              const gpai_culprit_options *opt, gpa_error *err)
 {
-    struct work w = {.opt = opt, .e = {.p = p, .s = s, .moves = moves, .profile = r}};
+    struct work w = {.opt = opt,
+                     .exchanges = exchanges,
+                     .e = {.p = p, .s = s, .moves = moves, .profile = r}};
     gpa_status st = open_result(c, s, err);
     if (st == GPA_OK)
         st = open_work(&w, err);
-    w.causes = (gpai_causes){
-        .axes = s->axes, .triples = opt->crowd != NULL && opt->mode == GPA_CULPRIT_ON};
+    w.causes =
+        (gpai_causes){.axes = s->axes,
+                      .reference = opt->crowd != NULL,
+                      .triples = opt->crowd != NULL && opt->mode == GPA_CULPRIT_ON,
+                      .prior = opt->output_prior};
     if (st == GPA_OK)
         st = weigh_inputs(c, &w, err);
     if (st != GPA_OK)
@@ -269,7 +368,9 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
     w.causes.rms = root_mean_square(&w);
     c->output = gpai_causes_output(&w.causes, c->input_evidence);
     c->reference = opt->crowd != NULL ? opt->crowd->rows : 0;
+    find_likeliest(c, &w);
     show_inputs(c, s);
+    show_evidence(c, s);
     find_set90(c, &w);
     c->verdict = gpai_causes_verdict(
         &w.causes, c->axes > 0 ? c->probability[c->first] : 0, c->output);

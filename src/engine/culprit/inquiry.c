@@ -13,36 +13,18 @@
  * Chosen on planted faults. */
 enum { NODES = 24, FEW_NODES = 8, STAGED_ABOVE = 25, SECOND_STAGE = 8 };
 
-/* Median of input k over the rows; NaN where too few are numbers. */
-static double centre_of(const double *rows, size_t n_rows, size_t d, size_t k,
-                        double missing)
-{
-    double column[GPAI_CROWD_MOST];
-    size_t n = 0, most = n_rows < GPAI_CROWD_MOST ? n_rows : GPAI_CROWD_MOST;
-    for (size_t i = 0; i < most; i++) {
-        double v = rows[i * n_rows / most * d + k];
-        if (isfinite(v) && v != missing)
-            column[n++] = v;
-    }
-    if (n < GPAI_CROWD_LEAST)
-        return (double)NAN;
-    gpai_sort(column, n);
-    return gpai_sorted_median(column, n);
-}
-
-bool gpai_culprit_units(const gpai_problem *p, const gpa_input *inputs,
-                        const double *rows, size_t n_rows, double *unit)
+bool gpai_culprit_units(const gpai_problem *p, const double *median, double *unit)
 {
     /* units, chosen: the prior's nine end beyond FAR, and what is further away than
      * that is brought to REACH, where the prior still has weight */
     static const double FAR = 8, REACH = 6;
     bool wide = false;
     for (size_t k = 0; k < p->d; k++) {
-        double mean = 0, missing = inputs != NULL ? inputs[k].missing : (double)NAN;
+        double mean = 0;
         for (size_t t = 0; t < p->n; t++)
             mean += p->x[t * p->d + k] / (double)p->n;
         double away =
-            fabs(mean - centre_of(rows, n_rows, p->d, k, missing)) / p->unit[k];
+            median != NULL ? fabs(mean - median[k]) / p->unit[k] : (double)NAN;
         bool far = away > FAR && isfinite(away);
         unit[k] = p->unit[k] * (far ? away / REACH : 1);
         wide = wide || far;
@@ -134,7 +116,8 @@ static void plan_axis(struct candidates *c, const gpai_problem *p, const gpai_sp
     make_list(c, n, a->gap && (!number || p->n > 1), m);
 }
 
-gpa_status gpai_culprit_plan(gpai_moves **moves, const gpai_problem *p, gpai_space *s,
+gpa_status gpai_culprit_plan(gpai_moves **moves, gpai_exchanges *exchanges,
+                             const gpai_problem *p, gpai_space *s,
                              const gpai_crowd *crowd, gpa_error *err)
 {
     struct candidates c = {.wide = 0};
@@ -153,6 +136,9 @@ gpa_status gpai_culprit_plan(gpai_moves **moves, const gpai_problem *p, gpai_spa
         st = gpai_nomem(err, "culprit");
     for (size_t i = 0; i < s->axes && st == GPA_OK; i++)
         plan_axis(&c, p, s, i, q, &(*moves)[i]);
+    *exchanges = (gpai_exchanges){0};
+    if (st == GPA_OK && q != NULL)
+        st = gpai_exchanges_plan(exchanges, q, err);
     gpai_free(block);
     gpai_plausible_close(&plausible);
     if (st != GPA_OK) {
@@ -176,7 +162,7 @@ uint64_t gpai_culprit_rows(const gpai_space *s, size_t n)
         size_t most = few ? FEW_NODES : NODES;
         points += a->kind == GPAI_AXIS_CHOICE && a->levels < most ? a->levels : most;
     }
-    return n * (points + (is_staged(s) ? NODES * SECOND_STAGE : 0));
+    return n * (points + GPAI_EXCHANGES + (is_staged(s) ? NODES * SECOND_STAGE : 0));
 }
 
 /* The nodes of one axis: whatever is listed, or `nodes` of a line. */
@@ -267,8 +253,8 @@ static gpa_status ask_again(gpai_profile *r, gpai_problem *p, const gpai_space *
 }
 
 gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
-                            const gpai_moves *moves, double sigma, const double *f,
-                            gpa_error *err)
+                            const gpai_moves *moves, gpai_exchanges *exchanges,
+                            double sigma, const double *f, gpa_error *err)
 {
     bool staged = is_staged(s);
     size_t nodes = staged ? FEW_NODES : NODES;
@@ -284,6 +270,9 @@ gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
         axis[i] = i;
         plan_nodes(r, s, &moves[i], i, nodes);
     }
+    r->also = exchanges->probe;
+    r->n_also = exchanges->count;
+    r->also_f = exchanges->f;
     st = gpai_profile_ask(r, p, s, axis, s->axes, f, err);
     if (st == GPA_OK && staged)
         st = ask_again(r, p, s, moves, sigma, err);

@@ -10,7 +10,7 @@
 
 enum {
     GPAI_MOVES_LISTED = 24, /* alternatives that are asked one by one, at most */
-    GPAI_MOVES_CELLS = 200  /* cells of a line, at most. Chosen on planted faults */
+    GPAI_MOVES_CELLS = 100  /* cells of a line, at most. Chosen on planted faults */
 };
 
 /* What else the value of an axis might have been. Few values are listed, each with the

@@ -11,8 +11,7 @@ static double full_link(const gpai_plausible *q, size_t j, size_t k)
     return q->crowd->sharp * gpai_copula_link(&q->crowd->copula, j, k);
 }
 
-/* The precision of the scores that are there. */
-static double link(const gpai_plausible *q, size_t j, size_t k)
+double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k)
 {
     size_t m = q->crowd->scores;
     double v = full_link(q, j, k);
@@ -179,6 +178,12 @@ void gpai_plausible_row(gpai_plausible *q, size_t t)
         q->base[i] = -HUGE_VAL;
 }
 
+double gpai_plausible_strange(const gpai_plausible *q, size_t axis)
+{
+    size_t k = q->crowd->trait[axis].first;
+    return q->pulled[k] * q->pulled[k] / gpai_copula_link(&q->crowd->copula, k, k);
+}
+
 /* Points: e = -g dz, and dz' P dz / 2 is the same for all components. */
 static void shift_points(gpai_plausible *q, const gpai_trait *trait, gpai_terms *t)
 {
@@ -186,7 +191,8 @@ static void shift_points(gpai_plausible *q, const gpai_trait *trait, gpai_terms 
     size_t width = trait->width;
     for (size_t j = 0; j < width; j++)
         for (size_t k = 0; k < width; k++)
-            q->small[j * width + k] = link(q, trait->first + j, trait->first + k);
+            q->small[j * width + k] =
+                gpai_plausible_link(q, trait->first + j, trait->first + k);
     for (size_t c = 0; c < t->count; c++) {
         const double *dz = t->shift + c * width;
         for (size_t j = 0; j < width; j++)
@@ -255,9 +261,8 @@ static void fill_missing(gpai_plausible *q, const gpai_trait *trait, gpai_terms 
     memset(t->shift, 0, t->count * width * sizeof *t->shift);
 }
 
-/* Own parts and scores of places of an axis, against those of the row. */
-static void place_terms(gpai_plausible *q, size_t axis, const double *value,
-                        size_t count, gpai_terms *t)
+void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t)
 {
     const gpai_trait *trait = &q->crowd->trait[axis];
     bool gap = q->s->axis[axis].gap;
@@ -276,7 +281,7 @@ void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
                           size_t count, gpai_terms *t)
 {
     const gpai_trait *trait = &q->crowd->trait[axis];
-    place_terms(q, axis, value, count, t);
+    gpai_plausible_place(q, axis, value, count, t);
     if (q->s->axis[axis].gap)
         fill_missing(q, trait, t);
     else
@@ -288,9 +293,9 @@ void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
 {
     const gpai_crowd *d = q->crowd;
     size_t first = d->trait[axis].first;
-    double p = link(q, first, first);
+    double p = gpai_plausible_link(q, first, first);
     double *slope = q->place, *curve = slope + t->ld, *out = curve + t->ld;
-    place_terms(q, axis, value, count, t);
+    gpai_plausible_place(q, axis, value, count, t);
     for (size_t c = 0; c < count; c++) {
         size_t left = c > 0 ? c - 1 : 0, right = c + 1 < count ? c + 1 : c;
         double w = right > left
@@ -332,21 +337,4 @@ void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,
     }
     for (size_t c = 0; c < count; c++)
         gain[c] += t->own[c] + top[c] + log(sum[c]);
-}
-
-void gpai_plausible_cross(gpai_plausible *q, size_t a, const gpai_terms *ta, size_t b,
-                          const gpai_terms *tb, size_t ld, double *out)
-{
-    const gpai_trait *x = &q->crowd->trait[a], *y = &q->crowd->trait[b];
-    double *p = q->small, *part = p + q->widest * q->widest;
-    for (size_t j = 0; j < x->width; j++)
-        for (size_t k = 0; k < y->width; k++)
-            p[j * y->width + k] = link(q, x->first + j, y->first + k);
-    for (size_t i = 0; i < tb->count; i++) {
-        const double *dz = tb->shift + i * y->width;
-        for (size_t j = 0; j < x->width; j++)
-            part[j] = gpai_dot(p + j * y->width, dz, y->width);
-        for (size_t j = 0; j < ta->count; j++)
-            out[i * ld + j] = gpai_dot(ta->shift + j * x->width, part, x->width);
-    }
 }

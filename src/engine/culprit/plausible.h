@@ -40,6 +40,13 @@ void gpai_plausible_close(gpai_plausible *q);
 /* Takes up a row. */
 void gpai_plausible_row(gpai_plausible *q, size_t t);
 
+/* The precision of two scores that are there. */
+double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k);
+
+/* How little an axis of one score fits the others in the row at hand: its squared
+ * distance from what they let expect, in standard deviations, by correlations alone. */
+double gpai_plausible_strange(const gpai_plausible *q, size_t axis);
+
 /* What changes of one axis do to the row at hand. */
 typedef struct gpai_terms {
     size_t count, ld; /* values; from one component to the next in `e` */
@@ -48,7 +55,10 @@ typedef struct gpai_terms {
     double *e;        /* components by ld: ln factor of each component */
 } gpai_terms;
 
-/* At `count` places of an axis. */
+/* At `count` places of an axis: `own` and `shift` alone, those of the axis for itself;
+ * then also what becomes of the components, in `e` and `own`. */
+void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t);
 void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
                           size_t count, gpai_terms *t);
 
@@ -63,10 +73,5 @@ void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
  * used up; `top` and `sum` have room for t->ld numbers. */
 void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,
                          double *sum, double *gain);
-
-/* dz_a' P dz_b of all changes of two axes: out[i * ld + j] for the i-th of b and the
- * j-th of a. */
-void gpai_plausible_cross(gpai_plausible *q, size_t a, const gpai_terms *ta, size_t b,
-                          const gpai_terms *tb, size_t ld, double *out);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
+#include "engine/culprit/known.h"
 #include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
@@ -51,21 +52,30 @@ static bool explained(const gpai_run *r, size_t row)
     return false;
 }
 
-/* Copies the others, or evenly spaced ones of very many; gives how many. */
-static size_t copy_rows(const gpai_run *r, const gpa_sample *from, size_t others,
-                        double *out)
+/* The rows of the table that say what is plausible, as if none was explained: all, or
+ * evenly spaced ones of very many. Gives whether an explained one is among them. */
+static bool takes_own(const gpai_run *r, const gpa_sample *from)
 {
-    bool own = from == r->opt->context;
-    size_t most = others < GPAI_CROWD_MOST ? others : GPAI_CROWD_MOST;
-    size_t kept = 0, seen = 0;
-    for (size_t i = 0; i < from->n && kept < most; i++) {
-        if (own && explained(r, i))
+    size_t most = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST;
+    for (size_t i = 0; from == r->opt->context && i < most; i++)
+        if (explained(r, i * from->n / most))
+            return true;
+    return false;
+}
+
+/* Copies them; of very many the next one in place of one that is explained. Gives how
+ * many. */
+static size_t copy_rows(const gpai_run *r, const gpa_sample *from, double *out)
+{
+    bool own = from == r->opt->context, many = from->n > GPAI_CROWD_MOST;
+    size_t most = many ? GPAI_CROWD_MOST : from->n, kept = 0;
+    for (size_t i = 0; i < most; i++) {
+        size_t row = i * from->n / most;
+        while (many && own && explained(r, row))
+            row = (row + 1) % from->n;
+        if (own && explained(r, row))
             continue;
-        /* the seen-th of the others is the next when seen = floor(kept others / most)
-         */
-        if (seen++ == kept * others / most)
-            memcpy(out + kept++ * from->d, from->x + i * from->d,
-                   from->d * sizeof *out);
+        memcpy(out + kept++ * from->d, from->x + row * from->d, from->d * sizeof *out);
     }
     return kept;
 }
@@ -76,10 +86,15 @@ struct inquiry {
     gpai_run *r;
     gpai_problem p;
     gpai_space s;
-    gpai_crowd crowd; /* of the axes, if there are rows */
+    const gpai_crowd *crowd; /* of the axes; NULL: no rows */
+    gpai_crowd own_crowd;
     gpai_moves *moves;
-    double *rows; /* plausible rows, n_rows by d */
+    gpai_exchanges exchanges;
+    bool shared;        /* the rows are those of the table */
+    const double *rows; /* plausible rows, n_rows by d */
     size_t n_rows;
+    const double *median; /* d */
+    double *block;
     double *unit, *factor; /* d each; units are the explanation's times the factor */
     bool wide;             /* whether any factor is not 1 */
 };
@@ -87,12 +102,17 @@ struct inquiry {
 static void take_over(const struct inquiry *q, const gpai_culprit *c)
 {
     gpa_explanation *e = q->r->e;
-    const double *from[5] = {c->probability, c->single, c->median, c->low, c->high};
+    const double *from[GPAI_CULPRIT_NUMBERS] = {
+        c->probability, c->single,      c->median,      c->low,        c->high,
+        c->evidence[0], c->evidence[1], c->evidence[2], c->evidence[3]};
     double *to = e->culprit_numbers;
-    size_t d = e->d, *set = (size_t *)(void *)(to + 5 * d);
-    for (size_t i = 0; i < 5; i++)
+    size_t d = e->d, *set = (size_t *)(void *)(to + GPAI_CULPRIT_NUMBERS * d);
+    for (size_t i = 0; i < GPAI_CULPRIT_NUMBERS; i++)
         for (size_t k = 0; k < d; k++)
-            to[i * d + k] = from[i][k] * (i >= 2 ? q->factor[k] : 1);
+            to[i * d + k] = from[i][k] * (i >= 2 && i < 5 ? q->factor[k] : 1);
+    for (size_t i = 0; i < 4; i++)
+        e->culprit.evidence[i] = to + (5 + i) * d;
+    e->culprit.output_evidence = c->output_evidence;
     memcpy(set, c->set90, c->n_set90 * sizeof *set);
     e->culprit.probability = to;
     e->culprit.single = to + d;
@@ -105,6 +125,12 @@ static void take_over(const struct inquiry *q, const gpai_culprit *c)
     e->culprit.output = c->output;
     e->culprit.verdict = c->verdict;
     e->culprit.plausible_rows = c->reference;
+    const gpai_subset *best = &c->subset[c->likeliest];
+    for (size_t i = 0; i < best->size; i++)
+        e->culprit.likeliest[i] = q->s.axis[best->axis[i]].input;
+    e->culprit.n_likeliest = best->size;
+    e->culprit.exchanged = best->exchanged;
+    e->culprit.p_likeliest = c->p_likeliest * (1 - c->output);
 }
 
 /* The columns of an axis. */
@@ -208,29 +234,26 @@ static gpa_status keep_alone(const struct inquiry *q, const gpai_culprit *c)
 static double spread_of(const gpai_run *r)
 {
     const gpa_sample *c = r->opt->context;
-    double mean = 0, square = 0;
     if (!isnan(r->opt->spread))
         return r->opt->spread;
     if (c == NULL || c->f == NULL || c->n < GPAI_CROWD_LEAST)
         return (double)NAN;
-    for (size_t i = 0; i < c->n; i++)
-        mean += c->f[i] / (double)c->n;
-    for (size_t i = 0; i < c->n; i++)
-        square += (c->f[i] - mean) * (c->f[i] - mean) / (double)c->n;
-    return sqrt(square);
+    return gpai_standard_deviation(c->f, c->n);
 }
 
-static gpa_status weigh(const struct inquiry *q)
+static gpa_status weigh(struct inquiry *q)
 {
     gpai_run *r = q->r;
     gpai_culprit c;
     gpai_culprit_options o = {.mode = r->opt->culprit,
                               .sigma = r->e->summary.sigma,
                               .spread = spread_of(r),
-                              .crowd = q->n_rows > 0 ? &q->crowd : NULL};
+                              .output_prior = r->opt->output_prior,
+                              .crowd = q->crowd};
     gpa_status st = gpai_result_add_culprit(r->e, r->err);
     if (st == GPA_OK)
-        st = gpai_culprit_weigh(&c, &q->p, &q->s, q->moves, &r->profile, &o, r->err);
+        st = gpai_culprit_weigh(&c, &q->p, &q->s, q->moves, &q->exchanges, &r->profile,
+                                &o, r->err);
     if (st != GPA_OK)
         return st;
     take_over(q, &c);
@@ -329,22 +352,31 @@ static bool drop_gaps(struct inquiry *q, const gpai_crowd *known)
     return kept < all;
 }
 
-/* The density of the axes; without the gaps it cannot fill. */
-static gpa_status learn(struct inquiry *q)
+/* The density of the axes as they are, from the table or of its own. */
+static gpa_status open_crowd(struct inquiry *q)
 {
     gpai_run *r = q->r;
     bool joint = r->opt->culprit == GPA_CULPRIT_ON;
+    q->crowd = q->shared ? gpai_known_crowd(r->known, &q->s, r->e->unit, joint) : NULL;
+    if (q->crowd != NULL)
+        return GPA_OK;
+    q->crowd = &q->own_crowd;
+    return gpai_crowd_open(&q->own_crowd, &q->s, r->e->unit, q->rows, q->n_rows, joint,
+                           r->err);
+}
+
+/* The density of the axes; without the gaps it cannot fill. */
+static gpa_status learn(struct inquiry *q)
+{
     if (q->n_rows == 0) {
         drop_gaps(q, NULL);
         return GPA_OK;
     }
-    gpa_status st = gpai_crowd_open(&q->crowd, &q->s, r->e->unit, q->rows, q->n_rows,
-                                    joint, r->err);
-    if (st != GPA_OK || !drop_gaps(q, &q->crowd))
+    gpa_status st = open_crowd(q);
+    if (st != GPA_OK || !drop_gaps(q, q->crowd))
         return st;
-    gpai_crowd_close(&q->crowd);
-    return gpai_crowd_open(&q->crowd, &q->s, r->e->unit, q->rows, q->n_rows, joint,
-                           r->err);
+    gpai_crowd_close(&q->own_crowd);
+    return open_crowd(q);
 }
 
 /* Asks the model, and gives back what was counted. */
@@ -352,7 +384,7 @@ static gpa_status ask(struct inquiry *q)
 {
     gpai_run *r = q->r;
     uint64_t before = r->p.rows;
-    gpa_status st = gpai_culprit_ask(&r->profile, &q->p, &q->s, q->moves,
+    gpa_status st = gpai_culprit_ask(&r->profile, &q->p, &q->s, q->moves, &q->exchanges,
                                      r->e->summary.sigma, r->e->f, r->err);
     r->profiled = st == GPA_OK;
     r->p.rows = q->p.rows;
@@ -367,8 +399,8 @@ static gpa_status inquire(struct inquiry *q)
     gpai_run *r = q->r;
     gpa_status st = learn(q);
     if (st == GPA_OK)
-        st = gpai_culprit_plan(&q->moves, &q->p, &q->s,
-                               q->n_rows > 0 ? &q->crowd : NULL, r->err);
+        st =
+            gpai_culprit_plan(&q->moves, &q->exchanges, &q->p, &q->s, q->crowd, r->err);
     if (st == GPA_OK)
         st = ask(q);
     if (st == GPA_OK)
@@ -377,8 +409,9 @@ static gpa_status inquire(struct inquiry *q)
         narrow_profile(q);
         st = keep_axes(q);
     }
+    gpai_exchanges_close(&q->exchanges);
     gpai_free(q->moves);
-    gpai_crowd_close(&q->crowd);
+    gpai_crowd_close(&q->own_crowd);
     return st;
 }
 
@@ -387,7 +420,7 @@ static gpa_status open_axes(struct inquiry *q)
 {
     gpai_run *r = q->r;
     bool gaps = r->opt->missing != GPA_MISSING_HOLD && q->n_rows > 0;
-    q->wide = gpai_culprit_units(&r->p, r->opt->inputs, q->rows, q->n_rows, q->unit);
+    q->wide = gpai_culprit_units(&r->p, q->median, q->unit);
     for (size_t k = 0; k < r->e->d; k++)
         q->factor[k] = q->unit[k] / r->e->unit[k];
     q->p = r->p; /* shares its buffers; the counts are taken back later */
@@ -395,22 +428,49 @@ static gpa_status open_axes(struct inquiry *q)
     return gpai_limits_space(&q->s, &q->p, r->opt, gaps, r->err);
 }
 
+/* Rows that say what is plausible, their medians, and room for units. */
+static gpa_status take_plausible(struct inquiry *q, const gpa_sample *from)
+{
+    gpai_run *r = q->r;
+    size_t d = r->e->d, most = 0;
+    bool own = from != NULL && takes_own(r, from);
+    const gpai_plausible_rows *shared =
+        r->known != NULL && from != NULL && !own
+            ? gpai_known_rows(r->known, from, r->opt->inputs)
+            : NULL;
+    if (from != NULL && shared == NULL)
+        most = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST;
+    q->block = gpai_calloc(d * (most + 3) + most, sizeof *q->block);
+    if (q->block == NULL)
+        return gpai_nomem(r->err, "explain");
+    q->unit = q->block;
+    q->factor = q->unit + d;
+    if (shared != NULL) {
+        q->shared = true;
+        q->rows = shared->x;
+        q->n_rows = shared->n;
+        q->median = shared->median;
+    } else if (from != NULL) {
+        double *median = q->factor + d, *column = median + d, *rows = column + most;
+        q->n_rows = copy_rows(r, from, rows);
+        gpai_medians(rows, q->n_rows, d, r->opt->inputs, column, median);
+        q->rows = rows;
+        q->median = median;
+    }
+    return GPA_OK;
+}
+
 gpa_status gpai_stage_culprit(gpai_run *r)
 {
-    size_t others, d = r->e->d;
+    size_t others;
     struct inquiry q = {.r = r};
     if (r->opt->culprit == GPA_CULPRIT_OFF)
         return GPA_OK;
     const gpa_sample *from = plausible_rows(r, &others);
     bool enough = from != NULL && others >= GPAI_CROWD_LEAST;
-    size_t most = others < GPAI_CROWD_MOST ? others : GPAI_CROWD_MOST;
-    q.rows = gpai_calloc(d, ((enough ? most : 0) + 2) * sizeof *q.rows);
-    if (q.rows == NULL)
-        return gpai_nomem(r->err, "explain");
-    q.unit = q.rows + (enough ? most : 0) * d;
-    q.factor = q.unit + d;
-    q.n_rows = enough ? copy_rows(r, from, others, q.rows) : 0;
-    gpa_status st = open_axes(&q);
+    gpa_status st = take_plausible(&q, enough ? from : NULL);
+    if (st == GPA_OK)
+        st = open_axes(&q);
     const char *why = st == GPA_OK ? obstacle(&q) : NULL;
     if (why != NULL)
         gpai_result_note(r->e, "culprits are not computed: %s", why);
@@ -420,6 +480,6 @@ gpa_status gpai_stage_culprit(gpai_run *r)
             tell_about_rows(r, from, others, enough);
     }
     gpai_space_close(&q.s);
-    gpai_free(q.rows);
+    gpai_free(q.block);
     return st;
 }

@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_CULPRIT_SUBSETS_H
 #define GPAI_ENGINE_CULPRIT_SUBSETS_H
+#include "engine/culprit/exchange.h"
 #include "engine/culprit/moves.h"
 #include "engine/culprit/plausible.h"
 #include "engine/profile.h"
@@ -17,19 +18,25 @@
 enum { GPAI_LIKELIHOOD_POWER = 6 }; /* a + 1/2 */
 
 enum {
-    /* cells per line and axes: chosen on planted faults. Pairs of the best and as many
-     * of the widest axes, triples of the likeliest */
-    GPAI_PAIR_CELLS = 25,
+    /* Pairs of the best and as many of the widest axes, triples of the likeliest; all
+     * of them on few cells a line, those that have a share in the answer on more.
+     * Chosen on planted faults: twice as many change no probability much. */
+    GPAI_PAIR_CELLS = 12,
+    GPAI_PAIR_CELLS_FINE = 36,
     GPAI_PAIR_TOP = 6,
-    GPAI_TRIPLE_CELLS = 10,
+    GPAI_TRIPLE_CELLS = 8,
+    GPAI_TRIPLE_CELLS_FINE = 16,
     GPAI_TRIPLE_TOP = 5,
-    GPAI_SUBSETS_MOST = 66 + 10 /* pairs of 12, triples of 5 */
+    GPAI_FINE_MOST = 8, /* of either */
+    GPAI_SIDES_MOST = 2 * GPAI_PAIR_TOP,
+    GPAI_SUBSETS_MOST = 66 + 10 + GPAI_EXCHANGES /* pairs of 12, triples of 5 */
 };
 
 typedef struct gpai_subset {
     size_t axis[3];
     size_t size;
     double log_evidence;
+    bool exchanged; /* the values of the two stand in each other's place */
 } gpai_subset;
 
 /* What they are judged by. */
@@ -58,11 +65,14 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
  * that pairs look at. */
 gpa_status gpai_widths(const gpai_evidence *e, double *width, gpa_error *err);
 
-/* All pairs (size 2), or all triples (3), of the given axes (ascending; at most 12, 5)
- * into `out`, in their order; how many there are into *count. */
-gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t size, const size_t *axis,
-                              size_t axes, gpai_subset *out, size_t *count,
-                              gpa_error *err);
+/* The evidence of subsets of one size, 2 or 3, and GPAI_SIDES_MOST axes at most, with
+ * so many cells a line. */
+gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset *subset,
+                              size_t count, gpa_error *err);
+
+/* ln evidence of each exchange: nothing is unknown but whether it happened. */
+void gpai_exchanges_weigh(const gpai_evidence *e, const gpai_exchanges *x,
+                          gpai_subset *out);
 
 /* ln of the likelihood's mean over y being off by N(0, spread^2), the same in all rows.
  */

@@ -9,19 +9,21 @@ typedef struct gpai_causes {
     size_t axes;
     const gpai_subset *subset; /* in any order; every axis alone among them */
     size_t subsets;
-    bool triples;  /* three inputs may be wrong at once */
-    double output; /* ln evidence of "y or the model" */
-    double rms;    /* root mean square of (y - f) / sigma */
+    bool reference; /* reference rows said what is plausible */
+    bool triples;   /* three inputs may be wrong at once */
+    double output;  /* ln evidence of "y or the model" */
+    double prior;   /* P(y or the model) beforehand; NaN: as of every input */
+    double rms;     /* root mean square of (y - f) / sigma */
 } gpai_causes;
 
-/* ln Z, the evidence of "an input"; each axis' share in it into `probability`. `weight`
- * has room for all subsets. */
+/* ln Z, the evidence of "an input"; P(axis, if an input is wrong) into `probability`,
+ * and the subsets' shares into `weight`. */
 double gpai_causes_inputs(const gpai_causes *c, double *weight, double *probability);
 
-/* Shares of the axes if exactly one is wrong. */
+/* P(axis, if exactly one is wrong). */
 void gpai_causes_single(const gpai_causes *c, double *single);
 
-/* P(no input: y or the model). `inputs`: ln Z. */
+/* P(no input, but y or the model). `inputs`: ln Z. */
 double gpai_causes_output(const gpai_causes *c, double inputs);
 
 /* best: the largest probability of an axis. */

@@ -229,6 +229,38 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
+/* The likeliest idea: which inputs, and how. */
+static void likeliest_field(gpa_text *t, const gpai_view *v)
+{
+    const gpa_culprit *c = v->c;
+    if (c->n_likeliest == 0)
+        return;
+    gpai_json_open(t, "likeliest", "{");
+    gpai_json_open(t, "inputs", "[");
+    for (size_t i = 0; i < c->n_likeliest; i++) {
+        char room[GPAI_NAME_SIZE];
+        gpai_json_text_item(t, gpai_name_input(v->info, c->likeliest[i], room));
+    }
+    gpai_text_add(t, "]");
+    gpai_json_bool_field(t, "exchanged", c->exchanged);
+    gpai_json_real_field(t, "probability", c->p_likeliest, "not found");
+    gpai_text_add(t, "}");
+}
+
+/* What the probabilities are made of. */
+static void evidence_field(gpa_text *t, const gpai_view *v)
+{
+    static const char *const names[4] = {"one", "two", "three", "exchanged"};
+    const gpa_culprit *c = v->c;
+    if (c->evidence[0] == NULL)
+        return;
+    gpai_json_open(t, "evidence", "{");
+    for (size_t i = 0; i < 4; i++)
+        gpai_json_array_field(t, names[i], c->evidence[i], v->d, "not compared");
+    gpai_json_real_field(t, "output", c->output_evidence, "not found");
+    gpai_text_add(t, "}");
+}
+
 static void culprit_field(gpa_text *t, const gpai_view *v)
 {
     const gpa_culprit *c = v->c;
@@ -255,6 +287,9 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     }
     gpai_text_add(t, "]");
     gpai_json_alone_field(t, v);
+    likeliest_field(t, v);
+    if (v->info->full)
+        evidence_field(t, v);
     gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));
     gpai_json_count_field(t, "plausible_rows", c->plausible_rows);
     gpai_text_add(t, "}");

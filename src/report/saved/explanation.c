@@ -405,8 +405,8 @@ static size_t place_of(const struct named *sorted, size_t d, const char *name)
 }
 
 /* Names back to inputs; where two have the same name each is taken once. */
-static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
-                     struct named *sorted, size_t *set)
+static void find_set(gpai_reader *r, const json_t *list, const char *key,
+                     const gpa_saved *s, struct named *sorted, size_t *set)
 {
     for (size_t k = 0; k < s->d; k++)
         sorted[k] = (struct named){s->inputs[k], k, 0};
@@ -416,21 +416,22 @@ static void find_set(gpai_reader *r, const json_t *list, const gpa_saved *s,
         size_t first = name != NULL ? place_of(sorted, s->d, name) : s->d;
         size_t at = first < s->d ? first + sorted[first].next++ : s->d;
         if (at >= s->d || strcmp(sorted[at].name, name) != 0)
-            gpai_read_fail(r, "set90", "entry %zu is no input", i + 1);
+            gpai_read_fail(r, key, "entry %zu is no input", i + 1);
         else
             set[i] = sorted[at].k;
     }
 }
 
-static size_t read_set(gpai_reader *r, const json_t *o, const gpa_saved *s, size_t *set)
+static size_t read_set(gpai_reader *r, const json_t *o, const char *key, size_t most,
+                       const gpa_saved *s, size_t *set)
 {
-    const json_t *list = gpai_read_list(r, o, "set90", false);
+    const json_t *list = gpai_read_list(r, o, key, false);
     size_t n = json_array_size(list);
-    if (n > s->d)
-        gpai_read_fail(r, "set90", "more than there are inputs");
+    if (n > most)
+        gpai_read_fail(r, key, "%zu inputs, more than there can be", n);
     struct named *sorted = gpai_read_room(r, s->d, sizeof *sorted);
-    if (sorted != NULL)
-        find_set(r, list, s, sorted, set);
+    if (sorted != NULL && r->status == GPA_OK)
+        find_set(r, list, key, s, sorted, set);
     gpai_free(sorted);
     return r->status == GPA_OK ? n : 0;
 }
@@ -455,7 +456,8 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
         gpai_read_nomem(r);
         return;
     }
-    size_t d = e->d, *set = (size_t *)(void *)(e->culprit_numbers + 5 * d);
+    size_t d = e->d,
+           *set = (size_t *)(void *)(e->culprit_numbers + GPAI_CULPRIT_NUMBERS * d);
     double *p = e->culprit_numbers;
     gpa_culprit c = {.probability = p,
                      .single = p + d,
@@ -468,7 +470,13 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
     check_shares(r, p, d, "probability");
     check_shares(r, p + d, d, "single");
     c.output = gpai_read_share(r, culprit, "output");
-    c.n_set90 = read_set(r, culprit, s, set);
+    c.n_set90 = read_set(r, culprit, "set90", s->d, s, set);
+    const json_t *likeliest = gpai_read_object(r, culprit, "likeliest", true);
+    if (likeliest != NULL) {
+        c.n_likeliest = read_set(r, likeliest, "inputs", 3, s, c.likeliest);
+        c.exchanged = gpai_read_bool(r, likeliest, "exchanged");
+        c.p_likeliest = gpai_read_share(r, likeliest, "probability");
+    }
     const json_t *alone = gpai_read_list(r, culprit, "alone", false);
     read_alone(r, alone, d, p + 2 * d, p + 3 * d, p + 4 * d);
     read_normals(r, alone, e, s);

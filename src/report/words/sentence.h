@@ -47,5 +47,7 @@ void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *le
 void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k);
 void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value);
 void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k);
+/* "at 25 it is bmi, at 51 it is not": what measuring again would say. */
+void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value);
 
 #endif

@@ -71,6 +71,19 @@ void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
     in_words(t, v, k, x, decimals);
 }
 
+void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    double x = gpai_view_x(v, k);
+    int decimals = gpai_say_decimals(value - x, x);
+    gpai_text_add(t, "at ");
+    in_words(t, v, k, proposed(v, k, value), decimals);
+    gpai_text_add(t, " it is ");
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_add(t, ", at ");
+    in_words(t, v, k, x, decimals);
+    gpai_text_add(t, " it is not");
+}
+
 void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);

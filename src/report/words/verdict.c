@@ -151,34 +151,75 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
                          gpai_say_number(v, fabs(v->c->median[k]), 2).text);
 }
 
-/* The input that is guilty together with the first one, d when there is none: of two
- * probabilities that add up to more than 1.5, at least a half is common to both. */
-static size_t partner(const gpai_view *v, size_t first)
+/* The inputs of the likeliest idea, the likeliest first; gives how many. */
+static size_t order_likeliest(const gpai_view *v, size_t list[3])
 {
-    const double *p = v->c->probability;
-    size_t second = v->d;
-    for (size_t k = 0; k < v->d; k++)
-        if (v->kinds.first[k] == k && k != first && !one_choice(v, k, first) &&
-            (second == v->d || p[k] > p[second]))
-            second = k;
-    return second < v->d && p[first] + p[second] > 1.5 ? second : v->d;
+    const gpa_culprit *c = v->c;
+    for (size_t i = 0; i < c->n_likeliest; i++) {
+        size_t at = i;
+        for (; at > 0 && c->probability[c->likeliest[i]] > c->probability[list[at - 1]];
+             at--)
+            list[at] = list[at - 1];
+        list[at] = c->likeliest[i];
+    }
+    return c->n_likeliest;
+}
+
+/* "bmi and s5". */
+static void name_likeliest(gpa_text *t, const gpai_view *v)
+{
+    size_t list[3], n = order_likeliest(v, list);
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i + 1 == n ? " and " : ", ");
+        gpai_view_input(t, v, v->kinds.first[list[i]], GPAI_SAY_NAME);
+    }
+}
+
+/* "bmi and bp look exchanged: with bmi 80 and bp 31.2 nothing is unusual". */
+static void accuse_exchange(gpa_text *t, const gpai_view *v)
+{
+    const size_t *k = v->c->likeliest;
+    name_likeliest(t, v);
+    gpai_text_printf(t, " look exchanged: ");
+    for (size_t i = 0; i < 2 && v->n == 1; i++) {
+        gpai_text_add(t, i == 0 ? "" : " and ");
+        gpai_say_input(t, v, k[i]);
+        gpai_say_instead(t, v, k[i], gpai_view_x(v, k[1 - i]));
+    }
+    if (v->n > 1)
+        gpai_text_add(t, "each in the other's place");
+    gpai_text_printf(t, "%s; %s", NORMAL, percent(v->c->p_likeliest).text);
+}
+
+/* "bmi and s5 together do not fit this outcome; 83 % that both are wrong". */
+static void accuse_together(gpa_text *t, const gpai_view *v)
+{
+    size_t list[3], n = order_likeliest(v, list);
+    name_likeliest(t, v);
+    gpai_text_printf(t, " together do not fit %s; %s that %s wrong", outcomes(v),
+                     percent(v->c->p_likeliest).text,
+                     n == 2 ? "both are" : "all three are");
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? ", " : i + 1 == n ? " and " : ", ");
+        size_t k = v->kinds.first[list[i]];
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+        gpai_text_printf(t, " %s", percent(gpai_view_blame(v, k)).text);
+    }
 }
 
 static void accuse_input(gpa_text *t, const gpai_view *v)
 {
-    size_t first = v->kinds.first[v->c->first], second = partner(v, first), lost,
-           gained;
+    size_t first = v->kinds.first[v->c->first], lost, gained;
+    if (v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5) {
+        (v->c->exchanged ? accuse_exchange : accuse_together)(t, v);
+        return;
+    }
     if (find_choice(v, first, &lost, &gained))
         wrong_choice(t, v, lost, gained);
     else
-        off_by(t, v, first, second == v->d);
+        off_by(t, v, first, true);
     gpai_text_printf(t, "; %s that it is responsible",
                      percent(gpai_view_blame(v, first)).text);
-    if (second == v->d)
-        return;
-    gpai_text_add(t, ", probably together with ");
-    gpai_view_input(t, v, second, GPAI_SAY_NAME);
-    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, second)).text);
 }
 
 /* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
@@ -223,11 +264,26 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
     return true;
 }
 
+/* "; measure bmi again: at 25 it is bmi, at 51 it is not": what would tell suspects
+ * apart. */
+static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
+{
+    double normal = gpai_view_normal(v, k);
+    size_t lost, gained;
+    if (v->n > 1 || isnan(normal) || gpai_view_gap(v, k) ||
+        find_choice(v, k, &lost, &gained) || !isfinite(gpai_view_x(v, k)))
+        return;
+    gpai_text_printf(t, "; %s ", without_order(v, k) ? "check" : "measure");
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_add(t, " again: ");
+    gpai_say_again(t, v, k, normal);
+}
+
 static void accuse_several(gpa_text *t, const gpai_view *v)
 {
-    enum { NAMED = 3 };
+    enum { NAMED = 4 };
     size_t list[NAMED], count = suspects(v, list, NAMED);
-    size_t named = count < NAMED ? count : NAMED, ways = 0;
+    size_t named = count < NAMED ? count : NAMED, ways = 0, first = v->d;
     for (size_t i = 0; i < named; i++) {
         gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
         gpai_view_input(t, v, list[i], GPAI_SAY_NAME);
@@ -238,8 +294,11 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, count > 1 ? " cannot be told apart"
                                : " is likelier than any other input, but not clearly");
     for (size_t i = 0; i < named; i++)
-        ways += way_out(t, v, list[i], ways > 0 ? " or " : ": ");
+        if (way_out(t, v, list[i], ways > 0 ? " or " : ": "))
+            first = ways++ == 0 ? list[i] : first;
     gpai_text_add(t, ways > 0 ? NORMAL : "");
+    if (ways > 0 && count > 1)
+        tell_apart(t, v, first);
     if (v->c->output < 0.1)
         return;
     gpai_text_add(t, "; it may also be the observed ");
@@ -260,15 +319,33 @@ static void normal_outcome(gpa_text *t, const gpai_view *v)
                      NORMAL);
 }
 
+/* "; it may also be fuel (30 %): 'electric' instead of 'petrol' would look normal". */
+static void name_second(gpa_text *t, const gpai_view *v)
+{
+    size_t k = v->kinds.first[v->c->first];
+    gpai_text_add(t, "; it may also be ");
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, k)).text);
+    if (way_out(t, v, k, ": "))
+        gpai_text_add(t, NORMAL);
+}
+
 static void accuse_output(gpa_text *t, const gpai_view *v)
 {
-    gpai_text_printf(t,
-                     "No plausible change of the inputs explains %s: suspect the "
-                     "observed ",
-                     outcomes(v));
+    bool sure = v->c->output >= 0.8; /* as sure as of an input */
+    if (sure)
+        gpai_text_printf(t,
+                         "No plausible change of the inputs explains %s: suspect the "
+                         "observed ",
+                         outcomes(v));
+    else
+        gpai_text_add(t, "The first suspect is the observed ");
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_printf(t, ", or the model (%s)", percent(v->c->output).text);
+    gpai_text_printf(t, "%s or the model (%s)", sure ? "," : "",
+                     percent(v->c->output).text);
     normal_outcome(t, v);
+    if (!sure)
+        name_second(t, v);
 }
 
 /* Several rows: the root mean square, by which the verdict was found. Rows that deviate

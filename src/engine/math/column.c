@@ -1,4 +1,4 @@
-#include "engine/culprit/column.h"
+#include "engine/math/column.h"
 #include "base/cpu.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
@@ -18,7 +18,7 @@ static const unsigned long long SIGN = 1ull << 63;
 /* The product grows with every factor, up to 1e15 each; only its angle is wanted. */
 enum { PAIRS_BEFORE_SHORTENING = 8 };
 
-#define GPAI_LOOPS "engine/culprit/column_loops.h"
+#define GPAI_LOOPS "engine/math/column_loops.h"
 #include "base/cpu_sets.h"
 
 struct set {
@@ -64,19 +64,9 @@ void gpai_column_at(const gpai_column *c, double from, const double *move, size_
     }
 }
 
-static double standard_deviation(const double *value, size_t n)
-{
-    double mean = 0, square = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += value[i] / (double)n;
-    for (size_t i = 0; i < n; i++)
-        square += (value[i] - mean) * (value[i] - mean) / (double)n;
-    return sqrt(square);
-}
-
 gpai_column gpai_column_make(double *value, size_t n, double *scratch)
 {
-    double sd = standard_deviation(value, n);
+    double sd = gpai_standard_deviation(value, n);
     if (!(sd > 1e-9))
         sd = 1;
     gpai_sort(value, n);

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_CULPRIT_COLUMN_H
-#define GPAI_ENGINE_CULPRIT_COLUMN_H
+#ifndef GPAI_ENGINE_MATH_COLUMN_H
+#define GPAI_ENGINE_MATH_COLUMN_H
 #include <stddef.h>
 
 /* The density of one input: the mean of Cauchy kernels around known values. */

@@ -1,0 +1,180 @@
+#include "engine/culprit/exchange.h"
+#include "base/alloc.h"
+#include "base/math/sort.h"
+#include "base/status.h"
+#include <math.h>
+#include <string.h>
+
+/* What planning needs. */
+struct work {
+    gpai_plausible *q;
+    size_t n; /* axes that might be exchanged */
+    size_t *axis;
+    double *value, *strange;    /* n: in the row; how little it fits the others */
+    double *low, *high;         /* axes: the limits of its values */
+    double *own, *shift, *gain; /* n by n: the i-th number at the value of the j-th */
+    double *e;                  /* components */
+    gpai_ranked *order;
+    size_t axes, most;
+};
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct work *w = work;
+    w->axis = gpai_take_bytes(a, w->axes, sizeof *w->axis);
+    w->order =
+        gpai_take_bytes(a, w->axes > w->most ? w->axes : w->most, sizeof *w->order);
+    w->strange = gpai_take(a, w->axes, 1);
+    GPAI_TAKE_EACH(a, w->axes, 1, &w->value, &w->low, &w->high);
+    GPAI_TAKE_EACH(a, w->most, 1, &w->own, &w->shift, &w->gain);
+    w->e = gpai_take(a, w->q->crowd->ld, 1);
+}
+
+/* Whether an axis is one number, of which the density knows something. */
+static bool is_number(const struct work *w, size_t i)
+{
+    const gpai_axis *a = &w->q->s->axis[i];
+    return a->kind != GPAI_AXIS_CHOICE && !a->gap && gpai_crowd_knows(w->q->crowd, i);
+}
+
+/* The numbers; of very many those that fit the others least, in their order. */
+static void choose_axes(struct work *w)
+{
+    for (size_t i = 0; i < w->axes; i++)
+        if (is_number(w, i))
+            w->axis[w->n++] = i;
+    if (w->n <= GPAI_EXCHANGE_AXES)
+        return;
+    for (size_t i = 0; i < w->n; i++)
+        w->strange[i] = 0;
+    for (size_t t = 0; t < w->q->p->n; t++) {
+        gpai_plausible_row(w->q, t);
+        for (size_t i = 0; i < w->n; i++)
+            w->strange[i] += gpai_plausible_strange(w->q, w->axis[i]);
+    }
+    gpai_rank(w->strange, w->n, w->order);
+    for (size_t i = 0; i < GPAI_EXCHANGE_AXES; i++)
+        w->order[i].place = w->axis[w->order[i].place];
+    w->n = GPAI_EXCHANGE_AXES;
+    for (size_t i = 0; i < w->n; i++)
+        w->axis[i] = w->order[i].place;
+    gpai_sort_indices(w->axis, w->n);
+}
+
+/* The limits of an axis' values. Those of its moves are what all rows can do: the least
+ * value is as far above `low` as `lo` says, and the largest below `high`. */
+static void find_limits(struct work *w, size_t axis)
+{
+    const gpai_problem *p = w->q->p;
+    const gpai_axis *a = &w->q->s->axis[axis];
+    double least = HUGE_VAL, most = -HUGE_VAL, unit = p->unit[a->input];
+    for (size_t t = 0; t < p->n; t++) {
+        least = fmin(least, p->x[t * p->d + a->input]);
+        most = fmax(most, p->x[t * p->d + a->input]);
+    }
+    static const double ROUNDING = 1e-12;
+    w->low[axis] = least + unit * a->lo - ROUNDING * fabs(least);
+    w->high[axis] = most + unit * a->hi + ROUNDING * fabs(most);
+}
+
+/* Whether the axis may have that value. */
+static bool may_have(const struct work *w, size_t axis, double value)
+{
+    if (!(value >= w->low[axis] && value <= w->high[axis]))
+        return false;
+    return w->q->s->axis[axis].kind != GPAI_AXIS_STEP || value == nearbyint(value);
+}
+
+/* Every number at the value of every other, against the row as it is. */
+static void place_all(struct work *w)
+{
+    const gpai_plausible *q = w->q;
+    for (size_t i = 0; i < w->n; i++) {
+        size_t axis = w->axis[i], first = q->crowd->trait[axis].first;
+        double *own = w->own + i * w->n, *shift = w->shift + i * w->n;
+        gpai_crowd_place(q->crowd, axis, w->value, w->n, own, shift);
+        for (size_t j = 0; j < w->n; j++) {
+            own[j] -= q->own[axis];
+            shift[j] -= q->z[first];
+        }
+    }
+}
+
+/* ln plausibility of the row with the i-th and the j-th number exchanged. */
+static double exchange(struct work *w, size_t i, size_t j)
+{
+    const gpai_plausible *q = w->q;
+    const gpai_crowd *d = q->crowd;
+    size_t a = d->trait[w->axis[i]].first, b = d->trait[w->axis[j]].first;
+    size_t here = i * w->n + j, there = j * w->n + i;
+    double x = w->shift[here], y = w->shift[there];
+    memcpy(w->e, q->base, d->components * sizeof *w->e);
+    q->v->axpy(-x, q->g + a * d->ld, d->components, w->e);
+    q->v->axpy(-y, q->g + b * d->ld, d->components, w->e);
+    return w->own[here] + w->own[there] + q->v->log_sum(w->e, d->components) -
+           0.5 * x * x * gpai_plausible_link(q, a, a) -
+           0.5 * y * y * gpai_plausible_link(q, b, b) -
+           x * y * gpai_plausible_link(q, a, b);
+}
+
+/* What row t says of all pairs; impossible ones are so in one row. */
+static void add_row(struct work *w, size_t t)
+{
+    const gpai_problem *p = w->q->p;
+    gpai_plausible_row(w->q, t);
+    for (size_t i = 0; i < w->n; i++)
+        w->value[i] = p->x[t * p->d + w->q->s->axis[w->axis[i]].input];
+    place_all(w);
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t j = i + 1; j < w->n; j++) {
+            bool can = w->value[i] != w->value[j] &&
+                       may_have(w, w->axis[i], w->value[j]) &&
+                       may_have(w, w->axis[j], w->value[i]);
+            w->gain[i * w->n + j] += can ? exchange(w, i, j) : -HUGE_VAL;
+        }
+}
+
+static void take_best(struct work *w, gpai_exchanges *x)
+{
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t j = 0; j <= i; j++)
+            w->gain[i * w->n + j] = -HUGE_VAL;
+    gpai_rank(w->gain, w->n * w->n, w->order);
+    for (size_t i = 0; i < w->n * w->n && x->count < GPAI_EXCHANGES; i++) {
+        size_t place = w->order[i].place;
+        if (!isfinite(w->order[i].value))
+            break;
+        x->gain[x->count] = w->order[i].value;
+        x->probe[x->count++] = (gpai_probe){.axis = w->axis[place / w->n],
+                                            .exchanged = true,
+                                            .other = w->axis[place % w->n]};
+    }
+}
+
+gpa_status gpai_exchanges_plan(gpai_exchanges *x, gpai_plausible *q, gpa_error *err)
+{
+    struct work w = {.q = q, .axes = q->s->axes};
+    size_t side = w.axes < GPAI_EXCHANGE_AXES ? w.axes : GPAI_EXCHANGE_AXES;
+    *x = (gpai_exchanges){0};
+    w.most = side * side;
+    double *block = gpai_carve(lay_out, &w);
+    if (block == NULL)
+        return gpai_nomem(err, "culprit");
+    choose_axes(&w);
+    for (size_t i = 0; i < w.n; i++)
+        find_limits(&w, w.axis[i]);
+    for (size_t t = 0; t < q->p->n; t++)
+        add_row(&w, t);
+    take_best(&w, x);
+    gpai_free(block);
+    if (x->count == 0)
+        return GPA_OK;
+    x->f = gpai_calloc(x->count * q->p->n, sizeof *x->f);
+    return x->f != NULL ? GPA_OK : gpai_nomem(err, "culprit");
+}
+
+void gpai_exchanges_close(gpai_exchanges *x)
+{
+    gpai_free(x->f);
+    *x = (gpai_exchanges){0};
+}

@@ -1,0 +1,253 @@
+#include "engine/culprit/grid.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include <math.h>
+#include <string.h>
+
+static const double A = GPAI_LIKELIHOOD_SHAPE;
+
+static size_t most_listed(const gpai_evidence *e)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < e->s->axes; i++)
+        if (!e->moves[i].line && e->moves[i].count > most)
+            most = e->moves[i].count;
+    return most;
+}
+
+/* What a side has of each row; singles come one after the other and share it. */
+static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
+{
+    const gpai_plausible *q = g->e->plausible;
+    size_t ld = gpai_grid_padded(g->most), n = q != NULL ? q->crowd->components : 0;
+    GPAI_TAKE_EACH(a, ld, 1, &s->u, &s->w, &s->top, &s->terms.own);
+    s->terms.shift = gpai_take(a, q != NULL ? ld : 0, q != NULL ? q->widest : 0);
+    s->terms.e = gpai_take(a, q != NULL ? gpai_grid_padded(g->listed) : 0, n);
+    s->own = gpai_take(a, g->size > 1 ? ld : 0, 1);
+    GPAI_TAKE_EACH(a, g->size > 1 ? ld : 0, n, &s->factor, &s->log);
+}
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    gpai_grid *g = work;
+    const gpai_plausible *q = g->e->plausible;
+    size_t ld = gpai_grid_padded(g->most), n = q != NULL ? q->crowd->components : 0;
+    gpai_side one = {0};
+    g->side = gpai_take_bytes(a, g->sides, sizeof *g->side);
+    GPAI_TAKE_EACH(a, g->cells + 1, 1, &g->edge, &g->free_value, &g->free_chance,
+                   &g->free_edge);
+    g->l = gpai_take(a, g->subsets, g->room);
+    g->within = gpai_take(a, g->e->p->n > 1 ? g->subsets * g->room : 0,
+                          gpai_within_size(g->size));
+    GPAI_TAKE_EACH(a, g->room, 1, &g->x, &g->y, &g->m);
+    if (g->size == 1)
+        lay_out_terms(g, a, &one);
+    for (size_t i = 0; i < g->sides; i++) {
+        gpai_side other, *s = g->side != NULL ? &g->side[i] : &other;
+        *s = one;
+        GPAI_TAKE_EACH(a, ld, 1, &s->value, &s->chance);
+        s->place = gpai_take_bytes(a, g->most, sizeof *s->place);
+        s->border = gpai_take_bytes(a, g->most + 1, sizeof *s->border);
+        if (g->size > 1)
+            lay_out_terms(g, a, s);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        g->own_room[i] = gpai_take(a, g->size > 1 ? ld : 0, 1);
+        g->log_room[i] = gpai_take(a, g->size > 1 ? ld : 0, n);
+    }
+    g->share = gpai_take(a, gpai_grid_padded(n), 1);
+    g->joint = gpai_take(a, g->size == 3 ? gpai_grid_padded(g->most * g->most) : ld,
+                         g->size > 1 ? n : 0);
+    for (size_t i = 0; i < 3; i++)
+        g->cross[i] = gpai_take(a, g->size > 1 ? ld : 0, ld);
+}
+
+/* The listed places of an axis; of triples those that are likeliest by themselves. */
+static void take_list(const gpai_grid *g, const gpai_moves *m, gpai_side *s)
+{
+    size_t most = m->count;
+    bool gap_number =
+        g->e->s->axis[s->axis].gap && g->e->s->axis[s->axis].kind == GPAI_AXIS_PLAIN;
+    if (g->size == 3 && m->count > g->cells && !gap_number)
+        most = g->cells;
+    for (size_t i = 0; i < m->count; i++) {
+        size_t better = 0;
+        for (size_t j = 0; j < m->count; j++)
+            better += m->rank[j] > m->rank[i] || (m->rank[j] == m->rank[i] && j < i);
+        if (better >= most)
+            continue;
+        s->value[s->count] = m->value[i];
+        s->chance[s->count++] = m->chance[i];
+    }
+}
+
+/* Cells of a line; those without limits are all the same. */
+static void cut_line(gpai_grid *g, const gpai_axis *a, gpai_side *s)
+{
+    const gpai_space *space = g->e->s;
+    size_t n = g->cells;
+    if (!gpai_axis_is_free(a)) {
+        gpai_line_cells(space, a, n, s->value, s->chance);
+        gpai_line_borders(space, a, n, g->edge);
+        return;
+    }
+    if (!g->free_known) {
+        gpai_line_cells(space, a, n, g->free_value, g->free_chance);
+        gpai_line_borders(space, a, n, g->free_edge);
+        g->free_known = true;
+    }
+    memcpy(s->value, g->free_value, n * sizeof *s->value);
+    memcpy(s->chance, g->free_chance, n * sizeof *s->chance);
+    memcpy(g->edge, g->free_edge, (n + 1) * sizeof *g->edge);
+}
+
+/* Whether several lines are cut into cells of equal width in the score of an axis. */
+static bool by_score(const gpai_grid *g, size_t axis)
+{
+    const gpai_axis *a = &g->e->s->axis[axis];
+    return g->size > 1 && g->e->plausible != NULL && a->side == 0 && !a->gap &&
+           g->e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+}
+
+/* Cells of a line that are equally wide in the score, as seen from the first row,
+ * within the limits. */
+static void cut_by_score(gpai_grid *g, const gpai_axis *a, gpai_side *s)
+{
+    const gpai_evidence *e = g->e;
+    double x = e->p->x[a->input], unit = e->p->unit[a->input];
+    double width = 2 * GPAI_CROWD_REACH / (double)g->cells, below = 0;
+    gpai_crowd_cells(e->plausible->crowd, s->axis, g->cells, g->edge, s->value);
+    for (size_t i = 0; i <= g->cells; i++) {
+        double at = fmin(fmax((g->edge[i] - x) / unit, a->lo), a->hi);
+        double share = gpai_prior_cdf(&e->s->prior, at);
+        g->edge[i] = at;
+        if (i > 0) {
+            double middle = (s->value[i - 1] - x) / unit;
+            bool inside = middle > g->edge[i - 1] && middle < at;
+            s->value[i - 1] = inside ? middle : 0.5 * (g->edge[i - 1] + at);
+            s->chance[i - 1] =
+                share > below
+                    ? log(share - below) - gpai_line_room(e->s, a, s->value[i - 1])
+                    : -HUGE_VAL;
+        }
+        below = share;
+    }
+    s->cell = width;
+}
+
+void gpai_grid_side(gpai_grid *g, gpai_side *s, size_t axis)
+{
+    const gpai_evidence *e = g->e;
+    const gpai_moves *m = &e->moves[axis];
+    s->axis = axis;
+    s->line = m->line;
+    s->count = 0;
+    s->cell = 0;
+    if (s->line) {
+        s->count = g->cells;
+        if (by_score(g, axis))
+            cut_by_score(g, &e->s->axis[axis], s);
+        else
+            cut_line(g, &e->s->axis[axis], s);
+        gpai_profile_places(e->profile, axis, g->edge, g->cells + 1, s->border);
+    } else {
+        take_list(g, m, s);
+    }
+    gpai_profile_places(e->profile, axis, s->value, s->count, s->place);
+    s->ld = s->terms.ld = gpai_grid_padded(s->count);
+}
+
+void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t)
+{
+    const gpai_profile *r = g->e->profile;
+    gpai_profile_change(r, s->axis, t, s->place, s->count, s->u);
+    memset(s->w, 0, s->ld * sizeof *s->w);
+    if (s->line) {
+        gpai_profile_change(r, s->axis, t, s->border, s->count + 1, g->edge);
+        for (size_t i = 0; i < s->count; i++)
+            s->w[i] = g->edge[i + 1] - g->edge[i];
+    }
+    for (size_t i = 0; i < s->count; i++)
+        if (!isfinite(s->u[i]) || !isfinite(s->w[i])) {
+            s->u[i] = s->w[i] = 0;
+            s->terms.own[i] = -HUGE_VAL;
+        }
+}
+
+void gpai_within_start(double *within, size_t axes)
+{
+    memset(within, 0, gpai_within_size(axes) * sizeof *within);
+    for (size_t i = 0; i < axes; i++)
+        within[axes + i * axes + i] = 1.0 / 12;
+}
+
+double gpai_within_row(double *within, size_t axes, const double *w, double b,
+                       double *r)
+{
+    double *mean = within, *cov = within + axes, pull[3], spread = 0;
+    for (size_t i = 0; i < axes; i++) {
+        *r -= w[i] * mean[i];
+        pull[i] = 0;
+        for (size_t j = 0; j < axes; j++)
+            pull[i] += cov[i * axes + j] * w[j];
+        spread += w[i] * pull[i];
+    }
+    if (!(spread > 0)) /* f is flat, or rounding */
+        return b;
+    /* A row that does not fit anywhere in the cell says little about the place: the
+     * likelihood is Student's. */
+    double noise = b / A, left = *r * noise / (noise + spread);
+    double all = noise + left * left / (2 * A) + spread;
+    for (size_t i = 0; i < axes; i++) {
+        mean[i] += pull[i] * *r / all;
+        for (size_t j = 0; j < axes; j++)
+            cov[i * axes + j] -= pull[i] * pull[j] / all;
+    }
+    return b + A * spread;
+}
+
+/* l[i] += ln likelihood, x[i] and y[i] being the squared residual and b of place i:
+ * ((1 + x / 2 y)^(2 a + 1) y / b)^-1/2, in one logarithm. */
+void gpai_grid_likelihood(const gpai_grid *g, size_t n, double *l)
+{
+    static const double FARTHEST = 1e24; /* a number when multiplied 12 times */
+    double *x = g->x, inverse = 1 / g->e->b;
+    const double *y = g->y;
+    for (size_t i = 0; i < n; i++) {
+        double t = 1 + x[i] / (2 * y[i]);
+        t = t < FARTHEST ? t : FARTHEST;
+        double t2 = t * t, t4 = t2 * t2;
+        x[i] = t4 * t4 * t4 * (y[i] * inverse);
+    }
+    g->vectors->log(x, n);
+    for (size_t i = 0; i < n; i++)
+        l[i] -= 0.5 * x[i];
+}
+
+gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
+{
+    g->listed = most_listed(g->e);
+    g->most = g->listed > g->cells ? g->listed : g->cells;
+    g->room = g->size == 1 ? gpai_grid_padded(g->most)
+              : g->size == 2
+                  ? gpai_grid_padded(g->most) * ((g->most + 3) / 4 * 4)
+                  : gpai_grid_padded(g->most * g->most) * ((g->most + 3) / 4 * 4);
+    g->vectors = gpai_vectors_at(0);
+    g->block = gpai_carve(lay_out, g);
+    if (g->block == NULL)
+        return gpai_nomem(err, "culprit");
+    size_t places = g->e->p->n > 1 ? g->subsets * g->room : 0;
+    for (size_t i = 0; i < places; i++)
+        gpai_within_start(g->within + i * gpai_within_size(g->size), g->size);
+    for (size_t i = 0; i < g->sides; i++)
+        gpai_grid_side(g, &g->side[i], axis != NULL ? axis[i] : i);
+    return g->size > 1 && g->e->plausible != NULL
+               ? gpai_linked_open(&g->linked, g->e->plausible, err)
+               : GPA_OK;
+}
+
+void gpai_grid_close(gpai_grid *g)
+{
+    gpai_linked_close(&g->linked);
+    gpai_free(g->block);
+}

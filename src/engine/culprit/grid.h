@@ -1,0 +1,87 @@
+#ifndef GPAI_ENGINE_CULPRIT_GRID_H
+#define GPAI_ENGINE_CULPRIT_GRID_H
+#include "engine/culprit/linked.h"
+#include "engine/culprit/subsets.h"
+
+/* The grids on which evidence is summed: the places of each axis, and what a row says
+ * of them. For singles (subsets.c) and for several axes at once (several.c). */
+
+/* One axis of a grid: its places, and what the row at hand says of them. */
+typedef struct gpai_side {
+    size_t axis, count, ld;
+    bool line;
+    double *value, *chance;
+    gpai_place *place, *border; /* count, count + 1 */
+    double *u, *w;              /* change of f, and how far it goes across a cell */
+    double cell;                /* width in the score of cells that are alike; or 0 */
+    gpai_terms terms;
+    double *top; /* ld */
+    /* several axes: what it adds by itself, and its factors of the components (ld;
+     * components by ld), also in logs, which go as far below 0 as `range` says */
+    double *own, *factor, *log, range;
+} gpai_side;
+
+/* Everything about the axes of the subsets at their places. */
+typedef struct gpai_grid {
+    const gpai_evidence *e;
+    const gpai_vectors *vectors;
+    size_t sides, cells, most; /* cells of a line; places of a side at most */
+    size_t listed;             /* places of a list at most */
+    size_t size;               /* axes of a subset; 1: singles */
+    gpai_side *side;
+    double *edge;                                 /* cells + 1: borders, then f there */
+    double *free_value, *free_chance, *free_edge; /* of lines without limits */
+    bool free_known;
+    size_t subsets, room; /* how many, and numbers each has in l */
+    double *l;            /* subsets by room: ln of everything */
+    double *x, *y, *m;    /* room: of one subset, one row */
+    double *within; /* several rows: subsets by room by what gpai_within_row knows */
+    /* of one subset: its axes together, what each adds and its factors: those of the
+     * sides, or those below */
+    gpai_linked linked;
+    const double *own[3];
+    double *log[3], *factor[3], *share, *own_room[3], *log_room[3];
+    double range;     /* how far below 0 sums of logs go */
+    double *joint;    /* components by ld: products of two sides */
+    double *cross[3]; /* most by most: links of its pairs */
+    double *block;
+} gpai_grid;
+
+/* Room, and the places of the axes (NULL: all of them). gpai_grid_close frees, also
+ * after a failure. */
+gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err);
+void gpai_grid_close(gpai_grid *g);
+
+/* Gives a side another axis. */
+void gpai_grid_side(gpai_grid *g, gpai_side *s, size_t axis);
+
+/* Changes of f in row t, and their variance within cells. A place where f has no value
+ * is as good as impossible. */
+void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t);
+
+/* Where within its cell the truth is, as the rows so far have it: the mean of the place
+ * along each axis, in cells, and its covariances; none: anywhere (variance 1/12). A row
+ * by itself is averaged over the cell (docs/methods.md, "Who did it"); but what one row
+ * says of the place holds for the next, too, and the mean of a product is no product of
+ * means. So this is Kalman's filter. */
+static inline size_t gpai_within_size(size_t axes)
+{
+    return axes + axes * axes;
+}
+void gpai_within_start(double *within, size_t axes);
+
+/* Takes up a row whose residual is *r in the middle, and whose f goes w[i] far across
+ * the cell. *r becomes the residual where the rows before see the truth; returns b for
+ * it. */
+double gpai_within_row(double *within, size_t axes, const double *w, double b,
+                       double *r);
+
+/* l[i] += ln likelihood, x[i] and y[i] being the squared residual and b of place i. */
+void gpai_grid_likelihood(const gpai_grid *g, size_t n, double *l);
+
+static inline size_t gpai_grid_padded(size_t n)
+{
+    return (n + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+}
+
+#endif

@@ -1,0 +1,187 @@
+#include "engine/culprit/linked.h"
+#include "base/alloc.h"
+#include "base/math/matrix.h"
+#include "base/status.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = GPAI_LINKED_MOST };
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    gpai_linked *k = work;
+    size_t n = MOST * k->q->widest;
+    k->score = gpai_take_bytes(a, n, sizeof *k->score);
+    k->p = gpai_take(a, n, n);
+    k->g = gpai_take(a, n, k->q->crowd->ld);
+    k->base = gpai_take(a, k->q->crowd->ld, 1);
+    GPAI_TAKE_EACH(a, n, MOST, &k->to_line, &k->by_line);
+    k->part = gpai_take(a, n, 1);
+}
+
+gpa_status gpai_linked_open(gpai_linked *k, const gpai_plausible *q, gpa_error *err)
+{
+    *k = (gpai_linked){.q = q};
+    k->block = gpai_carve(lay_out, k);
+    return k->block != NULL ? GPA_OK : gpai_nomem(err, "plausible");
+}
+
+void gpai_linked_close(gpai_linked *k)
+{
+    gpai_free(k->block);
+    *k = (gpai_linked){0};
+}
+
+/* The precision of the scores, and the components' pulls, as they are. */
+static void take_scores(gpai_linked *k)
+{
+    const gpai_plausible *q = k->q;
+    const gpai_crowd *d = q->crowd;
+    size_t n = 0;
+    for (size_t i = 0; i < k->axes; i++) {
+        const gpai_trait *t = &d->trait[k->axis[i]];
+        k->first[i] = n;
+        for (size_t j = 0; j < t->width && !q->s->axis[k->axis[i]].gap; j++)
+            k->score[n++] = t->first + j;
+    }
+    k->first[k->axes] = k->n = n;
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = 0; b <= a; b++)
+            k->p[a * n + b] = k->p[b * n + a] =
+                gpai_plausible_link(q, k->score[a], k->score[b]);
+        memcpy(k->g + a * d->ld, q->g + k->score[a] * d->ld,
+               d->components * sizeof *k->g);
+    }
+    k->components = d->components;
+    memcpy(k->base, q->base, d->components * sizeof *k->base);
+}
+
+/* The inverse of a positive definite m by m matrix, which is used up; ln of its
+ * determinant is returned. */
+static double invert(double *a, size_t m, double *inverse)
+{
+    double log_det = 0;
+    gpai_cholesky(a, m); /* part of a precision: succeeds */
+    for (size_t j = 0; j < m; j++) {
+        double *column = inverse + j * m;
+        memset(column, 0, m * sizeof *column);
+        column[j] = 1;
+        gpai_cholesky_solve(a, m, column);
+        log_det += 2 * log(a[j * m + j]);
+    }
+    return log_det;
+}
+
+/* b' T b of m numbers. */
+static double form(const double *t, const double *b, size_t m)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            sum += b[i] * t[i * m + j] * b[j];
+    return sum;
+}
+
+/* Components N(mean_i, P^-1) become N(mean_i, P^-1 + V), V on m scores of lines. With
+ * T = (V^-1 + P_ll)^-1: base += g_l' T g_l / 2 - ln det(I + V P_ll) / 2, then g -= P_l
+ * T g_l and P -= P_l T P_l'. */
+static void widen_components(gpai_linked *k, const size_t *line, const double *v,
+                             size_t m)
+{
+    size_t n = k->n, ld = k->q->crowd->ld;
+    double a[MOST * MOST], t[MOST * MOST], pull[MOST], lost = 0;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < m; j++)
+            a[i * m + j] = k->p[line[i] * n + line[j]] + (i == j ? 1 / v[i] : 0);
+        lost += log(v[i]);
+    }
+    lost += invert(a, m, t);
+    for (size_t s = 0; s < n; s++)
+        for (size_t i = 0; i < m; i++) {
+            k->to_line[s * m + i] = k->p[s * n + line[i]];
+            k->by_line[s * m + i] = 0;
+            for (size_t j = 0; j < m; j++)
+                k->by_line[s * m + i] += t[i * m + j] * k->p[s * n + line[j]];
+        }
+    for (size_t c = 0; c < k->components; c++) {
+        for (size_t i = 0; i < m; i++)
+            pull[i] = k->g[line[i] * ld + c];
+        k->base[c] += 0.5 * (form(t, pull, m) - lost);
+        for (size_t s = 0; s < n; s++)
+            for (size_t i = 0; i < m; i++)
+                k->g[s * ld + c] -= k->by_line[s * m + i] * pull[i];
+    }
+    for (size_t s = 0; s < n; s++)
+        for (size_t r = 0; r < n; r++)
+            for (size_t i = 0; i < m; i++)
+                k->p[s * n + r] -= k->to_line[s * m + i] * k->by_line[r * m + i];
+}
+
+void gpai_linked_take(gpai_linked *k, const size_t *axis, size_t axes,
+                      const double *widen)
+{
+    size_t line[MOST], m = 0;
+    double v[MOST];
+    k->axes = axes;
+    memcpy(k->axis, axis, axes * sizeof *axis);
+    take_scores(k);
+    for (size_t i = 0; i < axes; i++)
+        if (widen[i] > 0) {
+            line[m] = k->first[i];
+            v[m++] = widen[i];
+        }
+    if (m > 0)
+        widen_components(k, line, v, m);
+}
+
+double gpai_linked_terms(const gpai_linked *k, size_t i, const double *shift,
+                         size_t count, size_t ld, double *own, double *e, double *top)
+{
+    size_t first = k->first[i], width = k->first[i + 1] - first, n = k->components;
+    double range = 0;
+    for (size_t c = 0; c < ld; c++)
+        top[c] = -HUGE_VAL;
+    for (size_t c = 0; c < count; c++)
+        for (size_t j = 0; j < width; j++)
+            own[c] -=
+                0.5 * shift[c * width + j] *
+                gpai_dot(k->p + (first + j) * k->n + first, shift + c * width, width);
+    for (size_t l = 0; l < n; l++) {
+        double *to = e + l * ld;
+        for (size_t c = 0; c < count && width > 0; c++)
+            to[c] = 0;
+        for (size_t j = 0; j < width; j++) {
+            double g = k->g[(first + j) * k->q->crowd->ld + l];
+            for (size_t c = 0; c < count; c++)
+                to[c] -= g * shift[c * width + j];
+        }
+        for (size_t c = 0; c < count; c++)
+            top[c] = to[c] > top[c] ? to[c] : top[c];
+    }
+    for (size_t l = 0; l < n; l++) {
+        double *to = e + l * ld;
+        for (size_t c = 0; c < count; c++) {
+            to[c] -= top[c];
+            range = -to[c] > range ? -to[c] : range;
+        }
+        for (size_t c = count; c < ld; c++)
+            to[c] = -HUGE_VAL;
+    }
+    for (size_t c = 0; c < count; c++)
+        own[c] += top[c];
+    return range;
+}
+
+void gpai_linked_cross(const gpai_linked *k, size_t a, const double *shift_a,
+                       size_t count_a, size_t b, const double *shift_b, size_t count_b,
+                       size_t ld, double *out)
+{
+    size_t x = k->first[a + 1] - k->first[a], y = k->first[b + 1] - k->first[b];
+    for (size_t i = 0; i < count_b; i++) {
+        for (size_t j = 0; j < x; j++)
+            k->part[j] = gpai_dot(k->p + (k->first[a] + j) * k->n + k->first[b],
+                                  shift_b + i * y, y);
+        for (size_t j = 0; j < count_a; j++)
+            out[i * ld + j] = gpai_dot(shift_a + j * x, k->part, x);
+    }
+}
