@@ -20,6 +20,8 @@ struct fault_kind {
 struct fault {
     size_t kind, n, culprits;
     bool gap;              /* an input is missing; counted for itself */
+    double weight;         /* of its P(output), so that all causes are equally likely;
+                            * 0: it does not count. Once it was marked */
     double *x, *y;         /* n by d, n: what was observed; x owns all arrays */
     double *repair;        /* d: what undoes the fault, in the data's units */
     double *source;        /* n: the normal rows it was made of */

@@ -64,6 +64,9 @@ static void judge_verdict(double *m, const struct fault *f, const struct answer 
     size_t first = largest(a->blame, s), sure = largest(a->single, s);
     if (a->verdict == GPA_VERDICT_UNKNOWN)
         return;
+    m[SAYS_OUTPUT] = a->verdict == GPA_VERDICT_OUTPUT;
+    m[SAYS_TIED] = a->verdict == GPA_VERDICT_TIED;
+    m[SAYS_NORMAL] = a->verdict == GPA_VERDICT_NORMAL;
     if (f->culprits > 0) {
         m[RIGHT] = input && f->guilty[first];
         m[WRONG] = input && !f->guilty[first];

@@ -12,13 +12,16 @@ enum measure {
     ERROR,  /* relative, of the move of the culprit */
     ROWS,   /* model rows */
     /* of those that give probabilities and a verdict */
-    RIGHT,      /* 1 when it says input and its first one is the culprit */
-    WRONG,      /* 1 when it says input and its first one is not */
-    ACCUSES,    /* 1 when it says input though the output is at fault */
-    SURPRISE,   /* -ln P(the culprit), were one input at fault */
-    SURE,       /* the largest such P */
-    HIT,        /* 1 when that is the culprit's */
-    IMPOSSIBLE, /* 1 when what it proposes for its first one cannot exist */
+    RIGHT,       /* 1 when it says input and its first one is the culprit */
+    WRONG,       /* 1 when it says input and its first one is not */
+    ACCUSES,     /* 1 when it says input though the output is at fault */
+    SURPRISE,    /* -ln P(the culprit), were one input at fault */
+    SURE,        /* the largest such P */
+    HIT,         /* 1 when that is the culprit's */
+    IMPOSSIBLE,  /* 1 when what it proposes for its first one cannot exist */
+    SAYS_OUTPUT, /* 1 when it says that y or the model is at fault */
+    SAYS_TIED,   /* 1 when it says that it cannot tell */
+    SAYS_NORMAL, /* 1 when it sees nothing unusual */
     MEASURES
 };
 

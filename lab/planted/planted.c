@@ -49,6 +49,10 @@ static void keep_marks(struct marked *to, struct fault_set *s, struct mark *mark
         to->faults[to->n_faults++] = (struct fault){
             .kind = f->kind, .n = f->n, .culprits = f->culprits, .gap = f->gap};
     }
+    size_t inputs = 0; /* a one-hot group is one */
+    for (size_t k = 0; k < s->d; k++)
+        inputs += s->axis[k] == k;
+    marked_weigh(to, inputs);
 }
 
 /* Asks every method about the cases of a set, and counts. */

@@ -16,7 +16,8 @@ static const struct {
     {"model_rows", ROWS, false},        {"says_right", RIGHT, false},
     {"says_wrong", WRONG, false},       {"accuses_input", ACCUSES, false},
     {"calibration_error", SURE, false}, {"surprise", SURPRISE, false},
-    {"impossible", IMPOSSIBLE, false},
+    {"impossible", IMPOSSIBLE, false},  {"says_output", SAYS_OUTPUT, false},
+    {"says_tied", SAYS_TIED, false},    {"says_normal", SAYS_NORMAL, false},
 };
 
 static void put_figure(gpa_text *t, struct figure g)
@@ -28,6 +29,43 @@ static void put_figure(gpa_text *t, struct figure g)
     gpai_text_add(t, "{\"value\":");
     gpai_json_number(t, g.value);
     gpai_json_array_field(t, "interval90", (double[]){g.low, g.high}, 2, "none");
+    gpai_text_add(t, "}");
+}
+
+/* "name":{"calibration_error":…,"bins":[…]}, without empty bins. */
+static void put_stated(gpa_text *t, const char *name, const struct reliability *r)
+{
+    gpai_json_open(t, name, "{");
+    gpai_json_real_field(t, "calibration_error",
+                         r != NULL ? reliability_error(r) : (double)NAN, "no cases");
+    gpai_json_open(t, "bins", "[");
+    for (size_t i = 0; i < RELIABILITY_BINS && r != NULL; i++) {
+        struct agreement a = reliability_bin(r, i);
+        if (a.cases == 0)
+            continue;
+        gpai_json_comma(t);
+        gpai_text_add(t, "{");
+        gpai_json_real_field(t, "from", a.from, "none");
+        gpai_json_real_field(t, "to", a.to, "none");
+        gpai_json_count_field(t, "cases", a.cases);
+        gpai_json_real_field(t, "stated", a.stated, "none");
+        gpai_json_key(t, "came_true");
+        put_figure(t, (struct figure){a.share, a.low, a.high});
+        gpai_text_add(t, "}");
+    }
+    gpai_text_add(t, "]}");
+}
+
+/* Of a method that states probabilities. */
+static void put_reliability(gpa_text *t, const struct summary *s, size_t method)
+{
+    const struct reliability *largest = summary_reliable(s, method, false);
+    const struct reliability *output = summary_reliable(s, method, true);
+    if (largest == NULL && output == NULL)
+        return;
+    gpai_json_open(t, "reliability", "{");
+    put_stated(t, "largest", largest);
+    put_stated(t, "output", output);
     gpai_text_add(t, "}");
 }
 
@@ -45,6 +83,8 @@ static void put_methods(gpa_text *t, const struct planted_result *r,
             gpai_json_key(t, FIGURES[i].name);
             put_figure(t, g);
         }
+        if (kind == s->n_kinds)
+            put_reliability(t, s, j);
         gpai_text_add(t, "}");
     }
     gpai_text_add(t, "}");

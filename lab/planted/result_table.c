@@ -112,6 +112,123 @@ static void put_verdicts(gpa_text *t, const struct planted_result *r,
     }
 }
 
+/* Whether a method has said a verdict. */
+static bool has_verdicts(const struct summary *s, size_t kind, size_t j)
+{
+    return !isnan(summary_figure(s, kind, j, SAYS_TIED).value);
+}
+
+/* A share, 0 where it does not apply. */
+static double share(const struct summary *s, size_t kind, size_t j, enum measure m)
+{
+    double value = summary_figure(s, kind, j, m).value;
+    return isnan(value) ? 0 : value;
+}
+
+/* What a method said of the faults of a kind; when the output is at fault, an input is
+ * always the wrong one. */
+static void put_said(gpa_text *t, const struct summary *s, size_t kind, size_t j)
+{
+    double right = share(s, kind, j, RIGHT), rest = 0;
+    for (int m = SAYS_OUTPUT; m <= SAYS_NORMAL; m++)
+        rest += share(s, kind, j, (enum measure)m);
+    put_number(t, right, 2, 5);
+    put_number(t, fmax(0, 1 - right - rest), 2, 5);
+    put_number(t, share(s, kind, j, SAYS_OUTPUT), 2, 6);
+    put_number(t, share(s, kind, j, SAYS_TIED), 2, 5);
+    put_number(t, share(s, kind, j, SAYS_NORMAL), 2, 6);
+    gpai_text_add(t, "\n");
+}
+
+/* Kinds of fault by what was said of them. */
+static void put_said_table(gpa_text *t, const struct planted_result *r,
+                           const struct summary *s)
+{
+    bool begun = false;
+    for (size_t k = 0; k < s->n_kinds; k++) {
+        bool first = true;
+        for (size_t j = 0; j < r->n_methods; j++) {
+            if (!has_verdicts(s, k, j))
+                continue;
+            if (!begun)
+                gpai_text_printf(t, "\n  %-10s  %5s  %-*s  %5s  %5s  %6s  %5s  %6s\n",
+                                 "verdict on", "cases", title_width(r), "method",
+                                 "right", "wrong", "output", "tied", "normal");
+            begun = true;
+            if (first)
+                gpai_text_printf(t, "  %-10s  %5zu", s->kinds[k].name,
+                                 summary_cases(s, k));
+            else
+                gpai_text_printf(t, "  %-10s  %5s", "", "");
+            first = false;
+            gpai_text_printf(t, "  %-*s", title_width(r), r->methods[j]->title);
+            put_said(t, s, k, j);
+        }
+    }
+}
+
+/* "0.81  0.85 [0.73, 0.93]  41", or as much room. */
+static void put_agreement(gpa_text *t, const struct reliability *r, size_t bin)
+{
+    struct agreement a = {.cases = 0};
+    if (r != NULL)
+        a = reliability_bin(r, bin);
+    if (a.cases == 0) {
+        gpai_text_printf(t, "  %6s  %-*s  %5s", "-", INTERVAL_WIDTH, "   -", "0");
+        return;
+    }
+    gpai_text_printf(t, "  %6.3f", a.stated);
+    put_interval(t, (struct figure){a.share, a.low, a.high});
+    gpai_text_printf(t, "  %5zu", a.cases);
+}
+
+/* What one method stated, and what came true; without bins that nothing is in. */
+static void put_reliability(gpa_text *t, const struct reliability *largest,
+                            const struct reliability *output, int width)
+{
+    for (size_t i = 0; i < RELIABILITY_BINS; i++) {
+        if ((largest == NULL || largest->bin[i].cases == 0) &&
+            (output == NULL || output->bin[i].cases == 0))
+            continue;
+        struct agreement a = reliability_bin(largest != NULL ? largest : output, i);
+        gpai_text_printf(t, "    %4.2f to %4.2f%*s", a.from, a.to, width - 14, "");
+        put_agreement(t, largest, i);
+        gpai_text_add(t, " ");
+        put_agreement(t, output, i);
+        gpai_text_add(t, "\n");
+    }
+    gpai_text_printf(t, "    %-*s", width - 2, "off in the mean");
+    put_number(t, largest != NULL ? reliability_error(largest) : (double)NAN, 3, 6);
+    gpai_text_printf(t, "%*s", INTERVAL_WIDTH + 10, "");
+    put_number(t, output != NULL ? reliability_error(output) : (double)NAN, 3, 6);
+    gpai_text_add(t, "\n");
+}
+
+/* Of all methods that state probabilities. */
+static void put_reliable(gpa_text *t, const struct planted_result *r,
+                         const struct summary *s)
+{
+    bool begun = false;
+    int width = title_width(r) > 17 ? title_width(r) : 17;
+    for (size_t j = 0; j < r->n_methods; j++) {
+        const struct reliability *largest = summary_reliable(s, j, false);
+        const struct reliability *output = summary_reliable(s, j, true);
+        if (largest == NULL && output == NULL)
+            continue;
+        if (!begun)
+            gpai_text_printf(t,
+                             "\n  %-*s  %-*s  %s\n  %-*s  %6s  %-*s  %5s   %6s  "
+                             "%-*s  %5s\n",
+                             width, "stated and true", INTERVAL_WIDTH + 16,
+                             "P of the most suspect input", "P(output)", width, "",
+                             "stated", INTERVAL_WIDTH, "true", "cases", "stated",
+                             INTERVAL_WIDTH, "true", "cases");
+        begun = true;
+        gpai_text_printf(t, "  %s\n", r->methods[j]->title);
+        put_reliability(t, largest, output, width);
+    }
+}
+
 static void put_planting(gpa_text *t, const struct planted_result *r)
 {
     const struct planting *p = r->planting;
@@ -166,6 +283,18 @@ static const char LEGEND[] =
     "              or a third value where no unlabelled row has such; one one-hot "
     "column "
     "alone\n"
+    "verdict on    shares of its cases for which the verdict is an input, the first "
+    "one "
+    "being at\n"
+    "              fault or not, the output, several that are tied, or nothing "
+    "unusual\n"
+    "stated, true  mean of P of the most suspect single input, and how often it was "
+    "the "
+    "culprit;\n"
+    "              of P(output), weighed as if every input and the output were at "
+    "fault "
+    "equally\n"
+    "              often. off in the mean: |stated - true| over ten bins, as calib.\n"
     "[ , ]         90 % interval: exact for shares (Clopper, Pearson), others over "
     "cases "
     "drawn\n"
@@ -205,6 +334,10 @@ static void put_set(gpa_text *t, const struct planted_result *r,
     put_safe(t, s->model);
     put_summary(t, r, s->summary);
     put_verdicts(t, r, s->summary);
+    if (r->n_run > 1)
+        return; /* too few cases each */
+    put_said_table(t, r, s->summary);
+    put_reliable(t, r, s->summary);
 }
 
 void result_table(gpa_text *t, const struct planted_result *r)
@@ -225,6 +358,8 @@ void result_table(gpa_text *t, const struct planted_result *r)
         gpai_text_printf(t, "\nall cases of %zu sets", r->n_run);
         put_summary(t, r, &r->all);
         put_verdicts(t, r, &r->all);
+        put_said_table(t, r, &r->all);
+        put_reliable(t, r, &r->all);
     }
     gpai_text_add(t, LEGEND);
 }

@@ -36,7 +36,7 @@ static gpa_status take_room(struct summary *t, gpa_error *err)
 static bool is_share(enum measure m)
 {
     return m == RECALL || m == HOLDS || m == RIGHT || m == WRONG || m == ACCUSES ||
-           m == IMPOSSIBLE;
+           m == IMPOSSIBLE || m == SAYS_OUTPUT || m == SAYS_TIED || m == SAYS_NORMAL;
 }
 
 /* One case's contribution to a figure. */
@@ -142,7 +142,7 @@ static void evaluate(const struct summary *t, const struct marked *s, size_t kin
     }
     if (m == OUTPUT || m == ERROR)
         qsort(p, n, sizeof *p, rising);
-    for (size_t b = 0; b < DRAWS; b++)
+    for (size_t b = 0; b < (is_share(m) ? 1 : DRAWS); b++) /* theirs are exact */
         out[b] = n > 0 ? reduction_of(m)(p, n, w + b * s->n_faults) : (double)NAN;
     *cases_of(t, kind, method, m) = (double)n;
 }
@@ -166,6 +166,41 @@ static void draw(const struct marked *s, uint64_t seed, times *w, size_t *member
     }
 }
 
+static void rely(const struct summary *t, const struct marked *s, size_t method)
+{
+    struct reliability *to = t->reliable[method];
+    for (size_t i = 0; i < s->n_faults; i++) {
+        const struct fault *f = &s->faults[i];
+        const double *mark = s->marks[method * s->n_faults + i].of;
+        if (!f->gap && !isnan(mark[SURE]))
+            reliability_add(&to[0], mark[SURE], mark[HIT] > 0, 1);
+        if (!f->gap && !isnan(mark[OUTPUT]) && f->weight > 0)
+            reliability_add(&to[1], mark[OUTPUT], f->culprits == 0, f->weight);
+    }
+}
+
+const struct reliability *summary_reliable(const struct summary *t, size_t method,
+                                           bool output)
+{
+    const struct reliability *r =
+        t->reliable != NULL ? &t->reliable[method][output] : NULL;
+    return r != NULL && r->weight > 0 ? r : NULL;
+}
+
+void marked_weigh(struct marked *m, size_t inputs)
+{
+    double of[2] = {0, 0}, part = 1 / ((double)inputs + 1); /* the output's */
+    for (size_t i = 0; i < m->n_faults; i++)
+        of[m->faults[i].culprits == 0] += !m->faults[i].gap;
+    for (size_t i = 0; i < m->n_faults; i++) {
+        struct fault *f = &m->faults[i];
+        bool output = f->culprits == 0;
+        f->weight = of[0] > 0 && of[1] > 0 && !f->gap
+                        ? (of[0] + of[1]) * (output ? part : 1 - part) / of[output]
+                        : 0;
+    }
+}
+
 gpa_status summary_make(struct summary *t, const struct marked *s, size_t n_methods,
                         uint64_t seed, gpa_error *err)
 {
@@ -174,10 +209,12 @@ gpa_status summary_make(struct summary *t, const struct marked *s, size_t n_meth
     for (size_t i = 0; i < s->n_faults; i++)
         t->total += !s->faults[i].gap;
     gpa_status st = take_room(t, err);
+    t->reliable = gpai_calloc(n_methods, sizeof *t->reliable);
     times *w = gpai_calloc(s->n_faults, DRAWS * sizeof *w);
     struct point *points = gpai_calloc(s->n_faults, sizeof *points);
     size_t *members = gpai_calloc(s->n_faults, sizeof *members);
-    if (st == GPA_OK && (w == NULL || points == NULL || members == NULL))
+    if (st == GPA_OK &&
+        (w == NULL || points == NULL || members == NULL || t->reliable == NULL))
         st = gpai_nomem(err, "bench");
     if (st == GPA_OK) {
         draw(s, seed, w, members);
@@ -185,6 +222,8 @@ gpa_status summary_make(struct summary *t, const struct marked *s, size_t n_meth
             for (size_t r = 0; r < n_methods; r++)
                 for (int m = 0; m < MEASURES; m++)
                     evaluate(t, s, k, r, (enum measure)m, w, points);
+        for (size_t r = 0; r < n_methods; r++)
+            rely(t, s, r);
     }
     gpai_free(members);
     gpai_free(points);
@@ -327,6 +366,7 @@ void summary_free(struct summary *t)
 {
     gpai_free(t->draws);
     gpai_free(t->cases);
+    gpai_free(t->reliable);
     *t = (struct summary){0};
 }
 

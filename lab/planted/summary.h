@@ -1,6 +1,7 @@
 #ifndef GPA_LAB_TALLY_H
 #define GPA_LAB_TALLY_H
 #include "lab/planted/marks.h"
+#include "lab/planted/reliability.h"
 
 /* What the marks come to: by kind and in total (cases with gaps apart), with intervals:
  * exact ones of shares, others from drawing the cases of every kind again, with
@@ -15,6 +16,9 @@ struct summary {
     double *draws; /* by kind (the last: total), method, measure and draw */
     double *cases; /* by kind, method and measure: how many cases a figure rests on; of
                     * a mean over sets, as many as would give its variance */
+    /* by method, of the largest P of single faults and of P(output); a mean over sets
+     * has none */
+    struct reliability (*reliable)[2];
 };
 
 /* The cases of a set, and every method's marks. */
@@ -22,7 +26,7 @@ struct marked {
     const char *name; /* what the draws depend on besides the seed; borrowed */
     struct fault_kind kinds[FAULT_KINDS];
     size_t n_kinds;
-    struct fault *faults; /* kind, n, culprits, gap */
+    struct fault *faults; /* kind, n, culprits, gap, weight */
     size_t n_faults;
     struct mark *marks; /* [method * n_faults + case] */
 };
@@ -50,6 +54,15 @@ gpa_status summary_mean(struct summary *out, const struct summary *sets, size_t 
 struct figure summary_figure(const struct summary *t, size_t kind, size_t method,
                              enum measure m);
 size_t summary_cases(const struct summary *t, size_t kind);
+
+/* How reliable what a method states is: the largest P of faults of one input, or
+ * P(output) at equal odds of all causes. NULL: it states none. */
+const struct reliability *summary_reliable(const struct summary *t, size_t method,
+                                           bool output);
+
+/* Gives the cases of a set with so many inputs their weights: as if each input and the
+ * output were at fault equally often. */
+void marked_weigh(struct marked *m, size_t inputs);
 
 void summary_free(struct summary *t);
 void marked_free(struct marked *m);
