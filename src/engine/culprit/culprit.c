@@ -133,11 +133,12 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
-/* The plausibility of several rows is narrower than that of one: it takes more cells;
- * of triples that would be too many. */
+/* What several rows say together is narrower than what one does: it takes more cells;
+ * of triples that would be too many. Where nothing is plausible cells are cheap. */
 static size_t cells_of(const struct work *w, size_t size, size_t cells)
 {
-    return w->e.p->n > 1 && size == 2 ? 2 * cells : cells;
+    size_t rows = w->e.p->n > 1 && size == 2 ? 2 : 1;
+    return rows * (w->e.plausible == NULL ? 2 : 1) * cells;
 }
 
 /* All subsets of so many of the listed axes, on few cells a line. */
