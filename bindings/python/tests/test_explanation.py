@@ -73,6 +73,35 @@ class Fields(unittest.TestCase):
         self.assertIn("model_rows", dir(e))
         self.assertEqual(self.many.model_rows.shape, (3,))
 
+    def test_likeliest(self):
+        c = self.one.culprit
+        self.assertEqual((c.likeliest, c.exchanged), ([c.set90[0]], False))
+        self.assertTrue(0 < c.p_likeliest <= c.responsible.max())
+
+    def test_exchanged(self):
+        rng = np.random.default_rng(4)
+        common = rng.normal(size=(120, 1))
+        x = common + .4 * rng.normal(size=(120, 5)) + [0, 3, 0, -3, 1]
+        f = lambda x: x @ [1, 2, -1, .5, 1]
+        y = f(x) + .1 * rng.normal(size=120)
+        x[60, [1, 3]] = x[60, [3, 1]]
+        e = gpa.explain(f, x, y, rows=60, feature_names=list("abcde"), sigma=.1, marginals="none")
+        c = e.culprit
+        self.assertEqual((c.likeliest, c.exchanged, e.verdict.kind), (["b", "d"], True, "input"))
+        self.assertGreater(c.p_likeliest, .5)
+        self.assertIn("b and d look exchanged", e.verdict.text)
+
+    def test_output_prior(self):
+        def odds(prior):
+            e = gpa.explain(F, X, Y, rows=7, marginals="none", output_prior=prior)
+            p = (e.culprit.output - .01 / 5) / .99  # stray faults apart
+            return np.log(p / (1 - p))
+        self.assertAlmostEqual(odds(.9), odds(.2) + np.log(9) + np.log(4), places=5)
+        self.assertAlmostEqual(odds(None), odds(.2), places=9)  # one in five
+        for wrong in (0, 1, -1):
+            with self.assertRaisesRegex(ValueError, "output-prior|output_prior"):
+                odds(wrong)
+
     def test_without_distributions_and_culprits(self):
         e = gpa.explain(F, X, Y, marginals="none", culprit=False)
         self.assertEqual((e.marginals, e.culprit, e.verdict), ([], None, None))

@@ -1,0 +1,253 @@
+/* What belongs to a table is found once, and nothing shows it: many rows are explained
+ * as each would be by itself. */
+#include "support.h"
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include <gpa/gpa.h>
+
+enum { D = 4, MOST = 450, EXPLAINED = 6 };
+
+static int curved(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++, x += d)
+        y[i] = x[0] + 2 * x[1] + 0.5 * x[2] * x[0] - (isnan(x[3]) ? 1 : x[3]);
+    return 0;
+}
+
+struct table {
+    gpa_model *model;
+    double x[MOST * D], y[MOST], f[MOST], reference[MOST * D], unit[D];
+    gpa_sample all, known;
+    gpa_input inputs[D];
+    gpa_explain_options opt;
+};
+
+static void draw_rows(gpai_rng *rng, double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double common = gpai_rng_normal(rng);
+        for (size_t k = 0; k < D; k++)
+            x[i * D + k] = 0.8 * common + 0.6 * gpai_rng_normal(rng);
+    }
+}
+
+static void make_table(struct table *t, size_t n)
+{
+    gpai_rng rng = gpai_rng_make(9, 0);
+    *t = (struct table){0};
+    assert_int_equal(gpa_model_from_callback(&t->model, curved, NULL, D, NULL), GPA_OK);
+    draw_rows(&rng, t->x, n);
+    draw_rows(&rng, t->reference, MOST);
+    curved(NULL, t->x, n, D, t->y);
+    for (size_t i = 0; i < n; i++)
+        t->y[i] += 0.2 * gpai_rng_normal(&rng);
+    for (size_t i = 0; i < n; i += 7)
+        t->x[i * D + i % D] += 3;
+    t->x[4 * D + 3] = (double)NAN; /* a gap: other axes than those of the other rows */
+    for (size_t k = 0; k < D; k++) {
+        t->unit[k] = 1;
+        t->inputs[k] = (gpa_input){
+            .low = (double)NAN, .high = (double)NAN, .missing = (double)NAN};
+    }
+    curved(NULL, t->x, n, D, t->f);
+    t->all = (gpa_sample){.x = t->x, .y = t->y, .f = t->f, .n = n, .d = D};
+    t->known = (gpa_sample){.x = t->reference, .n = MOST, .d = D};
+    gpa_explain_options_init(&t->opt);
+    t->opt.sigma = 0.2;
+    t->opt.unit = t->unit;
+    t->opt.inputs = t->inputs;
+    t->opt.marginals = GPA_MARGINALS_NONE;
+}
+
+/* All numbers of an explanation's culprits, and its change. */
+enum { NUMBERS = 10 * D + 8 };
+
+static void list_numbers(const gpa_explanation *e, double *out)
+{
+    const gpa_culprit *c = gpa_explanation_culprit(e);
+    assert_non_null(c);
+    const double *const lists[] = {c->probability, c->single,
+                                   c->median,      c->low,
+                                   c->high,        c->evidence[0],
+                                   c->evidence[1], c->evidence[2],
+                                   c->evidence[3], gpa_explanation_delta(e)};
+    for (size_t i = 0; i < 10; i++)
+        memcpy(out + i * D, lists[i], D * sizeof *out);
+    const double last[8] = {c->output,
+                            c->output_evidence,
+                            c->p_likeliest,
+                            c->exchanged,
+                            (double)c->n_likeliest,
+                            (double)c->likeliest[0],
+                            (double)c->plausible_rows,
+                            (double)c->verdict};
+    memcpy(out + (size_t)10 * D, last, sizeof last);
+}
+
+static gpa_status keep(void *ctx, size_t index, const gpa_explanation *e,
+                       gpa_error *err)
+{
+    double(*out)[NUMBERS] = ctx;
+    (void)err;
+    list_numbers(e, out[index]);
+    return GPA_OK;
+}
+
+/* Every row by itself, as gpa_explain_many says it is done. */
+static void one_by_one(struct table *t, const size_t *rows, double out[][NUMBERS])
+{
+    for (size_t i = 0; i < EXPLAINED; i++) {
+        gpa_explanation *e = NULL;
+        gpa_error err;
+        gpa_explain_options o = t->opt;
+        size_t row = rows[i];
+        const gpa_sample s = {
+            .x = t->x + row * D, .y = t->y + row, .f = t->f + row, .n = 1, .d = D};
+        o.context = &t->all;
+        o.context_rows = &row;
+        if (gpa_explain(&e, t->model, &s, &o, &err) != GPA_OK)
+            fail_msg("%s", err.message);
+        list_numbers(e, out[i]);
+        gpa_explanation_free(e);
+    }
+}
+
+static void check_same(size_t n, gpa_plausible plausible, const size_t *rows)
+{
+    static double alone[EXPLAINED][NUMBERS], many[EXPLAINED][NUMBERS];
+    static struct table t;
+    make_table(&t, n);
+    t.opt.plausible = plausible;
+    t.opt.reference = plausible == GPA_PLAUSIBLE_REFERENCE ? &t.known : NULL;
+    one_by_one(&t, rows, alone);
+    for (size_t threads = 1; threads <= 2; threads++) {
+        memset(many, 0, sizeof many);
+        assert_int_equal(gpa_explain_many(t.model, &t.all, rows, EXPLAINED, threads,
+                                          &t.opt, keep, many, NULL),
+                         GPA_OK);
+        assert_memory_equal(many, alone, sizeof many);
+    }
+    gpa_model_free(t.model);
+}
+
+static void test_reference(void **state)
+{
+    static const size_t rows[EXPLAINED] = {0, 4, 7, 14, 21, 30};
+    (void)state;
+    check_same(60, GPA_PLAUSIBLE_REFERENCE, rows);
+    check_same(MOST, GPA_PLAUSIBLE_REFERENCE, rows);
+}
+
+/* All other rows say what is plausible, so each explanation has its own. */
+static void test_few_data(void **state)
+{
+    static const size_t rows[EXPLAINED] = {0, 4, 7, 14, 21, 30};
+    (void)state;
+    check_same(60, GPA_PLAUSIBLE_DATA, rows);
+    check_same(200, GPA_PLAUSIBLE_DATA, rows);
+}
+
+/* Of 450 rows 200 are used: 0, 2, 4, 6, 9, ... A row among them is replaced by the next
+ * one, all others share them. */
+static void test_many_data(void **state)
+{
+    static const size_t among[EXPLAINED] = {0, 4, 9, 18, 27, 36};
+    static const size_t other[EXPLAINED] = {1, 3, 7, 14, 21, 35};
+    static const size_t mixed[EXPLAINED] = {7, 0, 14, 4, 9, 21};
+    (void)state;
+    for (size_t i = 0; i < EXPLAINED; i++) {
+        bool is = false, not = false;
+        for (size_t j = 0; j < 200; j++) {
+            is = is || among[i] == j * MOST / 200;
+            not = not || other[i] == j * MOST / 200;
+        }
+        assert_true(is && !not );
+    }
+    check_same(MOST, GPA_PLAUSIBLE_DATA, among);
+    check_same(MOST, GPA_PLAUSIBLE_DATA, other);
+    check_same(MOST, GPA_PLAUSIBLE_DATA, mixed);
+}
+
+/* More kinds of axes than are remembered: every row has gaps of its own. */
+static void test_many_kinds(void **state)
+{
+    enum { KINDS = 14 };
+    static double alone[KINDS][NUMBERS], many[KINDS][NUMBERS];
+    static struct table t;
+    size_t rows[KINDS];
+    (void)state;
+    make_table(&t, 60);
+    t.opt.plausible = GPA_PLAUSIBLE_REFERENCE;
+    t.opt.reference = &t.known;
+    for (size_t i = 0; i < KINDS; i++) {
+        rows[i] = 30 + i;
+        for (size_t k = 0; k < D; k++)
+            if ((i + 1) >> k & 1)
+                t.x[(30 + i) * D + k] = k == 3 ? (double)NAN : -99;
+    }
+    for (size_t k = 0; k < 3; k++)
+        t.inputs[k].missing = -99;
+    curved(NULL, t.x, 60, D, t.f);
+    for (size_t i = 0; i < KINDS; i++) {
+        double six[EXPLAINED][NUMBERS];
+        size_t same[EXPLAINED];
+        for (size_t j = 0; j < EXPLAINED; j++)
+            same[j] = rows[i];
+        one_by_one(&t, same, six);
+        memcpy(alone[i], six[0], sizeof alone[i]);
+    }
+    for (size_t threads = 1; threads <= 2; threads++) {
+        assert_int_equal(gpa_explain_many(t.model, &t.all, rows, KINDS, threads, &t.opt,
+                                          keep, many, NULL),
+                         GPA_OK);
+        assert_memory_equal(many, alone, sizeof many);
+    }
+    gpa_model_free(t.model);
+}
+
+/* Every allocation fails in turn. What is only remembered can be done without: then the
+ * result is the same. */
+static void test_out_of_memory(void **state)
+{
+    static const size_t rows[EXPLAINED] = {1, 3, 4, 7, 14, 21};
+    static double want[EXPLAINED][NUMBERS], got[EXPLAINED][NUMBERS];
+    static struct table t;
+    size_t without = 0, failures = 0;
+    (void)state;
+    make_table(&t, MOST);
+    t.opt.plausible = GPA_PLAUSIBLE_DATA;
+    one_by_one(&t, rows, want);
+    for (int for_ever = 0; for_ever < 2; for_ever++)
+        for (size_t k = 1;; k++) {
+            gpa_error err = {GPA_OK, ""};
+            gpai_alloc_fail_at(k, for_ever == 1);
+            gpa_status st = gpa_explain_many(t.model, &t.all, rows, EXPLAINED, 1,
+                                             &t.opt, keep, got, &err);
+            bool reached = gpai_alloc_count() >= k;
+            gpai_alloc_fail_at(0, false);
+            if (st == GPA_OK) {
+                assert_memory_equal(got, want, sizeof got);
+                if (!reached)
+                    break;
+                without++;
+                continue;
+            }
+            assert_int_equal(st, GPA_NOMEM);
+            assert_true(err.message[0] != '\0');
+            failures++;
+        }
+    assert_true(failures > 50 && without > 3);
+    gpa_model_free(t.model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference),     cmocka_unit_test(test_few_data),
+        cmocka_unit_test(test_many_data),     cmocka_unit_test(test_many_kinds),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
