@@ -22,7 +22,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("stdout", "stderr", "exit")
-TIMEOUT = 120
+TIMEOUT = 300
 NOTHING_CHECKED = b"77"
 
 
