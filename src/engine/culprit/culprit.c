@@ -137,8 +137,8 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
  * of triples that would be too many. Where nothing is plausible cells are cheap. */
 static size_t cells_of(const struct work *w, size_t size, size_t cells)
 {
-    size_t rows = w->e.p->n > 1 && size == 2 ? 2 : 1;
-    return rows * (w->e.plausible == NULL ? 2 : 1) * cells;
+    bool more = w->e.plausible == NULL || (w->e.p->n > 1 && size == 2);
+    return more ? 2 * cells : cells;
 }
 
 /* All subsets of so many of the listed axes, on few cells a line. */
