@@ -6,11 +6,10 @@ The C code is compared with the numbers that this program prints:
     culprit_reference.py made             tests/culprit_expected.h
     culprit_reference.py planted DIR      tests/planted_expected.h (DIR: the planted faults)
 
-It follows the text and not the C code: whole arrays, no pruning, no shared work. One input alone
-is judged at the places that the text names, so that its numbers are those of the C code. What two
-or three inputs might have been is integrated as finely as it takes (FINE cells a line, and the
-likelihood's mean over each cell in closed form), so that the C code's few cells are compared with
-the integral and not with themselves.
+It follows the text and not the C code: whole arrays, no pruning, no shared work. What inputs
+might have been is integrated as finely as it takes (FINE cells a line, and the likelihood's mean
+over each cell in closed form), so that the C code's few cells are compared with the integral and
+not with themselves.
 """
 import csv
 import itertools
@@ -23,8 +22,8 @@ from scipy.special import ndtr, ndtri, stdtr
 
 ETA, NU = 0.1, 0.5                     # prior of a move, in units
 SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOISE
-CELLS, NODES, WIDE = 100, 24, 24       # places of a line: alone, asked, to see how far it moves f
-FINE = {2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of two and of three
+CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
+FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
 PAIR_TOP, TRIPLE_TOP = 6, 5
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
@@ -317,12 +316,13 @@ class Question:
             s = self.scale[k]
             lo, hi = ((a.lo - x) / s).max(), ((a.hi - x) / s).min()
             p["limits"], p["u"] = (lo, hi), (float(cdf(lo)), float(cdf(hi)))
-            share = (np.arange(NODES) + 0.5) / NODES
+            usual = self.usual(k, p)
+            share = (np.arange(NODES - len(usual)) + 0.5) / (NODES - len(usual))
             if self.refine and math.isfinite(lo):                # up to the last cell before a limit
                 share[0] = 0.5 / CELLS
             if self.refine and math.isfinite(hi):
                 share[-1] = 1 - 0.5 / CELLS
-            p["node"] = self.quantiles(p, share)
+            p["node"] = np.sort(np.concatenate([self.quantiles(p, share), usual]))
         elif a.kind == "number":
             p["value"] = np.quantile(d.b[k], (np.arange(NODES) + 0.5) / NODES) * self.unit[k]
             p["lw"] = np.full(NODES, -math.log(NODES))
@@ -355,6 +355,15 @@ class Question:
             keep = np.sort(np.argsort(-w, kind="stable")[:ASKED])
             p.update(value=value[..., keep], lw=lw[keep], w=w[keep])
         return p
+
+    def usual(self, k, p):
+        """Of a number whose unit was stretched: moves to what is usual."""
+        if self.d is None or k not in self.d.b or self.scale[k] == self.unit[k]:
+            return np.zeros(0)
+        n = NODES // 2
+        v = self.d.value_at(k, 3.0 * ((2 * np.arange(n) + 1) / n - 1))
+        v = (v - self.x[0, self.axes[k].columns[0]]) / self.scale[k]
+        return v[(v > p["limits"][0]) & (v < p["limits"][1])]
 
     def quantiles(self, p, share):
         return quantile(p["u"][0] + (p["u"][1] - p["u"][0]) * share)
@@ -427,39 +436,11 @@ class Question:
         t.D = -np.einsum("tcs,tis->tci", t.dz, self.g[:, :, b]) - 0.5 * np.einsum("tcs,sr,tcr->tc", t.dz, self.W[np.ix_(b, b)], t.dz)[:, :, None]
         return t
 
-    def gain(self, t, blur=False):
+    def gain(self, t):
         """ln plausibility ratio of each value, all rows."""
         if self.d is None:
             return np.zeros(len(t.lw))
-        D = t.D
-        extra = 0.0
-        if blur and t.dz is not None and t.spread is not None:
-            b = self.d.block[t.k][0]
-            w, g = self.W[b, b], self.g[:, None, :, b]
-            s = 1 + w * t.spread ** 2 / 12
-            dz = t.dz[:, :, :1]
-            D = 0.5 * g * g / w - 0.5 * w * (dz + g / w) ** 2 / s[:, :, None]
-            extra = -0.5 * np.log(s)
-        return (t.own + extra + lme(self.base[:, None] + D, 2) - lme(self.base, 1)[:, None]).sum(0)
-
-    def side(self, k, n):
-        p, a = self.plans[k], self.axes[k]
-        if "node" not in p:
-            t = self.plausible(k, p["value"], p["lw"])
-            t.U, t.across, t.spread, t.ends = p["f"].T, np.zeros_like(p["f"].T), None, None
-            return t
-        at = self.quantiles(p, (np.arange(n) + 0.5) / n)
-        share = np.concatenate([[0.25 / n], np.arange(1, n) / n, [1 - 0.25 / n]])
-        lw = math.log((p["u"][1] - p["u"][0]) / n) - self.room(p, at)
-        t = self.plausible(k, self.x[:, a.columns[0]][:, None] + at[None] * self.scale[k], lw)
-        t.at = at
-        t.U, e = self.change(p, at), self.change(p, self.quantiles(p, share))
-        t.across, t.ends = e[:, 1:] - e[:, :-1], e
-        t.spread = None
-        if self.d is not None and t.dz is not None:
-            z = t.dz[:, :, 0]
-            t.spread = np.abs(np.gradient(z, axis=1)) if z.shape[1] > 1 else np.zeros_like(z)
-        return t
+        return (t.own + lme(self.base[:, None] + t.D, 2) - lme(self.base, 1)[:, None]).sum(0)
 
     def change(self, p, at):
         """f - f0 at moves of a line, between the nodes and the row itself: (N, C)."""
@@ -475,11 +456,12 @@ class Question:
         return np.log(np.maximum(cdf(at - lo) - cdf(at - hi), 1e-12)) if lo <= 0 <= hi else np.zeros(len(at))
 
     def fine_side(self, k, size):
-        """The same cut finely: at steps of the score, at quantiles of the prior and at all nodes. U: f in the middle of
-        cells, E: at their ends (N, C, 2)."""
+        """The places of an axis: those listed, or a line cut at steps of the score, at quantiles of the prior and at all nodes.
+        U: f in the middle of cells, E: at their ends (N, C, 2)."""
         p, a = self.plans[k], self.axes[k]
         if "node" not in p:
-            t = self.side(k, 0)
+            t = self.plausible(k, p["value"], p["lw"])
+            t.U = p["f"].T
             t.E = np.stack([t.U, t.U], -1)
             return t
         scores, quantiles = self.fine[size]
@@ -527,27 +509,17 @@ class Question:
                 mean, var = mean + gain * r, var - gain * across * var
         return np.where(np.isfinite(l), l, -math.inf)
 
-    def like_alone(self, t):
-        """The same for an axis alone; of one row the mean of both halves of its cells."""
-        if t.ends is None or len(self.x) > 1:
-            return self.like(t.U, t.across)
-        left, right = t.ends[:, :-1], t.ends[:, 1:]
-        with np.errstate(invalid="ignore"):
-            both = np.logaddexp(self.like((left + t.U) / 2, t.U - left), self.like((right + t.U) / 2, right - t.U))
-        return np.where(np.isfinite(t.across[0]), both - math.log(2), -math.inf)
-
     def weigh(self):
         m = len(self.axes)
-        full = [self.side(k, CELLS) for k in range(m)]
-        self.post = [t.lw + self.gain(t, self.refine) + self.like_alone(t) for t in full]
-        self.full = full
+        self.full = [self.fine_side(k, 1) for k in range(m)]
+        self.post = [t.lw + self.gain(t) + self.mean_like([t], lambda i, v: v) for t in self.full]
         e = self.evidence = np.array([lse(p) for p in self.post])
         mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
         self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
         if m > 1:
-            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in self.side(k, WIDE).U]) for k in range(m)]
+            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans]
             top = sorted(set(np.argsort(-e, kind="stable")[:PAIR_TOP]) | set(np.argsort(-np.array(wide), kind="stable")[:PAIR_TOP]))
             self.add(itertools.combinations(top, 2), {k: self.fine_side(k, 2) for k in top})
         for (gain, j, k), f in zip(self.exchanges, self.exchanged_f):

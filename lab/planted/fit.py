@@ -212,7 +212,8 @@ def probabilities(c, b, triples):
 
 
 def verdicts(c, p, output, lines):
-    said = np.where(p.max(1) * (1 - output) > lines["input"], "input", np.where(output > lines["output"], "output", "tied"))
+    best = p.max(1) * (1 - output)
+    said = np.where(best > lines["input"], "input", np.where((output > lines["output"]) & (output >= best), "output", "tied"))
     return np.where(c.rms <= lines["normal"], "normal", said)
 
 

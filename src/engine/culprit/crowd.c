@@ -27,6 +27,7 @@ struct making {
     const gpai_vectors *v;
     size_t levels, squares; /* all levels + 1, and their squares */
     double *centre, *known; /* axes by rows: for the columns */
+    double *mark, *plain;   /* axes by marks */
     double *level;          /* room for what has one number per level, and so on */
     double *score, *form;
     double *z, *pull; /* scores by rows, ld apart */
@@ -92,6 +93,7 @@ static void lay_out(void *work, gpai_arena *a)
     struct making *w = work;
     gpai_crowd *d = w->d;
     GPAI_TAKE_EACH(a, d->axes, d->rows, &w->centre, &w->known);
+    GPAI_TAKE_EACH(a, d->axes, GPAI_CROWD_MARKS, &w->mark, &w->plain);
     w->level = gpai_take(a, 2, w->levels);
     w->score = gpai_take(a, w->levels, w->widest);
     w->form = gpai_take(a, w->squares, 1);
@@ -168,6 +170,8 @@ static void fit_column(struct making *w, size_t axis)
         if (!isnan(w->raw[i]))
             t->known[n++] = z[i];
     gpai_sort(t->known, n); /* scores rise with values */
+    t->mark = w->mark + axis * GPAI_CROWD_MARKS;
+    t->plain = w->plain + axis * GPAI_CROWD_MARKS;
 }
 
 /* Score and density per unit of numbers, as in the rows; `score` may be `density`. */
@@ -179,6 +183,71 @@ static void column_at(const gpai_trait *t, const double *value, size_t count,
     gpai_column_at(&t->column, 0, density, count, density, score);
     for (size_t i = 0; i < count; i++)
         score[i] = (score[i] - t->shift) / t->spread;
+}
+
+/* How far out a tail of Cauchy kernels has this score: of one kernel in the middle. */
+static double tail_at(const gpai_trait *t, double score)
+{
+    double raw = fmin(fabs(t->shift + t->spread * score), 6);
+    return t->column.width / (GPAI_PI * gpai_norm_cdf(-raw));
+}
+
+/* About the value at a score, in units: on straight lines between known ones. */
+static double guess_value(const gpai_trait *t, double score)
+{
+    const double *z = t->known, *x = t->column.centre;
+    size_t n = t->column.count, low = 0, high = n - 1;
+    if (score <= z[0])
+        return x[0] - fmax(tail_at(t, score) - tail_at(t, z[0]), 0);
+    if (score >= z[n - 1])
+        return x[n - 1] + fmax(tail_at(t, score) - tail_at(t, z[n - 1]), 0);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(z[middle] <= score ? &low : &high) = middle;
+    }
+    double gap = z[high] - z[low];
+    return x[low] + (gap > 0 ? (x[high] - x[low]) * (score - z[low]) / gap : 0);
+}
+
+/* Marks: the values whose scores are equally far apart. Newton's steps, within what
+ * the places seen so far leave; scores rise with values. */
+static void find_marks(gpai_trait *t)
+{
+    enum { ROUNDS = 40, N = GPAI_CROWD_MARKS };
+    static const double CLOSE = 1e-10;
+    double low[N], high[N], density[N], score[N];
+    for (size_t i = 0; i < N; i++) {
+        t->mark[i] = guess_value(t, gpai_mark_score(i));
+        low[i] = -HUGE_VAL;
+        high[i] = HUGE_VAL;
+    }
+    for (size_t round = 0; round < ROUNDS; round++) {
+        double worst = 0;
+        gpai_column_at(&t->column, 0, t->mark, N, density, score);
+        for (size_t i = 0; i < N; i++) {
+            double raw = score[i], *x = &t->mark[i];
+            score[i] = (raw - t->shift) / t->spread;
+            double off = score[i] - gpai_mark_score(i);
+            worst = fmax(worst, fabs(off));
+            *(off > 0 ? &high[i] : &low[i]) = *x;
+            /* d score / d x: the density over that of the raw score, and its spread */
+            double rise = density[i] / (GPAI_PI * t->column.width) * sqrt(2 * GPAI_PI) *
+                          exp(0.5 * raw * raw) / t->spread;
+            double next = *x - off / rise;
+            if (next > low[i] && next < high[i])
+                *x = next;
+            else if (isfinite(low[i]) && isfinite(high[i]))
+                *x = 0.5 * (low[i] + high[i]);
+            else
+                *x = off > 0 ? *x - 2 * t->column.width : *x + 2 * t->column.width;
+        }
+        if (worst < CLOSE)
+            break;
+    }
+    gpai_column_at(&t->column, 0, t->mark, N, t->plain, score);
+    for (size_t i = 0; i < N; i++)
+        t->plain[i] = log(fmax(t->plain[i], LEAST_DENSITY)) +
+                      0.5 * gpai_mark_score(i) * gpai_mark_score(i);
 }
 
 /* Levels. */
@@ -468,6 +537,9 @@ gpa_status gpai_crowd_open(gpai_crowd *d, const gpai_space *s, const double *uni
             fit_whole(&w, i);
         else
             fit_column(&w, i);
+    for (size_t i = 0; i < d->axes; i++)
+        if (d->trait[i].kind == GPAI_TRAIT_NUMBER)
+            find_marks(&d->trait[i]);
     st = join(&w, joint, err);
 done:
     gpai_free(block);
@@ -530,41 +602,37 @@ void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
     }
 }
 
-/* How far out a tail of Cauchy kernels has this score: of one kernel in the middle. */
-static double tail_at(const gpai_trait *t, double score)
+double gpai_strip_width(gpai_strip c)
 {
-    double raw = fmin(fabs(t->shift + t->spread * score), 6);
-    return t->column.width / (GPAI_PI * gpai_norm_cdf(-raw));
+    return 2 * GPAI_CROWD_REACH * (double)c.half / GPAI_CROWD_CELLS;
 }
 
-/* The value at a score, in units. */
-static double value_at(const gpai_trait *t, double score)
-{
-    const double *z = t->known, *x = t->column.centre;
-    size_t n = t->column.count, low = 0, high = n - 1;
-    if (score <= z[0])
-        return x[0] - fmax(tail_at(t, score) - tail_at(t, z[0]), 0);
-    if (score >= z[n - 1])
-        return x[n - 1] + fmax(tail_at(t, score) - tail_at(t, z[n - 1]), 0);
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(z[middle] <= score ? &low : &high) = middle;
-    }
-    double gap = z[high] - z[low];
-    return x[low] + (gap > 0 ? (x[high] - x[low]) * (score - z[low]) / gap : 0);
-}
-
-void gpai_crowd_cells(const gpai_crowd *d, size_t axis, size_t count, double *border,
+void gpai_crowd_cells(const gpai_crowd *d, size_t axis, gpai_strip c, double *border,
                       double *middle)
 {
     const gpai_trait *t = &d->trait[axis];
-    double width = 2 * GPAI_CROWD_REACH / (double)count;
-    for (size_t i = 0; i <= count; i++) {
-        double at = -GPAI_CROWD_REACH + width * (double)i;
-        border[i] = value_at(t, at) * t->unit;
-        if (i < count)
-            middle[i] = value_at(t, at + width / 2) * t->unit;
+    for (size_t i = 0; i <= c.count; i++) {
+        const double *mark = t->mark + c.first + 2 * c.half * i;
+        border[i] = mark[0] * t->unit;
+        if (i < c.count)
+            middle[i] = mark[c.half] * t->unit;
     }
+}
+
+void gpai_crowd_cells_own(const gpai_crowd *d, size_t axis, gpai_strip c, double *own)
+{
+    const double *plain = d->trait[axis].plain + c.first + c.half;
+    for (size_t i = 0; i < c.count; i++)
+        own[i] = plain[2 * c.half * i];
+}
+
+double gpai_crowd_value(const gpai_crowd *d, size_t axis, double score)
+{
+    const gpai_trait *t = &d->trait[axis];
+    double at = fmax((score / GPAI_CROWD_REACH + 1) * GPAI_CROWD_CELLS, 0);
+    size_t i = at < GPAI_CROWD_MARKS - 1 ? (size_t)at : GPAI_CROWD_MARKS - 2;
+    double share = fmin(at - (double)i, 1);
+    return (t->mark[i] * (1 - share) + t->mark[i + 1] * share) * t->unit;
 }
 
 double gpai_crowd_quantile(const gpai_crowd *d, size_t axis, double u)

@@ -32,6 +32,7 @@ typedef struct gpai_trait {
     double median;        /* of the column, as in the rows */
     gpai_column column;   /* numbers: in units */
     double *known;        /* their scores, ascending as the column's centres */
+    double *mark, *plain; /* NUMBER: values and `own` at the marks, see below */
     double shift, spread; /* mean and sd of its raw scores */
     double low;           /* WHOLE: the first level */
     size_t levels;        /* WHOLE, CHOICE */
@@ -69,12 +70,37 @@ void gpai_crowd_close(gpai_crowd *d);
 void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
                       size_t count, double *own, double *score);
 
-/* Numbers: the count + 1 borders and the middles of cells of equal width in the score,
- * from -GPAI_CROWD_REACH 4.0to it, as in the rows. Between known values, and beyond
- * them, the score is only about that. */
+/* Cells of a number that are equally wide in its score. Their borders and middles are
+ * among the marks, which lie between -GPAI_CROWD_REACH and it and are found once: the
+ * first border is the mark `first`, and half a cell is `half` marks wide. */
 #define GPAI_CROWD_REACH 4.0
-void gpai_crowd_cells(const gpai_crowd *d, size_t axis, size_t count, double *border,
+enum { GPAI_CROWD_CELLS = 72, GPAI_CROWD_MARKS = 2 * GPAI_CROWD_CELLS + 1 };
+typedef struct gpai_strip {
+    size_t first, half, count;
+} gpai_strip;
+
+/* `count` of the whole line; it divides GPAI_CROWD_CELLS. */
+static inline gpai_strip gpai_strip_all(size_t count)
+{
+    return (gpai_strip){.half = GPAI_CROWD_CELLS / count, .count = count};
+}
+
+/* The score at a mark. */
+static inline double gpai_mark_score(size_t mark)
+{
+    return GPAI_CROWD_REACH * ((double)mark / GPAI_CROWD_CELLS - 1);
+}
+
+/* Their width in the score; borders (one more) and middles as in the rows; ln of what
+ * the axis has of its own in the middles. */
+double gpai_strip_width(gpai_strip c);
+void gpai_crowd_cells(const gpai_crowd *d, size_t axis, gpai_strip c, double *border,
                       double *middle);
+void gpai_crowd_cells_own(const gpai_crowd *d, size_t axis, gpai_strip c, double *own);
+
+/* About the value of a number at a score between -GPAI_CROWD_REACH and it, as in the
+ * rows: on straight lines between the marks. */
+double gpai_crowd_value(const gpai_crowd *d, size_t axis, double score);
 
 /* The column's quantile at u (linear between its values), as in the rows. */
 double gpai_crowd_quantile(const gpai_crowd *d, size_t axis, double u);

@@ -91,10 +91,15 @@ double gpai_culprit_quantile(const gpai_single *alone, double u)
     double sum = 0;
     bool none = !isfinite(alone->log_evidence);
     for (size_t i = 0; i < alone->count; i++) {
-        sum +=
+        double share =
             none ? 1 / (double)alone->count : exp(alone->log[i] - alone->log_evidence);
-        if (sum >= u - 1e-9)
+        sum += share;
+        if (sum < u - 1e-9)
+            continue;
+        if (!alone->line)
             return alone->value[i];
+        double right = alone->edge[i + 1], back = fmin(fmax((sum - u) / share, 0), 1);
+        return right - back * (right - alone->edge[i]);
     }
     return alone->value[alone->count - 1];
 }
@@ -133,12 +138,18 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
+_Static_assert(GPAI_CROWD_CELLS % (3 * GPAI_PAIR_CELLS) == 0 &&
+                   GPAI_CROWD_CELLS % (2 * GPAI_PAIR_CELLS_FINE) == 0 &&
+                   GPAI_CROWD_CELLS % GPAI_TRIPLE_CELLS == 0 &&
+                   GPAI_CROWD_CELLS % GPAI_TRIPLE_CELLS_FINE == 0,
+               "borders of cells are among the marks of gpai_crowd");
+
 /* What several rows say together is narrower than what one does: it takes more cells;
  * of triples that would be too many. Where nothing is plausible cells are cheap. */
 static size_t cells_of(const struct work *w, size_t size, size_t cells)
 {
     bool more = w->e.plausible == NULL || (w->e.p->n > 1 && size == 2);
-    return more ? 2 * cells : cells;
+    return !more ? cells : cells == GPAI_PAIR_CELLS ? 3 * cells : 2 * cells;
 }
 
 /* All subsets of so many of the listed axes, on few cells a line. */
@@ -168,14 +179,31 @@ static void include(gpai_culprit *c, struct work *w)
     c->input_evidence = gpai_causes_inputs(&w->causes, w->weight, c->axis_probability);
 }
 
-/* Those with a share in the answer once more, on many cells; `weight` is theirs. */
+/* One subset on many cells, where it has something; closer while that is little. */
+static gpa_status look_closer(const struct work *w, gpai_subset *s, size_t cells,
+                              gpa_error *err)
+{
+    enum { LOOKS = 4 };
+    gpa_status st = GPA_OK;
+    bool closer = true;
+    for (int i = 0; i < LOOKS && closer && st == GPA_OK; i++) {
+        gpai_subset before = *s;
+        st = gpai_subsets_weigh(&w->e, cells, s, 1, err);
+        closer = false;
+        for (size_t j = 0; j < s->size; j++)
+            closer = closer ||
+                     s->high[j] - s->low[j] < 0.5 * (before.high[j] - before.low[j]);
+    }
+    return st;
+}
+
+/* Those with a share in the answer once more; `weight` is theirs. */
 static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t cells,
                          gpa_error *err)
 {
     static const double LEAST = 0.005; /* chosen: less does not change an answer */
-    gpai_subset fine[GPAI_FINE_MOST];
-    size_t from[GPAI_FINE_MOST], count = 0;
-    for (; count < GPAI_FINE_MOST; count++) {
+    gpa_status st = GPA_OK;
+    for (size_t count = 0; count < GPAI_FINE_MOST && st == GPA_OK; count++) {
         size_t best = c->subsets;
         for (size_t i = 0; i < c->subsets; i++)
             if (c->subset[i].size == size && !c->subset[i].exchanged &&
@@ -183,14 +211,9 @@ static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t ce
                 best = i;
         if (best == c->subsets)
             break;
-        from[count] = best;
-        fine[count] = c->subset[best];
         w->weight[best] = 0;
+        st = look_closer(w, &c->subset[best], cells_of(w, size, cells), err);
     }
-    gpa_status st =
-        gpai_subsets_weigh(&w->e, cells_of(w, size, cells), fine, count, err);
-    for (size_t i = 0; i < count && st == GPA_OK; i++)
-        c->subset[from[i]] = fine[i];
     if (st == GPA_OK)
         include(c, w);
     return st;
@@ -201,7 +224,8 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
     gpa_status st = gpai_singles_weigh(&w->e, c->alone, err);
     for (size_t i = 0; i < c->axes && st == GPA_OK; i++) {
         c->axis_evidence[i] = c->alone[i].log_evidence;
-        c->subset[c->subsets++] = (gpai_subset){{i}, 1, c->axis_evidence[i], false};
+        c->subset[c->subsets++] =
+            (gpai_subset){.axis = {i}, .size = 1, .log_evidence = c->axis_evidence[i]};
         show_alone(c, &w->e.s->axis[i], &c->alone[i]);
     }
     return st;
@@ -211,9 +235,11 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     size_t list[2 * GPAI_PAIR_TOP];
-    gpa_status st = gpai_widths(&w->e, w->width, err);
-    if (st != GPA_OK)
-        return st;
+    for (size_t i = 0; i < c->axes; i++) {
+        w->width[i] = 0;
+        for (size_t t = 0; t < w->e.p->n; t++)
+            w->width[i] += gpai_profile_reach(w->e.profile, i, t);
+    }
     size_t have = choose(w, c->axis_evidence, GPAI_PAIR_TOP, list, 0);
     have = choose(w, w->width, GPAI_PAIR_TOP, list, have);
     return add_subsets(c, w, 2, list, have, err);

@@ -20,8 +20,9 @@ static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
 {
     const gpai_plausible *q = g->e->plausible;
     size_t ld = gpai_grid_padded(g->most), n = q != NULL ? q->crowd->components : 0;
-    GPAI_TAKE_EACH(a, ld, 1, &s->u, &s->w, &s->top, &s->terms.own);
-    s->terms.shift = gpai_take(a, q != NULL ? ld : 0, q != NULL ? q->widest : 0);
+    GPAI_TAKE_EACH(a, ld + GPAI_VPAD, 1, &s->u, &s->w, &s->top, &s->terms.own);
+    s->terms.shift =
+        gpai_take(a, q != NULL ? ld + GPAI_VPAD : 0, q != NULL ? q->widest : 0);
     s->terms.e = gpai_take(a, q != NULL ? gpai_grid_padded(g->listed) : 0, n);
     s->own = gpai_take(a, g->size > 1 ? ld : 0, 1);
     GPAI_TAKE_EACH(a, g->size > 1 ? ld : 0, n, &s->factor, &s->log);
@@ -34,8 +35,8 @@ static void lay_out(void *work, gpai_arena *a)
     size_t ld = gpai_grid_padded(g->most), n = q != NULL ? q->crowd->components : 0;
     gpai_side one = {0};
     g->side = gpai_take_bytes(a, g->sides, sizeof *g->side);
-    GPAI_TAKE_EACH(a, g->cells + 1, 1, &g->edge, &g->free_value, &g->free_chance,
-                   &g->free_edge);
+    GPAI_TAKE_EACH(a, g->cells + 1, 1, &g->free_value, &g->free_chance, &g->free_edge);
+    g->across = gpai_take(a, g->most + 1, 1);
     g->l = gpai_take(a, g->subsets, g->room);
     g->within = gpai_take(a, g->e->p->n > 1 ? g->subsets * g->room : 0,
                           gpai_within_size(g->size));
@@ -45,7 +46,7 @@ static void lay_out(void *work, gpai_arena *a)
     for (size_t i = 0; i < g->sides; i++) {
         gpai_side other, *s = g->side != NULL ? &g->side[i] : &other;
         *s = one;
-        GPAI_TAKE_EACH(a, ld, 1, &s->value, &s->chance);
+        GPAI_TAKE_EACH(a, ld + GPAI_VPAD, 1, &s->value, &s->chance, &s->edge);
         s->place = gpai_take_bytes(a, g->most, sizeof *s->place);
         s->border = gpai_take_bytes(a, g->most + 1, sizeof *s->border);
         if (g->size > 1)
@@ -88,7 +89,7 @@ static void cut_line(gpai_grid *g, const gpai_axis *a, gpai_side *s)
     size_t n = g->cells;
     if (!gpai_axis_is_free(a)) {
         gpai_line_cells(space, a, n, s->value, s->chance);
-        gpai_line_borders(space, a, n, g->edge);
+        gpai_line_borders(space, a, n, s->edge);
         return;
     }
     if (!g->free_known) {
@@ -98,44 +99,74 @@ static void cut_line(gpai_grid *g, const gpai_axis *a, gpai_side *s)
     }
     memcpy(s->value, g->free_value, n * sizeof *s->value);
     memcpy(s->chance, g->free_chance, n * sizeof *s->chance);
-    memcpy(g->edge, g->free_edge, (n + 1) * sizeof *g->edge);
+    memcpy(s->edge, g->free_edge, (n + 1) * sizeof *s->edge);
 }
 
-/* Whether several lines are cut into cells of equal width in the score of an axis. */
+/* Whether a line is cut into cells of equal width in the score of its axis. */
 static bool by_score(const gpai_grid *g, size_t axis)
 {
+    const gpai_plausible *q = g->e->plausible;
     const gpai_axis *a = &g->e->s->axis[axis];
-    return g->size > 1 && g->e->plausible != NULL && a->side == 0 && !a->gap &&
-           g->e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+    return q != NULL && a->side == 0 && !a->gap &&
+           q->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+}
+
+/* ln chances of cells between borders: the prior's mass there. */
+static void weigh_cells(const gpai_grid *g, const gpai_axis *a, gpai_side *s)
+{
+    const gpai_space *space = g->e->s;
+    double below = gpai_prior_cdf(&space->prior, s->edge[0]);
+    for (size_t i = 0; i < s->count; i++) {
+        double share = gpai_prior_cdf(&space->prior, s->edge[i + 1]);
+        s->chance[i] = share > below
+                           ? log(share - below) - gpai_line_room(space, a, s->value[i])
+                           : -HUGE_VAL;
+        below = share;
+    }
+}
+
+/* Where the profiles are asked. */
+static void find_places(const gpai_grid *g, gpai_side *s)
+{
+    const gpai_profile *r = g->e->profile;
+    if (s->line)
+        gpai_profile_places(r, s->axis, s->edge, s->count + 1, s->border);
+    gpai_profile_places(r, s->axis, s->value, s->count, s->place);
+    s->ld = s->terms.ld = gpai_grid_padded(s->count);
+}
+
+void gpai_grid_cells(const gpai_grid *g, gpai_side *s, size_t count)
+{
+    s->count = count;
+    s->cell = 0;
+    s->even = (gpai_strip){0};
+    weigh_cells(g, &g->e->s->axis[s->axis], s);
+    find_places(g, s);
 }
 
 /* Cells of a line that are equally wide in the score, as seen from the first row,
  * within the limits. */
-static void cut_by_score(gpai_grid *g, const gpai_axis *a, gpai_side *s)
+static void cut_by_score(const gpai_grid *g, gpai_strip c, gpai_side *s)
 {
     const gpai_evidence *e = g->e;
+    const gpai_axis *a = &e->s->axis[s->axis];
     double x = e->p->x[a->input], unit = e->p->unit[a->input];
-    double width = 2 * GPAI_CROWD_REACH / (double)g->cells, below = 0;
-    gpai_crowd_cells(e->plausible->crowd, s->axis, g->cells, g->edge, s->value);
-    for (size_t i = 0; i <= g->cells; i++) {
-        double at = fmin(fmax((g->edge[i] - x) / unit, a->lo), a->hi);
-        double share = gpai_prior_cdf(&e->s->prior, at);
-        g->edge[i] = at;
+    gpai_crowd_cells(e->plausible->crowd, s->axis, c, s->edge, s->value);
+    for (size_t i = 0; i <= c.count; i++) {
+        double at = fmin(fmax((s->edge[i] - x) / unit, a->lo), a->hi);
+        s->edge[i] = at;
         if (i > 0) {
             double middle = (s->value[i - 1] - x) / unit;
-            bool inside = middle > g->edge[i - 1] && middle < at;
-            s->value[i - 1] = inside ? middle : 0.5 * (g->edge[i - 1] + at);
-            s->chance[i - 1] =
-                share > below
-                    ? log(share - below) - gpai_line_room(e->s, a, s->value[i - 1])
-                    : -HUGE_VAL;
+            bool inside = middle > s->edge[i - 1] && middle < at;
+            s->value[i - 1] = inside ? middle : 0.5 * (s->edge[i - 1] + at);
         }
-        below = share;
     }
-    s->cell = width;
+    gpai_grid_cells(g, s, c.count);
+    s->cell = gpai_strip_width(c);
+    s->even = c;
 }
 
-void gpai_grid_side(gpai_grid *g, gpai_side *s, size_t axis)
+static void take_axis(gpai_grid *g, gpai_side *s, size_t axis)
 {
     const gpai_evidence *e = g->e;
     const gpai_moves *m = &e->moves[axis];
@@ -143,18 +174,84 @@ void gpai_grid_side(gpai_grid *g, gpai_side *s, size_t axis)
     s->line = m->line;
     s->count = 0;
     s->cell = 0;
+    s->even = (gpai_strip){0};
+    if (s->line && by_score(g, axis)) {
+        cut_by_score(g, gpai_strip_all(g->cells), s);
+        return;
+    }
     if (s->line) {
         s->count = g->cells;
-        if (by_score(g, axis))
-            cut_by_score(g, &e->s->axis[axis], s);
-        else
-            cut_line(g, &e->s->axis[axis], s);
-        gpai_profile_places(e->profile, axis, g->edge, g->cells + 1, s->border);
+        cut_line(g, &e->s->axis[axis], s);
     } else {
         take_list(g, m, s);
     }
-    gpai_profile_places(e->profile, axis, s->value, s->count, s->place);
-    s->ld = s->terms.ld = gpai_grid_padded(s->count);
+    find_places(g, s);
+}
+
+/* The place on a line at a share of it. */
+static double line_at(const gpai_grid *g, const gpai_side *s, double share)
+{
+    const gpai_evidence *e = g->e;
+    const gpai_axis *a = &e->s->axis[s->axis];
+    double n = (double)g->cells;
+    if (!by_score(g, s->axis))
+        return gpai_line_at(e->s, a, fmin(fmax(share, 0.25 / n), 1 - 0.25 / n));
+    double score = GPAI_CROWD_REACH * (2 * share - 1);
+    double value = gpai_crowd_value(e->plausible->crowd, s->axis, score);
+    double x = e->p->x[a->input], unit = e->p->unit[a->input];
+    return fmin(fmax((value - x) / unit, a->lo), a->hi);
+}
+
+/* The cells between marks that cover a part of a line, neither more than g->cells nor
+ * fewer than half as many; none, if there are no such. */
+static gpai_strip find_cells(const gpai_grid *g, double low, double high)
+{
+    gpai_strip c = {.half = 1};
+    for (; c.half < GPAI_CROWD_CELLS / 2; c.half *= 2) {
+        size_t cell = 2 * c.half;
+        if (GPAI_CROWD_CELLS % c.half != 0)
+            break;
+        double marks = GPAI_CROWD_MARKS - 1;
+        size_t first = (size_t)(low * marks + 1e-9) / cell;
+        size_t last = (size_t)ceil(high * marks / (double)cell - 1e-9);
+        c.first = first * cell;
+        c.count = last - first;
+        if (c.count <= g->cells)
+            return c.count >= g->cells / 2 ? c : (gpai_strip){0};
+    }
+    return (gpai_strip){0};
+}
+
+void gpai_grid_part(const gpai_grid *g, gpai_side *s, double *low, double *high)
+{
+    double width = (*high - *low) / (double)g->cells;
+    bool whole = *low <= 0 && *high >= 1;
+    if (!s->line || g->e->s->axis[s->axis].side != 0 || whole)
+        return;
+    bool scores = by_score(g, s->axis);
+    gpai_strip c = scores ? find_cells(g, *low, *high) : (gpai_strip){0};
+    if (c.count > 0) {
+        *low = (double)c.first / (GPAI_CROWD_MARKS - 1);
+        *high = *low + (double)(2 * c.half * c.count) / (GPAI_CROWD_MARKS - 1);
+        cut_by_score(g, c, s);
+        return;
+    }
+    for (size_t i = 0; i <= g->cells; i++) {
+        s->edge[i] = line_at(g, s, *low + width * (double)i);
+        if (i < g->cells)
+            s->value[i] = line_at(g, s, *low + width * ((double)i + 0.5));
+    }
+    gpai_grid_cells(g, s, g->cells);
+    s->cell = scores ? 2 * GPAI_CROWD_REACH * width : 0;
+}
+
+void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t)
+{
+    gpai_plausible *q = g->e->plausible;
+    if (s->even.count > 0 && t == 0)
+        gpai_plausible_even(q, s->axis, s->even, &s->terms);
+    else
+        gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
 }
 
 void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t)
@@ -163,9 +260,9 @@ void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t)
     gpai_profile_change(r, s->axis, t, s->place, s->count, s->u);
     memset(s->w, 0, s->ld * sizeof *s->w);
     if (s->line) {
-        gpai_profile_change(r, s->axis, t, s->border, s->count + 1, g->edge);
+        gpai_profile_change(r, s->axis, t, s->border, s->count + 1, g->across);
         for (size_t i = 0; i < s->count; i++)
-            s->w[i] = g->edge[i + 1] - g->edge[i];
+            s->w[i] = g->across[i + 1] - g->across[i];
     }
     for (size_t i = 0; i < s->count; i++)
         if (!isfinite(s->u[i]) || !isfinite(s->w[i])) {
@@ -228,6 +325,8 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
 {
     g->listed = most_listed(g->e);
     g->most = g->listed > g->cells ? g->listed : g->cells;
+    if (g->most < g->least)
+        g->most = g->least;
     g->room = g->size == 1 ? gpai_grid_padded(g->most)
               : g->size == 2
                   ? gpai_grid_padded(g->most) * ((g->most + 3) / 4 * 4)
@@ -240,7 +339,7 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
     for (size_t i = 0; i < places; i++)
         gpai_within_start(g->within + i * gpai_within_size(g->size), g->size);
     for (size_t i = 0; i < g->sides; i++)
-        gpai_grid_side(g, &g->side[i], axis != NULL ? axis[i] : i);
+        take_axis(g, &g->side[i], axis != NULL ? axis[i] : i % g->e->s->axes);
     return g->size > 1 && g->e->plausible != NULL
                ? gpai_linked_open(&g->linked, g->e->plausible, err)
                : GPA_OK;

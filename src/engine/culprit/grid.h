@@ -12,8 +12,10 @@ typedef struct gpai_side {
     bool line;
     double *value, *chance;
     gpai_place *place, *border; /* count, count + 1 */
+    double *edge;               /* lines: count + 1 */
     double *u, *w;              /* change of f, and how far it goes across a cell */
     double cell;                /* width in the score of cells that are alike; or 0 */
+    gpai_strip even;            /* those cells, if their borders are marks; or none */
     gpai_terms terms;
     double *top; /* ld */
     /* several axes: what it adds by itself, and its factors of the components (ld;
@@ -27,9 +29,10 @@ typedef struct gpai_grid {
     const gpai_vectors *vectors;
     size_t sides, cells, most; /* cells of a line; places of a side at most */
     size_t listed;             /* places of a list at most */
+    size_t least;              /* `most` is at least so many */
     size_t size;               /* axes of a subset; 1: singles */
     gpai_side *side;
-    double *edge;                                 /* cells + 1: borders, then f there */
+    double *across;                               /* most + 1: changes at borders */
     double *free_value, *free_chance, *free_edge; /* of lines without limits */
     bool free_known;
     size_t subsets, room; /* how many, and numbers each has in l */
@@ -48,12 +51,20 @@ typedef struct gpai_grid {
 } gpai_grid;
 
 /* Room, and the places of the axes (NULL: all of them). gpai_grid_close frees, also
- * after a failure. */
+ * after a failure. A side more than there are axes starts with the first. */
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err);
 void gpai_grid_close(gpai_grid *g);
 
-/* Gives a side another axis. */
-void gpai_grid_side(gpai_grid *g, gpai_side *s, size_t axis);
+/* A part of a line, from *low to *high of 0 to 1, perhaps a little more: equally wide
+ * cells of its score, or of equal chance. */
+void gpai_grid_part(const gpai_grid *g, gpai_side *s, double *low, double *high);
+
+/* The cells of a line again, once s->edge has their borders and s->value their
+ * middles. */
+void gpai_grid_cells(const gpai_grid *g, gpai_side *s, size_t count);
+
+/* Own terms and shifts of the places of a side in row t. */
+void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t);
 
 /* Changes of f in row t, and their variance within cells. A place where f has no value
  * is as good as impossible. */

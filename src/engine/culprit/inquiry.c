@@ -101,6 +101,25 @@ static size_t list_quantiles(const gpai_axis *a, const gpai_crowd *d, size_t axi
     return NODES;
 }
 
+/* Of a value so far away that its unit was stretched, the places of a line are far
+ * apart: some are wanted among what is usual. */
+static void list_usual(const gpai_axis *a, const gpai_problem *p, const gpai_crowd *d,
+                       size_t axis, gpai_moves *m)
+{
+    enum { USUAL = NODES / 2 };
+    static const double REACH = 3; /* in the score */
+    const gpai_trait *t = &d->trait[axis];
+    if (t->kind != GPAI_TRAIT_NUMBER || a->side != 0 || t->unit == p->unit[a->input])
+        return;
+    for (size_t i = 0; i < USUAL; i++) {
+        double score = REACH * ((double)(2 * i + 1) / USUAL - 1);
+        double v =
+            (gpai_crowd_value(d, axis, score) - p->x[a->input]) / p->unit[a->input];
+        if (v > a->lo && v < a->hi)
+            m->value[m->count++] = v;
+    }
+}
+
 static void plan_axis(struct candidates *c, const gpai_problem *p, const gpai_space *s,
                       size_t axis, gpai_plausible *q, gpai_moves *m)
 {
@@ -110,6 +129,8 @@ static void plan_axis(struct candidates *c, const gpai_problem *p, const gpai_sp
     size_t n = number ? list_quantiles(a, q->crowd, axis, c)
                       : gpai_candidates(s, axis, c->value, c->chance);
     m->line = n == 0;
+    if (m->line && q != NULL)
+        list_usual(a, p, q->crowd, axis, m);
     if (m->line)
         return;
     judge(c, q, p, axis, n);
@@ -176,17 +197,19 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
         gpai_profile_plan(r, s, axis, value, m->count);
         return;
     }
-    for (size_t i = 0; i < nodes; i++) {
-        double share = ((double)i + 0.5) / (double)nodes;
+    size_t usual = m->count <= nodes / 2 ? m->count : 0, even = nodes - usual;
+    for (size_t i = 0; i < even; i++) {
+        double share = ((double)i + 0.5) / (double)even;
         if (i == 0 && isfinite(a->lo)) /* what lies next to a limit is not guessed */
             share = 0.5 / GPAI_MOVES_CELLS;
-        if (i + 1 == nodes && isfinite(a->hi))
+        if (i + 1 == even && isfinite(a->hi))
             share = 1 - 0.5 / GPAI_MOVES_CELLS;
-        double v = gpai_line_at(s, a, share);
-        if (a->kind == GPAI_AXIS_STEP)
-            v = gpai_axis_snap(a, v);
-        value[i] = v;
+        value[i] = gpai_line_at(s, a, share);
     }
+    memcpy(value + even, m->value, usual * sizeof *value);
+    gpai_sort(value, nodes);
+    for (size_t i = 0; i < nodes && a->kind == GPAI_AXIS_STEP; i++)
+        value[i] = gpai_axis_snap(a, value[i]);
     gpai_profile_plan(r, s, axis, value, nodes);
 }
 

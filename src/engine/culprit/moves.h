@@ -10,7 +10,8 @@
 
 enum {
     GPAI_MOVES_LISTED = 24, /* alternatives that are asked one by one, at most */
-    GPAI_MOVES_CELLS = 100  /* cells of a line, at most. Chosen on planted faults */
+    GPAI_MOVES_CELLS = 100, /* cells of a line. Chosen on planted faults */
+    GPAI_MOVES_MOST = 200   /* with those that are cut again, at most */
 };
 
 /* What else the value of an axis might have been. Few values are listed, each with the
@@ -18,7 +19,7 @@ enum {
  * cut into cells of equal chance. The space has the prior above. */
 typedef struct gpai_moves {
     bool line;
-    size_t count;                     /* listed values */
+    size_t count;                     /* listed values; of a line, places to ask at */
     double value[GPAI_MOVES_LISTED];  /* places on the axis, ascending */
     double chance[GPAI_MOVES_LISTED]; /* ln */
     double rank[GPAI_MOVES_LISTED];   /* ln of chance times plausibility */

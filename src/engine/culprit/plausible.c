@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Even cells come in blocks of GPAI_VPAD; steeper within one, and their exponentials
+ * might be no numbers. */
+enum { BLOCKS = GPAI_CROWD_CELLS / GPAI_VPAD };
+static const double STEEPEST = 600;
+
 static double full_link(const gpai_plausible *q, size_t j, size_t k)
 {
     return q->crowd->sharp * gpai_copula_link(&q->crowd->copula, j, k);
@@ -24,7 +29,7 @@ static void lay_out(void *work, gpai_arena *a)
 {
     gpai_plausible *q = work;
     const gpai_crowd *d = q->crowd;
-    size_t most = GPAI_MOVES_CELLS > d->axes ? GPAI_MOVES_CELLS : d->axes;
+    size_t most = GPAI_MOVES_MOST > d->axes ? GPAI_MOVES_MOST : d->axes;
     GPAI_TAKE_EACH(a, q->gone, d->scores, &q->links, &q->solved);
     q->inverse = gpai_take(a, q->gone, q->gone);
     q->own = gpai_take(a, d->axes, 1);
@@ -33,7 +38,10 @@ static void lay_out(void *work, gpai_arena *a)
     q->mean = gpai_take(a, q->gone, d->ld);
     q->base = gpai_take(a, d->ld, 1);
     q->rank = gpai_take(a, d->copula.rank, 1);
-    q->place = gpai_take(a, most + GPAI_VPAD, 4);
+    q->place = gpai_take(a, most + 2 * GPAI_VPAD, 4);
+    q->step = gpai_take(a, d->components, GPAI_VPAD);
+    q->anchor = gpai_take(a, d->components + 4, BLOCKS);
+    q->sums = gpai_take(a, BLOCKS + 4, GPAI_VPAD);
     q->small = gpai_take(a, 3 * q->widest, q->widest > 64 ? q->widest : 64);
     q->missing = gpai_take_bytes(a, q->gone, sizeof *q->missing);
 }
@@ -156,7 +164,10 @@ void gpai_plausible_row(gpai_plausible *q, size_t t)
 {
     const gpai_crowd *d = q->crowd;
     size_t n = d->components;
+    if (q->taken && q->row == t)
+        return;
     q->row = t;
+    q->taken = true;
     place_row(q, t);
     gpai_copula_pull(&d->copula, q->z, q->rank, q->pulled);
     for (size_t k = 0; k < d->scores; k++) {
@@ -288,28 +299,82 @@ void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
         shift_points(q, trait, t);
 }
 
-void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, gpai_terms *t, double *gain)
+void gpai_plausible_even(gpai_plausible *q, size_t axis, gpai_strip c, gpai_terms *t)
+{
+    double z = q->z[q->crowd->trait[axis].first];
+    t->count = c.count;
+    gpai_crowd_cells_own(q->crowd, axis, c, t->own);
+    for (size_t i = 0; i < c.count; i++) {
+        t->own[i] -= q->own[axis];
+        t->shift[i] = gpai_mark_score(c.first + (2 * i + 1) * c.half) - z;
+    }
+}
+
+void gpai_plausible_cells(gpai_plausible *q, size_t axis, const gpai_terms *t,
+                          const double *width, double *gain)
 {
     const gpai_crowd *d = q->crowd;
-    size_t first = d->trait[axis].first;
+    size_t first = d->trait[axis].first, ld = t->ld + GPAI_VPAD;
     double p = gpai_plausible_link(q, first, first);
-    double *slope = q->place, *curve = slope + t->ld, *out = curve + t->ld;
-    gpai_plausible_place(q, axis, value, count, t);
-    for (size_t c = 0; c < count; c++) {
-        size_t left = c > 0 ? c - 1 : 0, right = c + 1 < count ? c + 1 : c;
-        double w = right > left
-                       ? (t->shift[right] - t->shift[left]) / (double)(right - left)
-                       : 0;
-        double s = 1 + p * w * w / 12;
+    double *slope = q->place, *curve = slope + ld, *out = curve + ld;
+    for (size_t c = 0; c < t->count; c++) {
+        double v = width[c] * width[c] / 12, s = 1 + p * v;
         slope[c] = -t->shift[c] / s;
         curve[c] = 0.5 * (1 - 1 / s) / p;
-        gain[c] += t->own[c] - 0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s);
+        gain[c] += t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
+                   0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s);
     }
-    q->v->mixture(q->base, q->g + first * d->ld, d->components, slope, curve, count,
-                  out, out + t->ld);
-    for (size_t c = 0; c < count; c++)
+    q->v->mixture(q->base, q->g + first * d->ld, d->components, slope, curve, t->count,
+                  out, out + ld);
+    for (size_t c = 0; c < t->count; c++)
         gain[c] += out[c];
+}
+
+/* The terms of the mixture are exponentials of straight lines: with even cells in
+ * blocks, those of the blocks' middles times those of the steps within a block. */
+void gpai_plausible_even_cells(gpai_plausible *q, size_t axis, const gpai_terms *t,
+                               double width, double *gain)
+{
+    enum { STEPS = GPAI_VPAD };
+    const gpai_crowd *d = q->crowd;
+    size_t first = d->trait[axis].first, n = d->components, blocks = t->count / STEPS;
+    const double *g = q->g + first * d->ld;
+    double v = width * width / 12;
+    double p = gpai_plausible_link(q, first, first), s = 1 + p * v;
+    double curve = 0.5 * (1 - 1 / s) / p, top[BLOCKS], steepest = 0;
+    for (size_t b = 0; b < blocks; b++)
+        top[b] = -HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        double rise = -g[i] * width / s, *anchor = q->anchor + i * blocks;
+        double line = q->base[i] + g[i] * g[i] * curve - g[i] * t->shift[0] / s;
+        steepest = fabs(rise) > steepest ? fabs(rise) : steepest;
+        for (size_t k = 0; k < STEPS; k++)
+            q->step[i * STEPS + k] = rise * ((double)k - (STEPS - 1) / 2.0);
+        for (size_t b = 0; b < blocks; b++) {
+            anchor[b] = line + rise * ((double)(b * STEPS) + (STEPS - 1) / 2.0);
+            top[b] = anchor[b] > top[b] ? anchor[b] : top[b];
+        }
+    }
+    if (steepest * STEPS > STEEPEST) {
+        double each[GPAI_MOVES_MOST];
+        for (size_t c = 0; c < t->count; c++)
+            each[c] = width;
+        gpai_plausible_cells(q, axis, t, each, gain);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t b = 0; b < blocks; b++)
+            q->anchor[i * blocks + b] -= top[b];
+    q->v->exp(q->step, n * STEPS);
+    q->v->exp(q->anchor, n * blocks);
+    memset(q->sums, 0, (blocks + 4) * STEPS * sizeof *q->sums);
+    q->v->multiply(1, q->step, STEPS, q->anchor, blocks, 1, STEPS, blocks, n, q->sums,
+                   STEPS);
+    q->v->log(q->sums, t->count);
+    for (size_t c = 0; c < t->count; c++)
+        gain[c] += t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
+                   0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s) +
+                   top[c / STEPS] + q->sums[c];
 }
 
 void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,

@@ -2,6 +2,7 @@
 #define GPAI_ENGINE_CULPRIT_PLAUSIBLE_H
 #include "base/math/vectors.h"
 #include "engine/culprit/crowd.h"
+#include <math.h>
 
 /* How much more plausible a row is with one or more axes changed: ratios of a density,
  * row by row. In the scores a change of axis k by dz multiplies component i by
@@ -20,14 +21,16 @@ typedef struct gpai_plausible {
     double *inverse; /* gone by gone: of what it has among them */
     double *solved;  /* gone by scores: inverse times links */
 
-    size_t row;   /* the row at hand, and: */
+    bool taken;   /* a row is at hand: */
+    size_t row;   /* which, and: */
     double *own;  /* axes: ln of what each has of its own */
     double *z;    /* scores; 0 where missing */
     double *g;    /* scores by ld */
     double *mean; /* gone by ld: where the components expect what is missing */
     double *base; /* ld: ln share of each component */
     double *pulled, *rank, *place;
-    double *small; /* three blocks squared */
+    double *step, *anchor, *sums; /* even cells: components by GPAI_VPAD and so on */
+    double *small;                /* three blocks squared */
     size_t widest;
     double *block;
 } gpai_plausible;
@@ -55,6 +58,17 @@ typedef struct gpai_terms {
     double *e;        /* components by ld: ln factor of each component */
 } gpai_terms;
 
+/* What a number adds where components are widened by v: the density of its score is
+ * divided by that of a widened normal. */
+static inline double gpai_plausible_widened(double score, double v)
+{
+    return 0.5 * (log1p(v) - score * score * v / (1 + v));
+}
+
+/* `own` and `shift` in the middles of the even cells of a number
+ * (gpai_crowd_cells). */
+void gpai_plausible_even(gpai_plausible *q, size_t axis, gpai_strip c, gpai_terms *t);
+
 /* At `count` places of an axis: `own` and `shift` alone, those of the axis for itself;
  * then also what becomes of the components, in `e` and `own`. */
 void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
@@ -62,12 +76,15 @@ void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
 void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
                           size_t count, gpai_terms *t);
 
-/* gain[c] += ln of the row's plausibility at place c of an axis over that of the row.
- * The places are middles of adjacent cells of a number, over which the components are
- * averaged: a cell of width w in the scores widens the normals by w^2 / 12. t->e is not
- * used. */
-void gpai_plausible_cells(gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, gpai_terms *t, double *gain);
+/* gain[c] += ln of the row's plausibility at place c of a number over that of the row,
+ * with `own` and `shift` known. The places are middles of cells, `width` wide in the
+ * score, over which the components are averaged: that widens the normals by width^2 /
+ * 12. t->e is not used. Of even cells (gpai_plausible_even; a multiple of
+ * GPAI_VPAD of them) all have the first width. */
+void gpai_plausible_cells(gpai_plausible *q, size_t axis, const gpai_terms *t,
+                          const double *width, double *gain);
+void gpai_plausible_even_cells(gpai_plausible *q, size_t axis, const gpai_terms *t,
+                               double width, double *gain);
 
 /* gain[c] += ln of the row's plausibility with the change c over that without. t->e is
  * used up; `top` and `sum` have room for t->ld numbers. */

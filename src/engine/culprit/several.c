@@ -21,7 +21,7 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
     if (q != NULL && gap)
         gpai_plausible_terms(q, s->axis, s->value, s->count, &s->terms);
     else if (q != NULL)
-        gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
+        gpai_grid_place(g, s, t);
     gpai_grid_change(g, s, t);
     memcpy(s->own, s->terms.own, s->ld * sizeof *s->own);
     if (q == NULL)
@@ -101,17 +101,14 @@ static bool is_narrow(const gpai_grid *g, gpai_side *const *side)
     return false;
 }
 
-/* What a side adds with components that are widened by v: the density of its score is
- * divided by that of a widened normal. */
+/* What a side adds with components that are widened by v. */
 static void widen_own(const gpai_grid *g, const gpai_side *s, double v, double *own)
 {
     const gpai_plausible *q = g->e->plausible;
     double z0 = q->z[q->crowd->trait[s->axis].first];
     memcpy(own, s->terms.own, s->ld * sizeof *own);
-    for (size_t i = 0; i < s->count && v > 0; i++) {
-        double z = s->terms.shift[i] + z0;
-        own[i] += 0.5 * (log1p(v) - z * z * v / (1 + v));
-    }
+    for (size_t i = 0; i < s->count && v > 0; i++)
+        own[i] += gpai_plausible_widened(s->terms.shift[i] + z0, v);
 }
 
 /* The axes of a subset together, with components that are widened. */
@@ -340,27 +337,62 @@ static void add_row(struct several *w, size_t t)
     }
 }
 
-/* ln of the sum over a subset's places, chances included. `ld` numbers for each of the
- * outer places, of which the inner ones count. */
-static double sum_pair(gpai_grid *g, const gpai_side *a, const gpai_side *b, double *l)
+/* ln of everything at a subset's places, chances included, one after the other: the
+ * first axis is the innermost. Gives how many. */
+static size_t add_chances(gpai_side *const *side, size_t size, double *l)
 {
-    size_t n = 0;
-    for (size_t j = 0; j < b->count; j++)
-        for (size_t i = 0; i < a->count; i++)
-            l[n++] = l[j * a->ld + i] + a->chance[i] + b->chance[j];
-    return g->vectors->log_sum(l, n);
+    const gpai_side *a = side[0], *b = side[1], *c = size == 3 ? side[2] : NULL;
+    size_t n = 0, next = c != NULL ? gpai_grid_padded(a->count * b->count) : a->ld;
+    for (size_t k = 0; k < (c != NULL ? c->count : 1); k++)
+        for (size_t j = 0; j < b->count; j++)
+            for (size_t i = 0; i < a->count; i++) {
+                size_t from = c != NULL ? k * next + j * a->count + i : j * next + i;
+                l[n++] = l[from] + a->chance[i] + b->chance[j] +
+                         (c != NULL ? c->chance[k] : 0);
+            }
+    return n;
 }
 
-static double sum_triple(gpai_grid *g, const gpai_side *a, const gpai_side *b,
-                         const gpai_side *c, double *l)
+/* Where the places of axis i of a subset hold all but LITTLE: `stride` places further
+ * is the next place of the axis. */
+static void find_part(const gpai_side *s, const double *share, size_t n, size_t stride,
+                      double *low, double *high)
 {
-    size_t n = 0, ld = gpai_grid_padded(a->count * b->count);
-    for (size_t k = 0; k < c->count; k++)
-        for (size_t j = 0; j < b->count; j++)
-            for (size_t i = 0; i < a->count; i++)
-                l[n++] = l[k * ld + j * a->count + i] + a->chance[i] + b->chance[j] +
-                         c->chance[k];
-    return g->vectors->log_sum(l, n);
+    static const double LITTLE = 1e-4;
+    double most[GPAI_MOVES_MOST] = {0}, from = *low, width = *high - *low;
+    size_t first = s->count, last = 0;
+    for (size_t i = 0; i < n; i++)
+        most[i / stride % s->count] += share[i];
+    for (size_t i = 0; i < s->count; i++)
+        if (most[i] > LITTLE) {
+            first = i < first ? i : first;
+            last = i;
+        }
+    if (first > last)
+        return;
+    first -= first > 0; /* cells may hide something at their borders */
+    last += last + 1 < s->count;
+    *low = from + width * (double)first / (double)s->count;
+    *high = from + width * (double)(last + 1) / (double)s->count;
+}
+
+static void sum_subset(gpai_grid *g, gpai_side *const *side, double *l,
+                       gpai_subset *out)
+{
+    size_t n = add_chances(side, g->size, l), stride = 1;
+    out->log_evidence = g->vectors->log_sum(l, n);
+    if (!isfinite(out->log_evidence))
+        return;
+    for (size_t i = 0; i < n; i++)
+        l[i] -= out->log_evidence;
+    g->vectors->exp(l, n);
+    for (size_t i = 0; i < g->size; i++) {
+        if (out->high[i] == 0)
+            out->high[i] = 1;
+        if (side[i]->line)
+            find_part(side[i], l, n, stride, &out->low[i], &out->high[i]);
+        stride *= side[i]->count;
+    }
 }
 
 /* The axes that the subsets have, ascending, each once. */
@@ -387,15 +419,15 @@ gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset 
     w.g = (gpai_grid){.e = e, .cells = cells, .size = subset[0].size, .subsets = count};
     list_axes(&w);
     gpa_status st = gpai_grid_open(&w.g, w.axis, err);
+    for (size_t i = 0; count == 1 && i < w.g.sides && st == GPA_OK; i++)
+        if (subset->high[i] > 0)
+            gpai_grid_part(&w.g, &w.g.side[i], &subset->low[i], &subset->high[i]);
     for (size_t t = 0; t < e->p->n && st == GPA_OK; t++)
         add_row(&w, t);
     for (size_t i = 0; i < count && st == GPA_OK; i++) {
         gpai_side *side[3];
-        double *l = w.g.l + i * w.g.room;
         find_sides(&w, &subset[i], side);
-        subset[i].log_evidence = w.g.size == 2
-                                     ? sum_pair(&w.g, side[0], side[1], l)
-                                     : sum_triple(&w.g, side[0], side[1], side[2], l);
+        sum_subset(&w.g, side, w.g.l + i * w.g.room, &subset[i]);
     }
     gpai_grid_close(&w.g);
     return st;

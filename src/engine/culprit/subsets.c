@@ -14,7 +14,7 @@ static void halves(gpai_grid *g, size_t t, const gpai_side *s, size_t right, dou
     const gpai_evidence *e = g->e;
     memset(l, 0, s->count * sizeof *l);
     for (size_t i = 0; i < s->count; i++) {
-        double w = g->edge[i + right] - s->u[i];
+        double w = g->across[i + right] - s->u[i];
         w = isfinite(w) ? w : 0; /* such a cell is impossible anyway */
         double r = e->residual[t] - (s->u[i] + 0.5 * w);
         g->x[i] = r * r;
@@ -43,12 +43,29 @@ static void add_cells(gpai_grid *g, size_t t, const gpai_side *s, double *l)
         l[i] += g->x[i];
 }
 
+/* l += ln of the plausibility of a line's cells in row t. */
+static void add_line(gpai_grid *g, size_t t, gpai_side *s, double *l)
+{
+    gpai_plausible *q = g->e->plausible;
+    double *width = g->m;
+    if (s->even.count > 0 && t == 0 && s->count % GPAI_VPAD == 0) {
+        gpai_grid_place(g, s, t);
+        gpai_plausible_even_cells(q, s->axis, &s->terms, s->cell, l);
+        return;
+    }
+    gpai_plausible_place(q, s->axis, s->edge, s->count + 1, &s->terms);
+    for (size_t i = 0; i < s->count; i++)
+        width[i] = s->terms.shift[i + 1] - s->terms.shift[i];
+    gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
+    gpai_plausible_cells(q, s->axis, &s->terms, width, l);
+}
+
 static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *within)
 {
     const gpai_evidence *e = g->e;
     gpai_plausible *q = e->plausible;
     if (q != NULL && s->line) {
-        gpai_plausible_cells(q, s->axis, s->value, s->count, &s->terms, l);
+        add_line(g, t, s, l);
     } else if (q != NULL) {
         gpai_plausible_terms(q, s->axis, s->value, s->count, &s->terms);
         gpai_plausible_gain(q, &s->terms, s->top, g->m, l);
@@ -71,58 +88,143 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
     gpai_grid_likelihood(g, s->count, l);
 }
 
+/* Closer looks: where a cell holds more than MUCH of what its axis has, it and those
+ * with more than LITTLE are cut into parts of EACH or less, a few times. Of several
+ * rows less is much: they know more about the place within a cell than is kept. */
+static const double MUCH = 0.25, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01;
+enum { LOOKS = 4, ROOM = 80 }; /* for the parts of all looks */
+
+static size_t parts_of(const gpai_single *a, size_t i)
+{
+    double share = exp(a->log[i] - a->log_evidence);
+    return share > LITTLE ? 2 + (size_t)(share / EACH) : 1;
+}
+
+/* The cells of an axis that are to be cut: from *first to *last. Their parts become
+ * the cells of `to`; false: there are none, or no room. */
+static bool cut_again(const gpai_grid *g, size_t axis, const gpai_single *a,
+                      gpai_side *to, size_t *first, size_t *last)
+{
+    double most = 0, much = g->e->p->n > 1 ? MUCH_OF_SEVERAL : MUCH;
+    size_t count = 0, all = a->count;
+    *first = a->count;
+    for (size_t i = 0; i < a->count; i++) {
+        double share = exp(a->log[i] - a->log_evidence);
+        most = share > most ? share : most;
+        all += parts_of(a, i) - 1;
+        if (parts_of(a, i) > 1) {
+            *first = i < *first ? i : *first;
+            *last = i;
+        }
+    }
+    if (!(most > much) || all > g->most)
+        return false;
+    to->axis = axis;
+    to->line = true;
+    for (size_t i = *first; i <= *last; i++) {
+        size_t parts = parts_of(a, i);
+        double from = a->edge[i], each = (a->edge[i + 1] - from) / (double)parts;
+        for (size_t j = 0; j < parts; j++) {
+            to->edge[count] = from + each * (double)j;
+            to->value[count++] = from + each * ((double)j + 0.5);
+        }
+    }
+    to->edge[count] = a->edge[*last + 1];
+    if (!(to->edge[1] > to->edge[0])) /* no number lies between */
+        return false;
+    gpai_grid_cells(g, to, count);
+    return true;
+}
+
+/* n numbers at `at` give way to `count` others; `all` are behind them. */
+static void splice(double *at, size_t n, const double *new, size_t count, size_t all)
+{
+    memmove(at + count, at + n, all * sizeof *at);
+    memcpy(at, new, count * sizeof *at);
+}
+
+/* Looks closer at one axis. `part`: room for ln of the new cells. */
+static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *l, double *within,
+                 gpai_single *a)
+{
+    const gpai_evidence *e = g->e;
+    size_t first, last = 0;
+    if (!cut_again(g, axis, a, part, &first, &last))
+        return false;
+    memset(l, 0, part->ld * sizeof *l);
+    for (size_t i = 0; i < part->count && e->p->n > 1; i++)
+        gpai_within_start(within + i * gpai_within_size(1), 1);
+    for (size_t t = 0; t < e->p->n; t++) {
+        if (e->plausible != NULL && e->p->n > 1)
+            gpai_plausible_row(e->plausible, t);
+        add_single(g, t, part, l, e->p->n > 1 ? within : NULL);
+    }
+    for (size_t i = 0; i < part->count; i++)
+        l[i] += part->chance[i];
+    size_t n = last - first + 1, behind = a->count - last - 1, m = part->count;
+    splice(a->value + first, n, part->value, m, behind);
+    splice(a->log + first, n, l, m, behind);
+    splice(a->edge + first, n, part->edge, m, behind + 1);
+    a->count += m - n;
+    a->log_evidence = g->vectors->log_sum(a->log, a->count);
+    return true;
+}
+
+/* Axes so far below the likeliest need no closer look. */
+static const double FAR_BELOW = 9;
+
+static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
+{
+    double best = -HUGE_VAL, *l = g->l + axes * g->room;
+    double *within = g->within + axes * g->room * gpai_within_size(1);
+    for (size_t i = 0; i < axes; i++)
+        best = fmax(best, out[i].log_evidence);
+    for (size_t i = 0; i < axes && isfinite(best); i++) {
+        bool far = out[i].log_evidence < best - FAR_BELOW;
+        for (int j = 0; j < LOOKS && out[i].line && !far; j++)
+            if (g->e->s->axis[i].side != 0 ||
+                !look(g, i, &g->side[axes], l, within, &out[i]))
+                break;
+    }
+}
+
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err)
 {
-    size_t axes = e->s->axes;
-    gpai_grid g = {
-        .e = e, .sides = axes, .cells = GPAI_MOVES_CELLS, .size = 1, .subsets = axes};
+    size_t axes = e->s->axes, size = gpai_within_size(1);
+    size_t cells = e->plausible != NULL ? GPAI_CROWD_CELLS : GPAI_MOVES_CELLS;
+    gpai_grid g = {.e = e,
+                   .sides = axes + 1, /* the last for closer looks */
+                   .cells = cells,
+                   .least = GPAI_MOVES_CELLS + ROOM,
+                   .size = 1,
+                   .subsets = axes + 1};
     gpa_status st = gpai_grid_open(&g, NULL, err);
     if (st != GPA_OK)
         return st;
+    bool several = e->p->n > 1;
     for (size_t t = 0; t < e->p->n; t++) {
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
             add_single(&g, t, &g.side[i], g.l + i * g.room,
-                       e->p->n > 1 ? g.within + i * g.room * gpai_within_size(1)
-                                   : NULL);
+                       several ? g.within + i * g.room * size : NULL);
     }
     for (size_t i = 0; i < axes; i++) {
         const gpai_side *s = &g.side[i];
         const double *l = g.l + i * g.room;
         out[i].count = s->count;
+        out[i].line = s->line;
+        if (s->line)
+            memcpy(out[i].edge, s->edge, (s->count + 1) * sizeof *s->edge);
         for (size_t c = 0; c < s->count; c++) {
             out[i].value[c] = s->value[c];
             out[i].log[c] = l[c] + s->chance[c];
         }
         out[i].log_evidence = g.vectors->log_sum(out[i].log, s->count);
     }
+    look_closer(&g, axes, out);
     gpai_grid_close(&g);
     return GPA_OK;
-}
-
-/* How far each axis moves f: the mean over the rows of the largest change at the cells
- * of pairs. */
-gpa_status gpai_widths(const gpai_evidence *e, double *width, gpa_error *err)
-{
-    gpai_grid g = {.e = e, .sides = 1, .cells = 2 * GPAI_PAIR_CELLS, .size = 1};
-    size_t first = 0;
-    gpa_status st = gpai_grid_open(&g, &first, err);
-    for (size_t axis = 0; axis < e->s->axes && st == GPA_OK; axis++) {
-        gpai_side *s = g.side;
-        gpai_grid_side(&g, s, axis);
-        width[axis] = 0;
-        for (size_t t = 0; t < e->p->n; t++) {
-            double widest = 0;
-            gpai_profile_change(e->profile, axis, t, s->place, s->count, s->u);
-            for (size_t i = 0; i < s->count; i++)
-                if (isfinite(s->u[i]) && fabs(s->u[i]) > widest)
-                    widest = fabs(s->u[i]);
-            width[axis] += widest / (double)e->p->n;
-        }
-    }
-    gpai_grid_close(&g);
-    return st;
 }
 
 void gpai_exchanges_weigh(const gpai_evidence *e, const gpai_exchanges *x,

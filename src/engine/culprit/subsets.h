@@ -21,13 +21,13 @@ enum {
     /* Pairs of the best and as many of the widest axes, triples of the likeliest; all
      * of them on few cells a line, those that have a share in the answer on more.
      * Chosen on planted faults: twice as many change no probability much. */
-    GPAI_PAIR_CELLS = 12,
+    GPAI_PAIR_CELLS = 8, /* all divide GPAI_CROWD_CELLS */
     GPAI_PAIR_CELLS_FINE = 36,
     GPAI_PAIR_TOP = 6,
     GPAI_TRIPLE_CELLS = 8,
-    GPAI_TRIPLE_CELLS_FINE = 16,
+    GPAI_TRIPLE_CELLS_FINE = 18,
     GPAI_TRIPLE_TOP = 5,
-    GPAI_FINE_MOST = 8, /* of either */
+    GPAI_FINE_MOST = 12, /* of either */
     GPAI_SIDES_MOST = 2 * GPAI_PAIR_TOP,
     GPAI_SUBSETS_MOST = 66 + 10 + GPAI_EXCHANGES /* pairs of 12, triples of 5 */
 };
@@ -37,6 +37,8 @@ typedef struct gpai_subset {
     size_t size;
     double log_evidence;
     bool exchanged; /* the values of the two stand in each other's place */
+    double low[3];  /* where each line is looked at, of 0 to 1; of all of it */
+    double high[3]; /* where high is 0 */
 } gpai_subset;
 
 /* What they are judged by. */
@@ -50,23 +52,23 @@ typedef struct gpai_evidence {
     double b;
 } gpai_evidence;
 
-/* Every axis alone: for each the places it was judged at (GPAI_MOVES_CELLS at most) and
- * ln of their shares in the evidence. */
+/* Every axis alone: for each the places it was judged at (GPAI_MOVES_MOST at most),
+ * those of a line in the middle of cells with borders, and ln of their shares in the
+ * evidence. */
 typedef struct gpai_single {
     size_t count;
-    double value[GPAI_MOVES_CELLS];
-    double log[GPAI_MOVES_CELLS];
+    bool line;
+    double edge[GPAI_MOVES_MOST + 1];
+    double value[GPAI_MOVES_MOST];
+    double log[GPAI_MOVES_MOST];
     double log_evidence;
 } gpai_single;
 
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err);
 
-/* How far each axis moves f: the mean over the rows of the largest change at the places
- * that pairs look at. */
-gpa_status gpai_widths(const gpai_evidence *e, double *width, gpa_error *err);
-
 /* The evidence of subsets of one size, 2 or 3, and GPAI_SIDES_MOST axes at most, with
- * so many cells a line. */
+ * so many cells a line: of whole lines, or of the part of each where a subset by itself
+ * wants to be looked at. Parts become what holds nearly all of what was found. */
 gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset *subset,
                               size_t count, gpa_error *err);
 
