@@ -6,6 +6,7 @@ gpai_prior gpai_prior_make(double eta, double nu)
 {
     gpai_prior p = {.eta = eta, .nu = nu, .root = sqrt(eta)};
     p.log_tail = gpai_norm_logcdf(-p.root * nu);
+    p.tail = exp(p.log_tail);
     p.log_z =
         GPAI_LN2 + 0.5 * eta * nu * nu + 0.5 * (GPAI_LN_2PI - log(eta)) + p.log_tail;
     return p;
@@ -25,7 +26,10 @@ double gpai_prior_logpdf(const gpai_prior *p, double x)
  * both underflow. */
 double gpai_prior_cdf(const gpai_prior *p, double x)
 {
-    double t = 0.5 * exp(gpai_norm_logcdf(-p->root * (fabs(x) + p->nu)) - p->log_tail);
+    static const double ALIVE = 1e-250;
+    double z = -p->root * (fabs(x) + p->nu);
+    double t = p->tail > ALIVE ? 0.5 * gpai_norm_cdf(z) / p->tail
+                               : 0.5 * exp(gpai_norm_logcdf(z) - p->log_tail);
     return x < 0 ? t : 1 - t;
 }
 

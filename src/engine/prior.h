@@ -9,6 +9,7 @@ typedef struct gpai_prior {
     double eta, nu;
     double root;     /* sqrt(eta) */
     double log_tail; /* ln Phi(-root nu) */
+    double tail;
     double log_z;
 } gpai_prior;
 
