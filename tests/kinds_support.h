@@ -322,6 +322,7 @@ static inline void mixed_accuse(struct mixed *m, gpa_verdict verdict)
                                .verdict = verdict,
                                .plausible = GPA_PLAUSIBLE_DATA,
                                .plausible_rows = 88};
+    gpai_result_blame(e);
 }
 
 /* Reference rows: every level of the small choices in turn. */

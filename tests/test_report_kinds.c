@@ -185,6 +185,7 @@ static void assert_accused(struct mixed *m, size_t k, const char *want)
     for (size_t i = 0; i < MIXED; i++)
         p[i] = i == k ? 0.9 : 0.01;
     m->e->culprit.first = k;
+    gpai_result_blame(m->e);
     gpa_text *t = text_of(GPA_FORMAT_JSON, &m->info, m->e);
     json_t *j = parse(t), *e = json_array_get(json_object_get(j, "explanations"), 0);
     assert_string_equal(
@@ -229,6 +230,7 @@ static void verdicts_name_levels(void **state)
     for (size_t i = 0; i < MIXED; i++)
         p[i] = i == SMOKER_NO || i == SMOKER_YES ? 0.5 : i == REGION ? 0.25 : 0.01;
     m->e->culprit.first = SMOKER_YES;
+    gpai_result_blame(m->e);
     gpa_text *t = text_of(GPA_FORMAT_TABLE, &m->info, m->e);
     assert_has(t, "smoker (40 %) and region (20 %) cannot be told apart: smoker: no "
                   "instead of yes or region\n'south' instead of 'north' would look "
@@ -269,24 +271,27 @@ static void csv_of_kinds(void **state)
     (void)state;
     struct mixed *m = mixed_new();
     gpa_text *t = text_of(GPA_FORMAT_CSV, &m->info, m->e);
-    assert_has(t, ",p_output,responsible,value_normal,value_low,value_high,"
-                  "level_normal\n");
-    assert_has(t, "\n7,7,region,north,,,,,,,,,,0.25,1,1200,2400,1300,9.5,true,0.08,"
-                  "0.08,,,,input,0.2,0.064,,,,south\n");
-    assert_has(t, "\n7,7,smoker_no,0,1,1,,,,,,,,0.25,1,1200,2400,1300,9.5,true,0.9,0.9,"
-                  ",,,input,0.2,0.7200000000000001,,,,no\n");
-    assert_has(t, "\n7,7,smoker_yes,1,-1,-1,");
-    assert_has(t, ",input,0.2,0.048,3.2,2.5,4,\n"); /* the gap */
-    assert_has(t, ",input,0.2,0.008,2024-01-30,2024-01-15,2024-02-14,\n");
-    assert_has(t, "\n7,7,code,K-17,,,");
+    assert_has(t,
+               "x,responsible,value_normal,value_low,value_high,level_normal,verdict,"
+               "p_output,delta,");
+    assert_has(t,
+               "\n7,7,region,north,0.064,,,,south,input,0.2,,,,,,,,,,0.25,1,1200,2400,"
+               "1300,9.5,true,0.08,0.08,,,\n");
+    assert_has(t,
+               "\n7,7,smoker_no,0,0.7200000000000001,,,,no,input,0.2,1,1,,,,,,,,0.25,"
+               "1,1200,2400,1300,9.5,true,0.9,0.9,,,\n");
+    assert_has(t, "\n7,7,smoker_yes,1,0.7200000000000001,,,,no,input,0.2,-1,-1,");
+    assert_has(t, ",0.048,3.2,2.5,4,,input,0.2,"); /* the gap */
+    assert_has(t, ",0.008,2024-01-30,2024-01-15,2024-02-14,,input,0.2,");
+    assert_has(t, "\n7,7,code,K-17,0,,,,,input,0.2,,,");
     m->e->alone[REGION].best = 2;
     gpa_text_clear(t);
     assert_int_equal(whole(t, GPA_FORMAT_CSV, &m->info, m->e, NULL), GPA_OK);
-    assert_has(t, ",0.064,,,,\"a \"\"b\"\", c\"\n");
+    assert_has(t, ",0.064,,,,\"a \"\"b\"\", c\",input,");
     m->e->alone[REGION].best = 3; /* no formula of a spreadsheet */
     gpa_text_clear(t);
     assert_int_equal(whole(t, GPA_FORMAT_CSV, &m->info, m->e, NULL), GPA_OK);
-    assert_has(t, ",0.064,,,,\"'=west\"\n");
+    assert_has(t, ",0.064,,,,\"'=west\",input,");
     gpa_text_free(t);
     mixed_free(m);
 }

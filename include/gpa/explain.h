@@ -251,6 +251,11 @@ typedef struct gpa_culprit {
                                alone, as one of two, as one of three, exchanged with
                                another; -inf: not compared. NULL: not known */
     double output_evidence; /* of the idea that y or the model is */
+    const double *responsible; /* d: P(input k is at fault), alone or with others, all
+                                  in all: probability (1 - output). This is the number
+                                  that every report shows. Several that are wrong at
+                                  once all count, so that with `output` they add up to 1
+                                  plus P(two) plus 2 P(three) */
 } gpa_culprit;
 
 /** What would look normal if one input alone were wrong. */

@@ -96,6 +96,8 @@ gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
     e->culprit_notes[0] = e->n_notes;
     if (st == GPA_OK)
         st = gpai_stage_culprit(&r);
+    if (st == GPA_OK && e->culprit.verdict != GPA_VERDICT_UNKNOWN)
+        gpai_result_blame(e);
     e->culprit_notes[1] = e->n_notes;
     if (st == GPA_OK)
         st = paper ? gpai_stage_map_paper(&r) : gpai_stage_map_fast(&r);

@@ -199,6 +199,17 @@ double gpai_view_normal(const gpai_view *v, size_t k)
     return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
 }
 
+void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2])
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    double x = v->n == 1 && v->c != NULL ? gpai_view_x(v, k) : (double)NAN;
+    ends[0] = ends[1] = (double)NAN;
+    if (gpai_has_levels(&v->kinds, k) || v->c == NULL || gpai_view_held(v, k))
+        return;
+    ends[0] = a != NULL ? a->low : x + gpai_raw(v->c->low[k], v->unit[k]);
+    ends[1] = a != NULL ? a->high : x + gpai_raw(v->c->high[k], v->unit[k]);
+}
+
 double gpai_view_change(const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
@@ -215,7 +226,7 @@ bool gpai_view_gap(const gpai_view *v, size_t k)
 
 double gpai_view_blame(const gpai_view *v, size_t k)
 {
-    return v->c->probability[k] * (1 - v->c->output);
+    return v->c->responsible[k];
 }
 
 /* exp(-eta (x^2 / 2 + nu |x|)) / Z */

@@ -50,6 +50,8 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
  * where none is known. */
 double gpai_view_normal(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
+/* The ends of the interval that holds 90 % of that value; NaN where there is none. */
+void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2]);
 /* Whether the row has no value of input k, and that was asked about. */
 bool gpai_view_gap(const gpai_view *v, size_t k);
 

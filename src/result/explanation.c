@@ -41,9 +41,18 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
 
 gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
 {
-    e->culprit_numbers =
-        gpai_calloc(e->d, GPAI_CULPRIT_NUMBERS * sizeof(double) + sizeof(size_t));
+    /* an index takes no more room than a number */
+    e->culprit_numbers = gpai_calloc(e->d, (GPAI_CULPRIT_NUMBERS + 2) * sizeof(double));
     return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
+}
+
+void gpai_result_blame(gpa_explanation *e)
+{
+    gpa_culprit *c = &e->culprit;
+    double *p = e->culprit_numbers + (GPAI_CULPRIT_NUMBERS + 1) * e->d;
+    for (size_t k = 0; k < e->d; k++)
+        p[k] = c->probability[k] * (1 - c->output);
+    c->responsible = p;
 }
 
 gpa_status gpai_result_add_alone(gpa_explanation *e, size_t numbers, gpa_error *err)

@@ -20,7 +20,8 @@ struct gpa_explanation {
     double *grid, *density;              /* d by points each */
     gpa_marginal *marginals;             /* d, or NULL */
     gpa_culprit culprit;     /* points into culprit_numbers; verdict UNKNOWN: none */
-    double *culprit_numbers; /* d by GPAI_CULPRIT_NUMBERS, then room for d indices */
+    double *culprit_numbers; /* d by GPAI_CULPRIT_NUMBERS, then room for d indices, then
+                                d for `responsible` */
     gpa_alone *alone;        /* d, or NULL */
     double *alone_numbers;   /* owns what they point to */
     double *level_numbers;   /* owns what the marginals of levels point to */
@@ -38,6 +39,9 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
 
 /* Room for culprits; the arrays of e->culprit point into it afterwards. */
 gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err);
+
+/* Works out culprit.responsible, once the rest is there; the one place that does. */
+void gpai_result_blame(gpa_explanation *e);
 
 /* Room for what each input alone would have to be, and so many numbers for it. */
 gpa_status gpai_result_add_alone(gpa_explanation *e, size_t numbers, gpa_error *err);

@@ -55,7 +55,7 @@ rows = list(csv.DictReader(open("default.csv")))
 for i, r in enumerate(rows):
     e, k = read("default")[i // 4] if i % 4 == 0 else e, i % 4
     c = e["culprit"]
-    pairs = [("p_culprit", c["probability"][k]), ("single", c["single"][k]),
+    pairs = [("responsible", c["responsible"][k]), ("p_if_input", c["probability"][k]), ("single", c["single"][k]),
              ("alone_median", c["alone"][k]["median"]), ("alone_lo90", c["alone"][k]["interval90"][0]),
              ("alone_hi90", c["alone"][k]["interval90"][1]), ("p_output", c["output"])]
     assert all(float(r[n]) == x for n, x in pairs) and r["verdict"] == e["verdict"]["kind"]

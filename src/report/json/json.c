@@ -271,14 +271,7 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_json_open(t, "culprit", "{");
     gpai_json_array_field(t, "probability", c->probability, v->d, "not found");
     gpai_json_array_field(t, "single", c->single, v->d, "not found");
-    gpai_json_key(t,
-                  "responsible"); /* what the table shows: probability (1 - output) */
-    gpai_text_add(t, "[");
-    for (size_t k = 0; k < v->d; k++) {
-        gpai_json_comma(t);
-        gpai_text_real(t, c->probability[k] * (1 - c->output));
-    }
-    gpai_text_add(t, "]");
+    gpai_json_array_field(t, "responsible", c->responsible, v->d, "not found");
     gpai_json_real_field(t, "output", c->output, "not found");
     gpai_json_open(t, "set90", "[");
     for (size_t i = 0; i < c->n_set90; i++) { /* columns, also those of a group */

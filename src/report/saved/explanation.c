@@ -487,8 +487,10 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
     const char *from = gpai_read_text(r, culprit, "plausible", false);
     c.plausible = (gpa_plausible)gpai_read_name(r, "plausible", from, GPAI_PLAUSIBLE);
     c.plausible_rows = (size_t)gpai_read_count(r, culprit, "plausible_rows");
-    if (r->status == GPA_OK)
-        e->culprit = c;
+    if (r->status != GPA_OK)
+        return;
+    e->culprit = c;
+    gpai_result_blame(e);
 }
 
 /* Its own: those about the whole table, which come first, are in the head. */

@@ -80,11 +80,11 @@ void gpai_csv_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanat
 {
     (void)info;
     (void)e;
-    gpai_text_add(t, "rows,ids,feature,x,delta,delta_raw,mean,sd,lo50,hi50,lo90,hi90,"
-                     "p_positive,information,unit,y,f,f_moved,score,converged,"
-                     "p_culprit,single,alone_median,alone_lo90,alone_hi90,verdict,"
-                     "p_output,responsible,value_normal,value_low,value_high,"
-                     "level_normal\n");
+    gpai_text_add(t,
+                  "rows,ids,feature,x,responsible,value_normal,value_low,value_high,"
+                  "level_normal,verdict,p_output,delta,delta_raw,mean,sd,lo50,hi50,"
+                  "lo90,hi90,p_positive,information,unit,y,f,f_moved,score,converged,"
+                  "p_if_input,single,alone_median,alone_lo90,alone_hi90\n");
 }
 
 /* Rows and ids; several are joined by ";". */
@@ -126,7 +126,7 @@ static void culprit_cells(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_culprit *c = v->c;
     if (c == NULL) {
-        gpai_text_add(t, ",,,,,,,");
+        gpai_text_add(t, ",,,,,");
         return;
     }
     csv_numbers(t, (double[]){c->probability[k], c->single[k]}, 2);
@@ -134,8 +134,13 @@ static void culprit_cells(gpa_text *t, const gpai_view *v, size_t k)
         gpai_text_add(t, ",,,");
     else
         csv_numbers(t, (double[]){c->median[k], c->low[k], c->high[k]}, 3);
-    gpai_text_printf(t, ",%s", gpa_verdict_name(c->verdict));
-    csv_numbers(t, &c->output, 1);
+}
+
+/* The verdict, and P(no input). */
+static void verdict_cells(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_printf(t, ",%s", v->c != NULL ? gpa_verdict_name(v->c->verdict) : "");
+    csv_numbers(t, (double[]){v->c != NULL ? v->c->output : (double)NAN}, 1);
 }
 
 /* A comma and a value of an input: levels by name, dates as dates. */
@@ -147,9 +152,8 @@ static void value_cell(gpa_text *t, const gpa_input *in, double value)
         csv_text(t, gpai_input_text(in, value, room));
 }
 
-/* x and the change; of a column of a group they are its own, the change between texts
- * is no number. */
-static void x_cells(gpa_text *t, const gpai_view *v, size_t k)
+/* x; of a column of a group it is its own. */
+static void x_cell(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_input *in = &v->kinds.input[k];
     if (gpai_is_group(&v->kinds, k)) {
@@ -160,36 +164,37 @@ static void x_cells(gpa_text *t, const gpai_view *v, size_t k)
     } else {
         value_cell(t, in, gpai_view_x(v, k));
     }
+}
+
+/* The change; that between texts is no number. */
+static void change_cells(gpa_text *t, const gpai_view *v, size_t k)
+{
     if (gpai_is_text(&v->kinds, k))
         gpai_text_add(t, ",,");
     else
         csv_numbers(t, (double[]){v->delta[k], v->raw[k]}, 2);
 }
 
-/* Who is responsible, and what would look normal: a value or a level. */
+/* Who is responsible, and what would look normal: a value or a level; of several rows
+ * only where all have the same value. */
 static void normal_cells(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_input *in = &v->kinds.input[k];
-    const gpa_alone *a = gpai_view_alone(v, k);
-    bool levels = gpai_has_levels(&v->kinds, k);
+    const double none = (double)NAN;
     if (v->c == NULL || gpai_view_held(v, k)) {
-        csv_numbers(t, (double[]){v->c != NULL ? gpai_view_blame(v, k) : (double)NAN},
-                    1);
+        csv_numbers(t, (double[]){v->c != NULL ? gpai_view_blame(v, k) : none}, 1);
         gpai_text_add(t, ",,,,");
         return;
     }
+    double ends[2], normal = gpai_view_normal(v, k);
+    bool levels = gpai_has_levels(&v->kinds, k);
+    bool known = v->n == 1 || gpai_view_alone(v, k) != NULL;
+    gpai_view_normal_ends(v, k, ends);
     csv_numbers(t, (double[]){gpai_view_blame(v, k)}, 1);
-    double x = v->n == 1 ? gpai_view_x(v, k) : (double)NAN, u = v->unit[k];
-    value_cell(t, in, levels ? (double)NAN : v->n == 1 ? gpai_view_normal(v, k) : x);
-    value_cell(t, in,
-               levels      ? (double)NAN
-               : a != NULL ? a->low
-                           : x + gpai_raw(v->c->low[k], u));
-    value_cell(t, in,
-               levels      ? (double)NAN
-               : a != NULL ? a->high
-                           : x + gpai_raw(v->c->high[k], u));
-    value_cell(t, in, levels ? gpai_view_normal(v, k) : (double)NAN);
+    value_cell(t, in, levels || !known ? none : normal);
+    value_cell(t, in, ends[0]);
+    value_cell(t, in, ends[1]);
+    value_cell(t, in, levels ? normal : none);
 }
 
 /* x, y, f, f_moved and score of several rows are their means. */
@@ -199,14 +204,16 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
     row_cells(t, v->info, v->e);
     gpai_text_add(t, ",");
     csv_text(t, gpai_name_input(v->info, k, room));
-    x_cells(t, v, k);
+    x_cell(t, v, k);
+    normal_cells(t, v, k);
+    verdict_cells(t, v);
+    change_cells(t, v, k);
     marginal_cells(t, gpa_explanation_marginal(v->e, k));
     csv_numbers(
         t, (double[]){v->unit[k], v->y_mean, v->f_mean, v->moved_mean, v->score_mean},
         5);
     gpai_text_add(t, v->s->converged ? ",true" : ",false");
     culprit_cells(t, v, k);
-    normal_cells(t, v, k);
     gpai_text_add(t, "\n");
 }
 
