@@ -73,7 +73,8 @@ static gpa_explanation *made(size_t n, bool marginals)
                       .model_calls = 3,
                       .rows_map = 6,
                       .rows_check = 1,
-                      .rows_marginals = 3};
+                      .rows_marginals = 3,
+                      .ess = (double)NAN};
     return e;
 }
 
@@ -319,8 +320,8 @@ static void verdicts_in_words(void **state)
     /* within two of 50 about 238 */
     assert_says(e, &info, "output",
                 "No plausible change of the inputs explains this outcome: suspect the "
-                "observed yield, or the model (more than 99 %); 138 to 338 would look "
-                "normal.");
+                "observed yield, or the model (more than 99 %); 238 would look normal "
+                "(156 to 320).");
     e->summary.sigma = (double)NAN;
     assert_says(e, &info, "output",
                 "No plausible change of the inputs explains this outcome: suspect the "
@@ -492,14 +493,24 @@ static void table_accuses(void **state)
     info.target = "a target with a name of some length, which moves the line end about";
     gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
     const char *text = gpa_text_data(t);
-    assert_non_null(strstr(text, "\033[1mbmi is 3.0 too high for this outcome"));
+    assert_non_null(
+        strstr(text, "\033[1mrow 63: bmi is 3.0 too high for this outcome"));
     const char *bmi = strstr(text, "  bmi"), *s5 = strstr(text, "  s<5>");
     const char *age = strstr(text, "  age"), *y = strstr(text, "  observed a");
     assert_true(bmi != NULL && bmi < s5 && s5 < age && age < y);
-    assert_non_null(strstr(text, "0.72 ████▌"));
+    assert_non_null(strstr(text, "72 % ████▌"));
+    assert_non_null(strstr(text, "6.50 to 10.50")); /* what would look normal */
+    assert_null(strstr(text, "delta"));
+    assert_null(strstr(text, "effective draws"));
+    assert_non_null(strstr(text, "judged with 88 other rows"));
+    gpa_text_free(t);
+    info.verbose = true;
+    t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    text = gpa_text_data(t);
+    assert_non_null(strstr(text, "all inputs together"));
+    assert_non_null(strstr(text, "the most probable change if all inputs may change"));
     assert_non_null(strstr(text, "culprit 72, marginals 3) in 3 calls"));
     assert_non_null(strstr(text, "1400 effective draws"));
-    assert_non_null(strstr(text, "culprits judged with 88 other rows"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }
@@ -549,7 +560,7 @@ static void tables_fit_their_terminal(void **state)
                 gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 2);
                 assert_null(strstr(gpa_text_data(t), "\n%"));
                 assert_in_range(widest_line(gpa_text_data(t)), 20, most);
-                assert_non_null(strstr(gpa_text_data(t), culprits ? "0.72" : "4.00"));
+                assert_non_null(strstr(gpa_text_data(t), culprits ? "72 %" : "4.00"));
                 gpa_text_free(t);
             }
         }

@@ -232,9 +232,10 @@ static void verdicts_name_levels(void **state)
     m->e->culprit.first = SMOKER_YES;
     gpai_result_blame(m->e);
     gpa_text *t = text_of(GPA_FORMAT_TABLE, &m->info, m->e);
-    assert_has(t, "smoker (40 %) and region (20 %) cannot be told apart: smoker: no "
-                  "instead of yes or region\n'south' instead of 'north' would look "
-                  "normal");
+    assert_has(
+        t, "row 7: smoker (40 %) and region (20 %) cannot be told apart: smoker: no "
+           "instead of yes or\nregion 'south' instead of 'north' would look "
+           "normal");
     gpa_text_free(t);
     mixed_free(m);
 }
@@ -245,21 +246,19 @@ static void table_of_kinds(void **state)
     (void)state;
     struct mixed *m = mixed_new();
     gpa_text *t = text_of(GPA_FORMAT_TABLE, &m->info, m->e);
-    assert_true(strncmp(gpa_text_data(t), "note: taken as: children", 24) == 0);
-    assert_has(t, "\nnote: the model is off by 20 on average\n\nrow 7: ");
+    assert_true(strncmp(gpa_text_data(t), "row 7: smoker: no instead of yes", 32) == 0);
+    assert_has(t, "  note: its own note\n  note: taken as: children");
+    assert_has(t, "\n  note: the model is off by 20 on average\n");
     assert_has(t,
-               "\n  smoker                     yes     0.72 ████▌           no     → "
-               "no                      no 0.67\n");
-    assert_has(t, "\n  load                   missing     0.05 ▌             3.20");
-    assert_has(t, "\n  day                 2024-02-29    <0.01         2024-01-30");
-    assert_has(t, "region 'south' instead of 'north' and\nsmoker: no instead of yes;");
-    assert_has(t, "  note: its own note\n");
+               "\n  smoker                     yes  72 % ████▌                  no\n");
+    assert_has(t, "\n  load                   missing   5 % ▌                    3.20");
+    assert_has(t, "\n  day                 2024-02-29   1 %                2024-01-30");
     assert_null(strstr(gpa_text_data(t), "smoker_"));
-    assert_has(t, "alone: the value that would look normal");
     gpa_text_clear(t);
-    m->info.ascii = true;
+    m->info.ascii = m->info.verbose = true;
     assert_int_equal(whole(t, GPA_FORMAT_TABLE, &m->info, m->e, NULL), GPA_OK);
     assert_has(t, "-> no");
+    assert_has(t, "responsible: the probability that this input is at fault");
     for (const char *p = gpa_text_data(t); *p != '\0'; p++)
         assert_true(*p == '\n' || (*p >= ' ' && *p <= '~'));
     gpa_text_free(t);
@@ -474,7 +473,7 @@ static void several_rows(void **state)
                    "smoker: no instead of yes would look normal in all 2 "
                    "rows; 72 % that it is responsible.");
     gpa_text *t = text_of(GPA_FORMAT_TABLE, &m->info, e);
-    assert_has(t, "\n  region                several");
+    assert_has(t, "\n  region                 several");
     gpa_text_free(t);
     for (int f = 0; f < FORMATS; f++)
         gpa_text_free(text_of((gpa_format)f, &m->info, e));

@@ -22,7 +22,7 @@ show "$build/gpa" score --model "$model" --target progression --top 5 "$data"
 cat <<'TEXT'
 
 And which of the inputs are responsible in the worst case? Age and sex are taken as
-given. A negative delta says that the input is too high for what was observed.
+given.
 TEXT
 show "$build/gpa" explain --model "$model" --target progression --top 1 \
     --freeze age,sex --html "$build/demo/report.html" "$data"

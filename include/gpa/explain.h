@@ -351,6 +351,11 @@ GPA_API const double *gpa_explanation_b(const gpa_explanation *e);
 GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
                                                      size_t k);
 
+/** Whether the distributions may be shown as known: they rest on at least 50 effective
+ * draws, or on none (paper, plugin). False also where there are none. Reports show
+ * neither interval nor curve where it is false. */
+GPA_API bool gpa_explanation_spread_known(const gpa_explanation *e);
+
 /** The culprits; NULL when they were not asked for, or could not be found. */
 GPA_API const gpa_culprit *gpa_explanation_culprit(const gpa_explanation *e);
 

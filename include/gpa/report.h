@@ -63,6 +63,8 @@ typedef struct gpa_report_info {
     const gpa_input *inputs;  /* d: what each input is; NULL: numbers */
     const char *const *notes; /* what the user should know about the whole table */
     size_t n_notes;
+    bool
+        verbose; /* tables: also the change of all inputs together, settings and cost */
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

@@ -218,6 +218,7 @@ void results_about(struct results *r, const gpa_report_info *info,
                    const gpai_options *a)
 {
     r->info = *info;
+    r->info.verbose = a->given[OPT_VERBOSE];
     look_at_terminal(&r->info, a);
 }
 

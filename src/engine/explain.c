@@ -85,6 +85,20 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
     return st;
 }
 
+/* Says so when there may be a better change. */
+static void tell_about_search(gpa_explanation *e)
+{
+    const gpa_summary *s = &e->summary;
+    if (!s->converged)
+        gpai_result_note(e,
+                         "the search for the most probable change of all inputs "
+                         "together did not converge%s: there may be a better one%s",
+                         s->budget_hit ? " (the budget was used up)" : "",
+                         s->solver == GPA_SOLVER_FAST && !s->budget_hit
+                             ? "; --solver thorough looks longer"
+                             : "");
+}
+
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
                             const gpa_explain_options *opt, gpai_known *known,
                             gpa_error *err)
@@ -101,6 +115,8 @@ gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
     e->culprit_notes[1] = e->n_notes;
     if (st == GPA_OK)
         st = paper ? gpai_stage_map_paper(&r) : gpai_stage_map_fast(&r);
+    if (st == GPA_OK)
+        tell_about_search(e);
     if (st == GPA_OK)
         st = gpai_stage_marginals(&r);
     close_run(&r);

@@ -57,6 +57,22 @@ static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
     return GPA_OK;
 }
 
+/* How many inputs the set that reaches 0.9 has, a group once. */
+static size_t count_suspects(const gpai_view *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; v->c != NULL && i < v->c->n_set90; i++) {
+        size_t first = v->kinds.first[v->c->set90[i]];
+        bool again = false;
+        for (size_t j = 0; j < i && !again; j++)
+            again = v->kinds.first[v->c->set90[j]] == first;
+        n += !again;
+    }
+    while (n > 0 && !(gpai_view_blame(v, v->order[n - 1]) > 0))
+        n--;
+    return n;
+}
+
 /* The first inputs that make up 80 % of all changes, three at most. */
 static void find_carriers(gpai_view *v)
 {
@@ -111,6 +127,7 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
     if (st != GPA_OK)
         return st;
     find_carriers(v);
+    v->suspects = count_suspects(v);
     v->y_mean = mean(v->y, v->n);
     v->f_mean = mean(v->f, v->n);
     v->moved_mean = mean(v->f_moved, v->n);
@@ -224,6 +241,34 @@ bool gpai_view_gap(const gpai_view *v, size_t k)
     return a != NULL && a->missing;
 }
 
+double gpai_view_output_normal(const gpai_view *v, double ends[2])
+{
+    const double z = 1.6448536269514722; /* of 95 % */
+    bool known = v->n == 1 && v->s->sigma > 0 && isfinite(v->s->sigma);
+    ends[0] = known ? v->f_mean - z * v->s->sigma : (double)NAN;
+    ends[1] = known ? v->f_mean + z * v->s->sigma : (double)NAN;
+    return known ? v->f_mean : (double)NAN;
+}
+
+const gpa_marginal *gpai_view_marginal(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    return gpa_explanation_spread_known(v->e) || gpai_view_held(v, k) ? m : NULL;
+}
+
+bool gpai_view_few_draws(const gpai_view *v)
+{
+    return v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL &&
+           !gpa_explanation_spread_known(v->e);
+}
+
+bool gpai_view_outside(const gpai_view *v, size_t k)
+{
+    const gpa_marginal *m = gpai_view_marginal(v, k);
+    return m != NULL && m->levels == 0 && !gpai_view_held(v, k) &&
+           (v->delta[k] < m->interval90[0] || v->delta[k] > m->interval90[1]);
+}
+
 double gpai_view_blame(const gpai_view *v, size_t k)
 {
     return v->c->responsible[k];
@@ -246,8 +291,8 @@ bool gpai_view_accused(const gpai_view *v, size_t k)
         return false;
     if (v->c->verdict == GPA_VERDICT_INPUT)
         return gpai_view_blame(v, k) > 0.5;
-    for (size_t i = 0; i < v->c->n_set90; i++)
-        if (v->kinds.first[v->c->set90[i]] == k)
+    for (size_t i = 0; i < v->suspects; i++)
+        if (v->order[i] == k)
             return true;
     return false;
 }

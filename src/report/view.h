@@ -23,6 +23,7 @@ typedef struct gpai_view {
     size_t *largest; /* them by falling size of the change, ties as they stand; owned */
     size_t *order;   /* as to be shown: by blame, or by that size where there is none;
                         owned. Both hold first columns */
+    size_t suspects; /* the first of `order` that a tie names: as many as reach 0.9 */
     double longest;  /* |delta| of the numbers */
     size_t moved;    /* how many change: they come first in `largest` */
     size_t carriers; /* the first few of them, up to 80 % of all sizes */
@@ -54,6 +55,19 @@ double gpai_view_change(const gpai_view *v, size_t k);
 void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2]);
 /* Whether the row has no value of input k, and that was asked about. */
 bool gpai_view_gap(const gpai_view *v, size_t k);
+
+/* What y would look normal, with the interval that holds 90 % of the noise about f; NaN
+ * where sigma is not known, and of several rows. */
+double gpai_view_output_normal(const gpai_view *v, double ends[2]);
+
+/* The distribution of input k's change where it is known: NULL where there is none, and
+ * below 50 effective draws (gpa_explanation_spread_known). What is held is known. */
+const gpa_marginal *gpai_view_marginal(const gpai_view *v, size_t k);
+/* Whether there are distributions, but too few draws to know them. */
+bool gpai_view_few_draws(const gpai_view *v);
+/* Whether the most probable change of input k lies outside the interval that holds 90 %
+ * of it: a narrow peak beside the bulk. */
+bool gpai_view_outside(const gpai_view *v, size_t k);
 
 /* P(input k is to blame): the outcome is right and k is not. */
 double gpai_view_blame(const gpai_view *v, size_t k);
@@ -98,6 +112,11 @@ void gpai_say_rows(gpa_text *t, const gpai_view *v);
 void gpai_say_what(gpa_text *t, const gpai_view *v);
 void gpai_say_verdict(gpa_text *t, const gpai_view *v);
 void gpai_say_why(gpa_text *t, const gpai_view *v);
+/* What that change means beside the verdict, and when to prefer it; that its spread is
+ * not known, or which input's lies outside its interval. Begins with a space. */
+void gpai_say_joint(gpa_text *t, const gpai_view *v);
+/* What the columns of the table of suspects mean. */
+void gpai_say_legend(gpa_text *t, const gpai_view *v);
 /* Which distributions hardly differ from the prior; begins with a space, or is nothing.
  */
 void gpai_say_learnt(gpa_text *t, const gpai_view *v);

@@ -121,6 +121,8 @@ GET(const double *, gpa_explanation_f, e->f)
 GET(const double *, gpa_explanation_score, e->score)
 GET(const double *, gpa_explanation_f_moved, e->f_moved)
 GET(const double *, gpa_explanation_b, e->b)
+GET(bool, gpa_explanation_spread_known,
+    e->marginals != NULL && !(e->summary.ess < GPAI_FEW_DRAWS)) /* NaN: no draws */
 GET(const gpa_culprit *, gpa_explanation_culprit,
     e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit)
 GET_AT(size_t, gpa_explanation_row, e->rows[i])

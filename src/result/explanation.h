@@ -4,6 +4,10 @@
 
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
 
+/* Below so many effective draws a distribution is not known: P(delta > 0) is uncertain
+ * by 0.07. */
+enum { GPAI_FEW_DRAWS = 50 };
+
 /* The result every method fills. One block of doubles holds all arrays. */
 /* probability, single, median, low, high; four evidences */
 enum { GPAI_CULPRIT_NUMBERS = 9 };

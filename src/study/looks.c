@@ -160,7 +160,7 @@ static void look_bias(struct look *w)
     gpai_study_tell(
         w->s,
         "the model is off on average: y - f is %s over %zu rows (%s sigma, %s standard "
-        "errors from 0); it is in the deviation of every row below, so look at the "
+        "errors from 0); it is in the deviation of every row, so look at the "
         "model first",
         signed_people(mean).text, w->rows->n,
         sigma > 0 ? people(fabs(mean) / sigma).text : "infinitely many",

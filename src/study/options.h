@@ -232,6 +232,9 @@ enum option_kind {
       "results into FILE, complete or not at all (default: standard output)")          \
     X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER | IN_VERIFY,  \
       0, 0, 0, "progress on standard error (auto: on a terminal)")                     \
+    X(VERBOSE, "verbose", FLAG, NULL, SOLVES | IN_REPORT, 0, 0, 0,                     \
+      "tables: also the change of all inputs together, what the columns mean, "        \
+      "settings and cost")                                                             \
     X(COLOR, "color", CHOICE, "auto|always|never", TABLES | IN_REPORT, 0, 0, 0,        \
       "colours in tables (auto: on a terminal, unless NO_COLOR is set)")               \
     X(HELP, "help", FLAG, NULL, EVERY, 0, 0, 0, "this text")

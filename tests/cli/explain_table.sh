@@ -1,6 +1,10 @@
 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" > table
-sed '/^  eta/,$d' table
-sed -n '/^  eta/,$p' table | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
+cat table
+# on request: all inputs together, what the columns mean, settings and cost
+"$GPA" explain --model "$DATA/pump.json" --id pump --verbose "$DATA/pump.csv" > verbose
+head -n "$(wc -l < table)" verbose | cmp - table
+sed '1,/note: taken/d; /^  eta/,$d' verbose
+sed -n '/^  eta/,$p' verbose | sed -E 's/ [0-9]+(\.[0-9]+)?(e-?[0-9]+)?/ N/g'
 # colours only when asked for
 "$GPA" explain --model "$DATA/pump.json" --id pump --color always "$DATA/pump.csv" > colour
 NO_COLOR=1 "$GPA" explain --model "$DATA/pump.json" --id pump "$DATA/pump.csv" | cmp - table
@@ -22,10 +26,10 @@ grep -E '^  (a name|and)' wide | cut -c 1-40
 grep -E '^  and' wide
 sed -n '/^  input/,/^$/p' wide | wc -l
 # no line of a table is wider than 100 columns
-cat table wide | sed '/^  note/d' | python3 -c 'import sys; print(max(len(line.rstrip("\n")) for line in sys.stdin) <= 100)'
+cat table verbose wide | sed '/^  note/d' | python3 -c 'import sys; print(max(len(line.rstrip("\n")) for line in sys.stdin) <= 100)'
 # the published algorithm alone, as it stood before there were culprits
 "$GPA" explain --model "$DATA/pump.json" --id pump --solver paper-det --marginals paper --culprit off "$DATA/pump.csv" | sed '/^  eta/,$d'
 # heads stand above their columns
 for f in table wide; do
-    sed -n '/^  input/,/^$/p' $f | python3 -c 'import sys; a = sys.stdin.read().split("\n"); print(len(a[0]) == len(a[1]))'
+    sed -n '/^  input/,/^$/p' $f | python3 -c 'import sys; a = sys.stdin.read().split("\n"); print(a[0].index("responsible") == a[1].index("%") - 3)'
 done

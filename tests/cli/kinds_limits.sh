@@ -52,5 +52,5 @@ printf 'region,rain,y\n' > t.csv
 for i in 1 2 3 4 5 6 7 8; do printf 'north,%d,%d\nsouth,%d,%d\n' $i $((10 + 3 * i)) $((i + 1)) $((24 + 3 * i)); done >> t.csv
 for option in "--integer region" "--bounds region=0:1" "--onehot region" "--freeze region"; do
     echo "== $option"
-    "$GPA" explain --model "exec:perl prices.pl" $option t.csv 2>&1 | sed 2q
+    "$GPA" explain --model "exec:perl prices.pl" $option t.csv 2>&1 | sed -n '/^gpa/p; /taken as/p'
 done

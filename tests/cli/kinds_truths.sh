@@ -14,8 +14,8 @@ with open("m.json", "w") as f:
     f.write('{"type":"linear","w":[3,1,1,0],"b":0}')
 END
 x() { "$GPA" explain --model linear:m.json --rows 6 --marginals none "$@"; }
-x t.csv > table && sed -n '1p; /would look normal;/p; /^  smoker/p' table
-x t.jsonl | sed -n '1p; /would look normal;/p'
-x --set smoker=True t.csv | sed -n '3p'
+x t.csv > table && sed -n '1p; /^  smoker/p; /taken as/p' table
+x t.jsonl | sed -n '1p; /taken as/p'
+x --set smoker=True t.csv | sed -n '1,2p'
 x --set smoker=yes t.csv
 x --json-full t.csv > r.json && "$GPA" report r.json | cmp - table && "$GPA" verify --model linear:m.json r.json t.csv

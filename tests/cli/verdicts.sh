@@ -15,7 +15,7 @@ gap = e["y"][0] - e["f"][0]
 assert abs(e["culprit"]["alone"][0]["median_raw"] - gap / 0.8) < 0.05 * abs(gap / 0.8)
 END
 # the same sentence for people, and none when it is not wanted
-"$GPA" explain $m --rows 10 "$DATA/mixer.csv" | sed -n '3,4p'
+"$GPA" explain $m --rows 10 "$DATA/mixer.csv" | sed -n '1,2p'
 "$GPA" explain $m --rows 10 --culprit off "$DATA/mixer.csv" | grep -c -e culprit -e responsible
 "$GPA" explain $m --rows 10 --culprit off --json "$DATA/mixer.csv" |
     python3 -c 'import json, sys; e = json.load(sys.stdin)["explanations"][0]

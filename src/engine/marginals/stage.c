@@ -8,9 +8,8 @@
 #include <string.h>
 
 /* Draws of one explanation depend on the seed and its first row, on nothing else; lower
- * streams serve other purposes. Below 50 effective draws the user is told: so many
- * leave P(delta > 0) uncertain by 0.07. */
-enum { STREAM_ROWS = 16, FEW_EFFECTIVE = 50 };
+ * streams serve other purposes. */
+enum { STREAM_ROWS = 16 };
 
 static void drop_marginals(gpai_run *r, const char *why)
 {
@@ -79,11 +78,12 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
     if (s->marginals == GPA_MARGINALS_SURROGATE)
         s->surrogate_error = out->surrogate_error;
     s->budget_hit = s->budget_hit || out->budget_hit;
-    if (s->marginals == GPA_MARGINALS_EXACT && out->ess < FEW_EFFECTIVE)
+    if (out->ess < GPAI_FEW_DRAWS)
         gpai_result_note(r->e,
-                         "the distributions rest on %.0f effective draws: take more "
-                         "marginal rows to rely on their tails",
-                         out->ess);
+                         "how far the change of all inputs together may vary is not "
+                         "known: %.0f effective draws, fewer than %d; more rows "
+                         "(--marginal-rows N) would help",
+                         floor(out->ess), GPAI_FEW_DRAWS);
 }
 
 static size_t levels_of(const gpai_axis *a)

@@ -1,6 +1,7 @@
 #include "report/table/sheet.h"
 #include "base/alloc.h"
 #include "base/text/utf8.h"
+#include <math.h>
 #include <string.h>
 
 void gpai_paint(gpa_text *t, const gpa_report_info *info, gpai_colour_code colour)
@@ -33,6 +34,19 @@ void gpai_line_pad(gpa_text *t, size_t start, size_t width, bool right)
         return;
     memmove(t->data + start + gap, t->data + start, t->length - start - gap);
     memset(t->data + start, ' ', gap);
+}
+
+void gpai_line_bar(gpa_text *t, double share, size_t full, bool left, bool ascii)
+{
+    size_t halves = (size_t)floor(2 * (double)full * share + 0.5);
+    size_t whole = ascii ? (halves + 1) / 2 : halves / 2;
+    size_t half = ascii ? 0 : halves % 2;
+    const char *block = ascii ? "#" : "█";
+    gpai_text_repeat(t, " ", left ? full - whole - half : 0);
+    gpai_text_repeat(t, "▐", left ? half : 0);
+    gpai_text_repeat(t, block, whole);
+    gpai_text_repeat(t, "▌", left ? 0 : half);
+    gpai_text_repeat(t, " ", left ? 0 : full - whole - half);
 }
 
 /* Whether a word stays with the one before it: numbers, their % and sigma, and =. */

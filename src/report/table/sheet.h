@@ -23,13 +23,19 @@ void gpai_line_end(gpa_text *t, const gpa_report_info *info);
 /* Pads what was added since `start` to a width; with `right` it goes to the right. */
 void gpai_line_pad(gpa_text *t, size_t start, size_t width, bool right);
 
+/* A bar of `share` of the full length, in steps of half a character, on the left of its
+ * axis or on its right. */
+void gpai_line_bar(gpa_text *t, double share, size_t full, bool left, bool ascii);
+
 /* Breaks what was added since `start` into lines of at most `columns` where a space
  * allows it; all but the first begin with `indent` spaces. A number stays with the word
  * before it and with its % or sigma. */
 void gpai_text_wrap(gpa_text *t, size_t start, size_t columns, size_t indent);
 
-/* The table of inputs for terminals, no line wider than `columns`; what does not fit is
- * left out, the least important column first. `explain` adds what the columns mean. */
-void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool explain);
+/* Two tables of inputs, no line wider than `columns`; what does not fit is left out,
+ * the least important column first: who is responsible (there must be culprits), and
+ * the change of all inputs together. `explain` adds what the columns mean. */
+void gpai_table_who(gpa_text *t, const gpai_view *v, size_t columns);
+void gpai_table_change(gpa_text *t, const gpai_view *v, size_t columns, bool explain);
 
 #endif

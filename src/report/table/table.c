@@ -54,36 +54,49 @@ static void small(gpa_text *t, const gpai_view *v,
     gpai_line_end(t, v->info);
 }
 
-static void small_print(gpa_text *t, const gpai_view *v)
+static void settings_and_cost(gpa_text *t, const gpai_view *v)
 {
     gpai_text_add(t, "\n");
     small(t, v, settings);
     small(t, v, gpai_say_rows_asked);
     small(t, v, gpai_say_search);
-    if (v->c != NULL)
-        small(t, v, gpai_say_basis);
 }
 
+/* A paragraph of sentences. */
+static void say(gpa_text *t, const gpai_view *v, gpai_colour_code colour,
+                void (*const *words)(gpa_text *, const gpai_view *), size_t n)
+{
+    gpai_paint(t, v->info, colour);
+    size_t start = t->length;
+    for (size_t i = 0; i < n; i++)
+        words[i](t, v);
+    gpai_text_wrap(t, start, prose_columns(v->info), 0);
+    gpai_line_end(t, v->info);
+}
+
+static void colon(gpa_text *t, const gpai_view *v)
+{
+    (void)v;
+    gpai_text_add(t, ": ");
+}
+
+/* The answer first, then what was observed. */
 static void sentences(gpa_text *t, const gpai_view *v)
 {
-    size_t columns = prose_columns(v->info), start = t->length;
-    gpai_say_rows(t, v);
-    gpai_text_add(t, ": ");
-    gpai_say_what(t, v);
-    gpai_text_wrap(t, start, columns, 0);
-    gpai_text_add(t, "\n");
+    static void (*const verdict[])(gpa_text *, const gpai_view *) = {
+        gpai_say_rows, colon, gpai_say_verdict};
+    static void (*const what[])(gpa_text *, const gpai_view *) = {gpai_say_rows, colon,
+                                                                  gpai_say_what};
+    static void (*const why[])(gpa_text *, const gpai_view *) = {gpai_say_why,
+                                                                 gpai_say_learnt};
     if (v->c != NULL) {
-        gpai_paint(t, v->info, GPAI_BOLD);
-        start = t->length;
-        gpai_say_verdict(t, v);
-        gpai_text_wrap(t, start, columns, 0);
-        gpai_line_end(t, v->info);
+        say(t, v, GPAI_BOLD, verdict, 3);
+        say(t, v, GPAI_PLAIN, what + 2, 1);
+    } else {
+        say(t, v, GPAI_PLAIN, what, 3);
+        say(t, v, GPAI_PLAIN, why, 2);
     }
-    start = t->length;
-    gpai_say_why(t, v);
-    gpai_say_learnt(t, v);
-    gpai_text_wrap(t, start, columns, 0);
-    gpai_text_add(t, "\n\n");
+    gpai_text_add(t, "\n");
 }
 
 static void note(gpa_text *t, const gpa_report_info *info, const char *words)
@@ -95,31 +108,79 @@ static void note(gpa_text *t, const gpa_report_info *info, const char *words)
     gpai_text_add(t, "\n");
 }
 
-/* What holds for the whole table, before everything else. */
+/* What holds for the whole table: before several explanations, beside a single one. */
 void gpai_table_begin(gpa_text *t, const gpa_report_info *info,
                       const gpa_explanation *e)
 {
     (void)e;
-    for (size_t i = 0; i < info->n_notes; i++) {
-        size_t start = t->length;
-        gpai_text_add(t, "note: ");
-        gpai_text_visible(t, info->notes[i], 0, info->ascii);
-        gpai_text_wrap(t, start, table_columns(info), 2);
-        gpai_text_add(t, "\n");
-    }
-    gpai_text_add(t, info->n_notes > 0 ? "\n" : "");
+    for (size_t i = 0; info->explanations > 1 && i < info->n_notes; i++)
+        note(t, info, info->notes[i]);
+    gpai_text_add(t, info->explanations > 1 && info->n_notes > 0 ? "\n" : "");
+}
+
+/* How sure it is: what it rests on, and all that changes the reading. */
+static void how_sure(gpa_text *t, const gpai_view *v, bool first)
+{
+    const gpa_report_info *info = v->info;
+    size_t start = t->length;
+    gpai_text_add(t, "\n");
+    size_t begun = t->length;
+    if (v->c != NULL && v->c->plausible_rows > 0)
+        small(t, v, gpai_say_basis);
+    for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
+        note(t, info, gpa_explanation_note(v->e, i));
+    for (size_t i = 0; first && info->explanations < 2 && i < info->n_notes; i++)
+        note(t, info, info->notes[i]);
+    if (t->length == begun)
+        gpai_text_cut(t, start);
+}
+
+/* The change of all inputs together, which is another question, beside the verdict. */
+static void all_together(gpa_text *t, const gpai_view *v, bool first)
+{
+    static void (*const words[])(gpa_text *, const gpai_view *) = {
+        gpai_say_why, gpai_say_joint, gpai_say_learnt};
+    gpai_text_add(t, "\n");
+    gpai_paint(t, v->info, GPAI_BOLD);
+    gpai_text_add(t, "all inputs together");
+    gpai_line_end(t, v->info);
+    say(t, v, GPAI_PLAIN, words, 3);
+    gpai_text_add(t, "\n");
+    gpai_table_change(t, v, table_columns(v->info), first);
+}
+
+/* What the columns of the first table mean. */
+static void legend(gpa_text *t, const gpai_view *v)
+{
+    size_t start = t->length;
+    gpai_paint(t, v->info, GPAI_DIM);
+    gpai_text_add(t, "  ");
+    gpai_say_legend(t, v);
+    gpai_text_wrap(t, start, table_columns(v->info), 2);
+    gpai_line_end(t, v->info);
 }
 
 gpa_status gpai_table_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                   gpa_error *err)
 {
+    bool first = index == 0, verbose = v->info->verbose;
     (void)err;
-    gpai_text_add(t, index > 0 ? "\n\n" : "");
+    gpai_text_add(t, first ? "" : "\n\n");
     sentences(t, v);
-    gpai_table_inputs(t, v, table_columns(v->info), index == 0);
-    small_print(t, v);
-    for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
-        note(t, v->info, gpa_explanation_note(v->e, i));
+    if (v->c != NULL)
+        gpai_table_who(t, v, table_columns(v->info));
+    else
+        gpai_table_change(t, v, table_columns(v->info), first && verbose);
+    how_sure(t, v, first);
+    if (!verbose)
+        return GPA_OK;
+    if (v->c != NULL) {
+        gpai_text_add(t, first ? "\n" : "");
+        if (first)
+            legend(t, v);
+        all_together(t, v, first);
+    }
+    settings_and_cost(t, v);
     return GPA_OK;
 }
 

@@ -73,6 +73,24 @@ gpai_cell gpai_cell_probability(double p)
     return c;
 }
 
+gpai_cell gpai_cell_percent(double p)
+{
+    gpai_cell c;
+    double whole = floor(100 * p + 0.5);
+    bool low = whole<1, high = whole> 99; /* never a 0 or 100 that is only rounded */
+    if (isfinite(p))
+        snprintf(c.text, sizeof c.text, "%s%d %%",
+                 low    ? "<"
+                 : high ? ">"
+                        : "",
+                 low    ? 1
+                 : high ? 99
+                        : (int)whole);
+    else
+        snprintf(c.text, sizeof c.text, "%s", NONE);
+    return c;
+}
+
 int gpai_cell_decimals(const gpai_view *v)
 {
     return gpai_decimals(v->longest > 0 ? v->longest : 1, 3);
@@ -216,24 +234,41 @@ static void changes(gpa_text *t, const gpai_view *v)
     }
 }
 
-/* How the change of all inputs is brought up: on its own, or beside a verdict, which
- * tells another story: one input alone. */
-static void introduce(gpa_text *t, const gpai_view *v)
+/* Without a verdict the change is the answer, and names its inputs. */
+static void why_alone(gpa_text *t, const gpai_view *v)
 {
-    if (v->c != NULL) {
-        gpai_text_add(
-            t, v->s->converged
-                   ? "The most probable change of all inputs together: "
-                   : "The best change of all inputs together found (the search did "
-                     "not converge): ");
-    } else {
-        gpai_text_add(t, v->closed >= 0.5    ? "Most of it"
-                         : v->closed >= 0.02 ? "Part of it"
-                                             : "Next to nothing of it");
-        gpai_text_add(t, " would be explained by ");
-    }
+    gpai_text_add(t, v->closed >= 0.5    ? "Most of it"
+                     : v->closed >= 0.02 ? "Part of it"
+                                         : "Next to nothing of it");
+    gpai_text_add(t, " would be explained by ");
     if (v->carried < 0.5) /* to name three only would be misleading */
         gpai_text_printf(t, "%zu inputs, first of all ", v->moved);
+    changes(t, v);
+    gpai_text_add(t, v->n > 1 ? " in each of them" : "");
+    gpai_text_add(t, v->moved > v->carriers ? "; with all changes below " : "; there ");
+    gpai_text_printf(t, v->n > 1 ? "f is on average %s" : "f is %s",
+                     gpai_say_number(v, v->moved_mean, 5).text);
+}
+
+/* Beside a verdict it is another question; who is responsible was said. */
+static void why_beside(gpa_text *t, const gpai_view *v)
+{
+    if (v->s->converged)
+        gpai_text_add(t, "If every input may be off at once, the most probable change "
+                         "moves ");
+    else
+        gpai_text_add(t,
+                      "If every input may be off at once, the best change found (the "
+                      "search did not converge) moves ");
+    if (v->inputs == 1)
+        gpai_text_add(t, "it");
+    else if (v->moved == v->inputs)
+        gpai_text_printf(t, v->inputs == 2 ? "both" : "all %zu inputs", v->inputs);
+    else
+        gpai_text_printf(t, "%zu of %zu inputs", v->moved, v->inputs);
+    gpai_text_printf(t,
+                     v->n > 1 ? " and takes f to %s on average" : " and takes f to %s",
+                     gpai_say_number(v, v->moved_mean, 5).text);
 }
 
 void gpai_say_why(gpa_text *t, const gpai_view *v)
@@ -247,16 +282,52 @@ void gpai_say_why(gpa_text *t, const gpai_view *v)
                                "observed value or of the model.");
         return;
     }
-    introduce(t, v);
-    changes(t, v);
-    gpai_text_add(t, v->n > 1 ? " in each of them" : "");
-    gpai_text_add(t, v->moved > v->carriers ? "; with all changes below " : "; there ");
-    gpai_text_printf(t, v->n > 1 ? "f is on average %s" : "f is %s",
-                     gpai_say_number(v, v->moved_mean, 5).text);
-    if (v->closed >= 0.02)
+    (v->c != NULL ? why_beside : why_alone)(t, v);
+    /* where no input is to blame nothing is explained by moving them */
+    bool blamed = v->c == NULL || v->c->verdict == GPA_VERDICT_INPUT ||
+                  v->c->verdict == GPA_VERDICT_TIED;
+    if (v->closed >= 0.02 && blamed)
         gpai_text_printf(t, ", which closes %s %% of the gap",
                          gpai_say_number(v, floor(100 * v->closed + 0.5), 3).text);
     gpai_text_add(t, ".");
+}
+
+void gpai_say_joint(gpa_text *t, const gpai_view *v)
+{
+    size_t outside = 0;
+    if (v->moved > 0)
+        gpai_text_add(
+            t, " It spreads the deviation over all inputs that can carry some of "
+               "it, so it does not say who is responsible; it is for several "
+               "inputs that moved together, and for rows that share a fault.");
+    if (gpai_view_few_draws(v))
+        gpai_text_printf(t,
+                         " How far each change may vary is not known: %s effective "
+                         "draws are too few.",
+                         gpai_say_number(v, floor(v->s->ess), 3).text);
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->largest[i];
+        if (!gpai_view_outside(v, k))
+            continue;
+        gpai_text_add(t, outside++ == 0 ? " Outside its 90 % interval, a narrow peak "
+                                          "beside the bulk: "
+                                        : ", ");
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    }
+    gpai_text_add(t, outside > 0 ? "." : "");
+}
+
+void gpai_say_legend(gpa_text *t, const gpai_view *v)
+{
+    bool nobody = v->c->verdict == GPA_VERDICT_NORMAL;
+    gpai_text_printf(t,
+                     "%s: the probability that this input is at fault, alone or with "
+                     "others; with the last line they add up to 100 %%, or more "
+                     "where several may be wrong at once. ",
+                     nobody ? "if anyone" : "responsible");
+    gpai_text_printf(t, "would look normal: the %s it would take if it alone were off",
+                     v->n > 1 ? "change" : "value");
+    gpai_text_add(t, v->kinds.mixed ? ", of a choice the likeliest level" : "");
 }
 
 /* Whether an input's distribution is about the prior: the outcome said next to nothing
@@ -264,7 +335,7 @@ void gpai_say_why(gpa_text *t, const gpai_view *v)
 static bool unlearnt(const gpai_view *v, size_t k)
 {
     const double little = 0.03;
-    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const gpa_marginal *m = gpai_view_marginal(v, k);
     return m != NULL && m->information < little && !gpai_view_held(v, k) &&
            !gpai_view_accused(v, k);
 }
@@ -275,8 +346,7 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
     size_t count = 0, free_inputs = 0, said = 0;
     for (size_t i = 0; i < v->inputs; i++) {
         size_t k = v->kinds.seen[i];
-        free_inputs +=
-            gpa_explanation_marginal(v->e, k) != NULL && !gpai_view_held(v, k);
+        free_inputs += gpai_view_marginal(v, k) != NULL && !gpai_view_held(v, k);
         count += unlearnt(v, k);
     }
     if (count == 0)
@@ -308,12 +378,11 @@ void gpai_say_basis(gpa_text *t, const gpai_view *v)
 {
     const gpa_culprit *c = v->c;
     if (c->plausible == GPA_PLAUSIBLE_NONE || c->plausible_rows == 0)
-        gpai_text_add(t, "culprits judged by the model alone");
+        gpai_text_add(t, "judged by the model alone");
     else
-        gpai_text_printf(t, "culprits judged with %zu %s to say what is plausible",
-                         c->plausible_rows,
-                         c->plausible == GPA_PLAUSIBLE_REFERENCE ? "reference rows"
-                                                                 : "other rows");
+        gpai_text_printf(
+            t, "judged with %zu %s to say what is plausible", c->plausible_rows,
+            c->plausible == GPA_PLAUSIBLE_REFERENCE ? "reference rows" : "other rows");
 }
 
 static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)

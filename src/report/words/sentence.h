@@ -11,6 +11,7 @@ gpai_cell gpai_cell_people(double x, int digits, bool ascii); /* 0.05, 1234567 *
 gpai_cell gpai_cell_observed(double x, bool ascii);
 gpai_cell gpai_cell_fixed(double x, int decimals, bool ascii);
 gpai_cell gpai_cell_probability(double p);
+gpai_cell gpai_cell_percent(double p); /* "7 %", "<1 %", ">99 %" */
 
 /* Decimals that show three digits of the largest change. */
 int gpai_cell_decimals(const gpai_view *v);

@@ -102,8 +102,9 @@ void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k)
 void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns)
 {
-    const gpa_alone *a = gpai_view_alone(v, k);
-    double spread = a != NULL ? a->high - a->low : 0;
+    double ends[2];
+    gpai_view_normal_ends(v, k, ends);
+    double spread = ends[1] - ends[0];
     value = proposed(v, k, value);
     bool whole = gpai_is_whole(&v->kinds, k) && value == nearbyint(value);
     if (isnan(value))

@@ -306,17 +306,18 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, " or the model (%s)", percent(v->c->output).text);
 }
 
-/* "; 87 to 293 would look normal": what lies within 2 sigma. */
+/* "; 190 would look normal (101 to 279)": with the interval that holds 90 %. */
 static void normal_outcome(gpa_text *t, const gpai_view *v)
 {
-    double half = 2 * v->s->sigma;
-    int decimals = gpai_decimals(half, 2);
-    if (v->n > 1 || !(half > 0) || !isfinite(half))
+    bool ascii = v->info->ascii;
+    double ends[2], normal = gpai_view_output_normal(v, ends);
+    int decimals = gpai_decimals(ends[1] - ends[0], 3);
+    if (isnan(normal))
         return;
-    gpai_text_printf(t, "; %s to %s%s",
-                     gpai_cell_fixed(v->f_mean - half, decimals, v->info->ascii).text,
-                     gpai_cell_fixed(v->f_mean + half, decimals, v->info->ascii).text,
+    gpai_text_printf(t, "; %s%s", gpai_cell_fixed(normal, decimals, ascii).text,
                      NORMAL);
+    gpai_text_printf(t, " (%s to %s)", gpai_cell_fixed(ends[0], decimals, ascii).text,
+                     gpai_cell_fixed(ends[1], decimals, ascii).text);
 }
 
 /* "; it may also be fuel (30 %): 'electric' instead of 'petrol' would look normal". */

@@ -3,15 +3,14 @@
 #include "report/words/sentence.h"
 #include <math.h>
 
-/* The cells of the table of inputs, and how wide its columns are. */
+/* The most probable change of all inputs together: a line per input, the largest change
+ * first. */
 
-/* The columns, from left to right. With culprits the bar is that of BLAME, without them
- * that of the change, behind RAW. */
-enum column { NAME, X, BLAME, ALONE, DELTA, RAW, LOW, HIGH, P, BARS, COLUMNS };
+enum column { NAME, X, DELTA, RAW, LOW, HIGH, P, BARS, COLUMNS };
 
-enum { BAR = 8, BLAME_BAR = 6 }; /* columns of the bars */
+enum { BAR = 8 }; /* columns of each half of a bar */
 
-/* What is the same for all lines of one table. Line `d` is that of the outcome. */
+/* What is the same for all lines of one table. */
 struct sheet {
     const gpai_view *v;
     size_t shown;
@@ -20,54 +19,25 @@ struct sheet {
     size_t name_most;
     size_t width[COLUMNS];
     bool has[COLUMNS];
-    bool culprits;
 };
 
 enum { SHOWN = 20 };
 enum { NAME_LEAST = 15, NAME_USUAL = 24, LEVEL = 16 }; /* columns of a name */
 enum { USUAL = 100 }; /* of a line; above that names grow */
 
-static const char *const HEADS[COLUMNS] = {
-    "input", "x", "culprit", "alone", "delta", "delta raw", "", "", "P(>0)", ""};
-
-static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
-{
-    const gpai_view *v = s->v;
-    if (c == NAME) {
-        gpai_text_add(t, "observed ");
-        gpai_view_target(t, v, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
-    } else if (c == X) {
-        gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
-    } else if (c == BLAME) {
-        gpai_text_add(t, gpai_cell_probability(v->c->output).text);
-    }
-}
+static const char *const HEADS[COLUMNS] = {"input", "x", "delta", "delta raw",
+                                           "",      "",  "P(>0)", ""};
 
 /* The distribution's cells; an input that may not move has none. */
 static void marginal_cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
 {
-    const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
+    const gpa_marginal *m = gpai_view_marginal(s->v, k);
     if (m == NULL || gpai_view_held(s->v, k) || gpai_has_levels(&s->v->kinds, k))
         return;
     double end = m->interval90[c == HIGH];
     gpai_text_add(t, c == P
                          ? gpai_cell_probability(m->p_positive).text
                          : gpai_cell_change(end, s->decimals, s->v->info->ascii).text);
-}
-
-/* What would look normal if this input alone were off: the change of a number where
- * all are numbers, else the value. */
-static void alone_cell(gpa_text *t, const gpai_view *v, size_t k)
-{
-    bool ascii = v->info->ascii;
-    bool levels = gpai_has_levels(&v->kinds, k);
-    if (gpai_view_held(v, k))
-        gpai_text_add(t, "held");
-    else if (levels || gpai_view_gap(v, k) || (v->kinds.mixed && v->n == 1))
-        gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
-    else
-        gpai_text_add(t,
-                      gpai_cell_raw(gpai_raw(v->c->median[k], v->unit[k]), ascii).text);
 }
 
 /* The change as a number; of a choice where it goes. */
@@ -89,24 +59,12 @@ static void change_cell(gpa_text *t, const struct sheet *s, size_t k, enum colum
 static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
 {
     const gpai_view *v = s->v;
-    if (k == v->d) {
-        outcome_cell(t, s, c);
-        return;
-    }
     switch (c) {
     case NAME:
         gpai_view_input(t, v, k, s->name_most);
         break;
     case X:
         gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);
-        break;
-    case BLAME:
-        if (s->culprits && !gpai_view_held(v, k))
-            gpai_text_add(t, gpai_cell_probability(gpai_view_blame(v, k)).text);
-        break;
-    case ALONE:
-        if (s->culprits)
-            alone_cell(t, v, k);
         break;
     case DELTA:
     case RAW:
@@ -141,8 +99,8 @@ static const char *head_of(const struct sheet *s, enum column c)
 static size_t widest(gpa_text *t, const struct sheet *s, enum column c)
 {
     size_t width = gpai_utf8_width(head_of(s, c));
-    for (size_t i = 0; i < s->shown + s->culprits; i++) {
-        size_t w = width_of(t, s, i < s->shown ? s->v->order[i] : s->v->d, c);
+    for (size_t i = 0; i < s->shown; i++) {
+        size_t w = width_of(t, s, s->v->largest[i], c);
         width = w > width ? w : width;
     }
     return width;
@@ -154,17 +112,17 @@ static size_t taken(const struct sheet *s)
     size_t sum = 2 + (s->has[LOW] ? 2 : 0); /* brackets */
     for (enum column c = X; c < COLUMNS; c++)
         sum += s->has[c] ? s->width[c] + 2 : 0;
-    return s->has[BARS] && s->culprits ? sum - 1 : sum; /* one space before that bar */
+    return sum;
 }
 
 /* Leaves columns out until the rest fits. */
 static void squeeze(struct sheet *s, size_t columns)
 {
-    static const enum column with[] = {P, RAW, BARS, LOW, DELTA, X},
-                             without[] = {P, BARS, LOW, X, RAW};
-    size_t n = s->culprits ? sizeof with / sizeof *with : sizeof without / sizeof *with;
-    for (size_t i = 0; i < n && taken(s) + NAME_LEAST > columns; i++) {
-        s->has[s->culprits ? with[i] : without[i]] = false;
+    static const enum column least[] = {P, BARS, LOW, X, RAW};
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        if (taken(s) + NAME_LEAST <= columns)
+            return;
+        s->has[least[i]] = false;
         s->has[HIGH] = s->has[LOW];
     }
 }
@@ -176,14 +134,13 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpai_view *v, size_t col
     *s = (struct sheet){.v = v, .shown = v->inputs < SHOWN ? v->inputs : SHOWN};
     s->longest = v->longest;
     s->decimals = gpai_cell_decimals(v);
-    s->culprits = v->c != NULL;
-    bool marginals = v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL;
+    bool marginals = gpa_explanation_spread_known(v->e);
     for (enum column c = X; c < BARS; c++) {
-        s->has[c] = c == BLAME || c == ALONE ? s->culprits : c < LOW || marginals;
+        s->has[c] = c < LOW || marginals;
         s->width[c] = widest(t, s, c);
     }
     s->has[BARS] = true;
-    s->width[BARS] = s->culprits ? BLAME_BAR : 2 * BAR + 1;
+    s->width[BARS] = 2 * BAR + 1;
     squeeze(s, columns);
     size_t rest = taken(s);
     size_t most = NAME_USUAL + (columns > USUAL ? columns - USUAL : 0);
@@ -205,21 +162,6 @@ static void cell_right(gpa_text *t, const char *before, const struct sheet *s, s
     gpai_line_pad(t, start, s->width[c], true);
 }
 
-/* A bar of `share` of the full length, in steps of half a character, on the left of its
- * axis or on its right. */
-static void half_bar(gpa_text *t, double share, size_t full, bool left, bool ascii)
-{
-    size_t halves = (size_t)floor(2 * (double)full * share + 0.5);
-    size_t whole = ascii ? (halves + 1) / 2 : halves / 2;
-    size_t half = ascii ? 0 : halves % 2;
-    const char *block = ascii ? "#" : "█";
-    gpai_text_repeat(t, " ", left ? full - whole - half : 0);
-    gpai_text_repeat(t, "▐", left ? half : 0);
-    gpai_text_repeat(t, block, whole);
-    gpai_text_repeat(t, "▌", left ? 0 : half);
-    gpai_text_repeat(t, " ", left ? 0 : full - whole - half);
-}
-
 /* A bar from the middle to the side of its sign. */
 static void bar(gpa_text *t, const struct sheet *s, double delta)
 {
@@ -228,9 +170,9 @@ static void bar(gpa_text *t, const struct sheet *s, double delta)
     if (delta != 0 && share < 0.25 / BAR) /* no change is too small to be seen */
         share = 0.25 / BAR;
     gpai_text_add(t, "  ");
-    half_bar(t, delta < 0 ? share : 0, BAR, true, ascii);
+    gpai_line_bar(t, delta < 0 ? share : 0, BAR, true, ascii);
     gpai_text_add(t, ascii ? "|" : "│");
-    half_bar(t, delta > 0 ? share : 0, BAR, false, ascii);
+    gpai_line_bar(t, delta > 0 ? share : 0, BAR, false, ascii);
 }
 
 static void head(gpa_text *t, const struct sheet *s)
@@ -240,12 +182,10 @@ static void head(gpa_text *t, const struct sheet *s)
     for (enum column c = X; c <= RAW; c++) {
         if (!s->has[c])
             continue;
-        bool blame_bar = c == BLAME && s->has[BARS];
-        gpai_text_printf(t, "  %*s%*s", (int)s->width[c], head_of(s, c),
-                         blame_bar ? BLAME_BAR + 1 : 0, "");
+        gpai_text_printf(t, "  %*s", (int)s->width[c], head_of(s, c));
     }
     if (s->has[LOW]) {
-        if (!s->culprits && s->has[BARS])
+        if (s->has[BARS])
             gpai_text_printf(t, "  %*s", 2 * BAR + 1, "");
         gpai_text_printf(t, "  %*s", (int)(s->width[LOW] + s->width[HIGH] + 4),
                          "90 % interval");
@@ -258,7 +198,7 @@ static void head(gpa_text *t, const struct sheet *s)
 /* The likeliest level with its probability, where a number has its interval. */
 static void likeliest(gpa_text *t, const struct sheet *s, size_t k)
 {
-    const gpa_marginal *m = gpa_explanation_marginal(s->v->e, k);
+    const gpa_marginal *m = gpai_view_marginal(s->v, k);
     size_t room = s->width[LOW] + s->width[HIGH] + 4, best = 0;
     gpai_text_add(t, "  ");
     size_t start = t->length;
@@ -275,7 +215,7 @@ static void interval(gpa_text *t, const struct sheet *s, size_t k)
 {
     if (gpai_view_held(s->v, k)) {
         int room = (int)(s->width[LOW] + s->width[HIGH] + 4);
-        gpai_text_printf(t, "  %*s", room, s->culprits ? "" : "held");
+        gpai_text_printf(t, "  %*s", room, "held");
         return;
     }
     if (gpai_has_levels(&s->v->kinds, k)) {
@@ -286,16 +226,6 @@ static void interval(gpa_text *t, const struct sheet *s, size_t k)
     cell_right(t, ", ", s, k, HIGH);
     gpai_text_add(t, "]");
     cell_right(t, "  ", s, k, P);
-}
-
-/* "  0.93 █████" */
-static void blame(gpa_text *t, const struct sheet *s, size_t k, double p)
-{
-    cell_right(t, "  ", s, k, BLAME);
-    if (s->has[BARS]) {
-        gpai_text_add(t, " ");
-        half_bar(t, p, BLAME_BAR, false, s->v->info->ascii);
-    }
 }
 
 static void name_and_x(gpa_text *t, const struct sheet *s, size_t k)
@@ -311,7 +241,7 @@ static void change_cells(gpa_text *t, const struct sheet *s, size_t k)
 {
     cell_right(t, "  ", s, k, DELTA);
     cell_right(t, "  ", s, k, RAW);
-    if (!s->culprits && s->has[BARS])
+    if (s->has[BARS])
         bar(t, s, s->v->kinds.input[k].levels > 0 ? 0 : s->v->delta[k]);
 }
 
@@ -321,34 +251,15 @@ static void line(gpa_text *t, const struct sheet *s, size_t k)
     const gpai_view *v = s->v;
     bool levels = v->kinds.input[k].levels > 0;
     double delta = levels ? gpai_view_size(v, k) : v->delta[k];
-    bool accused = gpai_view_accused(v, k), painted = accused || delta == 0;
-    gpai_colour_code base = accused ? GPAI_BOLD : GPAI_DIM;
-    if (painted)
-        gpai_paint(t, v->info, base);
+    gpai_paint(t, v->info, delta == 0 ? GPAI_DIM : GPAI_PLAIN);
     name_and_x(t, s, k);
-    if (s->culprits) {
-        blame(t, s, k, gpai_view_held(v, k) ? 0 : gpai_view_blame(v, k));
-        cell_right(t, "  ", s, k, ALONE);
-    }
     if (delta != 0)
         gpai_paint(t, v->info, delta > 0 ? GPAI_RED : GPAI_BLUE);
     change_cells(t, s, k);
     if (delta != 0)
         gpai_paint(t, v->info, GPAI_PLAIN);
-    if (delta != 0 && painted)
-        gpai_paint(t, v->info, base);
     if (s->has[LOW])
         interval(t, s, k);
-    gpai_line_end(t, v->info);
-}
-
-/* The outcome stands among the suspects. */
-static void outcome_line(gpa_text *t, const struct sheet *s)
-{
-    const gpai_view *v = s->v;
-    gpai_paint(t, v->info, v->c->verdict == GPA_VERDICT_OUTPUT ? GPAI_BOLD : GPAI_DIM);
-    name_and_x(t, s, v->d);
-    blame(t, s, v->d, v->c->output);
     gpai_line_end(t, v->info);
 }
 
@@ -357,9 +268,7 @@ static void more_inputs(gpa_text *t, const struct sheet *s)
     const gpai_view *v = s->v;
     gpai_paint(t, v->info, GPAI_DIM);
     gpai_text_printf(t, "  and %zu more inputs", v->inputs - s->shown);
-    if (s->culprits)
-        gpai_text_add(t, " that are less likely");
-    else if (v->moved > s->shown)
+    if (v->moved > s->shown)
         gpai_text_printf(t, ", %zu of them with a smaller change", v->moved - s->shown);
     else
         gpai_text_add(t, " that do not change");
@@ -373,11 +282,6 @@ static void legend(gpa_text *t, const struct sheet *s, size_t columns)
     gpai_text_add(t, "\n");
     size_t start = t->length;
     gpai_text_add(t, "  ");
-    if (s->culprits)
-        gpai_text_printf(t,
-                         "culprit: the probability that it is responsible; alone: the "
-                         "%s that would look normal if it alone were off; ",
-                         s->v->kinds.mixed && s->v->n == 1 ? "value" : "change");
     gpai_text_add(t, s->has[DELTA] ? "delta: " : "delta raw: ");
     gpai_text_add(t, "the most probable change if all inputs may change, ");
     gpai_text_add(t, s->has[DELTA] ? "in usual spreads (--scale)" : "in its own unit");
@@ -394,17 +298,15 @@ static void legend(gpa_text *t, const struct sheet *s, size_t columns)
     gpai_line_end(t, s->v->info);
 }
 
-void gpai_table_inputs(gpa_text *t, const gpai_view *v, size_t columns, bool explain)
+void gpai_table_change(gpa_text *t, const gpai_view *v, size_t columns, bool explain)
 {
     struct sheet s;
     lay_out(t, &s, v, columns);
     head(t, &s);
     for (size_t i = 0; i < s.shown; i++)
-        line(t, &s, v->order[i]);
+        line(t, &s, v->largest[i]);
     if (s.shown < v->inputs)
         more_inputs(t, &s);
-    if (s.culprits)
-        outcome_line(t, &s);
     if (explain && v->d > 0 && (s.has[DELTA] || s.has[RAW]))
         legend(t, &s, columns);
 }
