@@ -17,7 +17,7 @@ for name in ("on", "basic", "none"):
         at = keys.index("nonfinite_rows")
         assert keys[at + 1:at + 5] == ["kinds", "verdict", "culprit", "ess"], keys
         assert list(v) == ["kind", "text"] and v["text"].endswith(".")
-        assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "likeliest",
+        assert list(c) == ["probability", "single", "responsible", "output", "set90", "alone", "output_alone", "likeliest",
                            "plausible", "plausible_rows"], list(c)
         best = c["likeliest"]
         assert list(best) == ["inputs", "exchanged", "probability"] and set(best["inputs"]) <= set(names)
@@ -38,6 +38,9 @@ for name in ("on", "basic", "none"):
             assert list(a) == ["median", "interval90", "median_raw", "interval90_raw", "value", "value_interval90"]
             assert a["interval90"][0] <= a["median"] <= a["interval90"][1]
             assert abs(e["x"][0][k] + a["median_raw"] - a["value"]) < 1e-9 and a["value"] >= 0
+        normal = c["output_alone"] # sigma is 1
+        assert normal["value"] == e["f"][0]
+        assert all(abs(abs(x - e["f"][0]) - 1.6448536269514722) < 1e-9 for x in normal["value_interval90"])
         gap = abs(e["y"][0] - e["f"][0])
         top = max(c["probability"]) * (1 - c["output"])
         want = ("normal" if gap <= 2 else "input" if top > 0.8 else

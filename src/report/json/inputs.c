@@ -9,6 +9,7 @@
 static const char MISSING[] = "missing in the data";
 static const char NO_PREDICTION[] = "no finite prediction along this input";
 static const char IS_CHOICE[] = "it has levels";
+static const char FEW_DRAWS[] = "not known: fewer than 50 effective draws";
 
 /* A value of an input; whether it exists. */
 static bool value(gpa_text *t, const gpa_input *in, double v)
@@ -184,7 +185,7 @@ void gpai_json_kinds_field(gpa_text *t, const gpai_view *v)
 
 /* [{"level":…,"probability":…},…]; levels that are not proposed are left out. */
 static void shares_field(gpa_text *t, const gpa_input *in, const double *level,
-                         const double *share, size_t n)
+                         const double *share, size_t n, bool known)
 {
     gpai_json_open(t, "levels", "[");
     for (size_t i = 0; i < n; i++) {
@@ -194,7 +195,10 @@ static void shares_field(gpa_text *t, const gpa_input *in, const double *level,
         gpai_json_comma(t);
         gpai_text_add(t, "{");
         value_field(t, "level", in, level[i], "as the row is, which is no level");
-        gpai_json_real_field(t, "probability", share[i], NO_PREDICTION);
+        if (known)
+            gpai_json_real_field(t, "probability", share[i], NO_PREDICTION);
+        else
+            gpai_json_null_field(t, "probability", FEW_DRAWS);
         gpai_text_add(t, "}");
     }
     gpai_text_add(t, "]");
@@ -215,7 +219,7 @@ static void alone_level(gpa_text *t, const gpai_view *v, size_t k)
         return;
     }
     value_field(t, "level", in, gpai_view_normal(v, k), NO_PREDICTION);
-    shares_field(t, in, a->level, a->probability, a->levels);
+    shares_field(t, in, a->level, a->probability, a->levels, true);
     if (a->missing)
         gpai_json_bool_field(t, "missing", true);
 }
@@ -255,6 +259,16 @@ static void alone(gpa_text *t, const gpai_view *v, size_t k)
     alone_value(t, v, k);
 }
 
+void gpai_json_output_field(gpa_text *t, const gpai_view *v)
+{
+    double ends[2], normal = gpai_view_output_normal(v, ends);
+    const char *why = v->n > 1 ? "the rows differ" : "sigma is not known";
+    gpai_json_open(t, "output_alone", "{");
+    gpai_json_real_field(t, "value", normal, why);
+    gpai_json_array_field(t, "value_interval90", ends, 2, why);
+    gpai_text_add(t, "}");
+}
+
 void gpai_json_alone_field(gpa_text *t, const gpai_view *v)
 {
     gpai_json_open(t, "alone", "[");
@@ -275,12 +289,27 @@ static void masses(gpa_text *t, const gpai_view *v, const gpa_marginal *m, size_
 {
     static const char *const none[] = {"map",        "mean",       "sd",
                                        "interval50", "interval90", "p_positive"};
+    bool known = gpai_view_marginal(v, k) != NULL;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         gpai_json_null_field(t, none[i], IS_CHOICE);
-    gpai_json_real_field(t, "information", m->information, NO_PREDICTION);
+    if (known)
+        gpai_json_real_field(t, "information", m->information, NO_PREDICTION);
+    else
+        gpai_json_null_field(t, "information", FEW_DRAWS);
     gpai_json_null_field(t, "grid", IS_CHOICE);
     gpai_json_null_field(t, "density", IS_CHOICE);
-    shares_field(t, &v->kinds.input[k], m->level, m->mass, m->levels);
+    shares_field(t, &v->kinds.input[k], m->level, m->mass, m->levels, known);
+}
+
+/* The most probable change alone: too few draws to say more. */
+static void peak(gpa_text *t, const gpa_marginal *m)
+{
+    static const char *const none[] = {"mean",       "sd",         "interval50",
+                                       "interval90", "p_positive", "information",
+                                       "grid",       "density"};
+    gpai_json_real_field(t, "map", m->map, NO_PREDICTION);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        gpai_json_null_field(t, none[i], FEW_DRAWS);
 }
 
 static void curve(gpa_text *t, const gpa_marginal *m)
@@ -310,6 +339,8 @@ void gpai_json_marginals_field(gpa_text *t, const gpai_view *v)
         gpai_json_text_field(t, "feature", gpai_name_input(v->info, k, room));
         if (m->levels > 0)
             masses(t, v, m, k);
+        else if (gpai_view_marginal(v, k) == NULL)
+            peak(t, m);
         else
             curve(t, m);
         gpai_text_add(t, "}");

@@ -280,6 +280,7 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     }
     gpai_text_add(t, "]");
     gpai_json_alone_field(t, v);
+    gpai_json_output_field(t, v);
     likeliest_field(t, v);
     if (v->info->full)
         evidence_field(t, v);

@@ -22,6 +22,8 @@ void gpai_json_delta_fields(gpa_text *t, const gpai_view *v);
 /* "kinds", on a line of its own; nothing where they are not known. */
 void gpai_json_kinds_field(gpa_text *t, const gpai_view *v);
 void gpai_json_alone_field(gpa_text *t, const gpai_view *v);
+/* "output_alone": the y that would look normal. */
+void gpai_json_output_field(gpa_text *t, const gpai_view *v);
 void gpai_json_marginals_field(gpa_text *t, const gpai_view *v);
 void gpai_json_profiles_field(gpa_text *t, const gpai_view *v);
 

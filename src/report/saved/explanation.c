@@ -68,18 +68,41 @@ static void check_ascending(struct curves *c, const double *x, size_t n,
             gpai_read_fail(c->r, key, "entry %zu is below the one before", i + 1);
 }
 
-/* A list of levels with their probabilities; gives how many. */
+/* A list of levels with their probabilities, which draws may be too few for; gives how
+ * many. */
 static size_t take_shares(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t k,
-                          double *level, double *share)
+                          bool few, double *level, double *share)
 {
     const json_t *list = gpai_read_list(r, o, "levels", false);
     size_t n = json_array_size(list), hint = 0;
     for (size_t i = 0; i < n && r->status == GPA_OK; i++) {
         const json_t *one = json_array_get(list, i);
         level[i] = gpai_saved_level(r, s, json_object_get(one, "level"), k, &hint);
-        share[i] = gpai_read_share(r, one, "probability");
+        bool null = few && json_is_null(json_object_get(one, "probability"));
+        share[i] = null ? (double)NAN : gpai_read_share(r, one, "probability");
     }
     return r->status == GPA_OK ? n : 0;
+}
+
+/* Whether distributions were not saved because they are not known. */
+static bool few_draws(const gpa_explanation *e)
+{
+    return e->summary.ess < GPAI_FEW_DRAWS;
+}
+
+/* The most probable change alone. */
+static void take_peak(struct curves *c, const json_t *o, gpa_marginal *m)
+{
+    const double none = (double)NAN;
+    *m = (gpa_marginal){.map = gpai_read_number(c->r, o, "map"),
+                        .mean = none,
+                        .sd = none,
+                        .interval50 = {none, none},
+                        .interval90 = {none, none},
+                        .p_positive = none,
+                        .information = none,
+                        .grid = c->at,
+                        .density = c->at};
 }
 
 static void take_masses(struct curves *c, const json_t *o, size_t k, gpa_marginal *m)
@@ -95,7 +118,7 @@ static void take_masses(struct curves *c, const json_t *o, size_t k, gpa_margina
                         .information = gpai_read_number(c->r, o, "information"),
                         .level = c->at,
                         .mass = c->at + n};
-    m->levels = take_shares(c->r, c->s, o, k, c->at, c->at + n);
+    m->levels = take_shares(c->r, c->s, o, k, few_draws(c->e), c->at, c->at + n);
     c->at += 2 * n;
 }
 
@@ -139,6 +162,8 @@ static void take_marginals(struct curves *c)
         const json_t *one = json_array_get(c->marginals, k);
         if (length(one, "levels") > 0)
             take_masses(c, one, k, &all[k]);
+        else if (few_draws(c->e) && json_is_null(json_object_get(one, "interval90")))
+            take_peak(c, one, &all[k]);
         else
             take_marginal(c, one, k, &all[k]);
     }
@@ -351,7 +376,7 @@ static void read_normal(gpai_reader *r, const gpa_saved *s, const json_t *o, siz
     double best = gpai_saved_level(r, s, json_object_get(o, "level"), k, &hint);
     a->level = room;
     a->probability = room + n;
-    a->levels = take_shares(r, s, o, k, room, room + n);
+    a->levels = take_shares(r, s, o, k, false, room, room + n);
     for (size_t i = 0; i < a->levels; i++)
         a->best = room[i] == best ? i : a->best;
 }

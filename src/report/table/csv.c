@@ -208,7 +208,7 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
     normal_cells(t, v, k);
     verdict_cells(t, v);
     change_cells(t, v, k);
-    marginal_cells(t, gpa_explanation_marginal(v->e, k));
+    marginal_cells(t, gpai_view_marginal(v, k));
     csv_numbers(
         t, (double[]){v->unit[k], v->y_mean, v->f_mean, v->moved_mean, v->score_mean},
         5);
