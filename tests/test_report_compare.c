@@ -8,6 +8,7 @@
 #include "result/explanation.h"
 #include <gpa/gpa.h>
 #include <gpa/plot.h>
+#include <gpa/saved.h>
 #include <jansson.h>
 
 enum { D = 3, M = 3, ROWS = 2 };
@@ -188,16 +189,73 @@ static void csv_is_long(void **state)
     gpa_text *t = text_of(GPA_FORMAT_CSV, &info, c);
     assert_string_equal(
         gpa_text_data(t),
-        "row,id,method,feature,score,sd,rows\n"
-        "63,63,gpa,\"<b>\xef\xbf\xbd[31m\",0,,100\n"
-        "63,63,gpa,\"'=1+1\",-2,,100\n"
-        "63,63,gpa,\"\"\"'\xef\xbf\xbd</td>&,\",0.3333333333333333,,100\n"
-        "63,63,baylime,\"<b>\xef\xbf\xbd[31m\",1,0.25,200\n"
-        "63,63,baylime,\"'=1+1\",4,0.5,200\n"
-        "63,63,baylime,\"\"\"'\xef\xbf\xbd</td>&,\",-1,0.75,200\n"
-        "63,63,eig,\"<b>\xef\xbf\xbd[31m\",,,\n"
-        "63,63,eig,\"'=1+1\",,,\n"
-        "63,63,eig,\"\"\"'\xef\xbf\xbd</td>&,\",,,\n");
+        "row,id,method,feature,score,sd,rows,responsible\n"
+        "63,63,gpa,\"<b>\xef\xbf\xbd[31m\",0,,100,\n"
+        "63,63,gpa,\"'=1+1\",-2,,100,\n"
+        "63,63,gpa,\"\"\"'\xef\xbf\xbd</td>&,\",0.3333333333333333,,100,\n"
+        "63,63,baylime,\"<b>\xef\xbf\xbd[31m\",1,0.25,200,\n"
+        "63,63,baylime,\"'=1+1\",4,0.5,200,\n"
+        "63,63,baylime,\"\"\"'\xef\xbf\xbd</td>&,\",-1,0.75,200,\n"
+        "63,63,eig,\"<b>\xef\xbf\xbd[31m\",,,,\n"
+        "63,63,eig,\"'=1+1\",,,,\n"
+        "63,63,eig,\"\"\"'\xef\xbf\xbd</td>&,\",,,,\n");
+    gpa_text_free(t);
+    gpa_comparison_free(c);
+}
+
+/* gpa has two columns, and the outcome a line, where it says who is responsible; the
+ * same in all formats, and read back. */
+static void responsible_and_change(void **state)
+{
+    (void)state;
+    static const double p[D] = {0.04, 0.9, 0.002};
+    gpa_comparison *c = made(1), *back = NULL;
+    gpa_report_info info = named(PLAIN);
+    gpa_attribution *a = gpai_comparison_cell(c, 0, 0)->a;
+    memcpy(a->responsible, p, sizeof p);
+    a->has_responsible = true;
+    a->output = 0.05;
+    info.ascii = true;
+    info.target = "yield";
+    gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, c);
+    const char *want = "row 63: bmi is the likeliest to be responsible (90 %).\n"
+                       "yield = 99 was observed, f = 238.5 predicted.\n"
+                       "largest score: bmi (GPA's change, BayLIME)\n"
+                       "\n"
+                       "                  GPA ----------------\n"
+                       "  input           responsible   change  BayLIME      EIG\n"
+                       "  age                     4 %        0  ::+0.25        -\n"
+                       "  bmi                ##  90 %  ##-1.00  ##+1.00        -\n"
+                       "  s5                     <1 %  ..+0.17  ::-0.25        -\n"
+                       "  observed yield     ..   5 %\n"
+                       "  largest size                       2        4        -\n";
+    assert_string_equal((gpai_text_cut(t, strlen(want)), gpa_text_data(t)), want);
+    gpa_text_free(t);
+    t = text_of(GPA_FORMAT_CSV, &info, c);
+    assert_non_null(strstr(gpa_text_data(t), "63,63,gpa,bmi,-2,,100,0.9\n"));
+    gpa_text_free(t);
+    t = text_of(GPA_FORMAT_JSON, &info, c);
+    json_t *j = parse(t);
+    assert_true(number_at(j, "rows.0.responsible.gpa.1") == 0.9);
+    assert_true(number_at(j, "rows.0.output.gpa") == 0.05);
+    json_decref(j);
+    gpa_saved *saved = NULL;
+    assert_int_equal(
+        gpa_saved_parse(&saved, gpa_text_data(t), gpa_text_length(t), "t", NULL),
+        GPA_OK);
+    assert_int_equal(gpa_saved_comparison(&back, saved, NULL), GPA_OK);
+    a = gpai_comparison_cell(back, 0, 0)->a;
+    assert_memory_equal(gpa_attribution_responsible(a), p, sizeof p);
+    assert_true(gpa_attribution_output(a) == 0.05);
+    gpa_comparison_free(back);
+    gpa_saved_free(saved);
+    a = gpai_comparison_cell(c, 0, 0)->a;
+    a->output = 0.95; /* the outcome comes first then */
+    gpa_text_free(t);
+    t = text_of(GPA_FORMAT_TABLE, &info, c);
+    assert_non_null(strstr(gpa_text_data(t),
+                           "row 63: the observed yield, or the model, "
+                           "is the likeliest"));
     gpa_text_free(t);
     gpa_comparison_free(c);
 }
@@ -231,7 +289,10 @@ static void table_is_this(void **state)
         "  s5                  0        0        -\n"
         "  largest size        0      0.5        -\n"
         "\n"
-        "  each column is divided by its largest size\n"
+        "  a + says: it should be higher (GPA); f rises with it (BayLIME); it pushes f "
+        "up (EIG), which does\n"
+        "  not say that it should be lower; each column is divided by its largest "
+        "size\n"
         "\n"
         "consistency with GPA, mean +- sd over 2 rows; 1 is the highest\n"
         "\n"
@@ -575,6 +636,7 @@ int main(void)
         cmocka_unit_test(json_has_the_numbers),
         cmocka_unit_test(json_has_reasons),
         cmocka_unit_test(csv_is_long),
+        cmocka_unit_test(responsible_and_change),
         cmocka_unit_test(table_is_this),
         cmocka_unit_test(colour_only_colours),
         cmocka_unit_test(wide_tables_stay_narrow),

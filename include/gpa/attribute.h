@@ -21,6 +21,8 @@ typedef struct gpa_method {
     const char *gives;           /* one sentence */
     const char *label;           /* short, for tables and pictures: "LIME" */
     const char *reference_point; /* what its scores are measured from */
+    const char
+        *positive; /* what a positive score says of an input: "should be higher" */
 } gpa_method;
 
 /** Number of methods in this library. */
@@ -122,6 +124,12 @@ GPA_API const double *gpa_attribution_score(const gpa_attribution *a);
 /** Standard deviation of each score where the method has one, else NULL: the posterior
  * of baylime, the sampling error of sv and eig. */
 GPA_API const double *gpa_attribution_sd(const gpa_attribution *a);
+
+/** Who is responsible, beside the change that the scores of gpa are: d probabilities,
+ * and that of the outcome or the model, as in gpa_culprit. NULL and NaN where culprits
+ * were not asked for (gpa_compare does), and of all other methods. */
+GPA_API const double *gpa_attribution_responsible(const gpa_attribution *a);
+GPA_API double gpa_attribution_output(const gpa_attribution *a);
 
 /** Rows and calls the method asked of the model. */
 GPA_API uint64_t gpa_attribution_model_rows(const gpa_attribution *a);

@@ -26,6 +26,11 @@ static void take_delta(gpai_attribute *w, const gpa_explanation *e)
     a->converged = s->converged;
     a->eta = s->eta;
     a->sigma = s->sigma;
+    a->has_responsible = e->culprit.verdict != GPA_VERDICT_UNKNOWN;
+    if (a->has_responsible) {
+        memcpy(a->responsible, e->culprit.responsible, e->d * sizeof *a->responsible);
+        a->output = e->culprit.output;
+    }
     if (s->budget_hit)
         gpai_attribution_note(a, "the budget of %zu rows is used up",
                               w->explain->budget);

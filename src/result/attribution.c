@@ -14,16 +14,17 @@ gpa_status gpai_attribution_new(gpa_attribution **out, const gpa_method *method,
     gpa_attribution *a = gpai_calloc(1, sizeof *a);
     if (a == NULL)
         return gpai_nomem(err, method->name);
-    a->score = gpai_calloc(d, 2 * sizeof *a->score);
+    a->score = gpai_calloc(d, 3 * sizeof *a->score);
     if (a->score == NULL) {
         gpai_free(a);
         return gpai_nomem(err, method->name);
     }
     a->sd = a->score + d;
+    a->responsible = a->sd + d;
     a->method = method;
     a->d = d;
     a->converged = true;
-    a->extra = a->eta = a->sigma = (double)NAN;
+    a->extra = a->eta = a->sigma = a->output = (double)NAN;
     *out = a;
     return GPA_OK;
 }
@@ -63,6 +64,9 @@ GET(const gpa_method *, gpa_attribution_method, a->method)
 GET(size_t, gpa_attribution_dim, a->d)
 GET(const double *, gpa_attribution_score, a->score)
 GET(const double *, gpa_attribution_sd, a->has_sd ? a->sd : NULL)
+GET(const double *, gpa_attribution_responsible,
+    a->has_responsible ? a->responsible : NULL)
+GET(double, gpa_attribution_output, a->output)
 GET(uint64_t, gpa_attribution_model_rows, a->rows)
 GET(uint64_t, gpa_attribution_model_calls, a->calls)
 GET(size_t, gpa_attribution_iterations, a->iterations)
@@ -73,6 +77,7 @@ GET(double, gpa_attribution_extra, a->extra)
 /* The paper's comparison chart (table 1). */
 static const gpa_method METHODS[] = {
     {.name = "gpa",
+     .positive = "it should be higher",
      .reference_point = "maximum a posteriori point",
      .label = "GPA",
      .title = "generative perturbation analysis",
@@ -83,6 +88,7 @@ static const gpa_method METHODS[] = {
      .gives = "the perturbation of each input that makes the observation look "
               "normal, with its distribution"},
     {.name = "lc",
+     .positive = "it should be higher",
      .reference_point = "maximum likelihood point",
      .label = "LC",
      .title = "likelihood compensation",
@@ -92,6 +98,7 @@ static const gpa_method METHODS[] = {
      .gives = "the perturbation of each input that makes the observation "
               "likely under Gaussian noise"},
     {.name = "lime",
+     .positive = "f rises with it",
      .reference_point = "infinitesimal vicinity",
      .label = "LIME",
      .title = "local linear surrogate",
@@ -99,6 +106,7 @@ static const gpa_method METHODS[] = {
      .baseline_free = true,
      .gives = "the slopes of a sparse linear model fitted around the row"},
     {.name = "baylime",
+     .positive = "f rises with it",
      .reference_point = "infinitesimal vicinity",
      .label = "BayLIME",
      .title = "Bayesian local linear surrogate",
@@ -108,6 +116,7 @@ static const gpa_method METHODS[] = {
      .gives = "the slopes of a linear model around the row, with a spread that "
               "does not depend on the model"},
     {.name = "ig",
+     .positive = "it pushes f up",
      .reference_point = "arbitrary",
      .label = "IG",
      .title = "integrated gradients",
@@ -115,12 +124,14 @@ static const gpa_method METHODS[] = {
      .gives = "the increment of the prediction from a baseline, shared out "
               "along a straight path"},
     {.name = "eig",
+     .positive = "it pushes f up",
      .reference_point = "globally distributional",
      .label = "EIG",
      .title = "expected integrated gradients",
      .baseline_free = true,
      .gives = "integrated gradients averaged over reference rows as baselines"},
     {.name = "sv",
+     .positive = "it pushes f up",
      .reference_point = "globally distributional",
      .label = "SV",
      .title = "Shapley values",
@@ -128,6 +139,7 @@ static const gpa_method METHODS[] = {
      .gives = "the increment of the prediction from its mean over reference "
               "rows, shared out fairly"},
     {.name = "z",
+     .positive = "it is above the mean",
      .reference_point = "global mean of the inputs",
      .label = "Z",
      .title = "Z-score",

@@ -11,6 +11,9 @@ struct gpa_attribution {
     double *score; /* d; owns the block that sd is part of, too */
     double *sd;    /* d */
     bool has_sd;
+    double *responsible; /* d, where has_responsible, and P(no input) */
+    bool has_responsible;
+    double output;
     uint64_t rows, calls; /* asked of the model */
     size_t iterations;
     bool converged;

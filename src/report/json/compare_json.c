@@ -44,6 +44,17 @@ static void sd(gpa_text *t, const struct answer *of)
     numbers(t, of, gpa_attribution_sd(of->a));
 }
 
+static void responsible(gpa_text *t, const struct answer *of)
+{
+    numbers(t, of, gpa_attribution_responsible(of->a));
+}
+
+static void output(gpa_text *t, const struct answer *of)
+{
+    if (gpa_attribution_responsible(of->a) != NULL)
+        gpai_json_real_field(t, of->name, gpa_attribution_output(of->a), "not found");
+}
+
 static void model_rows(gpa_text *t, const struct answer *of)
 {
     gpai_json_count_field(t, of->name, gpa_attribution_model_rows(of->a));
@@ -118,6 +129,8 @@ static const struct field {
     bool always;   /* also for a method without an answer */
 } FIELDS[] = {
     {"scores", score, true, true},
+    {"responsible", responsible, true, false},
+    {"output", output, false, false},
     {"sd", sd, true, false},
     {"model_rows", model_rows, true, false},
     {"model_calls", model_calls, false, false},

@@ -72,6 +72,9 @@ static void read_answer(gpai_reader *r, const json_t *o, gpai_cell *cell)
     const char *method = a->method->name;
     read_some(r, o, "scores", a, a->score);
     a->has_sd = read_some(r, o, "sd", a, a->sd);
+    a->has_responsible = read_some(r, o, "responsible", a, a->responsible);
+    if (a->has_responsible)
+        a->output = gpai_read_share(r, gpai_read_object(r, o, "output", false), method);
     cell->has_flipped = read_some(r, o, "flip", a, cell->flipped);
     a->rows = read_of(r, o, "model_rows", a);
     a->calls = read_of(r, o, "model_calls", a);

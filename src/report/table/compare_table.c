@@ -14,16 +14,24 @@
 
 enum { SHOWN = 20, WIDEST = 100, NAME_LEAST = 12, NAME_MOST = 24, GAP = 2 };
 enum { BLOCK = 2, NUMBER = 5 }; /* columns of a cell's two halves */
+static const char RESPONSIBLE[] = "responsible", CHANGE[] = "change";
 
 struct sheet {
     const gpa_comparison *c;
     const gpa_report_info *info;
     size_t n, d, m;
     size_t name, column; /* widths */
+    bool responsible;    /* gpa has two columns */
     double *largest;     /* score of each method in the row at hand */
     gpai_rank *weight;   /* of each input there; then those that are shown, in order */
     size_t shown;
 };
+
+/* Whether method j is gpa, with both its answers. */
+static bool is_both(const struct sheet *s, size_t j)
+{
+    return s->responsible && strcmp(gpa_comparison_method(s->c, j)->name, "gpa") == 0;
+}
 
 static void name_cell(gpa_text *t, const struct sheet *s, const char *name)
 {
@@ -75,14 +83,50 @@ static void cell(gpa_text *t, const struct sheet *s, size_t i, size_t j, size_t 
     gpai_paint(t, s->info, GPAI_PLAIN);
 }
 
+/* "██ 97 %" of an input, or (d) of the outcome. */
+static void blame_cell(gpa_text *t, const struct sheet *s, const double *p, double x)
+{
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const marks[] = {" ", ".", ":", "=", "#"};
+    gpai_text_repeat(t, " ", GAP + sizeof RESPONSIBLE - 1 - BLOCK - NUMBER - 1);
+    if (p != NULL && shade(x) >= 3)
+        gpai_paint(t, s->info, GPAI_BOLD);
+    gpai_text_repeat(t, (s->info->ascii ? marks : blocks)[p != NULL ? shade(x) : 0],
+                     BLOCK);
+    size_t start = t->length;
+    gpai_text_add(t, p != NULL        ? gpai_cell_percent(x).text
+                     : s->info->ascii ? "-"
+                                      : "–");
+    gpai_line_pad(t, start, NUMBER + 1, true);
+    gpai_paint(t, s->info, GPAI_PLAIN);
+}
+
+/* gpa's two columns have a head of their own above them. */
+static void head_above(gpa_text *t, const struct sheet *s)
+{
+    const size_t both = sizeof RESPONSIBLE - 1 + GAP + s->column;
+    if (!s->responsible)
+        return;
+    gpai_paint(t, s->info, GPAI_DIM);
+    name_cell(t, s, "");
+    gpai_text_repeat(t, " ", GAP);
+    gpai_text_add(t, "GPA ");
+    gpai_text_repeat(t, s->info->ascii ? "-" : "─", both - 4);
+    gpai_line_end(t, s->info);
+}
+
 static void head(gpa_text *t, const struct sheet *s)
 {
+    head_above(t, s);
     gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "input");
     for (size_t j = 0; j < s->m; j++) {
+        bool both = is_both(s, j);
         gpai_text_repeat(t, " ", GAP);
+        if (both)
+            gpai_text_printf(t, "%s  ", RESPONSIBLE);
         size_t start = t->length;
-        gpai_text_add(t, gpai_method_label(s->c, j));
+        gpai_text_add(t, both ? CHANGE : gpai_method_label(s->c, j));
         gpai_line_pad(t, start, s->column, true);
     }
     gpai_line_end(t, s->info);
@@ -96,7 +140,8 @@ static void largest(gpa_text *t, const struct sheet *s)
     name_cell(t, s, "largest size");
     for (size_t j = 0; j < s->m; j++) {
         double v = s->largest[j];
-        gpai_text_repeat(t, " ", GAP);
+        gpai_text_repeat(t, " ",
+                         is_both(s, j) ? GAP + sizeof RESPONSIBLE - 1 + GAP : GAP);
         size_t start = t->length;
         gpai_real_people(number, v, 3);
         if (strlen(number) > s->column)
@@ -116,6 +161,8 @@ static void weigh(struct sheet *s, size_t i)
         s->weight[k] = (gpai_rank){0, 0, k};
         for (size_t j = 0; j < s->m; j++)
             s->weight[k].first = fmax(s->weight[k].first, fabs(share_at(s, i, j, k)));
+        const double *p = gpai_compare_responsible(s->c, i, NULL);
+        s->weight[k].first = fmax(s->weight[k].first, p != NULL ? p[k] : 0);
     }
 }
 
@@ -129,31 +176,78 @@ static void choose(struct sheet *s)
     gpai_rank_sort(s->weight, s->shown);
 }
 
+/* The outcome stands among the suspects. */
+static void outcome(gpa_text *t, const struct sheet *s, size_t i)
+{
+    double output = 0;
+    const double *p = gpai_compare_responsible(s->c, i, &output);
+    gpai_text_add(t, "  ");
+    size_t start = t->length, room = s->name > 9 ? s->name - 9 : 3;
+    gpai_text_add(t, "observed ");
+    gpai_text_visible(t, s->info->target != NULL ? s->info->target : "y", room,
+                      s->info->ascii);
+    gpai_line_pad(t, start, s->name, false);
+    for (size_t j = 0; j < s->m && p != NULL; j++) {
+        if (is_both(s, j))
+            blame_cell(t, s, p, output);
+        else
+            gpai_text_repeat(t, " ", GAP + s->column);
+    }
+    gpai_line_trim(t);
+    gpai_text_add(t, "\n");
+}
+
+/* Who is responsible, in words, and what the others point at. */
+static void headline(gpa_text *t, const struct sheet *s, size_t i)
+{
+    size_t start = t->length;
+    gpai_paint(t, s->info, GPAI_BOLD);
+    gpai_say_compared_row(t, s->info, s->c, i);
+    gpai_text_add(t, ": ");
+    if (gpai_compare_responsible(s->c, i, NULL) != NULL) {
+        gpai_say_headline(t, s->info, s->c, i);
+        gpai_text_add(t, ".");
+        gpai_text_wrap(t, start, WIDEST, 0);
+        gpai_line_end(t, s->info);
+        start = t->length;
+    } else {
+        gpai_paint(t, s->info, GPAI_PLAIN);
+    }
+    gpai_say_compared_y(t, s->info, s->c, i);
+    gpai_text_add(t, ".");
+    gpai_text_wrap(t, start, WIDEST, 0);
+    start = t->length + 1;
+    gpai_text_add(t, "\nlargest score: ");
+    gpai_say_tops(t, s->info, s->c, i);
+    gpai_text_wrap(t, start, WIDEST, 2);
+    gpai_text_add(t, "\n\n");
+}
+
 static void row(gpa_text *t, struct sheet *s, size_t i)
 {
     char room[GPAI_NAME_SIZE];
     gpai_text_add(t, i > 0 ? "\n" : "");
-    gpai_paint(t, s->info, GPAI_BOLD);
-    gpai_say_compared_row(t, s->info, s->c, i);
-    gpai_paint(t, s->info, GPAI_PLAIN);
-    gpai_text_add(t, ": ");
-    gpai_say_compared_y(t, s->info, s->c, i);
-    gpai_text_add(t, ".\nlargest score: ");
-    gpai_say_tops(t, s->info, s->c, i);
-    gpai_text_add(t, "\n\n");
+    headline(t, s, i);
     head(t, s);
     weigh(s, i);
     choose(s);
     for (size_t k = 0; k < s->shown; k++) {
-        name_cell(t, s, gpai_name_input(s->info, s->weight[k].k, room));
-        for (size_t j = 0; j < s->m; j++)
-            cell(t, s, i, j, s->weight[k].k);
+        size_t input = s->weight[k].k;
+        const double *p = gpai_compare_responsible(s->c, i, NULL);
+        name_cell(t, s, gpai_name_input(s->info, input, room));
+        for (size_t j = 0; j < s->m; j++) {
+            if (is_both(s, j))
+                blame_cell(t, s, p, p != NULL ? p[input] : 0);
+            cell(t, s, i, j, input);
+        }
         gpai_line_trim(t);
         gpai_text_add(t, "\n");
     }
     if (s->shown < s->d)
         gpai_text_printf(t, "  and %zu more inputs with smaller scores\n",
                          s->d - s->shown);
+    if (s->responsible)
+        outcome(t, s, i);
     largest(t, s);
 }
 
@@ -207,7 +301,8 @@ static void consistency(gpa_text *t, const struct sheet *s)
                                         "same top 25 %"};
     const size_t width = s->n > 1 ? 15 : 13;
     gpai_paint(t, s->info, GPAI_BOLD);
-    gpai_text_add(t, "\nconsistency with GPA");
+    gpai_text_add(t, s->responsible ? "\nconsistency with GPA's change"
+                                    : "\nconsistency with GPA");
     gpai_paint(t, s->info, GPAI_PLAIN);
     gpai_text_printf(t,
                      s->n > 1 ? ", mean %s sd over %zu rows; 1 is the highest\n\n"
@@ -248,10 +343,32 @@ static void lay_out(struct sheet *s)
         size_t w = gpai_utf8_width(gpai_name_input(s->info, k, room));
         longest = w > longest ? w : longest;
     }
+    for (size_t i = 0; i < s->n; i++)
+        s->responsible =
+            s->responsible || gpai_compare_responsible(s->c, i, NULL) != NULL;
+    if (s->responsible) {
+        size_t w = 9 + gpai_utf8_width(s->info->target != NULL ? s->info->target : "y");
+        longest = w > longest ? w : longest;
+    }
     size_t rest = 2 + s->m * (s->column + GAP);
+    rest += s->responsible ? sizeof RESPONSIBLE - 1 + GAP : 0;
     s->name = rest + NAME_LEAST > WIDEST ? NAME_LEAST : WIDEST - rest;
     s->name = s->name > NAME_MOST ? NAME_MOST : s->name;
     s->name = s->name > longest ? longest : s->name;
+}
+
+/* What the numbers are, and what their signs say. */
+static void signs(gpa_text *t, const struct sheet *s)
+{
+    size_t start = t->length;
+    gpai_text_add(t, "  ");
+    if (s->responsible)
+        gpai_text_add(t, "responsible: the probability that this input is at fault; "
+                         "change: the most probable change of all inputs together; ");
+    gpai_say_signs(t, s->c);
+    gpai_text_add(t, "; each column is divided by its largest size");
+    gpai_text_wrap(t, start, WIDEST, 2);
+    gpai_text_add(t, "\n");
 }
 
 gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
@@ -273,7 +390,8 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
     for (size_t i = 0; i < s.n; i++)
         row(t, &s, i);
     gpai_paint(t, info, GPAI_DIM);
-    gpai_text_add(t, "\n  each column is divided by its largest size\n");
+    gpai_text_add(t, "\n");
+    signs(t, &s);
     gpai_paint(t, info, GPAI_PLAIN);
     consistency(t, &s);
     if (gpai_reacts_known(c)) {

@@ -255,10 +255,12 @@ static void compared_line(gpa_text *t, const gpa_report_info *info,
     gpai_text_printf(t, ",%s,", gpa_comparison_method(c, j)->name);
     csv_text(t, gpai_name_input(info, k, room));
     double rows = a != NULL ? (double)gpa_attribution_model_rows(a) : (double)NAN;
+    const double *p = a != NULL ? gpa_attribution_responsible(a) : NULL;
     csv_numbers(t,
                 (double[]){gpai_compare_score(c, i, j, k),
-                           sd != NULL ? sd[k] : (double)NAN, rows},
-                3);
+                           sd != NULL ? sd[k] : (double)NAN, rows,
+                           p != NULL ? p[k] : (double)NAN},
+                4);
     gpai_text_add(t, "\n");
 }
 
@@ -266,7 +268,7 @@ gpa_status gpai_csv_comparison(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c, gpa_error *err)
 {
     (void)err;
-    gpai_text_add(t, "row,id,method,feature,score,sd,rows\n");
+    gpai_text_add(t, "row,id,method,feature,score,sd,rows,responsible\n");
     for (size_t i = 0; i < gpa_comparison_rows(c); i++)
         for (size_t j = 0; j < gpa_comparison_methods(c); j++)
             for (size_t k = 0; k < gpa_comparison_dim(c); k++)

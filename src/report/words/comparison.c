@@ -16,6 +16,86 @@ double gpai_compare_score(const gpa_comparison *c, size_t i, size_t j, size_t k)
     return a != NULL ? gpa_attribution_score(a)[k] : (double)NAN;
 }
 
+const double *gpai_compare_responsible(const gpa_comparison *c, size_t i,
+                                       double *output)
+{
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        const gpa_attribution *a = gpa_comparison_at(c, i, j);
+        if (a == NULL || gpa_attribution_responsible(a) == NULL)
+            continue;
+        if (output != NULL)
+            *output = gpa_attribution_output(a);
+        return gpa_attribution_responsible(a);
+    }
+    return NULL;
+}
+
+/* gpa's scores are one of its two answers, where it has both. */
+static const char *score_label(const gpa_comparison *c, size_t i, size_t j)
+{
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    return a != NULL && gpa_attribution_responsible(a) != NULL
+               ? "GPA's change"
+               : gpai_method_label(c, j);
+}
+
+void gpai_say_headline(gpa_text *t, const gpa_report_info *info,
+                       const gpa_comparison *c, size_t i)
+{
+    char room[GPAI_NAME_SIZE];
+    double output = 0;
+    const double *p = gpai_compare_responsible(c, i, &output);
+    size_t top = 0;
+    if (p == NULL)
+        return;
+    for (size_t k = 1; k < gpa_comparison_dim(c); k++)
+        top = p[k] > p[top] ? k : top;
+    if (p[top] >= output) {
+        gpai_text_visible(t, gpai_name_input(info, top, room), GPAI_SAY_NAME,
+                          info->ascii);
+    } else {
+        gpai_text_add(t, "the observed ");
+        gpai_text_visible(t, info->target != NULL ? info->target : "y", GPAI_SAY_NAME,
+                          info->ascii);
+        gpai_text_add(t, ", or the model,");
+    }
+    gpai_text_printf(t, " is the likeliest to be responsible (%s)",
+                     gpai_cell_percent(fmax(p[top], output)).text);
+}
+
+/* Whether method j is the first of those whose sign says the same. */
+static bool first_to_say(const gpa_comparison *c, size_t j)
+{
+    const char *words = gpa_comparison_method(c, j)->positive;
+    for (size_t before = 0; before < j; before++)
+        if (strcmp(gpa_comparison_method(c, before)->positive, words) == 0)
+            return false;
+    return true;
+}
+
+void gpai_say_signs(gpa_text *t, const gpa_comparison *c)
+{
+    size_t m = gpa_comparison_methods(c), said = 0;
+    gpai_text_add(t, "a + says: ");
+    for (size_t j = 0; j < m; j++) {
+        const char *words = gpa_comparison_method(c, j)->positive;
+        if (!first_to_say(c, j))
+            continue;
+        gpai_text_printf(t, "%s%s (", said++ > 0 ? "; " : "", words);
+        for (size_t i = j, n = 0; i < m; i++) {
+            if (strcmp(gpa_comparison_method(c, i)->positive, words) != 0)
+                continue;
+            bool both = gpa_comparison_rows(c) > 0 &&
+                        strcmp(score_label(c, 0, i), gpai_method_label(c, i)) != 0;
+            gpai_text_printf(t, "%s%s", n++ > 0 ? ", " : "",
+                             both ? "GPA's change" : gpai_method_label(c, i));
+        }
+        gpai_text_add(t, ")");
+        if (strstr(words, "pushes") != NULL)
+            gpai_text_add(t, ", which does not say that it should be lower");
+    }
+}
+
 /* The input of the largest size; d where there is none. */
 static size_t top_input(const gpa_comparison *c, size_t i, size_t j)
 {
@@ -88,7 +168,7 @@ static void methods_of_top(gpa_text *t, const gpa_comparison *c, size_t i, size_
     for (size_t j = first; j < gpa_comparison_methods(c); j++)
         if (gpa_comparison_at(c, i, j) != NULL && named_by(c, i, j) == top) {
             gpai_text_add(t, j > first ? ", " : "");
-            gpai_text_add(t, gpai_method_label(c, j));
+            gpai_text_add(t, score_label(c, i, j));
         }
     gpai_text_add(t, ")");
 }
@@ -218,6 +298,15 @@ void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison
             gpai_text_printf(t, ", %s", gpai_method_label(c, other));
 }
 
+/* Whether its own notes say that it did not converge. */
+static bool says_so(const gpa_attribution *a)
+{
+    for (size_t k = 0; gpa_attribution_note(a, k) != NULL; k++)
+        if (strstr(gpa_attribution_note(a, k), "did not converge") != NULL)
+            return true;
+    return false;
+}
+
 static void remarks_of(gpa_text *t, const gpa_report_info *info,
                        const gpa_comparison *c, size_t j, gpai_remark_fn line)
 {
@@ -234,7 +323,7 @@ static void remarks_of(gpa_text *t, const gpa_report_info *info,
         const char *skipped = gpa_comparison_skipped(c, i, j);
         if (a == NULL)
             line(t, info, c, j, i, skipped != NULL ? skipped : "no answer");
-        else if (!gpa_attribution_converged(a))
+        else if (!gpa_attribution_converged(a) && !says_so(a))
             line(t, info, c, j, i, "did not converge");
         for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
             if (!noted_before(c, j, i, gpa_attribution_note(a, k)))

@@ -11,6 +11,11 @@ const char *gpai_method_label(const gpa_comparison *c, size_t j);
 double gpai_compare_score(const gpa_comparison *c, size_t i, size_t j, size_t k);
 double gpai_compare_largest(const gpa_comparison *c, size_t i, size_t j);
 
+/* What gpa says about who is responsible in a row, d probabilities; NULL where it says
+ * nothing of that in any row. `output`, if not NULL: of the outcome or the model. */
+const double *gpai_compare_responsible(const gpa_comparison *c, size_t i,
+                                       double *output);
+
 /* In how many rows a method reacted to y, of how many where that is known. */
 size_t gpai_compare_reacted(const gpa_comparison *c, size_t j, size_t *known);
 /* Rows asked of the model for one row, on average over those it answered; NaN: none. */
@@ -22,6 +27,12 @@ const char *gpai_compare_silent(const gpa_comparison *c, size_t j);
  * s5 (IG)". Who reacts to y and who does not. */
 void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                    size_t i);
+/* "bmi is responsible (97 %)": the headline of a row; nothing where that is not known.
+ */
+void gpai_say_headline(gpa_text *t, const gpa_report_info *info,
+                       const gpa_comparison *c, size_t i);
+/* What a positive score says, by method. */
+void gpai_say_signs(gpa_text *t, const gpa_comparison *c);
 void gpai_say_reacts(gpa_text *t, const gpa_comparison *c);
 bool gpai_reacts_known(const gpa_comparison *c);
 /* "row 63 (pump 7)" and "y = 99 was observed, f = 238.03 predicted". */
