@@ -91,12 +91,8 @@ static void tell_about_search(gpa_explanation *e)
     const gpa_summary *s = &e->summary;
     if (!s->converged)
         gpai_result_note(e,
-                         "the search for the most probable change of all inputs "
-                         "together did not converge%s: there may be a better one%s",
-                         s->budget_hit ? " (the budget was used up)" : "",
-                         s->solver == GPA_SOLVER_FAST && !s->budget_hit
-                             ? "; --solver thorough looks longer"
-                             : "");
+                         "the search for the joint change %s: a better one may exist",
+                         s->budget_hit ? "used up its budget" : "did not converge");
 }
 
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,

@@ -2,8 +2,8 @@
 m="--model $DATA/mixer.json --id batch --sigma 1 --rows 10 --marginal-rows 16"
 "$GPA" explain $m --verbose "$DATA/mixer.csv" > table
 tr -s '\n ' ' ' < table | grep -o '[0-9]* effective draws, fewer than 50'
-sed -n '/^all inputs/,/^$/p' table | tr '\n' ' ' | grep -o 'How far each change may vary is not known'
-sed -n '/^all inputs/,$p' table | grep -c '\['
+sed -n '/^the joint/,/^$/p' table | tr '\n' ' ' | grep -o 'How far each change may vary is not known'
+sed -n '/^the joint/,$p' table | grep -c '\['
 "$GPA" explain $m --json-full "$DATA/mixer.csv" > r.json
 "$GPA" explain $m --csv "$DATA/mixer.csv" > r.csv
 python3 - <<'END'

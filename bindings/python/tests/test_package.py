@@ -70,7 +70,7 @@ class Shape(unittest.TestCase):
         from gpa._library import option_names
         ours = {"model", "X", "y", "feature_names"}
         terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "out",
-                    "color", "help"}
+                    "color", "verbose", "help"}
         opening = set(inspect.signature(gpa.load_model).parameters) - {"spec", "batch"}
         for name in ("explain", "compare", "score"):
             with self.subTest(name):

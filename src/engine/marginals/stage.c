@@ -79,11 +79,12 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
         s->surrogate_error = out->surrogate_error;
     s->budget_hit = s->budget_hit || out->budget_hit;
     if (out->ess < GPAI_FEW_DRAWS)
-        gpai_result_note(r->e,
-                         "how far the change of all inputs together may vary is not "
-                         "known: %.0f effective draws, fewer than %d; more rows "
-                         "(--marginal-rows N) would help",
-                         floor(out->ess), GPAI_FEW_DRAWS);
+        gpai_result_note(
+            r->e,
+            "how far the joint change may vary is not known: %.0f "
+            "effective draws, fewer than %d; more rows (--marginal-rows N) "
+            "would help",
+            floor(out->ess), GPAI_FEW_DRAWS);
 }
 
 static size_t levels_of(const gpai_axis *a)

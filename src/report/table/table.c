@@ -142,7 +142,7 @@ static void all_together(gpa_text *t, const gpai_view *v, bool first)
         gpai_say_why, gpai_say_joint, gpai_say_learnt};
     gpai_text_add(t, "\n");
     gpai_paint(t, v->info, GPAI_BOLD);
-    gpai_text_add(t, "all inputs together");
+    gpai_text_add(t, "the joint change: all inputs together");
     gpai_line_end(t, v->info);
     say(t, v, GPAI_PLAIN, words, 3);
     gpai_text_add(t, "\n");

@@ -302,7 +302,7 @@ void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison
 static bool says_so(const gpa_attribution *a)
 {
     for (size_t k = 0; gpa_attribution_note(a, k) != NULL; k++)
-        if (strstr(gpa_attribution_note(a, k), "did not converge") != NULL)
+        if (strstr(gpa_attribution_note(a, k), "the search for") != NULL)
             return true;
     return false;
 }
