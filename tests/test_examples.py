@@ -79,6 +79,7 @@ def check_demo(root, build, row, y):
 def check_readme(root, build):
     """The answer shown in README.md is the one that gpa gives."""
     run([sys.executable, root / "tools/update_readme.py", build, "--check"])
+    run([sys.executable, root / "tools/update_gallery.py", build, "--check"])
 
 
 def main():

@@ -198,7 +198,7 @@ static void lay_out(gpa_text *t, struct sheet *s, const gpai_view *v, size_t col
     for (int step = 0; step < 5; step++) {
         s->head = step == 0 ? (several ? "change that would look normal"
                                        : "would look normal")
-                            : (several ? "change" : "normal");
+                            : (several ? "change to normal" : "normal");
         s->bars = step < 2;
         s->has[LOW] = s->has[HIGH] = step < 3;
         s->has[NOW] = step < 4;
