@@ -160,20 +160,45 @@ def demo(b):
         b.width(1200)
         labels = b.run("[...document.querySelectorAll('.wide text')]"
                        ".map(e => e.textContent)")
-        for label in ("change, in units of the input's spread", "change, in its own unit",
-                      "prediction", "progression", "anomaly score", "row", "bmi"):
+        for label in ("change, in units of the input's spread", "prediction",
+                      "90 % of the data, and how often", "would look normal", "progression", "anomaly score", "row", "bmi"):
             want(label in labels, f"no axis says {label}")
         pictures = b.run("[...document.querySelectorAll('.wide > svg > title')]"
                          ".map(e => e.textContent)")
-        want(pictures == ["Inputs by weight", "Distribution of each input's change",
-                          "The prediction along each input", "Inputs against the outcome",
+        want(pictures == ["The prediction along each input",
+                          "Distribution of each input's change", "Inputs against the outcome",
                           "Anomaly scores"], pictures)
+        check_answer(b, page)
         want(b.run("document.querySelectorAll('figure').length") ==
              b.run("document.querySelectorAll('figure > figcaption').length"), "captions")
         b.pdf(work / "page.pdf")
         sheets = len(re.findall(rb"/Type\s*/Page\b", (work / "page.pdf").read_bytes()))
         want(2 <= sheets <= 12, f"{sheets} sheets of paper")
         check_dark(b, page)
+
+
+def check_answer(b, page):
+    """Sentence and table on one screen, everything else folded; the profile of bmi is in
+    its own values: 51.4 now, no number below 0."""
+    b.open(page)
+    bottom = b.run("document.querySelector('.who').getBoundingClientRect().bottom")
+    want(bottom < 900, f"the table ends at {bottom}")
+    want(b.run("document.querySelectorAll('.case details[open]').length") == 0, "unfolded")
+    want(b.run("document.querySelector('.who tbody tr').className") == "first", "first")
+    marks = b.run("['h', 'i', 'o', 'n'].map(c => "
+                  "document.querySelectorAll('.who .first .strip .' + c).length)")
+    want(marks == [1, 1, 1, 1], "histogram, interval, now, normal:", marks)
+    ticks = b.run("""(() => { const all = [...document.querySelectorAll(
+        '.wide svg')].find(e => e.textContent.includes('The prediction along'))
+        .querySelectorAll('text');
+      return [...all].map(e => e.textContent); })()""")
+    ticks = ticks[:ticks.index("bmi")]
+    want("50" in ticks and not any("\u2212" in text for text in ticks), ticks)
+    b.width(360)
+    b.open(page)
+    want(b.run("document.scrollingElement.scrollWidth") <= 360, "wider than a phone")
+    b.width(1200)
+    b.open(page)
 
 
 def kinds(b):
@@ -189,14 +214,14 @@ def kinds(b):
                       "[...e.childNodes].filter(n => n.nodeType === 3)"
                       ".map(n => n.data).join(''))")
         for text in ("smoker", "no", "yes", "=west", "52 others", "\u2192 south", "stays",
-                     "load, its value"):
+                     "load"):
             want(text in shown, f"no picture says {text}")
         notes = b.run("[...document.querySelectorAll('header .note')]"
                       ".map(e => e.textContent)")
         want(notes == ["taken as: children whole numbers 0-5; region one of 4",
                        "the model is off by 20 on average"], notes)
         want(b.run("document.querySelector('.who tbody tr').textContent")
-             .startswith("smoker0.72yesno"), "the first suspect")
+             .startswith("smoker72\u00a0%yesno"), "the first suspect")
         want(b.run("document.body.textContent").count("off by 20 on average") == 1, "note")
         check_dark(b, page)
 
@@ -328,6 +353,7 @@ def many(b):
         print(f"{MANY} explanations of 20 inputs: {size / 1e6:.1f} MB, in the browser after "
               f"{loaded:.1f} s")
         want(not b.complaints(), b.complaints())
+        check_summary(b)
         check_sorting(b)
         b.ask("Emulation.setScriptExecutionDisabled", value=True)
         b.open(page)
@@ -340,6 +366,20 @@ def many(b):
                   clickCount=1)
         want(b.run("document.querySelector('#case-1').open"), "does not unfold")
         b.ask("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def check_summary(b):
+    """Which inputs how often, which verdicts; it stands above the cases."""
+    counts = b.run("[...document.querySelectorAll('.sum .who tbody .p')]"
+                   ".map(e => +e.textContent)")
+    said = [int(n) for n in re.findall(r"\d+", b.run(
+        "document.querySelector('.sum h2').textContent"))]
+    want(said[0] == MANY and sum(said[1:]) == MANY, said)
+    want(len(counts) >= 3 and sum(counts) >= MANY - 60, counts)
+    want(b.run("document.querySelector('.sum').getBoundingClientRect().bottom < "
+               "document.querySelector('.tools').getBoundingClientRect().top"), "order")
+    ways = b.run("document.querySelector('.sum .who .first .nn').textContent")
+    want("too high" in ways or "too low" in ways, ways)
 
 
 def check_sorting(b):

@@ -698,15 +698,20 @@ static void page_is_escaped_and_closed(void **state)
     text = gpa_text_data(t);
     assert_whole(text);
     assert_int_equal(times(text, "<svg class=\"bar\""), 4);
-    assert_int_equal(times(text, "<svg"), 4 + 2 * 2);
+    assert_int_equal(times(text, "<svg class=\"strip\""), 4);
+    assert_int_equal(times(text, "<svg class=\"key\""), 4); /* the legend */
+    assert_int_equal(times(text, "<svg"), 4 + 4 + 4 + 2);
     assert_int_equal(times(text, "<img") + times(text, "s<5>"), 0);
-    const char *bmi = strstr(text, "<td>bmi"),
-               *y = strstr(text, "<td>observed &#60;img");
-    assert_true(bmi != NULL && bmi < y && y < strstr(text, "<td>s&#60;5&#62;"));
+    const char *bmi = strstr(text, "scope=\"row\">bmi"),
+               *y = strstr(text, "scope=\"row\">observed &#60;img");
+    assert_true(bmi != NULL && bmi < y &&
+                y < strstr(text, "scope=\"row\">s&#60;5&#62;"));
     assert_non_null(strstr(text, "<h2>The first suspect is the observed "));
     assert_non_null(strstr(text, "(20&#160;%)"));
     /* bmi: -1.5 units of 2 at 11.5, 90 % between -2.5 and -0.5 of them */
-    assert_non_null(strstr(text, "<td>11.5</td><td>8.50</td><td>6.50 … 10.50</td>"));
+    assert_non_null(
+        strstr(text, "<td class=\"p\">72&#160;%</td><td class=\"now\">11.5<"));
+    assert_non_null(strstr(text, "<b>8.50</b> <span class=\"iv\">6.50 … 10.50</span>"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }
@@ -778,12 +783,75 @@ static void page_folds_many_cases(void **state)
         assert_whole(text);
         assert_int_equal(times(text, "<details class=\"case"), cases);
         assert_int_equal(times(text, " open>"), counts[i].open);
-        assert_int_equal(times(text, "class=\"gpa-plot\""), 2 * 2 * full);
+        assert_int_equal(times(text, "class=\"gpa-plot\""), 2 * full);
         assert_int_equal(times(text, "class=\"spark\""), 3 * (cases - full));
         assert_int_equal(times(text, "<h2>bmi is 3.0 too high"), cases);
         assert_int_equal(times(text, " one\""), cases == 1);
+        assert_int_equal(times(text, "class=\"legend\""), 1);
+        assert_int_equal(times(text, "class=\"sum\""), cases > 3);
+        if (cases > 3)
+            assert_non_null(strstr(text, "name an input.</h2>"));
         gpa_text_free(t);
     }
+    gpa_explanation_free(e);
+}
+
+/* The answer first, then how sure it is, then, folded, everything else. */
+static void page_answers_first(void **state)
+{
+    (void)state;
+    static const char *const order[] = {
+        "<h2>bmi is 3.0 too high",
+        "was observed",
+        "<table class=\"who\">",
+        "class=\"legend\"",
+        "<p class=\"note\">The search for the joint change did not converge",
+        "culprits judged with 88 other rows",
+        "<details><summary>The prediction along the likeliest inputs",
+        "<details><summary>All inputs at once",
+        "look here when several inputs moved at once",
+        "<details><summary>Settings and cost",
+    };
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    add_axes(e);
+    e->summary.converged = false;
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    const char *at = gpa_text_data(t);
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        at = strstr(at, order[i]);
+        if (at == NULL)
+            print_error("not behind what precedes it: %s\n", order[i]);
+        assert_non_null(at);
+    }
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
+/* Of few draws nobody knows how wide a distribution is: none is shown, and that is said
+ * where the answer stands. */
+static void few_draws_draw_nothing(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_INPUT);
+    gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    assert_non_null(strstr(gpa_text_data(t), "p-edge"));
+    assert_non_null(strstr(gpa_text_data(t), "mean ± sd"));
+    gpa_text_free(t);
+    e->summary.marginals = GPA_MARGINALS_EXACT;
+    e->summary.ess = 2.3;
+    t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    const char *text = gpa_text_data(t);
+    const char *said = strstr(text, "<p class=\"note\">Only 2 effective draws");
+    assert_true(said != NULL && said < strstr(text, "<summary>All inputs at once"));
+    const char *body = strstr(text, "<main>");
+    assert_null(strstr(body, "p-edge"));
+    assert_null(strstr(body, "mean ± sd"));
+    assert_null(strstr(body, "hardly anything"));
+    gpa_text_free(t);
     gpa_explanation_free(e);
 }
 
@@ -863,6 +931,7 @@ static void page_says_which_distribution(void **state)
                  {GPA_MARGINALS_SURROGATE, "all other inputs free to change"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         e->summary.marginals = cases[i].marginals;
+        e->summary.ess = 1400.5;
         gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
         assert_non_null(strstr(gpa_text_data(t), cases[i].text));
         gpa_text_free(t);
@@ -1018,6 +1087,8 @@ int main(void)
         cmocka_unit_test(page_goes_on_to_the_right),
         cmocka_unit_test(page_allows_only_itself),
         cmocka_unit_test(page_folds_many_cases),
+        cmocka_unit_test(page_answers_first),
+        cmocka_unit_test(few_draws_draw_nothing),
         cmocka_unit_test(page_shows_the_other_rows),
         cmocka_unit_test(page_shows_profiles),
         cmocka_unit_test(scores),

@@ -167,6 +167,11 @@ typedef struct gpa_profile_plot {
      * `now` is where each input stands, in place of `here` */
     const gpa_input *kinds;
     const double *now;
+    /* n each: the input's values in other rows, ascending, as the x of a curve (its y
+     * is not looked at): a histogram, and their middle 90 % shaded; and the 90 %
+     * interval of `map` (NaN: none) */
+    const gpa_plot_curve *seen;
+    const double (*interval90)[2];
 } gpa_profile_plot;
 
 /** A function of two inputs as coloured heights, with contour lines. */

@@ -65,6 +65,10 @@ typedef struct gpa_report_info {
     size_t n_notes;
     bool
         verbose; /* tables: also the change of all inputs together, settings and cost */
+    const char *const *units; /* d: what each input is measured in ("kg/m2"; NULL: not
+                                 known); NULL: of none */
+    const char *target_unit;  /* and y */
+    bool paths;               /* pages name files with their folders */
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

@@ -269,6 +269,48 @@ bool gpai_view_outside(const gpai_view *v, size_t k)
            (v->delta[k] < m->interval90[0] || v->delta[k] > m->interval90[1]);
 }
 
+void gpai_view_outcome(const gpai_view *v, double *low, double *high)
+{
+    const double far = 1.6448536269514722; /* a normal's 95 % quantile */
+    bool known = v->n == 1 && v->s->sigma > 0;
+    *low = known ? v->f_mean - far * v->s->sigma : (double)NAN;
+    *high = known ? v->f_mean + far * v->s->sigma : (double)NAN;
+}
+
+bool gpai_view_spread_known(const gpai_view *v)
+{
+    const double enough = 50; /* effective draws; fewer make needles */
+    bool drawn = v->s->marginals == GPA_MARGINALS_EXACT ||
+                 v->s->marginals == GPA_MARGINALS_SURROGATE;
+    return !drawn || !(v->s->ess < enough);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double p = *(const double *)a, q = *(const double *)b;
+    return p < q ? -1 : p > q;
+}
+
+double *gpai_view_seen(gpa_text *t, const gpai_view *v, size_t k, size_t *n)
+{
+    const gpa_background *b = v->info->background;
+    bool outcome = k == v->d;
+    *n = 0;
+    if (b == NULL || b->n == 0 || (outcome ? b->y == NULL : b->x == NULL) ||
+        (!outcome && b->d != v->d))
+        return NULL;
+    double *seen = t->failed ? NULL : gpai_calloc(b->n, sizeof *seen);
+    t->failed = seen == NULL;
+    for (size_t i = 0; i < b->n && seen != NULL; i++) {
+        double value = outcome ? b->y[i] : gpai_value_in(&v->kinds, k, b->x + i * b->d);
+        if (isfinite(value))
+            seen[(*n)++] = value;
+    }
+    if (seen != NULL)
+        qsort(seen, *n, sizeof *seen, ascending);
+    return seen;
+}
+
 double gpai_view_blame(const gpai_view *v, size_t k)
 {
     return v->c->responsible[k];
@@ -368,6 +410,12 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
     return room;
 }
 
+const char *gpai_view_measure(const gpai_view *v, size_t k)
+{
+    return v->info->units != NULL && !gpai_is_group(&v->kinds, k) ? v->info->units[k]
+                                                                  : NULL;
+}
+
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
     gpai_text_visible(t, v->kinds.name[k], columns, v->info->ascii);
@@ -377,6 +425,20 @@ void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
 {
     const char *name = v->info->target != NULL ? v->info->target : "y";
     gpai_text_visible(t, name, columns, v->info->ascii);
+}
+
+void gpai_view_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+{
+    const char *unit = k == v->d ? v->info->target_unit : gpai_view_measure(v, k);
+    if (k == v->d)
+        gpai_view_target(t, v, columns);
+    else
+        gpai_view_input(t, v, k, columns);
+    if (unit == NULL)
+        return;
+    gpai_text_add(t, " [");
+    gpai_text_visible(t, unit, columns, v->info->ascii);
+    gpai_text_add(t, "]");
 }
 
 gpai_cell gpai_cell_of(const char *number, bool plus, bool ascii)

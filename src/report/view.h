@@ -69,6 +69,16 @@ bool gpai_view_few_draws(const gpai_view *v);
  * of it: a narrow peak beside the bulk. */
 bool gpai_view_outside(const gpai_view *v, size_t k);
 
+/* What outcome would look normal: f, within 90 % of the noise about it. NaN where that
+ * is not known, or there are several rows. */
+void gpai_view_outcome(const gpai_view *v, double *low, double *high);
+/* Whether enough draws stand behind the distributions of the changes for their width to
+ * mean something. */
+bool gpai_view_spread_known(const gpai_view *v);
+/* The values of input k (d: of the outcome) in the reference rows, ascending, to be
+ * freed; NULL where there are none. Without memory `t` has failed. */
+double *gpai_view_seen(gpa_text *t, const gpai_view *v, size_t k, size_t *n);
+
 /* P(input k is to blame): the outcome is right and k is not. */
 double gpai_view_blame(const gpai_view *v, size_t k);
 /* Density of the elastic-net prior of a change (eq. 5); NaN where it has none. */
@@ -93,8 +103,12 @@ size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
 /* "features": […], as a field of JSON. */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
+/* What input k is measured in, as it is; NULL: not known. */
+const char *gpai_view_measure(const gpai_view *v, size_t k);
 /* The name of an input as the user sees it, made safe to show. */
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+/* The same with what it is measured in: "bmi [kg/m2]"; of the outcome (k = d), too. */
+void gpai_view_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 
 /* The outcome's name, made safe to show. */
 void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns);

@@ -29,8 +29,16 @@ void gpa_text_free(gpa_text *t)
 {
     if (t == NULL)
         return;
+    gpa_text_free(t->aside);
     gpai_free(t->data);
     gpai_free(t);
+}
+
+gpa_text *gpai_text_aside(gpa_text *t)
+{
+    if (t->aside == NULL && gpa_text_new(&t->aside, NULL) != GPA_OK)
+        t->failed = true;
+    return t->aside;
 }
 
 const char *gpa_text_data(const gpa_text *t)

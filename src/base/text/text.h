@@ -13,7 +13,12 @@ struct gpa_text {
     size_t length, room;
     bool failed;
     bool styled; /* stands in a page that has the style of pictures: they need none */
+    gpa_text *aside; /* what its end will need; owned, NULL: nothing yet */
 };
+
+/* What is kept beside a text, whatever of it is cleared, for its end; NULL, with the
+ * failure kept in `t`, without memory. */
+gpa_text *gpai_text_aside(gpa_text *t);
 
 void gpai_text_bytes(gpa_text *t, const char *bytes, size_t n);
 void gpai_text_add(gpa_text *t, const char *text);

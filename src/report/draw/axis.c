@@ -56,6 +56,23 @@ bool gpai_axis_has(const gpai_axis *a, double v)
     return v >= a->low && v <= a->high;
 }
 
+size_t gpai_axis_count(const gpai_axis *a, const double *values, size_t n,
+                       size_t *count, size_t bins)
+{
+    size_t most = 0;
+    memset(count, 0, bins * sizeof *count);
+    for (size_t i = 0; i < n; i++) {
+        if (!gpai_axis_has(a, values[i]) || !(a->high > a->low))
+            continue;
+        double share = (values[i] - a->low) / (a->high - a->low);
+        size_t bin = (size_t)(share * (double)bins);
+        bin = bin < bins ? bin : bins - 1;
+        count[bin]++;
+        most = count[bin] > most ? count[bin] : most;
+    }
+    return most;
+}
+
 static double nice_step(double rough)
 {
     double power = pow(10, floor(log10(rough))), lead = rough / power;

@@ -424,14 +424,16 @@ static void draw_sign(gpa_text *t, gpai_sign sign, double x, double y)
         [GPAI_SIGN_DOT] = "p-dot p-nil",  [GPAI_SIGN_HOLLOW] = "p-hollow",
         [GPAI_SIGN_DIAMOND] = "p-hollow", [GPAI_SIGN_BAR50] = "p-bar50",
         [GPAI_SIGN_BAR90] = "p-bar90",    [GPAI_SIGN_PRIOR] = "p-prior",
-        [GPAI_SIGN_LEVEL] = "p-level",    [GPAI_SIGN_BAND] = "p-band"};
+        [GPAI_SIGN_LEVEL] = "p-level",    [GPAI_SIGN_BAND] = "p-band",
+        [GPAI_SIGN_SEEN] = "p-seen"};
     const char *class = classes[sign];
     double middle = x + SIGN / 2.0;
     if (sign == GPAI_SIGN_DOT || sign == GPAI_SIGN_HOLLOW)
         gpai_draw_circle(t, class, middle, y, sign == GPAI_SIGN_DOT ? 4.6 : 4.2);
     else if (sign == GPAI_SIGN_DIAMOND)
         gpai_draw_diamond(t, class, middle, y, 4);
-    else if (sign == GPAI_SIGN_PRIOR || sign == GPAI_SIGN_BAND)
+    else if (sign == GPAI_SIGN_PRIOR || sign == GPAI_SIGN_BAND ||
+             sign == GPAI_SIGN_SEEN)
         gpai_draw_rect(t, class, x, y - 5, SIGN, 10);
     else
         gpai_draw_line(t, class, x, y, x + SIGN, y);

@@ -22,6 +22,11 @@ gpai_axis gpai_axis_make(gpai_span s, double from, double to);
 double gpai_axis_at(const gpai_axis *a, double v); /* held within from..to */
 bool gpai_axis_has(const gpai_axis *a, double v);
 
+/* How many of n values lie in each of some bins of equal width, and the most in one;
+ * those outside the axis are in none. */
+size_t gpai_axis_count(const gpai_axis *a, const double *values, size_t n,
+                       size_t *count, size_t bins);
+
 /* Ticks at multiples of 1, 2 or 5 times a power of ten, with labels of equal precision.
  * Very large and small values are shown in units of 10^power. */
 typedef struct gpai_ticks {
@@ -133,7 +138,8 @@ typedef enum gpai_sign {
     GPAI_SIGN_BAR90,
     GPAI_SIGN_PRIOR,
     GPAI_SIGN_LEVEL,
-    GPAI_SIGN_BAND
+    GPAI_SIGN_BAND,
+    GPAI_SIGN_SEEN
 } gpai_sign;
 
 enum { GPAI_LEGEND_MOST = 6 };

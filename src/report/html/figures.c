@@ -9,8 +9,8 @@
 
 /* Pictures in a page, wide and narrow, with the numbers behind them (parts.h). */
 
-enum { WIDE = 816, NARROW = 330 };
-enum { RIDGES = 12, LINES = 8, PANELS = 6, NARROW_PANELS = 4 };
+enum { WIDE = 896, NARROW = 330 };
+enum { RIDGES = 12, PANELS = 6, NARROW_PANELS = 4 };
 enum { LISTED = 30, NAME = 60 };
 
 typedef void caption(gpa_text *t, const gpai_view *v);
@@ -37,28 +37,12 @@ static gpa_status figure(gpa_text *t, const gpai_view *v, const char *heading,
     return st;
 }
 
-static void alone_caption(gpa_text *t, const gpai_view *v)
-{
-    gpai_text_add(t, "The change of each input that would look normal if nothing "
-                     "else were wrong, with its 90&#160;% interval; the likeliest "
-                     "culprit first. In its own unit it stands in the table above.");
-    if (v->kinds.mixed)
-        gpai_text_add(t, " Of a choice the likeliest levels, with their "
-                         "probabilities.");
-}
-
-gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err)
-{
-    return figure(t, v, "<h3>If one input alone is off</h3>\n", gpai_figure_alone,
-                  LINES, LINES, alone_caption, err);
-}
-
 /* What the curves are. */
 static void ridge_caption(gpa_text *t, const gpai_view *v)
 {
     bool held = v->s->marginals == GPA_MARGINALS_PAPER ||
                 v->s->marginals == GPA_MARGINALS_PLUGIN;
-    if (gpa_explanation_marginal(v->e, 0) == NULL) {
+    if (gpa_explanation_marginal(v->e, 0) == NULL || !gpai_view_spread_known(v)) {
         gpai_text_add(t, "The most probable change of each input, in units of its "
                          "spread; on the right in the data&#39;s own units.");
     } else {
@@ -106,12 +90,12 @@ static void profile_cells(gpa_text *t, const gpai_view *v, size_t k, size_t i)
         return;
     }
     double place = gpai_axis_place(v, k, i);
-    bool change = a->level == NULL && !a->gap;
+    bool change = a->level == NULL && !a->gap && v->n > 1;
     gpai_text_add(t, "<td>");
-    if (change && v->n > 1)
+    if (change)
         gpai_text_add(t, gpai_cell_value(place, false).text);
     else
-        gpai_html_value(t, v, k, change ? gpai_view_x(v, k) + place : place);
+        gpai_html_value(t, v, k, place);
     gpai_text_printf(t, "</td><td>%s</td>",
                      gpai_cell_value(gpai_axis_mean(v, k, i), false).text);
 }
@@ -139,8 +123,7 @@ static void profile_caption(gpa_text *t, const gpai_view *v)
 {
     gpai_text_add(t, "What the model says when one input changes and all others stay "
                      "as they are. Where the curve meets the dashed line, the outcome "
-                     "would look normal; the filled dot is the most probable such "
-                     "change.");
+                     "would look normal; the filled dot is the likeliest such place.");
     if (v->kinds.mixed)
         gpai_text_add(t, " A choice has a bar for each level.");
 }
@@ -149,10 +132,14 @@ gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err)
 {
     size_t start = t->length;
     gpa_status st =
-        figure(t, v, "<h3>The prediction along the likeliest inputs</h3>\n",
+        figure(t, v,
+               "<details><summary>The prediction along the likeliest "
+               "inputs</summary>\n",
                gpai_figure_profiles, PANELS, NARROW_PANELS, profile_caption, err);
-    if (st == GPA_OK && t->length > start)
-        profile_numbers(t, v);
+    if (st != GPA_OK || t->length == start)
+        return st;
+    profile_numbers(t, v);
+    gpai_text_add(t, "</details>\n");
     return st;
 }
 
@@ -227,11 +214,13 @@ gpa_status gpai_html_scores(gpa_text *t, const gpa_report_info *info, gpa_error 
     const gpai_view v = {.info = info};
     size_t start = t->length;
     gpa_status st =
-        figure(t, &v, "<section class=\"rows\">\n<h2>How unusual each row is</h2>\n",
+        figure(t, &v,
+               "<section class=\"rows\">\n<details><summary>How unusual each row "
+               "is</summary>\n",
                gpai_figure_scores, 0, 0, score_caption, err);
     if (st != GPA_OK || t->length == start)
         return st;
     st = score_numbers(t, info, err);
-    gpai_text_add(t, "</section>\n");
+    gpai_text_add(t, "</details>\n</section>\n");
     return st;
 }

@@ -105,33 +105,12 @@ static void case_open(gpa_text *t, const gpai_view *v, size_t index)
     gpai_text_add(t, "</p>\n");
 }
 
-static void fact(gpa_text *t, const char *name, double value, int digits)
-{
-    if (isfinite(value))
-        gpai_text_printf(t, "<div><dt>%s</dt><dd>%s</dd></div>", name,
-                         gpai_cell_people(value, digits, false).text);
-}
-
-/* Observed, predicted, after the change. */
-static void facts(gpa_text *t, const gpai_view *v)
-{
-    bool one = v->n == 1;
-    gpai_text_add(t, "<dl class=\"facts\">");
-    fact(t, one ? "observed" : "observed, mean", v->y_mean, 6);
-    fact(t, one ? "predicted" : "predicted, mean", v->f_mean, 5);
-    fact(t, "after the change", v->moved_mean, 5);
-    fact(t, one ? "score" : "mean score", v->score_mean, 3);
-    if (one && v->s->sigma > 0)
-        fact(t, "off by, in sigma", fabs(v->gap) / v->s->sigma, 2);
-    gpai_text_add(t, "</dl>\n");
-}
-
 /* How it was computed. */
 static void details(gpa_text *t, const gpai_view *v)
 {
     const gpa_summary *s = v->s;
-    gpai_text_add(
-        t, "<details><summary>How this was found</summary>\n<dl class=\"more\">");
+    gpai_text_add(t,
+                  "<details><summary>Settings and cost</summary>\n<dl class=\"more\">");
     gpai_page_term(t, "solver", gpa_solver_name(s->solver));
     gpai_page_term(t, "marginals", gpa_marginals_name(s->marginals));
     gpai_page_number(t, "eta", s->eta);
@@ -167,7 +146,9 @@ void gpai_html_notes(gpa_text *t, const gpa_report_info *info)
 
 void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanation *e)
 {
-    (void)e;
+    gpa_text *aside = gpai_text_aside(t);
+    if (aside != NULL)
+        gpa_text_clear(aside);
     gpai_page_open(t);
     question(t, info);
     gpai_page_body(t, NULL, gpai_page_js);
@@ -180,30 +161,68 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     }
     gpai_text_add(t, "</p>");
     gpai_html_notes(t, info);
-    gpai_text_add(t, "</header>\n<div class=\"cases\">\n");
+    gpai_text_add(t, "</header>\n");
+    if (info->explanations > OPEN && e != NULL && gpa_explanation_culprit(e) != NULL)
+        gpai_html_legend(t);
+    gpai_text_add(t, "<div class=\"cases\">\n");
 }
 
-/* The change of all inputs: the picture, and the numbers behind it. */
+/* What the change of all inputs is, beside the answer, and when to look at it. */
+static void meaning(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_add(
+        t,
+        v->n > 1
+            ? "<p class=\"small\">One change shared by all rows that makes their "
+              "outcomes plausible at the least cost; inputs may share it. It is what "
+              "to look at when all rows are off for the same reason.</p>\n"
+            : "<p class=\"small\">The change of all inputs together that makes the "
+              "outcome plausible at the least cost; it may be shared by inputs that "
+              "are each right. The table above asks who is wrong; look here when "
+              "several inputs moved at once.</p>\n");
+}
+
+/* The change of all inputs: the picture, and the numbers behind it. It is the answer
+ * where there is no other. */
 static gpa_status together(gpa_text *t, const gpai_view *v, bool full, gpa_error *err)
 {
     gpa_status st = GPA_OK;
-    if (v->c != NULL) {
-        gpai_text_add(t, "<h3>If all inputs may change together</h3>\n");
-        gpai_html_say(t, "<p class=\"lead\">", v, gpai_say_why, "");
-        gpai_html_say(t, "", v, gpai_say_learnt, "</p>\n");
+    bool folded = v->c != NULL;
+    if (folded) {
+        gpai_text_add(t, "<details><summary>All inputs at once: the most probable "
+                         "joint change</summary>\n");
+        meaning(t, v);
+        gpai_html_say(t, "<p>", v, gpai_say_why, "");
+        if (gpai_view_spread_known(v))
+            gpai_html_say(t, "", v, gpai_say_learnt, "");
+        gpai_text_add(t, "</p>\n");
     }
     if (full)
         st = gpai_html_ridges(t, v, err);
     if (st == GPA_OK)
         gpai_html_inputs(t, v, full);
+    if (st == GPA_OK && full)
+        st = gpai_html_scatter(t, v, err);
+    gpai_text_add(t, folded ? "</details>\n" : "");
     return st;
 }
 
-static void notes(gpa_text *t, const gpa_explanation *e)
+/* How sure the answer is: what it rests on, and all that changes its reading. */
+static void sure(gpa_text *t, const gpai_view *v)
 {
-    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++) {
-        gpai_html_in(t, "<p class=\"note\">", gpa_explanation_note(e, i), "</p>\n");
-    }
+    for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
+        gpai_html_in(t, "<p class=\"note\">", gpa_explanation_note(v->e, i), "</p>\n");
+    if (!gpai_view_spread_known(v))
+        gpai_text_printf(t,
+                         "<p class=\"note\">Only %s effective draws stand behind the "
+                         "joint change: how far it may be off is not known, so that no "
+                         "distribution of it is shown.</p>\n",
+                         gpai_say_number(v, floor(v->s->ess), 6).text);
+    if (!v->s->converged)
+        gpai_text_add(t, "<p class=\"note\">The search for the joint change did not "
+                         "converge: there may be a better one.</p>\n");
+    if (v->c != NULL)
+        gpai_html_say(t, "<p class=\"small\">", v, gpai_say_basis, ".</p>\n");
 }
 
 static void no_pictures(gpa_text *t, const gpai_view *v)
@@ -215,23 +234,21 @@ static void no_pictures(gpa_text *t, const gpai_view *v)
         PICTURED, gpa_explanation_row(v->e, 0));
 }
 
-static gpa_status body(gpa_text *t, const gpai_view *v, bool full, gpa_error *err)
+static gpa_status body(gpa_text *t, const gpai_view *v, size_t index, gpa_error *err)
 {
+    bool full = index < PICTURED;
     gpa_status st = GPA_OK;
-    gpai_html_suspects(t, v);
-    facts(t, v);
+    gpai_html_answer(t, v, full);
+    if (v->c != NULL && index == 0 && v->info->explanations <= OPEN)
+        gpai_html_legend(t);
+    sure(t, v);
     if (full)
-        st = gpai_html_alone(t, v, err);
+        st = gpai_html_profiles(t, v, err);
     if (st == GPA_OK)
         st = together(t, v, full, err);
-    if (st == GPA_OK && full)
-        st = gpai_html_profiles(t, v, err);
-    if (st == GPA_OK && full)
-        st = gpai_html_scatter(t, v, err);
+    details(t, v);
     if (!full)
         no_pictures(t, v);
-    notes(t, v->e);
-    details(t, v);
     return st;
 }
 
@@ -240,7 +257,8 @@ gpa_status gpai_html_explanation(gpa_text *t, const gpai_view *v, size_t index,
 {
     t->styled = true;
     case_open(t, v, index);
-    gpa_status st = body(t, v, index < PICTURED, err);
+    gpa_status st = body(t, v, index, err);
+    gpai_html_note_case(t, v);
     gpai_text_add(t, "</div>\n</details>\n");
     t->styled = false;
     return st;
@@ -250,7 +268,9 @@ gpa_status gpai_html_end(gpa_text *t, const gpa_report_info *info, gpa_error *er
 {
     gpai_text_add(t, "</div>\n");
     t->styled = true;
-    gpa_status st = gpai_html_scores(t, info, err);
+    gpa_status st = gpai_html_summary(t, info, err);
+    if (st == GPA_OK)
+        st = gpai_html_scores(t, info, err);
     t->styled = false;
     gpai_html_receipt(t, info, "gpa-explanation/1");
     gpai_page_close(t,

@@ -4,6 +4,9 @@
 "use strict";
 (() => {
     const list = document.querySelector('.cases');
+    // What is folded is on paper, too.
+    addEventListener('beforeprint', () => document.querySelectorAll('.case[open] details')
+        .forEach(e => { e.open = true; }));
     if (!list) return;
     const all = [...list.children];
 
@@ -18,6 +21,10 @@
     addEventListener('hashchange', reveal);
     reveal();
     if (all.length < 2) return;
+
+    // The style sheet shows the summary first; who hears the page gets it first, too.
+    const summary = document.querySelector('.sum');
+    if (summary) list.before(summary);
 
     const bar = document.createElement('div');
     bar.className = 'tools';

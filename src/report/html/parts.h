@@ -1,18 +1,24 @@
 #ifndef GPAI_HTML_PARTS_H
 #define GPAI_HTML_PARTS_H
+#include "report/draw/draw.h"
 #include "report/view.h"
 
 /* The parts of an explanation in a page, from top to bottom. `full` adds the pictures;
  * without them an explanation takes a tenth of the room. */
 
-/* Who did it, with bars; nothing without culprits. */
-void gpai_html_suspects(gpa_text *t, const gpai_view *v);
+/* The answer as a table: of each input how probably it is responsible, its value now,
+ * where that lies in the data, and what would look normal; nothing without culprits.
+ * And what its signs mean. */
+void gpai_html_answer(gpa_text *t, const gpai_view *v, bool full);
+void gpai_html_legend(gpa_text *t);
+/* Many explanations at a glance: each is noted as it comes, the end tells. */
+void gpai_html_note_case(gpa_text *t, const gpai_view *v);
+gpa_status gpai_html_summary(gpa_text *t, const gpa_report_info *info, gpa_error *err);
 /* The numbers of every input; small curves where there are no pictures. */
 void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full);
 
 /* The pictures, each with the numbers behind it; nothing where there is nothing to
  * draw. */
-gpa_status gpai_html_alone(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_profiles(gpa_text *t, const gpai_view *v, gpa_error *err);
 gpa_status gpai_html_scatter(gpa_text *t, const gpai_view *v, gpa_error *err);
@@ -25,8 +31,19 @@ void gpai_html_notes(gpa_text *t, const gpa_report_info *info);
 /* One of the sentences for people as text of the page. */
 void gpai_html_say(gpa_text *t, const char *open, const gpai_view *v,
                    void (*say)(gpa_text *, const gpai_view *), const char *close);
-/* A name of an input, cut when it is longer than a few lines. */
+/* A name of an input, cut when it is longer than a few lines; and what it is measured
+ * in after it. */
 void gpai_html_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+void gpai_html_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
+
+/* As small as a word: a share of 1 as a bar; where input k, or the outcome, lies in the
+ * data (`full`: with its histogram); the distribution of a change on an axis that the
+ * first inputs share. */
+void gpai_html_bar(gpa_text *t, double share);
+void gpai_html_strip(gpa_text *t, const gpai_view *v, size_t k, bool full);
+void gpai_html_strip_outcome(gpa_text *t, const gpai_view *v, bool full);
+gpai_axis gpai_html_spark_axis(const gpai_view *v, size_t shown);
+void gpai_html_spark(gpa_text *t, const gpai_axis *x, const gpa_marginal *m);
 
 /* A value of an input. */
 void gpai_html_value(gpa_text *t, const gpai_view *v, size_t k, double value);

@@ -38,9 +38,10 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
 {
     if (info->options_json == NULL)
         return;
-    gpai_text_add(t, "<section>\n<h2>Receipt</h2>\n<p class=\"small\">"
-                     "<code>gpa verify</code> makes what this page shows again from "
-                     "it, and compares.</p>\n" GPAI_RECEIPT_OPEN ">");
+    gpai_text_add(t,
+                  "<section>\n<details><summary>Receipt</summary>\n<p class=\"small\">"
+                  "<code>gpa verify</code> makes what this page shows again from "
+                  "it, and compares.</p>\n" GPAI_RECEIPT_OPEN ">");
     size_t start = t->length;
     gpai_text_add(t, "{");
     gpai_json_text_field(t, "format", "gpa-receipt/1");
@@ -58,7 +59,7 @@ void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *for
                          compared ? info->target != NULL : info->background != NULL);
     gpai_text_add(t, "}");
     escape_tail(t, start);
-    gpai_text_add(t, GPAI_RECEIPT_CLOSE "\n</section>\n");
+    gpai_text_add(t, GPAI_RECEIPT_CLOSE "\n</details>\n</section>\n");
 }
 
 /* What precedes the row numbers of a result. */

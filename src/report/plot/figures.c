@@ -72,30 +72,6 @@ static void words_free(struct words *w, size_t n)
         gpai_free(w->text[i]);
 }
 
-/* "→ no 0.97, maybe 0.03"; "3.2 (2.5 to 4.0)" where there is a gap. */
-static char *alone_words(gpa_text *t, const gpai_view *v, size_t k)
-{
-    const gpa_alone *a = gpai_view_alone(v, k);
-    size_t start = t->length, most = 4, columns = 24;
-    bool levels = gpai_has_levels(&v->kinds, k), gap = gpai_view_gap(v, k);
-    if (!levels && !gap)
-        return NULL;
-    gpai_text_add(t, gap ? "missing: " : levels && a != NULL ? "→ " : "");
-    if (a == NULL || (levels && a->levels == 0)) {
-        gpai_text_add(t, "not known");
-    } else if (levels) {
-        gpai_say_levels(t, v, k, a->level, a->probability, a->levels, most);
-    } else {
-        gpai_say_normal(t, v, k, a->value, columns);
-        gpai_text_add(t, " (");
-        gpai_say_normal(t, v, k, a->low, columns);
-        gpai_text_add(t, " to ");
-        gpai_say_normal(t, v, k, a->high, columns);
-        gpai_text_add(t, ")");
-    }
-    return gpai_text_take(t, start);
-}
-
 /* "→ south", "stays" */
 static char *move_words(gpa_text *t, const gpai_view *v, size_t k)
 {
@@ -122,36 +98,11 @@ double gpai_axis_mean(const gpai_view *v, size_t k, size_t i)
     return sum / (double)v->n;
 }
 
-gpa_status gpai_figure_alone(gpa_text *t, const gpai_view *v, double width, size_t most,
-                             gpa_error *err)
+/* The distribution of input k's change; NULL where there is none, or too few draws to
+ * know how wide it is. */
+static const gpa_marginal *marginal_of(const gpai_view *v, size_t k)
 {
-    enum { POINT, LOW, HIGH, WEIGHT, COLUMNS };
-    double at[COLUMNS][GPAI_FIGURE_INPUTS];
-    gpai_inputs list;
-    struct words words = {{NULL}};
-    figure_inputs(&list, v, most);
-    if (v->c == NULL || list.n == 0)
-        return GPA_OK;
-    for (size_t i = 0; i < list.n; i++) {
-        words.text[i] = alone_words(t, v, list.k[i]);
-        at[POINT][i] = v->c->median[list.k[i]];
-        at[LOW][i] = v->c->low[list.k[i]];
-        at[HIGH][i] = v->c->high[list.k[i]];
-        at[WEIGHT][i] = gpai_view_blame(v, list.k[i]);
-    }
-    const gpa_forest_plot plot = {.struct_size = sizeof plot,
-                                  .width = width,
-                                  .n = list.n,
-                                  .names = list.names,
-                                  .point = at[POINT],
-                                  .low90 = at[LOW],
-                                  .high90 = at[HIGH],
-                                  .weight = at[WEIGHT],
-                                  .x_label = change_label(width),
-                                  .words = (const char *const *)words.text};
-    gpa_status st = gpa_plot_forest(t, &plot, err);
-    words_free(&words, list.n);
-    return st;
+    return gpai_view_spread_known(v) ? gpa_explanation_marginal(v->e, k) : NULL;
 }
 
 gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
@@ -165,7 +116,7 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
     figure_inputs(&list, v, most);
     for (size_t i = 0; i < list.n; i++) {
         words.text[i] = move_words(t, v, list.k[i]);
-        const gpa_marginal *m = gpa_explanation_marginal(v->e, list.k[i]);
+        const gpa_marginal *m = marginal_of(v, list.k[i]);
         at[POINT][i] = v->delta[list.k[i]];
         at[LOW50][i] = m != NULL ? m->interval50[0] : (double)NAN;
         at[HIGH50][i] = m != NULL ? m->interval50[1] : (double)NAN;
@@ -199,7 +150,8 @@ double gpai_axis_place(const gpai_view *v, size_t k, size_t i)
     const gpa_axis *a = gpa_explanation_axis(v->e, k);
     return a->level != NULL ? a->level[i]
            : a->gap         ? a->change[i]
-                            : gpai_raw(a->change[i], v->unit[k]);
+                            : gpai_raw(a->change[i], v->unit[k]) +
+                          (v->n == 1 ? gpai_view_x(v, k) : 0);
 }
 
 /* The curve of input k into `x` and `f`: its places, and the mean of f. */
@@ -213,72 +165,126 @@ static gpa_plot_curve curve_of(const gpai_view *v, size_t k, double *x, double *
     return (gpa_plot_curve){x, f, a->points};
 }
 
-/* The most probable place along input k: a level, a value for a gap, a change whose
- * direction is clear. */
+/* Where an input would look normal, on the axis that is shown: a level, a value, or, of
+ * several rows, a change whose direction is clear. */
 static double best_place(const gpai_view *v, size_t k)
 {
     if (v->c == NULL)
         return (double)NAN;
-    if (gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k))
+    if (gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k) || v->n == 1)
         return gpai_view_normal(v, k);
     bool open = !(v->c->low[k] * v->c->high[k] > 0);
     return open ? (double)NAN : gpai_raw(v->c->median[k], v->unit[k]);
 }
 
-/* Panels of changes are of numbers; those of a gap are of its values, and say so: the
- * name, to be freed. */
-static char *profile_axis(gpa_text *t, gpai_inputs *list, const gpai_view *v, size_t i)
+static void best_interval(const gpai_view *v, size_t k, double out[2])
 {
-    size_t k = list->k[i], start = t->length;
-    const gpa_axis *a = gpa_explanation_axis(v->e, k);
-    if (a->level == NULL && !a->gap)
-        list->now[i] = 0;
-    if (!a->gap || a->level != NULL)
-        return NULL;
-    list->kinds[i].writing = v->kinds.input[k].writing;
-    gpai_text_printf(t, "%s, its value", list->names[i]);
+    const gpa_alone *a = gpai_view_alone(v, k);
+    double x = v->n == 1 ? gpai_view_x(v, k) : 0, none = (double)NAN;
+    bool numbers = v->c != NULL && v->kinds.input[k].levels == 0;
+    bool values = numbers && v->n == 1 && a != NULL && isfinite(a->low);
+    out[0] = values ? a->low : numbers ? x + v->c->low[k] * v->unit[k] : none;
+    out[1] = values ? a->high : numbers ? x + v->c->high[k] * v->unit[k] : none;
+}
+
+/* What profiles are drawn from; the arrays inside are owned. */
+struct profiles {
+    gpai_inputs list;
+    gpa_profile of[GPAI_FIGURE_INPUTS];
+    gpa_plot_curve seen[GPAI_FIGURE_INPUTS];
+    double interval[GPAI_FIGURE_INPUTS][2];
+    struct words names;
+    double *curves;                     /* of all */
+    double *values[GPAI_FIGURE_INPUTS]; /* seen */
+};
+
+static void profiles_free(struct profiles *p)
+{
+    words_free(&p->names, p->list.n);
+    for (size_t i = 0; i < p->list.n; i++)
+        gpai_free(p->values[i]);
+    gpai_free(p->curves);
+    gpai_free(p);
+}
+
+/* The name with what it is measured in: the axis is in that, of one row. */
+static char *profile_name(gpa_text *t, const gpai_view *v, size_t k)
+{
+    size_t start = t->length;
+    gpai_view_label(t, v, k, 0);
     return gpai_text_take(t, start);
+}
+
+static void profile_of(gpa_text *t, struct profiles *p, const gpai_view *v, size_t i,
+                       double *room)
+{
+    size_t k = p->list.k[i], n = 0;
+    const gpa_axis *a = gpa_explanation_axis(v->e, k);
+    bool numbers = a->level == NULL;
+    p->names.text[i] = profile_name(t, v, k);
+    p->of[i] = (gpa_profile){.name = p->names.text[i] != NULL ? p->names.text[i] : "",
+                             .f = curve_of(v, k, room, room + a->points),
+                             .map = best_place(v, k)};
+    best_interval(v, k, p->interval[i]);
+    if (numbers && (v->n == 1 || a->gap)) {
+        p->list.kinds[i].writing = v->kinds.input[k].writing;
+        p->list.now[i] = a->gap ? (double)NAN : gpai_view_x(v, k);
+        p->values[i] = gpai_view_seen(t, v, k, &n);
+        p->seen[i] = (gpa_plot_curve){p->values[i], NULL, n};
+    } else if (numbers) {
+        p->list.now[i] = 0;
+    }
+}
+
+static gpa_status profiles_make(struct profiles **out, gpa_text *t, const gpai_view *v,
+                                const gpai_inputs *list, gpa_error *err)
+{
+    size_t points = 0;
+    struct profiles *p = *out = gpai_calloc(1, sizeof *p);
+    if (p == NULL)
+        return gpai_nomem(err, "report");
+    p->list = *list;
+    for (size_t i = 0; i < list->n; i++)
+        points += gpa_explanation_axis(v->e, list->k[i])->points;
+    p->curves = gpai_calloc(2 * points, sizeof *p->curves);
+    if (p->curves == NULL)
+        return gpai_nomem(err, "report");
+    double *next = p->curves;
+    for (size_t i = 0; i < list->n; i++) {
+        profile_of(t, p, v, i, next);
+        next += 2 * p->of[i].f.points;
+    }
+    return GPA_OK;
 }
 
 gpa_status gpai_figure_profiles(gpa_text *t, const gpai_view *v, double width,
                                 size_t most, gpa_error *err)
 {
     gpai_inputs list;
-    gpa_profile profiles[GPAI_FIGURE_INPUTS];
-    struct words words = {{NULL}};
-    size_t points = 0;
+    struct profiles *p = NULL;
     gpai_profile_inputs(&list, v, most);
     if (list.n == 0)
         return GPA_OK;
-    for (size_t i = 0; i < list.n; i++)
-        points += gpa_explanation_axis(v->e, list.k[i])->points;
-    double *block = gpai_calloc(2 * points, sizeof *block), *next = block;
-    if (block == NULL)
-        return gpai_nomem(err, "report");
-    for (size_t i = 0; i < list.n; i++) {
-        size_t k = list.k[i], m = gpa_explanation_axis(v->e, k)->points;
-        words.text[i] = profile_axis(t, &list, v, i);
-        profiles[i] =
-            (gpa_profile){.name = words.text[i] != NULL ? words.text[i] : list.names[i],
-                          .f = curve_of(v, k, next, next + m),
-                          .map = best_place(v, k)};
-        next += 2 * m;
+    gpa_status st = profiles_make(&p, t, v, &list, err);
+    if (st == GPA_OK) {
+        const gpa_profile_plot plot = {
+            .struct_size = sizeof plot,
+            .width = width,
+            .n = list.n,
+            .profiles = p->of,
+            .y = v->y_mean,
+            .noise = v->n == 1 ? v->s->sigma : (double)NAN,
+            .here = (double)NAN,
+            .kinds = p->list.kinds,
+            .now = p->list.now,
+            .seen = p->seen,
+            .interval90 = (const double(*)[2])p->interval,
+            .x_label = v->n > 1 ? "change, in its own unit" : NULL,
+            .y_label = v->n > 1 ? "prediction, mean" : "prediction"};
+        st = gpa_plot_profiles(t, &plot, err);
     }
-    const gpa_profile_plot plot = {.struct_size = sizeof plot,
-                                   .width = width,
-                                   .n = list.n,
-                                   .profiles = profiles,
-                                   .y = v->y_mean,
-                                   .noise = v->n == 1 ? v->s->sigma : (double)NAN,
-                                   .here = 0,
-                                   .kinds = list.kinds,
-                                   .now = list.now,
-                                   .x_label = "change, in its own unit",
-                                   .y_label =
-                                       v->n > 1 ? "prediction, mean" : "prediction"};
-    gpa_status st = gpa_plot_profiles(t, &plot, err);
-    words_free(&words, list.n);
-    gpai_free(block);
+    if (p != NULL)
+        profiles_free(p);
     return st;
 }
 
@@ -315,7 +321,7 @@ static bool fill_prior(struct picture *p, const gpai_view *v)
 
 static gpa_ridge ridge_of(const gpai_view *v, size_t k)
 {
-    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const gpa_marginal *m = marginal_of(v, k);
     const double none = (double)NAN;
     bool levels = gpai_has_levels(&v->kinds, k);
     if (m == NULL || levels) {

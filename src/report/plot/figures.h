@@ -10,11 +10,9 @@ typedef gpa_status gpai_figure(gpa_text *t, const gpai_view *v, double width,
 
 /* The distributions of the changes, and the prior. */
 gpai_figure gpai_figure_ridges;
-/* The change that each input would need if it alone were off. */
-gpai_figure gpai_figure_alone;
 /* The most probable changes with their intervals. */
 gpai_figure gpai_figure_forest;
-/* f along inputs, in their own units. */
+/* f along inputs, in their own values (of several rows: over the change). */
 gpai_figure gpai_figure_profiles;
 /* The explained rows among others (evenly spaced ones, where there are more than
  * GPAI_CLOUD), with where delta takes them. */
@@ -35,8 +33,8 @@ typedef struct gpai_inputs {
 /* Those along which f is known, at most `most`. */
 void gpai_profile_inputs(gpai_inputs *list, const gpai_view *v, size_t most);
 
-/* Where the i-th point along input k is: a level, a value for a gap, or a change in
- * its own unit. And f there, averaged over the rows. */
+/* Where the i-th point along input k is: a level, a value, or, of several rows, a
+ * change in its own unit. And f there, averaged over the rows. */
 double gpai_axis_place(const gpai_view *v, size_t k, size_t i);
 double gpai_axis_mean(const gpai_view *v, size_t k, size_t i);
 

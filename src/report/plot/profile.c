@@ -5,21 +5,6 @@
 
 /* f along inputs, one panel each, with the observed y across. */
 
-static gpai_span f_span(const gpa_profile_plot *p)
-{
-    gpai_span x = gpai_span_empty(), s = gpai_span_empty();
-    double noise = isfinite(p->noise) ? p->noise : 0;
-    gpai_span_add(&s, p->y - noise);
-    gpai_span_add(&s, p->y + noise);
-    for (size_t i = 0; i < p->n; i++) {
-        gpai_plot_curve_span(&p->profiles[i].f, &x, &s);
-        for (size_t m = 0; m < p->profiles[i].n_marks; m++)
-            gpai_span_add(&s, p->profiles[i].marks[m].y);
-    }
-    gpai_span_air(&s, 0.07);
-    return s;
-}
-
 /* Where input i stands: in its own place, or where all of them do. */
 static double here_of(const gpa_profile_plot *p, size_t i)
 {
@@ -63,17 +48,86 @@ static gpai_level_axis levels_of(const gpa_profile_plot *p, size_t i)
     return a;
 }
 
+/* The values of input i in other rows; NULL: not known. */
+static const gpa_plot_curve *seen_of(const gpa_profile_plot *p, size_t i)
+{
+    return p->seen != NULL && p->seen[i].points > 0 ? &p->seen[i] : NULL;
+}
+
+/* All but the farthest in a hundred of the values that were seen, or all of the curve;
+ * and what is marked. */
 static gpai_span x_span(const gpa_profile_plot *p, size_t i)
 {
     const gpa_profile *q = &p->profiles[i];
+    const gpa_plot_curve *seen = seen_of(p, i);
     gpai_span s = gpai_span_empty(), y = gpai_span_empty();
-    gpai_plot_curve_span(&q->f, &s, &y);
+    if (seen != NULL) {
+        size_t far = seen->points / 200;
+        gpai_span_add(&s, seen->x[far]);
+        gpai_span_add(&s, seen->x[seen->points - 1 - far]);
+    } else {
+        gpai_plot_curve_span(&q->f, &s, &y);
+    }
     gpai_span_add(&s, here_of(p, i));
     gpai_span_add(&s, q->map);
     for (size_t m = 0; m < q->n_marks; m++)
         gpai_span_add(&s, q->marks[m].x);
     gpai_span_air(&s, 0.03);
     return s;
+}
+
+/* What the y axis covers: curves as far as they are seen. */
+static gpai_span f_span(const gpa_profile_plot *p)
+{
+    gpai_span s = gpai_span_empty();
+    double noise = isfinite(p->noise) ? p->noise : 0;
+    gpai_span_add(&s, p->y - noise);
+    gpai_span_add(&s, p->y + noise);
+    for (size_t i = 0; i < p->n; i++) {
+        const gpa_profile *q = &p->profiles[i];
+        bool levels = gpai_plot_has_levels(p->kinds, i);
+        gpai_span x = x_span(p, i);
+        for (size_t j = 0; j < q->f.points; j++)
+            if (levels || (q->f.x[j] >= x.low && q->f.x[j] <= x.high))
+                gpai_span_add(&s, q->f.y[j]);
+        if (!levels) {
+            gpai_span_add(&s, gpai_plot_curve_at(&q->f, x.low));
+            gpai_span_add(&s, gpai_plot_curve_at(&q->f, x.high));
+        }
+        for (size_t m = 0; m < q->n_marks; m++)
+            gpai_span_add(&s, q->marks[m].y);
+    }
+    gpai_span_air(&s, 0.07);
+    return s;
+}
+
+/* Where the values of other rows lie: their middle 90 %, and how often each occurs. */
+static void seen(gpa_text *t, const gpai_panel *a, const gpa_plot_curve *c)
+{
+    enum { BINS = 24 };
+    size_t count[BINS], far = c->points / 20;
+    size_t most = gpai_axis_count(&a->x, c->x, c->points, count, BINS);
+    double width = (a->x.to - a->x.from) / BINS, high = 0.2 * (a->y.from - a->y.to);
+    double left = gpai_axis_at(&a->x, c->x[far]);
+    double right = gpai_axis_at(&a->x, c->x[c->points - 1 - far]);
+    gpai_draw_rect(t, "p-seen", left, a->y.to, fmax(right - left, 1),
+                   a->y.from - a->y.to);
+    for (size_t i = 0; i < BINS && most > 0; i++) {
+        double h = high * (double)count[i] / (double)most;
+        if (count[i] > 0)
+            gpai_draw_rect(t, "p-often", a->x.from + width * (double)i + 0.3,
+                           a->y.from - h, width - 0.6, h);
+    }
+}
+
+/* The 90 % interval of what would look normal, on the axis. */
+static void interval(gpa_text *t, const gpa_profile_plot *p, const gpai_panel *a,
+                     size_t i)
+{
+    const double *at = p->interval90 != NULL ? p->interval90[i] : NULL;
+    if (at != NULL && at[0] < at[1] && at[1] > a->x.low && at[0] < a->x.high)
+        gpai_draw_line(t, "p-bar50", gpai_axis_at(&a->x, at[0]), a->y.from,
+                       gpai_axis_at(&a->x, at[1]), a->y.from);
 }
 
 /* The observed y, and the noise around it. */
@@ -165,7 +219,10 @@ static void panel(gpa_text *t, const gpa_profile_plot *p, const gpai_panels *all
     gpai_panel a = gpai_panel_at(all, i, x_span(p, i));
     gpai_panel_draw(t, all, &a, i, q->name, NULL,
                     p->kinds != NULL ? &p->kinds[i] : NULL);
+    if (seen_of(p, i) != NULL)
+        seen(t, &a, seen_of(p, i));
     level(t, p, &a);
+    interval(t, p, &a, i);
     gpai_plot_curve(t, "p-curve", &a.x, &a.y, &q->f, NULL);
     on_curve(t, &a, q, here_of(p, i), "p-hollow", 4.2);
     char class[24];
@@ -196,6 +253,22 @@ static bool has_here(const gpa_profile_plot *p)
     return false;
 }
 
+static bool has_seen(const gpa_profile_plot *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (seen_of(p, i) != NULL && !gpai_plot_has_levels(p->kinds, i))
+            return true;
+    return false;
+}
+
+static bool has_interval(const gpa_profile_plot *p)
+{
+    for (size_t i = 0; i < p->n && p->interval90 != NULL; i++)
+        if (p->interval90[i][0] < p->interval90[i][1])
+            return true;
+    return false;
+}
+
 static bool has_map(const gpa_profile_plot *p)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -211,11 +284,15 @@ static gpai_legend legend_of(const gpa_profile_plot *p)
     if (has_here(p))
         gpai_legend_add(&l, GPAI_SIGN_HOLLOW, "now");
     if (has_map(p))
-        gpai_legend_add(&l, GPAI_SIGN_DOT, "most probable");
+        gpai_legend_add(&l, GPAI_SIGN_DOT, "would look normal");
+    if (has_interval(p))
+        gpai_legend_add(&l, GPAI_SIGN_BAR50, "its 90 % interval");
     if (gpai_drawable(p->y))
         gpai_legend_add(&l, GPAI_SIGN_LEVEL, "observed");
     if (gpai_drawable(p->y) && p->noise > 0)
         gpai_legend_add(&l, GPAI_SIGN_BAND, "noise");
+    if (has_seen(p))
+        gpai_legend_add(&l, GPAI_SIGN_SEEN, "90 % of the data, and how often");
     return l;
 }
 
@@ -273,7 +350,8 @@ static gpa_status check(void *plot, const char *kind, gpa_error *err)
     for (size_t i = 0; i < p->n; i++) {
         const gpa_profile *q = &p->profiles[i];
         if (q->name == NULL || !gpai_plot_curve_there(&q->f) ||
-            (q->n_marks > 0 && q->marks == NULL))
+            (q->n_marks > 0 && q->marks == NULL) ||
+            (p->seen != NULL && p->seen[i].points > 0 && p->seen[i].x == NULL))
             return gpai_fail(err, GPA_INVALID, "%s: panel %zu lacks a name or numbers",
                              kind, i);
     }

@@ -1,0 +1,254 @@
+#include "base/text/escape.h"
+#include "report/html/parts.h"
+#include "report/words/sentence.h"
+#include <math.h>
+#include <stdio.h>
+
+/* The table that is the answer: one line per input, and the outcome where its
+ * probability puts it. */
+
+enum { ALL = 10, MOST = 8, LEAST = 3, FOLDED = 40, SHORT = 60 };
+
+/* "98 %"; never a 0 or 100 that is only rounded. */
+static gpai_cell percent(double p)
+{
+    gpai_cell c;
+    double whole = floor(100 * p + 0.5);
+    bool low = whole < 1, high = !low && whole > 99;
+    snprintf(c.text, sizeof c.text, "%s%d %%",
+             low    ? "<"
+             : high ? ">"
+                    : "",
+             low    ? 1
+             : high ? 99
+                    : (int)whole);
+    return c;
+}
+
+static void measure(gpa_text *t, const char *unit)
+{
+    if (unit == NULL)
+        return;
+    gpai_text_add(t, " <span class=\"u\">");
+    gpai_html_short(t, unit, SHORT);
+    gpai_text_add(t, "</span>");
+}
+
+void gpai_html_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+{
+    gpai_html_input(t, v, k, columns);
+    measure(t, gpai_view_measure(v, k));
+}
+
+static void chance(gpa_text *t, double p)
+{
+    gpai_text_add(t, "</th><td class=\"b\">");
+    gpai_html_bar(t, p);
+    gpai_html_in(t, "</td><td class=\"p\">", percent(p).text,
+                 "</td><td class=\"now\">");
+}
+
+/* What would look normal if this input alone were off: its value, or the change where
+ * there are several rows. Three digits of the interval's width are shown. */
+static gpai_cell normal(const gpai_view *v, size_t k, double change)
+{
+    double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
+    double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
+    if (v->n > 1 || !isfinite(x) || !isfinite(raw))
+        return gpai_cell_raw(raw, false);
+    return gpai_cell_fixed(x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
+}
+
+/* The likeliest level but for the best; `levels` where there is no other. */
+static size_t second(const gpa_alone *a)
+{
+    size_t next = a->levels;
+    for (size_t i = 0; i < a->levels; i++)
+        if (i != a->best && a->probability[i] >= 0.01 &&
+            (next == a->levels || a->probability[i] > a->probability[next]))
+            next = i;
+    return next;
+}
+
+/* "45 %, northwest 34 %": how surely it is the best level, and which other it is. */
+static void level_words(gpa_text *t, const gpai_view *v, size_t k, const gpa_alone *a)
+{
+    enum { LEVEL = 24 };
+    size_t next = second(a);
+    if (a->best >= a->levels || next == a->levels)
+        return;
+    gpai_text_printf(t, "%s, ", percent(a->probability[a->best]).text);
+    gpai_say_level(t, v, k, a->level[next], LEVEL);
+    gpai_text_printf(t, " %s", percent(a->probability[next]).text);
+}
+
+/* Levels and values as text: what would look normal, and how surely. */
+static void normal_words(gpa_text *t, const gpai_view *v, size_t k)
+{
+    enum { LEVEL = 24 };
+    const gpa_alone *a = gpai_view_alone(v, k);
+    bool levels = a != NULL && a->levels > 0;
+    size_t start = t->length;
+    gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
+    gpai_html_tail(t, start);
+    gpai_text_printf(t, "</b> <span class=\"iv%s\">", levels ? " w" : "");
+    start = t->length;
+    if (levels) {
+        level_words(t, v, k, a);
+    } else if (a != NULL && isfinite(a->low)) {
+        gpai_say_normal(t, v, k, a->low, LEVEL);
+        gpai_text_add(t, " … ");
+        gpai_say_normal(t, v, k, a->high, LEVEL);
+    }
+    gpai_html_tail(t, start);
+}
+
+static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const gpa_culprit *c = v->c;
+    const gpa_alone *a = gpai_view_alone(v, k);
+    bool words = gpai_has_levels(&v->kinds, k) ||
+                 (a != NULL && v->n == 1 && (v->kinds.mixed || a->missing));
+    gpai_text_add(t, "</td><td class=\"nn\"><b>");
+    if (words)
+        normal_words(t, v, k);
+    else
+        gpai_text_printf(t, "%s</b> <span class=\"iv\">%s … %s",
+                         normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
+                         normal(v, k, c->high[k]).text);
+    gpai_text_add(t, "</span></td></tr>\n");
+}
+
+static void input(gpa_text *t, const gpai_view *v, size_t k, bool full)
+{
+    bool held = gpai_view_held(v, k);
+    gpai_text_printf(t, "<tr%s><th class=\"nm\" scope=\"row\">",
+                     held                      ? " class=\"held\""
+                     : gpai_view_accused(v, k) ? " class=\"first\""
+                                               : "");
+    gpai_html_label(t, v, k, SHORT);
+    if (held)
+        gpai_text_add(t, "</th><td class=\"b\"></td><td class=\"p\">held</td>"
+                         "<td class=\"now\">");
+    else
+        chance(t, gpai_view_blame(v, k));
+    gpai_html_value(t, v, k, gpai_view_x(v, k));
+    gpai_text_add(t, "</td><td class=\"sl\">");
+    gpai_html_strip(t, v, k, full);
+    if (held)
+        gpai_text_add(t, "</td><td class=\"nn\"></td></tr>\n");
+    else
+        normal_cell(t, v, k);
+}
+
+static void outcome(gpa_text *t, const gpai_view *v, bool full)
+{
+    bool accused = v->c->verdict == GPA_VERDICT_OUTPUT;
+    double low, high;
+    gpai_view_outcome(v, &low, &high);
+    gpai_text_printf(t, "<tr class=\"out%s\"><th class=\"nm\" scope=\"row\">",
+                     accused ? " first" : "");
+    size_t start = t->length;
+    gpai_text_add(t, "observed ");
+    gpai_view_target(t, v, SHORT);
+    gpai_html_tail(t, start);
+    measure(t, v->info->target_unit);
+    gpai_text_add(t, " <span class=\"u\">or the model</span>");
+    chance(t, v->c->output);
+    gpai_text_printf(t, "%s</td><td class=\"sl\">",
+                     gpai_cell_value(v->y_mean, false).text);
+    gpai_html_strip_outcome(t, v, full);
+    gpai_text_printf(t, "</td><td class=\"nn\"><b>%s</b>",
+                     gpai_cell_people(v->f_mean, 4, false).text);
+    if (low < high) {
+        int decimals = gpai_decimals(high - low, 3);
+        gpai_text_printf(t, " <span class=\"iv\">%s … %s</span>",
+                         gpai_cell_fixed(low, decimals, false).text,
+                         gpai_cell_fixed(high, decimals, false).text);
+    }
+    gpai_text_add(t, "</td></tr>\n");
+}
+
+static void head(gpa_text *t, const gpai_view *v)
+{
+    bool calm = v->c->verdict == GPA_VERDICT_NORMAL;
+    gpai_text_printf(t,
+                     "<table class=\"who%s\">"
+                     "<colgroup><col class=\"nm\"><col "
+                     "class=\"b\"><col class=\"p\"><col class=\"now\"><col "
+                     "class=\"sl\"><col class=\"nn\"></colgroup>"
+                     "<thead><tr><th class=\"nm\">input</th>",
+                     calm ? " calm" : "");
+    gpai_text_printf(t, "<th class=\"b\" colspan=\"2\">responsible%s</th>",
+                     calm ? ", if anyone" : "");
+    gpai_text_printf(t,
+                     "<th class=\"now\">%s</th><th class=\"sl\">in the data</th>"
+                     "<th class=\"nn\">%s, 90&#160;%%</th></tr></thead><tbody>\n",
+                     v->n > 1 ? "mean now" : "now",
+                     v->n > 1 ? "change that would look normal" : "would look normal");
+}
+
+/* How many inputs are shown at once: all of a few; of many, those that count. */
+static size_t at_once(const gpai_view *v)
+{
+    const double negligible = 0.01;
+    size_t n = 0;
+    if (v->inputs <= ALL)
+        return v->inputs;
+    while (n < MOST && (n < LEAST || gpai_view_blame(v, v->order[n]) >= negligible))
+        n++;
+    return n;
+}
+
+static void lines(gpa_text *t, const gpai_view *v, size_t from, size_t to, bool full)
+{
+    head(t, v);
+    bool told = from > 0;
+    for (size_t i = from; i < to; i++) {
+        size_t k = v->order[i];
+        if (!told && (v->c->output >= gpai_view_blame(v, k) || gpai_view_held(v, k))) {
+            outcome(t, v, full);
+            told = true;
+        }
+        input(t, v, k, full);
+    }
+    if (!told)
+        outcome(t, v, full);
+    gpai_text_add(t, "</tbody></table>\n");
+}
+
+void gpai_html_answer(gpa_text *t, const gpai_view *v, bool full)
+{
+    if (v->c == NULL)
+        return;
+    size_t shown = at_once(v), more = v->inputs - shown;
+    lines(t, v, 0, shown, full);
+    if (more == 0)
+        return;
+    if (!full || more > FOLDED) {
+        gpai_text_printf(
+            t, "<p class=\"small\">%zu more input%s less likely or held.</p>\n", more,
+            more > 1 ? "s are" : " is");
+        return;
+    }
+    gpai_text_printf(t,
+                     "<details><summary>%zu more input%s, less likely or held"
+                     "</summary>\n",
+                     more, more > 1 ? "s" : "");
+    lines(t, v, shown, v->inputs, full);
+    gpai_text_add(t, "</details>\n");
+}
+
+void gpai_html_legend(gpa_text *t)
+{
+    gpai_text_add(
+        t,
+        "<p class=\"legend\"><span><svg class=\"key\" viewBox=\"0 0 16 12\"><path "
+        "class=\"h\" d=\"M1 11v-5h4v5M6 11v-9h4v9M11 11v-6h4v6\"/></svg>how often in "
+        "the data</span> <span><svg class=\"key\" viewBox=\"0 0 16 12\"><circle "
+        "class=\"o\" cx=\"8\" cy=\"6\" r=\"4.2\"/></svg>now</span> <span><svg "
+        "class=\"key\" viewBox=\"0 0 16 12\"><path class=\"n\" d=\"M8 1.6L12.4 "
+        "6L8 10.4L3.6 6z\"/></svg>would look normal if it alone were wrong</span> "
+        "<span><svg class=\"key\" viewBox=\"0 0 16 12\"><path class=\"i\" d=\"M0 "
+        "6H16\"/></svg>its 90&#160;% interval</span></p>\n");
+}
