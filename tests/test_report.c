@@ -711,7 +711,8 @@ static void page_is_escaped_and_closed(void **state)
     /* bmi: -1.5 units of 2 at 11.5, 90 % between -2.5 and -0.5 of them */
     assert_non_null(
         strstr(text, "<td class=\"p\">72&#160;%</td><td class=\"now\">11.5<"));
-    assert_non_null(strstr(text, "<b>8.50</b> <span class=\"iv\">6.50 … 10.50</span>"));
+    assert_non_null(strstr(
+        text, "<span class=\"v\">8.50</span> <span class=\"iv\">6.50 … 10.50</span>"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }

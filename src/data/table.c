@@ -508,13 +508,49 @@ static void list(const gpa_table *t, char out[LIST_ROOM])
     }
 }
 
+size_t gpai_name_unit(const char *name, const char **unit)
+{
+    size_t length = strlen(name), open = length;
+    *unit = NULL;
+    if (length < 5 || name[length - 1] != ']')
+        return length;
+    while (open > 0 && name[open - 1] != '[')
+        open--;
+    if (open < 3 || name[open - 2] != ' ' || open + 1 >= length ||
+        strspn(name + open, "0123456789") == length - 1 - open) /* x [1] counts */
+        return length;
+    *unit = name + open;
+    return open - 2;
+}
+
+/* Whether two names are the same but for a unit that one of them has. */
+static bool same_but_unit(const char *a, const char *b)
+{
+    const char *unit_a, *unit_b;
+    size_t m = gpai_name_unit(a, &unit_a), n = gpai_name_unit(b, &unit_b);
+    return (unit_a == NULL) != (unit_b == NULL) && m == n && strncmp(a, b, m) == 0;
+}
+
+/* The one column that is called so but for its unit. */
+static bool find_measured(const gpa_table *t, const char *name, size_t *column)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < t->n_columns; k++)
+        if (same_but_unit(name, t->column[k].name)) {
+            *column = k;
+            found++;
+        }
+    return found == 1;
+}
+
 gpa_status gpa_table_find(const gpa_table *t, const char *name, size_t *column,
                           gpa_error *err)
 {
     char names[LIST_ROOM] = "";
     if (t == NULL || name == NULL || column == NULL)
         return gpai_fail(err, GPA_INVALID, "table: no table or no name to find");
-    if (gpai_table_lookup(t, name, strlen(name), column))
+    if (gpai_table_lookup(t, name, strlen(name), column) ||
+        find_measured(t, name, column))
         return GPA_OK;
     if (err == NULL) /* who only asks pays for no advice */
         return GPA_INVALID;

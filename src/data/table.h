@@ -55,6 +55,10 @@ gpa_status gpai_table_new(gpa_table **out, const char *source, gpa_error *err);
 bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
                        size_t *column);
 
+/* "bmi [kg/m2]" is bmi, measured in kg/m2: how long the name is, and where its unit
+ * begins, up to the last bracket; NULL where it has none. */
+size_t gpai_name_unit(const char *name, const char **unit);
+
 /* Adds a column; the caller has seen to it that the name is new. */
 gpa_status gpai_table_add(gpa_table *t, const char *name, size_t length,
                           gpa_error *err);

@@ -14,6 +14,8 @@ struct plan {
     gpai_rank *order;       /* grouped: the columns by group */
     double *level;
     const char **level_name;
+    char *labels; /* names with units, one after the other */
+    size_t label_bytes;
     char *room; /* d names of columns that have none, or of groups */
 };
 
@@ -30,6 +32,8 @@ static void lay_out(void *work, gpai_arena *a)
     size_t d = p->s->d;
     p->s->input = gpai_take_bytes(a, d, sizeof *p->s->input);
     p->s->name = gpai_take_bytes(a, d, sizeof *p->s->name);
+    p->s->label = gpai_take_bytes(a, d, sizeof *p->s->label);
+    p->labels = gpai_take_bytes(a, p->label_bytes, 1);
     p->s->first = gpai_take_bytes(a, d, sizeof *p->s->first);
     p->s->seen = gpai_take_bytes(a, d, sizeof *p->s->seen);
     p->order = gpai_take_bytes(a, p->grouped, sizeof *p->order);
@@ -119,6 +123,37 @@ static void take_groups(struct plan *p)
     }
 }
 
+/* The unit of column k; NULL where it has none, or is one of a group. */
+static const char *unit_of(const gpa_report_info *info, size_t k)
+{
+    bool grouped = info->inputs != NULL && info->inputs[k].group > 0;
+    return info->units != NULL && !grouped ? info->units[k] : NULL;
+}
+
+/* What all names with units take; those of columns without a name are short. */
+static size_t label_bytes(const gpa_report_info *info, size_t d)
+{
+    size_t bytes = 0;
+    char room[GPAI_NAME_SIZE];
+    for (size_t k = 0; k < d; k++)
+        if (unit_of(info, k) != NULL)
+            bytes += strlen(gpai_name_input(info, k, room)) + strlen(unit_of(info, k)) +
+                     sizeof " []";
+    return bytes;
+}
+
+static void take_labels(struct plan *p)
+{
+    char *next = p->labels, *end = p->labels + p->label_bytes;
+    for (size_t k = 0; k < p->s->d; k++) {
+        const char *unit = unit_of(p->info, k);
+        p->s->label[k] = unit != NULL ? next : p->s->name[k];
+        if (unit != NULL)
+            next += 1 + snprintf(next, (size_t)(end - next), "%s [%s]", p->s->name[k],
+                                 unit);
+    }
+}
+
 static bool plain(const gpa_input *in)
 {
     return (in->kind == GPA_KIND_NUMBER || in->kind == GPA_KIND_HELD) && !in->whole &&
@@ -134,11 +169,13 @@ gpa_status gpai_kinds_make(gpai_kinds *s, const gpa_report_info *info, size_t d,
         p.grouped += info->inputs[k].group > 0;
         p.levels += info->inputs[k].group > 0 ? 2 : 0; /* each may lack a level */
     }
+    p.label_bytes = label_bytes(info, d);
     s->block = gpai_carve(lay_out, &p);
     if (s->block == NULL)
         return gpai_nomem(err, "report");
     take_columns(&p);
     take_groups(&p);
+    take_labels(&p);
     for (size_t k = 0; k < d; k++) {
         if (s->first[k] == k)
             s->seen[s->n++] = k;

@@ -8,10 +8,12 @@ typedef struct gpai_kinds {
     size_t d;
     gpa_input *input;  /* d: what each is; the columns of a group share its choice */
     const char **name; /* d: as it is, not yet safe to show; that of the group */
-    size_t *first;     /* d: the first column of its group; without one, itself */
-    size_t *seen, n;   /* n: the first column of each input */
-    bool mixed;        /* some input is more than a plain number */
-    double *block;     /* owns all of it */
+    const char *
+        *label;      /* d: with what it is measured in: "bmi [kg/m2]"; as it is, too */
+    size_t *first;   /* d: the first column of its group; without one, itself */
+    size_t *seen, n; /* n: the first column of each input */
+    bool mixed;      /* some input is more than a plain number */
+    double *block;   /* owns all of it */
 } gpai_kinds;
 
 gpa_status gpai_kinds_make(gpai_kinds *s, const gpa_report_info *info, size_t d,

@@ -412,8 +412,7 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
 
 const char *gpai_view_measure(const gpai_view *v, size_t k)
 {
-    return v->info->units != NULL && !gpai_is_group(&v->kinds, k) ? v->info->units[k]
-                                                                  : NULL;
+    return v->kinds.label[k] != v->kinds.name[k] ? v->info->units[k] : NULL;
 }
 
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
@@ -430,12 +429,16 @@ void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
 void gpai_view_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
     const char *unit = k == v->d ? v->info->target_unit : gpai_view_measure(v, k);
+    size_t start = t->length;
     if (k == v->d)
         gpai_view_target(t, v, columns);
     else
         gpai_view_input(t, v, k, columns);
-    if (unit == NULL)
-        return;
+    size_t width = unit != NULL ? gpai_utf8_width(t->data + start) +
+                                      gpai_utf8_width(unit) + strlen(" []")
+                                : 0;
+    if (unit == NULL || t->failed || (columns > 0 && width > columns))
+        return; /* the name counts more */
     gpai_text_add(t, " [");
     gpai_text_visible(t, unit, columns, v->info->ascii);
     gpai_text_add(t, "]");
@@ -457,4 +460,20 @@ void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d)
     for (size_t k = 0; k < d; k++)
         gpai_json_text_item(t, gpai_name_input(info, k, room));
     gpai_text_add(t, "]");
+    if (info->units != NULL && d > 0) {
+        gpai_json_open(t, "units", "[");
+        bool whole = true;
+        for (size_t k = 0; k < d; k++) {
+            if (info->units[k] != NULL)
+                gpai_json_text_item(t, info->units[k]);
+            else
+                gpai_text_add(t, k > 0 ? ",null" : "null");
+            whole = whole && info->units[k] != NULL;
+        }
+        gpai_text_add(t, "]");
+        if (!whole)
+            gpai_json_text_field(t, "units_reason", "nobody said");
+    }
+    if (info->target_unit != NULL)
+        gpai_json_text_field(t, "target_unit", info->target_unit);
 }

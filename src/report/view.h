@@ -100,7 +100,8 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
 size_t gpai_reference_row(const gpa_background *b, size_t i);
 size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
 
-/* "features": […], as a field of JSON. */
+/* "features": […], as a field of JSON; with "units" and "target_unit" where there are.
+ */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
 /* What input k is measured in, as it is; NULL: not known. */

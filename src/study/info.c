@@ -94,8 +94,11 @@ gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)
     bool named = s->given.given[OPT_MODEL] &&
                  (s->own_model == NULL || s->function.predict != NULL);
     info->model_spec = named ? s->given.text[OPT_MODEL] : gpa_model_spec(s->model);
-    info->target = gpa_study_target(s);
-    info->features = s->inputs;
+    info->target = s->target_called;
+    info->features = s->called;
+    info->target_unit = s->target_measure;
+    for (size_t k = 0; k < s->d; k++)
+        info->units = s->measure[k] != NULL ? s->measure : info->units;
     info->ids = s->ids;
     info->center = s->center;
     info->input_digest = gpa_table_digest(s->table);

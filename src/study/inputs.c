@@ -16,12 +16,10 @@
 static const char *given_for(const gpa_study *s, int option, size_t k)
 {
     const char *found = NULL;
-    size_t length = strlen(s->inputs[k]);
-    for (size_t i = 0; i < s->given.repeats; i++) {
+    for (size_t i = 0, length; i < s->given.repeats; i++) {
         const char *text = s->given.repeat[i].text;
         if (s->given.repeat[i].option == option &&
-            strncmp(text, s->inputs[k], length) == 0 && text[length] == '=' &&
-            gpai_study_named(s, text) == k)
+            gpai_study_named(s, text, &length) == k)
             found = text + length + 1;
     }
     return found;
@@ -363,7 +361,7 @@ static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
 /* --levels COL=a,b,c: the names are in the source already. */
 static gpa_status take_levels(gpa_study *s, const char *text, gpa_error *err)
 {
-    size_t k = gpai_study_named(s, text);
+    size_t length, k = gpai_study_named(s, text, &length);
     if (k == s->d)
         return gpai_study_find_input(s, "levels", text, strcspn(text, "="), &k, err);
     const gpai_names *l = &s->sources[k].names;

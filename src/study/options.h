@@ -112,6 +112,9 @@ enum option_kind {
       "input as any number; may be repeated")                                          \
     X(LEVELS, "levels", LIST, "COL=a,b,c", DATA, 0, 0, 1,                              \
       "names of a coded input's levels, in the order of the codes; may be repeated")   \
+    X(UNITS, "units", LIST, "COL=UNIT", DATA, 0, 0, 1,                                 \
+      "what an input, or the target, is measured in, for reports; a column called "    \
+      "'bmi [kg/m2]' says so itself; may be repeated")                                 \
     X(MISSING, "missing", CHOICE, "ask|hold", IN_EXPLAIN, 0, 0, 1,                     \
       "an input without a value: ask which one would have been normal, or leave it "   \
       "alone (default: ask)")                                                          \

@@ -103,7 +103,7 @@ gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
     memcpy(word, name, length);
     word[length] = '\0';
     for (size_t k = 0; k < s->d; k++)
-        if (strcmp(s->inputs[k], word) == 0) {
+        if (strcmp(s->inputs[k], word) == 0 || strcmp(s->called[k], word) == 0) {
             *input = k;
             return GPA_OK;
         }
@@ -128,15 +128,16 @@ bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
     return false;
 }
 
-size_t gpai_study_named(const gpa_study *s, const char *text)
+size_t gpai_study_named(const gpa_study *s, const char *text, size_t *length)
 {
-    size_t best = 0, found = s->d;
-    for (size_t k = 0; k < s->d; k++) {
-        size_t length = strlen(s->inputs[k]);
-        if (length >= best && strncmp(text, s->inputs[k], length) == 0 &&
-            text[length] == '=') {
-            best = length;
-            found = k;
+    size_t found = s->d;
+    *length = 0;
+    for (size_t i = 0; i < 2 * s->d; i++) {
+        const char *name = i % 2 == 0 ? s->inputs[i / 2] : s->called[i / 2];
+        size_t n = strlen(name);
+        if (n >= *length && strncmp(text, name, n) == 0 && text[n] == '=') {
+            *length = n;
+            found = i / 2;
         }
     }
     return found;
@@ -422,18 +423,31 @@ static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
                      k < s->d ? s->inputs[k] : gpa_study_target(s));
 }
 
+/* How long the target's name is, with its unit or without, in COL=VALUE; 0: it is not
+ * the target's. */
+static size_t target_named(const gpa_study *s, const char *text)
+{
+    const char *const names[2] = {gpa_study_target(s), s->target_called};
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(text, names[i], length) == 0 && text[length] == '=')
+            return length;
+    }
+    return 0;
+}
+
 static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
 {
     gpai_edit *e = &s->edits[s->n_edits];
-    const char *target = gpa_study_target(s), *equals = strchr(text, '=');
-    size_t length = strlen(target), k = gpai_study_named(s, text);
+    const char *equals = strchr(text, '=');
+    size_t name, length = target_named(s, text), k = gpai_study_named(s, text, &name);
     gpa_status st = GPA_OK;
-    bool aims = strncmp(text, target, length) == 0 && text[length] == '=';
+    bool aims = length > 0;
     if (equals == NULL)
         return gpai_fail(err, GPA_INVALID, "--set: '%.100s' is not COL=VALUE", text);
     e->input = k;
-    if (k < s->d && !(aims && length > strlen(s->inputs[k])))
-        equals = text + strlen(s->inputs[k]);
+    if (k < s->d && !(aims && length > name))
+        equals = text + name;
     else if (aims)
         equals = text + length;
     else

@@ -60,6 +60,8 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s->block);
     gpai_free(s->ids);
     gpai_free(s->inputs);
+    gpai_free(s->called);
+    gpai_free(s->measure);
     gpai_free(s->columns);
     gpa_table_free(s->own_table);
     gpa_model_free(s->own_model);
@@ -151,6 +153,14 @@ static void *keep(gpa_study *s, const void *bytes, size_t n, size_t size)
 static const char *keep_text(gpa_study *s, const char *text)
 {
     return keep(s, text, strlen(text) + 1, 1);
+}
+
+char *gpai_study_keep_text(gpa_study *s, const char *text, size_t length)
+{
+    char *copy = keep(s, NULL, 0, length + 1);
+    if (copy != NULL)
+        memcpy(copy, text, length);
+    return copy;
 }
 
 gpa_status gpa_study_set(gpa_study *s, const char *name, const char *value,
@@ -311,9 +321,11 @@ static gpa_status take_room(gpa_study *s, gpa_error *err)
     bool fits = d == 0 || n <= (SIZE_MAX / sizeof(double) - 2 * n - 2 * d) / d;
     s->block = fits ? gpai_calloc(n * d + 2 * n + 2 * d, sizeof(double)) : NULL;
     s->inputs = gpai_calloc(d, sizeof *s->inputs);
+    s->called = gpai_calloc(d, sizeof *s->called);
+    s->measure = gpai_calloc(d, sizeof *s->measure);
     s->ids = s->id != GPAI_NO_COLUMN ? gpai_calloc(n, sizeof *s->ids) : NULL;
-    if (s->block == NULL || s->inputs == NULL ||
-        (s->id != GPAI_NO_COLUMN && s->ids == NULL))
+    if (s->block == NULL || s->inputs == NULL || s->called == NULL ||
+        s->measure == NULL || (s->id != GPAI_NO_COLUMN && s->ids == NULL))
         return gpai_fail(err, GPA_NOMEM, "out of memory for %zu rows of %zu inputs", n,
                          d);
     s->x = s->block;
@@ -328,7 +340,9 @@ static gpa_status take_inputs(gpa_study *s, gpa_error *err)
 {
     for (size_t k = 0; k < s->d; k++)
         s->inputs[k] = gpa_table_name(s->table, s->columns[k]);
-    gpa_status st = gpai_study_take_inputs(s, err);
+    gpa_status st = gpai_study_take_measures(s, err);
+    if (st == GPA_OK)
+        st = gpai_study_take_inputs(s, err);
     if (st != GPA_OK)
         return st;
     for (size_t i = 0; s->ids != NULL && i < s->n; i++) {

@@ -44,6 +44,9 @@ struct gpa_study {
     size_t target, id;    /* columns; id is GPAI_NO_COLUMN without --id */
     size_t *columns;      /* d, the inputs in the model's order */
     const char **inputs;  /* d, their names; borrowed from the table */
+    const char **called;  /* d: the same without units, for reports */
+    const char **measure; /* d: what they are measured in; NULL: not known */
+    const char *target_called, *target_measure;
     gpai_source *sources; /* d: where their numbers come from */
     gpai_kinds known;     /* what they are, and why */
     gpa_input *kinds;     /* d: what they are; owned by `known` */
@@ -113,9 +116,9 @@ gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
 /* The first column of the inferred one-hot group that is called so (settings.c). */
 bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
                            size_t *input);
-/* The input that COL=REST names, the longest such name, as both may hold "="; s->d: it
- * is none. settings.c */
-size_t gpai_study_named(const gpa_study *s, const char *text);
+/* The input that COL=REST names, the longest such name, as both may hold "=", with its
+ * unit or without, and how long that name is; s->d: it is none. settings.c */
+size_t gpai_study_named(const gpa_study *s, const char *text, size_t *length);
 gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);
@@ -125,6 +128,12 @@ gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
 /* "sha256:…" of the bytes of a file, whatever is in it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err);
+
+/* Names without units, and units, as columns and --units say (measures.c). */
+gpa_status gpai_study_take_measures(gpa_study *s, gpa_error *err);
+
+/* A copy that lives as long as the study; NULL without memory. */
+char *gpai_study_keep_text(gpa_study *s, const char *text, size_t length);
 
 /* Which columns are the target, the id and the model's inputs (columns.c). */
 gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err);

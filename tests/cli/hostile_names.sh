@@ -32,7 +32,7 @@ assert any(c.startswith("'=cmd") for c in cells) and any(c.startswith("'@SUM(5)"
 allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "p", "section",
            "h2", "h3", "dl", "div", "dt", "dd", "figure", "svg", "path", "circle", "text", "g", "figcaption",
            "table", "thead", "tbody", "tr", "th", "td", "br", "details", "summary", "footer",
-           "span", "rect", "desc", "pre", "code", "script"}
+           "span", "colgroup", "col", "rect", "desc", "pre", "code", "script"}
 class Check(html.parser.HTMLParser):
     seen = ""
     scripts = 0

@@ -13,7 +13,7 @@ from ._arrays import vector
 
 # Arguments that are none of the command's options, or are dealt with elsewhere.
 APART = ("self", "model", "X", "y", "feature_names", "threads", "batch", "progress")
-REPEATED = ("kind", "levels", "set", "freeze", "bounds", "integer", "onehot")
+REPEATED = ("kind", "levels", "units", "set", "freeze", "bounds", "integer", "onehot")
 
 
 def whole(name: str, value: Any) -> int:
@@ -69,7 +69,7 @@ def limit_texts(option: str, value: Any, inputs: Sequence[str]) -> List[str]:
     """Options that may be repeated: as on the command line, one text per repetition."""
     if isinstance(value, str):
         return [value]
-    if option in ("kind", "levels", "set"):
+    if option in ("kind", "levels", "units", "set"):
         if not isinstance(value, dict):
             return [str(v) for v in value]
         return [f"{input_name(option, name, inputs)}={quoted(v) if option == 'levels' else v}"

@@ -106,7 +106,8 @@ class ReportInfo(Structure):
                 ("version", c_char_p), ("full", c_bool), ("background", c_void_p),
                 *each(c_size_t, "width explanations"), ("marked", SIZES),
                 ("n_marked", c_size_t), ("inputs", POINTER(Input)), ("notes", TEXTS),
-                ("n_notes", c_size_t)]
+                ("n_notes", c_size_t), ("units", TEXTS), ("target_unit", c_char_p),
+                ("paths", c_bool)]
 
 
 class ScoreList(Structure):

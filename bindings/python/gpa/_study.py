@@ -30,13 +30,16 @@ class Origin:
     """What a report says about the whole run: nothing of the library's, and of a result that
     was read its text. `backs` turn the numbers of texts and dates into the caller's values."""
 
-    FIELDS = ("model_spec", "target", "input_digest", "model_digest", "options_json", "seed")
+    FIELDS = ("model_spec", "target", "target_unit", "input_digest", "model_digest",
+              "options_json", "seed")
 
     def __init__(self, of: s.ReportInfo, names: List[str], ids: Optional[Dict[int, str]],
                  whole: Optional[str] = None,
                  backs: Optional[List[Optional[Back]]] = None) -> None:
         self.given = {name: getattr(of, name) for name in self.FIELDS}
         self.names, self.ids, self.whole = names, ids, whole
+        self.called = [of.features[k] for k in range(len(names))] if of.features else None
+        self.units = [of.units[k] for k in range(len(names))] if of.units else None
         self.center = copy_from(of.center, len(names)) if of.center else None
         self.inputs = copied(of.inputs, len(names)) if of.inputs else None
         self.raw_notes = [of.notes[i] for i in range(of.n_notes)]
@@ -75,6 +78,10 @@ class Origin:
         for name, value in self.given.items():
             setattr(info, name, value)
         info.features, info.center = texts(self.names), address(self.center)
+        if self.called is not None:
+            info.features = (ctypes.c_char_p * len(self.called))(*self.called)
+        if self.units is not None:
+            info.units = (ctypes.c_char_p * len(self.units))(*self.units)
         if self.ids is not None:
             rows = sorted(self.ids)
             info.ids = texts([self.ids[row] for row in rows])

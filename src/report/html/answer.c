@@ -91,7 +91,7 @@ static void normal_words(gpa_text *t, const gpai_view *v, size_t k)
     size_t start = t->length;
     gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
     gpai_html_tail(t, start);
-    gpai_text_printf(t, "</b> <span class=\"iv%s\">", levels ? " w" : "");
+    gpai_text_printf(t, "</span> <span class=\"iv%s\">", levels ? " w" : "");
     start = t->length;
     if (levels) {
         level_words(t, v, k, a);
@@ -109,11 +109,11 @@ static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
     const gpa_alone *a = gpai_view_alone(v, k);
     bool words = gpai_has_levels(&v->kinds, k) ||
                  (a != NULL && v->n == 1 && (v->kinds.mixed || a->missing));
-    gpai_text_add(t, "</td><td class=\"nn\"><b>");
+    gpai_text_add(t, "</td><td class=\"nn\"><span class=\"v\">");
     if (words)
         normal_words(t, v, k);
     else
-        gpai_text_printf(t, "%s</b> <span class=\"iv\">%s … %s",
+        gpai_text_printf(t, "%s</span> <span class=\"iv\">%s … %s",
                          normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
                          normal(v, k, c->high[k]).text);
     gpai_text_add(t, "</span></td></tr>\n");
@@ -158,7 +158,7 @@ static void outcome(gpa_text *t, const gpai_view *v, bool full)
     gpai_text_printf(t, "%s</td><td class=\"sl\">",
                      gpai_cell_value(v->y_mean, false).text);
     gpai_html_strip_outcome(t, v, full);
-    gpai_text_printf(t, "</td><td class=\"nn\"><b>%s</b>",
+    gpai_text_printf(t, "</td><td class=\"nn\"><span class=\"v\">%s</span>",
                      gpai_cell_people(v->f_mean, 4, false).text);
     if (low < high) {
         int decimals = gpai_decimals(high - low, 3);

@@ -43,7 +43,7 @@ static void fill(gpai_inputs *list, const gpai_view *v, size_t most,
         if (!shown(v, k))
             continue;
         list->k[list->n] = k;
-        list->names[list->n] = v->kinds.name[k];
+        list->names[list->n] = v->kinds.label[k];
         list->kinds[list->n] = levels ? v->kinds.input[k] : (gpa_input){.levels = 0};
         list->now[list->n] = levels ? gpai_view_x(v, k) : (double)NAN;
         list->n++;
@@ -193,26 +193,16 @@ struct profiles {
     gpa_profile of[GPAI_FIGURE_INPUTS];
     gpa_plot_curve seen[GPAI_FIGURE_INPUTS];
     double interval[GPAI_FIGURE_INPUTS][2];
-    struct words names;
     double *curves;                     /* of all */
     double *values[GPAI_FIGURE_INPUTS]; /* seen */
 };
 
 static void profiles_free(struct profiles *p)
 {
-    words_free(&p->names, p->list.n);
     for (size_t i = 0; i < p->list.n; i++)
         gpai_free(p->values[i]);
     gpai_free(p->curves);
     gpai_free(p);
-}
-
-/* The name with what it is measured in: the axis is in that, of one row. */
-static char *profile_name(gpa_text *t, const gpai_view *v, size_t k)
-{
-    size_t start = t->length;
-    gpai_view_label(t, v, k, 0);
-    return gpai_text_take(t, start);
 }
 
 static void profile_of(gpa_text *t, struct profiles *p, const gpai_view *v, size_t i,
@@ -221,8 +211,7 @@ static void profile_of(gpa_text *t, struct profiles *p, const gpai_view *v, size
     size_t k = p->list.k[i], n = 0;
     const gpa_axis *a = gpa_explanation_axis(v->e, k);
     bool numbers = a->level == NULL;
-    p->names.text[i] = profile_name(t, v, k);
-    p->of[i] = (gpa_profile){.name = p->names.text[i] != NULL ? p->names.text[i] : "",
+    p->of[i] = (gpa_profile){.name = p->list.names[i],
                              .f = curve_of(v, k, room, room + a->points),
                              .map = best_place(v, k)};
     best_interval(v, k, p->interval[i]);

@@ -25,9 +25,9 @@ gpai_figure gpai_figure_scores;
 enum { GPAI_FIGURE_INPUTS = 20 }; /* the most of any picture */
 typedef struct gpai_inputs {
     size_t n, k[GPAI_FIGURE_INPUTS];
-    const char *names[GPAI_FIGURE_INPUTS];
-    gpa_input kinds[GPAI_FIGURE_INPUTS]; /* numbers but for those with levels */
-    double now[GPAI_FIGURE_INPUTS];      /* their levels; NaN of numbers */
+    const char *names[GPAI_FIGURE_INPUTS]; /* with units */
+    gpa_input kinds[GPAI_FIGURE_INPUTS];   /* numbers but for those with levels */
+    double now[GPAI_FIGURE_INPUTS];        /* their levels; NaN of numbers */
 } gpai_inputs;
 
 /* Those along which f is known, at most `most`. */

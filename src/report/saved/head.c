@@ -142,6 +142,24 @@ static void take_inputs(gpai_reader *r, gpa_saved *s)
     s->info.features = s->inputs;
 }
 
+/* What they are measured in, where that was known. */
+static void take_units(gpai_reader *r, gpa_saved *s)
+{
+    const json_t *list = gpai_read_list(r, s->head, "units", true);
+    s->info.target_unit = gpai_read_text(r, s->head, "target_unit", true);
+    if (list == NULL || r->status != GPA_OK)
+        return;
+    if (json_array_size(list) != s->d) {
+        gpai_read_fail(r, "units", "%zu of %zu", json_array_size(list), s->d);
+        return;
+    }
+    s->units = gpai_read_room(r, s->d, sizeof *s->units);
+    for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
+        if (!json_is_null(json_array_get(list, k)))
+            s->units[k] = gpai_read_text_at(r, list, "units", k);
+    s->info.units = s->units;
+}
+
 static void take_scale(gpai_reader *r, gpa_saved *s)
 {
     const json_t *scale = gpai_read_object(r, s->head, "scale", false);
@@ -205,6 +223,7 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s)
         s->info.full = gpai_read_bool(r, s->head, "full");
     if (!page) {
         take_inputs(r, s);
+        take_units(r, s);
         take_notes(r, s);
     }
     if (s->kind == GPA_SAVED_EXPLANATIONS) {

@@ -307,6 +307,7 @@ void gpa_saved_free(gpa_saved *s)
     gpai_free(s->scale);
     gpai_free(s->options);
     gpai_free(s->inputs);
+    gpai_free(s->units);
     gpai_free(s->items);
     json_decref(s->head);
     gpai_free(s->receipt);

@@ -26,6 +26,7 @@ struct gpa_saved {
     gpa_marginals marginals;
     gpa_report_info info; /* points into what follows, and the head */
     const char **inputs;
+    const char **units; /* d, or NULL */
     char *options;
     double *scale;  /* centre, then unit; d each */
     size_t *marked; /* the explained rows, as they stand in the file */

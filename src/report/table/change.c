@@ -61,7 +61,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
     const gpai_view *v = s->v;
     switch (c) {
     case NAME:
-        gpai_view_input(t, v, k, s->name_most);
+        gpai_view_label(t, v, k, s->name_most);
         break;
     case X:
         gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);

@@ -34,7 +34,7 @@ static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
     int decimals = gpai_decimals(ends[1] - ends[0], 3);
     if (c == NAME) {
         gpai_text_add(t, "observed ");
-        gpai_view_target(t, v, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
+        gpai_view_label(t, v, v->d, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
     } else if (c == NOW) {
         gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
     } else if (c == BLAME) {
@@ -84,7 +84,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
     if (k == v->d)
         outcome_cell(t, s, c);
     else if (c == NAME)
-        gpai_view_input(t, v, k, s->name_most);
+        gpai_view_label(t, v, k, s->name_most);
     else if (c == NOW)
         gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);
     else if (c != BLAME)

@@ -219,6 +219,7 @@ static void one_change(gpa_text *t, const gpai_view *v, size_t k)
     }
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_printf(t, " %s", gpai_cell_change(v->raw[k], decimals, ascii).text);
+    gpai_say_measure(t, v, k);
     if (v->n == 1 && isfinite(x))
         gpai_text_printf(t, " (from %s to %s)",
                          gpai_cell_fixed(x, decimals, ascii).text,

@@ -43,6 +43,9 @@ void gpai_say_level(gpa_text *t, const gpai_view *v, size_t k, double level,
 void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *level,
                      const double *share, size_t n, size_t most);
 
+/* " kg/m2" behind a value of input k, where that is known. */
+void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k);
+
 /* In sentences: the name and what parts it from a value; "'south' instead of 'north'",
  * "26.1 instead of 30.3"; what would fill a gap. */
 void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k);

@@ -60,15 +60,25 @@ static double proposed(const gpai_view *v, size_t k, double value)
     return gpai_is_whole(&v->kinds, k) ? nearbyint(value) : value;
 }
 
+void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const char *unit = gpai_view_measure(v, k);
+    if (unit == NULL || v->kinds.input[k].levels > 0)
+        return;
+    gpai_text_add(t, " ");
+    gpai_text_visible(t, unit, GPAI_SAY_NAME, v->info->ascii);
+}
+
 void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
 {
     double x = gpai_view_x(v, k), then = proposed(v, k, value);
     int decimals = gpai_say_decimals(value - x, x);
     in_words(t, v, k, then, decimals);
-    if (isnan(x))
-        return;
-    gpai_text_add(t, " instead of ");
-    in_words(t, v, k, x, decimals);
+    if (!isnan(x)) {
+        gpai_text_add(t, " instead of ");
+        in_words(t, v, k, x, decimals);
+    }
+    gpai_say_measure(t, v, k);
 }
 
 void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value)
@@ -91,6 +101,7 @@ void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k)
     double value = gpai_view_normal(v, k);
     in_words(t, v, k, proposed(v, k, value),
              gpai_decimals(spread > 0 ? spread : value, 2));
+    gpai_say_measure(t, v, k);
 }
 
 void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k)
