@@ -6,6 +6,7 @@
 #include "console/terminal.h"
 #include "report/saved/verify.h"
 #include "study/study.h"
+#include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,9 +131,16 @@ static gpa_status take_places(struct run *r, gpa_error *err)
 static gpa_status check_file(const char *path, gpa_error *err)
 {
     struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-        return gpai_fail(err, GPA_IO, "%.300s: not a file", path);
-    return GPA_OK;
+    if (stat(path, &there) == 0)
+        return S_ISREG(there.st_mode)
+                   ? GPA_OK
+                   : gpai_fail(err, GPA_IO, "%.300s: not a file", path);
+    if (errno != ENOENT)
+        return GPA_OK; /* reading says what it is */
+    return gpai_fail(err, GPA_IO,
+                     "%.300s: not found here; say where it is: gpa verify REPORT FILE "
+                     "(and the model with --model)",
+                     path);
 }
 
 static gpa_status prepare(struct run *r, gpa_error *err)
@@ -186,10 +194,12 @@ static gpa_status open_study(struct run *r, gpa_error *err)
 static struct results into_text(const struct run *r, gpa_format format,
                                 const gpa_report_info *info)
 {
-    return (struct results){.reports = {{.format = format}},
-                            .n_reports = 1,
-                            .info = *info,
-                            .text = r->again};
+    struct results to = {.reports = {{.format = format}},
+                         .n_reports = 1,
+                         .info = *info,
+                         .text = r->again};
+    to.info.paths = r->info->paths;
+    return to;
 }
 
 static gpa_status add(void *ctx, size_t index, const gpa_explanation *e, gpa_error *err)

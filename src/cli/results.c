@@ -219,6 +219,7 @@ void results_about(struct results *r, const gpa_report_info *info,
 {
     r->info = *info;
     r->info.verbose = a->given[OPT_VERBOSE];
+    r->info.paths = a->given[OPT_PATHS];
     look_at_terminal(&r->info, a);
 }
 

@@ -229,6 +229,8 @@ enum option_kind {
     X(CSV, "csv", FLAG, NULL, ALL | IN_REPORT, 0, 0, 0, "results as CSV")              \
     X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER | IN_REPORT, 0, 0, 0,               \
       "also write a page with pictures")                                               \
+    X(PATHS, "paths", FLAG, NULL, SOLVES | IN_REPORT, 0, 0, 0,                         \
+      "pages name files with their folders, which 'gpa verify' then finds by itself")  \
     X(PICTURES, "svg", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                       \
       "also write pictures as SVG files into DIR, which is made when it is missing")   \
     X(OUT, "out", TEXT, "FILE", WRITES, 0, 0, 0,                                       \

@@ -32,7 +32,7 @@ static void begin(gpa_text *t, const gpa_report_info *info)
                  "</h1>\n<p>Methods of attribution side by side");
     if (info->model_spec != NULL) {
         gpai_text_add(t, ", on the model ");
-        gpai_html_text(t, info->model_spec);
+        gpai_html_model(t, info, 160);
     }
     gpai_text_add(t, "</p>");
     gpai_html_notes(t, info);
@@ -165,11 +165,14 @@ static void details(gpa_text *t, const gpa_report_info *info, const gpa_comparis
 {
     gpai_text_add(
         t, "<details><summary>How this was found</summary>\n<dl class=\"more\">");
-    gpai_page_term(t, "model", info->model_spec);
+    if (info->model_spec != NULL) {
+        gpai_text_add(t, "<dt>model</dt><dd>");
+        gpai_html_model(t, info, 0);
+        gpai_text_add(t, "</dd>\n");
+    }
     gpai_page_term(t, "input digest", info->input_digest);
     gpai_page_term(t, "model probe digest", info->model_digest);
     gpai_text_printf(t, "<dt>seed</dt><dd>%ju</dd>\n", (uintmax_t)info->seed);
-    gpai_page_term(t, "options", info->options_json);
     gpai_page_term(t, "version", info->version != NULL ? info->version : gpa_version());
     gpai_html_comparison_digest(t, info, c);
     gpai_text_add(t, "</dl></details>\n");

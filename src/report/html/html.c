@@ -157,7 +157,7 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_text_add(t, "</h1>\n<p>Generative perturbation analysis");
     if (info->model_spec != NULL) {
         gpai_text_add(t, " of the model ");
-        gpai_html_short(t, info->model_spec, 2 * TITLE);
+        gpai_html_model(t, info, 2 * TITLE);
     }
     gpai_text_add(t, "</p>");
     gpai_html_notes(t, info);

@@ -35,6 +35,11 @@ void gpai_json_profiles_field(gpa_text *t, const gpai_view *v);
 #define GPAI_RESULT_OPEN   "<dd data-gpa-rows=\""
 #define GPAI_RESULT_MIDDLE "\">"
 
+/* A model as pages name it, and the options as in a receipt: files without the folders
+ * they are in, unless info->paths. */
+void gpai_html_model(gpa_text *t, const gpa_report_info *info, size_t columns);
+void gpai_json_shown_options(gpa_text *t, const gpa_report_info *info);
+
 /* The receipt of a page of `format`; nothing when the options are not known. */
 void gpai_html_receipt(gpa_text *t, const gpa_report_info *info, const char *format);
 

@@ -221,6 +221,7 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s)
         s->info.options_json = s->options;
     if (page)
         s->info.full = gpai_read_bool(r, s->head, "full");
+    s->info.paths = page && json_is_true(json_object_get(s->head, "paths"));
     if (!page) {
         take_inputs(r, s);
         take_units(r, s);
