@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "console/args.h"
+#include "console/png.h"
 #include "console/terminal.h"
 #include <gpa/plot.h>
 #include <stdio.h>
@@ -13,10 +14,12 @@
 enum { ID_SIZE = 64, NAME_SIZE = 200 };
 
 static gpa_status pictures_open(struct pictures *p, struct outputs *all,
-                                const char *folder, gpa_error *err)
+                                const char *folder, bool png, gpa_error *err)
 {
-    *p = (struct pictures){.folder = folder, .all = all};
-    gpa_status st = out_folder(folder, &p->made, err);
+    *p = (struct pictures){.folder = folder, .png = png, .all = all};
+    gpa_status st = png ? png_ready(err) : GPA_OK;
+    if (st == GPA_OK)
+        st = out_folder(folder, &p->made, err);
     return st == GPA_OK ? gpa_text_new(&p->text, err) : st;
 }
 
@@ -39,9 +42,11 @@ static gpa_status save(struct pictures *p, const char *name, const char *kind,
     char *path = malloc(size);
     if (path == NULL)
         return gpai_fail(err, GPA_NOMEM, "out of memory");
-    snprintf(path, size, "%s/%s%s%s.svg", p->folder, name, name[0] != '\0' ? "-" : "",
-             kind);
-    gpa_status st = out_whole(p->all, path, p->text, err);
+    snprintf(path, size, "%s/%s%s%s.%s", p->folder, name, name[0] != '\0' ? "-" : "",
+             kind, p->png ? "png" : "svg");
+    gpa_status st = p->png ? png_from(p->text, err) : GPA_OK;
+    if (st == GPA_OK)
+        st = out_whole(p->all, path, p->text, err);
     free(path);
     gpa_text_clear(p->text);
     p->written += st == GPA_OK;
@@ -208,9 +213,12 @@ gpa_status results_open(struct results *r, const gpai_options *a, bool main,
         st = open_report(r, &r->main, out, r->format, err);
     if (st == GPA_OK && r->has_page)
         st = open_report(r, &r->page, page, GPA_FORMAT_HTML, err);
-    r->has_pictures = st == GPA_OK && a->given[OPT_PICTURES];
-    if (r->has_pictures)
-        st = pictures_open(&r->pictures, &r->all, a->text[OPT_PICTURES], err);
+    if (st == GPA_OK && a->given[OPT_PNG]) /* what may be missing first */
+        st = pictures_open(&r->pictures[r->n_pictures++], &r->all, a->text[OPT_PNG],
+                           true, err);
+    if (st == GPA_OK && a->given[OPT_PICTURES])
+        st = pictures_open(&r->pictures[r->n_pictures++], &r->all,
+                           a->text[OPT_PICTURES], false, err);
     return st == GPA_OK ? gpa_text_new(&r->text, err) : st;
 }
 
@@ -248,8 +256,8 @@ gpa_status results_add(struct results *r, const gpa_explanation *e, gpa_error *e
     gpa_status st = GPA_OK;
     for (size_t i = 0; i < r->n_reports && st == GPA_OK; i++)
         st = write_piece(r, &r->reports[i], e, err);
-    if (st == GPA_OK && r->has_pictures)
-        st = pictures_explanation(&r->pictures, &r->info, e, err);
+    for (size_t i = 0; i < r->n_pictures && st == GPA_OK; i++)
+        st = pictures_explanation(&r->pictures[i], &r->info, e, err);
     r->count++;
     return st;
 }
@@ -259,10 +267,10 @@ gpa_status results_end(struct results *r, gpa_error *err)
     gpa_status st = GPA_OK;
     for (size_t i = 0; i < r->n_reports && st == GPA_OK; i++)
         st = write_piece(r, &r->reports[i], NULL, err);
-    if (st == GPA_OK && r->has_pictures && r->count > 0)
-        st = pictures_scores(&r->pictures, &r->info, err);
-    if (st == GPA_OK && r->has_pictures)
-        pictures_say(&r->pictures, &r->info, r->saved);
+    for (size_t i = 0; i < r->n_pictures && st == GPA_OK && r->count > 0; i++)
+        st = pictures_scores(&r->pictures[i], &r->info, err);
+    if (st == GPA_OK && r->n_pictures > 0)
+        pictures_say(&r->pictures[0], &r->info, r->saved);
     return st == GPA_OK ? results_commit(r, err) : st;
 }
 
@@ -276,8 +284,8 @@ gpa_status results_comparison(struct results *r, const gpa_comparison *c,
         if (st == GPA_OK)
             st = flush(r, to, err);
     }
-    if (st == GPA_OK && r->has_pictures)
-        st = pictures_comparison(&r->pictures, &r->info, c, err);
+    for (size_t i = 0; i < r->n_pictures && st == GPA_OK; i++)
+        st = pictures_comparison(&r->pictures[i], &r->info, c, err);
     return st == GPA_OK ? results_commit(r, err) : st;
 }
 
@@ -312,8 +320,8 @@ gpa_status results_commit(struct results *r, gpa_error *err)
 void results_close(struct results *r)
 {
     gpa_text_free(r->text);
-    if (r->has_pictures)
-        pictures_close(&r->pictures);
+    for (size_t i = 0; i < r->n_pictures; i++)
+        pictures_close(&r->pictures[i]);
     out_discard(&r->page);
     out_discard(&r->main);
 }

@@ -17,6 +17,7 @@ enum { PICTURES = 4 }; /* kinds for an explanation */
 
 struct pictures {
     const char *folder;
+    bool png;            /* SVG otherwise */
     struct outputs *all; /* what else the command writes, and reads */
     gpa_text *text;
     bool made; /* the folder was made here */
@@ -27,15 +28,16 @@ struct pictures {
     bool without_scores;
 };
 
-/* Where a command's results go: --out, --html and --svg. */
+/* Where a command's results go: --out, --html, --svg and --png. */
 struct results {
     struct outputs all;
     gpa_format format; /* of the main one */
     struct out main, page;
-    bool has_main, has_page, has_pictures;
+    bool has_main, has_page;
     struct report reports[2];
     size_t n_reports;
-    struct pictures pictures;
+    struct pictures pictures[2];
+    size_t n_pictures;
     gpa_report_info info;
     gpa_text *text; /* reports are written here */
     size_t count;   /* explanations so far */

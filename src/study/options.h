@@ -233,6 +233,8 @@ enum option_kind {
       "pages name files with their folders, which 'gpa verify' then finds by itself")  \
     X(PICTURES, "svg", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                       \
       "also write pictures as SVG files into DIR, which is made when it is missing")   \
+    X(PNG, "png", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                            \
+      "the same as PNG files; needs rsvg-convert (librsvg)")                           \
     X(OUT, "out", TEXT, "FILE", WRITES, 0, 0, 0,                                       \
       "results into FILE, complete or not at all (default: standard output)")          \
     X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER | IN_VERIFY,  \
