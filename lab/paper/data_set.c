@@ -133,6 +133,7 @@ gpa_status data_set_scatter(struct paper *p, const gpa_study *s, const size_t in
 {
     gpa_scatter_plot plot;
     gpa_scatter_plot_init(&plot);
+    plot.width = PAPER_WIDTH;
     plot.n = s->n;
     plot.d = s->d;
     plot.x = s->x;

@@ -62,6 +62,7 @@ static gpa_status draw(const struct distributions *of, const gpa_explanation *e,
         names[n++] = of->inputs[k];
     }
     gpa_ridge_plot_init(&plot);
+    plot.width = PAPER_WIDTH;
     plot.n = n;
     plot.names = names;
     plot.ridges = left;

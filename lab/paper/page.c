@@ -85,12 +85,8 @@ static void grid_print(const struct grid *g, gpa_text *t)
 
 static void grid_html(const struct grid *g, gpa_text *t)
 {
-    gpai_text_add(t, "<table>");
-    if (g->title != NULL) {
-        gpai_text_add(t, "<caption>");
-        gpai_html_text(t, g->title);
-        gpai_text_add(t, "</caption>");
-    }
+    gpai_html_in(t, "<details><summary>", g->title != NULL ? g->title : "The numbers",
+                 "</summary><table>");
     for (size_t i = 0; i < g->n; i++) {
         size_t c = i % g->columns;
         const char *tag = i < g->columns ? "th" : "td";
@@ -99,7 +95,7 @@ static void grid_html(const struct grid *g, gpa_text *t)
         gpai_html_text(t, g->cells[i].text);
         gpai_text_printf(t, "</%s>%s", tag, c + 1 == g->columns ? "</tr>" : "");
     }
-    gpai_text_add(t, "\n</table>\n");
+    gpai_text_add(t, "\n</table></details>\n");
 }
 
 static void grid_json(const struct grid *g, gpa_text *t)
@@ -125,18 +121,19 @@ static void grid_json(const struct grid *g, gpa_text *t)
 }
 
 static const char STYLE[] =
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:860px;margin:2rem auto;"
     "padding:0 1rem;color:#1b1f24;background:#fff}"
     "h1{font-size:1.7rem}h2{margin-top:2.5rem;border-top:1px solid #ccd2d8;"
     "padding-top:1rem}"
-    "figure{margin:1.5rem 0;overflow-x:auto}figure svg{max-width:100%;height:auto}"
-    "figcaption,caption{color:#57606a;font-size:.9rem;text-align:left;padding:.4rem 0}"
+    "figure{margin:1.5rem 0}figure svg{display:block;width:100%;height:auto}"
+    "summary{cursor:pointer}"
+    "figcaption,summary{color:#57606a;font-size:.9rem;text-align:left;padding:.4rem 0}"
     "table{border-collapse:collapse;margin:1.2rem 0;font-size:.9rem;display:block;"
     "overflow-x:auto}"
     "th,td{padding:.25rem .7rem;border-bottom:1px solid #e3e7eb;text-align:left;"
     "white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}"
     "@media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}"
-    "h2,th,td{border-color:#30363d}figcaption,caption{color:#9aa4af}}"
+    "h2,th,td{border-color:#30363d}figcaption,summary{color:#9aa4af}}"
     "@media print{body{max-width:none}figure,table{break-inside:avoid}}";
 
 void paper_page_begin(struct paper *p)

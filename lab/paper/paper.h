@@ -56,6 +56,9 @@ void paper_say(struct paper *p, const char *text);
 /* Shows a table, then frees it; only frees it when something failed before (`st`). */
 gpa_status paper_table(struct paper *p, struct grid *g, gpa_status st, gpa_error *err);
 
+/* The width that pictures are drawn for; the page shows all of them as wide. */
+enum { PAPER_WIDTH = 860 };
+
 /* Puts the picture in p->svg onto the page and into a file of this name, unless
  * something failed before (`st`). */
 gpa_status paper_figure(struct paper *p, const char *name, const char *caption,

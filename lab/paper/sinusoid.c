@@ -124,6 +124,7 @@ static gpa_status draw_surface(struct paper *p, gpa_error *err)
                 2 * cos(PI * (-1 + 2 * (double)j / (POINTS_A_SIDE - 1))) *
                 cos(PI * (-1 + 2 * (double)i / (POINTS_A_SIDE - 1)));
     gpa_surface_plot_init(&s);
+    s.width = PAPER_WIDTH;
     s.nx = s.ny = POINTS_A_SIDE;
     s.values = values;
     s.x_low = s.y_low = -1;
@@ -156,7 +157,7 @@ static gpa_status draw_slice(struct paper *p, gpa_error *err)
     gpa_profile_plot_init(&plot);
     plot.n = 1;
     plot.profiles = &one;
-    plot.width = 520;
+    plot.width = PAPER_WIDTH;
     gpa_status st = gpa_plot_profiles(p->svg, &plot, err);
     return paper_figure(p, "sinusoid-slice",
                         "Figure 3, right: the slice x2 = 0 with the three outcomes "
