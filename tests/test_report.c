@@ -914,6 +914,25 @@ static void page_shows_profiles(void **state)
     assert_int_equal(times(text, "class=\"p-curve\""), 2); /* wide and narrow */
     assert_non_null(strstr(text, "<tr><td>7.5</td><td>198</td></tr>"));
     assert_non_null(strstr(text, "<tr><td>15.5</td><td>278</td></tr>"));
+    assert_null(strstr(text, "change, in its own unit"));
+    assert_null(strstr(strstr(text, "<main>"), "class=\"p-seen\""));
+    gpa_text_free(t);
+    /* over the data: from 9 to 13, whose middle 90 % are shaded; the interval of what
+     * would look normal, 6.5 to 10.5, begins before the axis, which has 8.5 */
+    double x[3 * 100];
+    for (size_t i = 0; i < 100; i++)
+        x[3 * i] = x[3 * i + 1] = x[3 * i + 2] = 9 + 4 * (double)i / 99;
+    const gpa_background b = {
+        .struct_size = sizeof b, .n = 100, .d = 3, .total = 100, .x = x};
+    info.background = &b;
+    t = text_of(GPA_FORMAT_HTML, &info, e, 1);
+    text = strstr(gpa_text_data(t), "<summary>The prediction along");
+    assert_non_null(text);
+    assert_int_equal(times(text, "class=\"p-seen\""), 2 * 2); /* and in the legend */
+    assert_true(times(text, "class=\"p-often\"") > 20);
+    assert_int_equal(times(text, "90 % of the data"), 2);
+    assert_null(strstr(text, ">7</text>"));
+    assert_non_null(strstr(text, ">13</text>"));
     gpa_text_free(t);
     gpa_explanation_free(e);
 }

@@ -69,7 +69,7 @@ gpa_status gpai_html_ridges(gpa_text *t, const gpai_view *v, gpa_error *err)
 static void profile_head(gpa_text *t, const gpai_view *v, const gpai_inputs *list)
 {
     gpai_text_add(t, "<details><summary>The curves as numbers</summary>\n<div "
-                     "class=\"scroll\"><table>\n<thead><tr>");
+                     "class=\"scroll\"><table class=\"nums\">\n<thead><tr>");
     for (size_t j = 0; j < list->n; j++) {
         gpai_text_add(t, "<th>");
         gpai_html_input(t, v, list->k[j], 24);
