@@ -38,7 +38,7 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             top: Optional[int] = None, threshold: Optional[float] = None,
             all: Optional[bool] = None, collective: Optional[bool] = None,
             scale: Any = None, kind: Any = None, levels: Any = None,
-            missing: Optional[str] = None, set: Any = None, freeze: Any = None,
+            units: Any = None, missing: Optional[str] = None, set: Any = None, freeze: Any = None,
             bounds: Any = None, integer: Any = None, onehot: Any = None,
             solver: Optional[str] = None,
             marginals: Optional[str] = None, marginal_rows: Optional[int] = None,
@@ -94,10 +94,11 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     scale
         The unit of each input: "data" (median and IQR/1.349), "reference", "none", a JSON
         file, or (center, unit).
-    kind, levels, missing, set
+    kind, levels, units, missing, set
         What inputs are, where the rows suggest otherwise ({name: "number"}, "whole", "flag",
         "choice", "held"; "all=number" takes all as numbers); names of a coded input's levels
-        ({name: ["a", "b"]}); "ask" which value a missing input would have had, or "hold" it;
+        ({name: ["a", "b"]}); what inputs are measured in, for reports ({name: "kg/m2"}; a
+        column called "bmi [kg/m2]" says so itself); "ask" which value a missing input would have had, or "hold" it;
         values to be explained in place of the rows' own ({name: value}).
     freeze, bounds, integer, onehot
         Inputs that may not move (names); may move only so far ({name: (low, high)}, or "data":

@@ -82,7 +82,7 @@ def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
           id: Optional[str] = None, no_header: Optional[bool] = None,
           sigma: Optional[float] = None, rows: Any = None, top: Optional[int] = None,
           threshold: Optional[float] = None, all: Optional[bool] = None, kind: Any = None,
-          levels: Any = None, batch: Optional[int] = None,
+          levels: Any = None, units: Any = None, batch: Optional[int] = None,
           strict: Optional[bool] = None) -> Scores:
     """The anomaly score of every row: -ln N(y | f, sigma^2), worst first.
 

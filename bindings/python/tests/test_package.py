@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 from support import BUILD, HERE, ROOT, loud_skip, run_python
 import gpa
 from gpa import _structs
@@ -64,13 +66,25 @@ class Shape(unittest.TestCase):
         self.assertIn(f'version = "{want}"', about)
         self.assertEqual((gpa.__version__, gpa.library_version()), (want, want))
 
+    def test_units(self):
+        """Said, or in the name of a column: pages and sentences show them."""
+        x = np.random.default_rng(1).normal(20, 2, (40, 2))
+        y = x @ [1.0, 2.0]
+        y[7] += 20
+        for names, units in (("a", "b"), {"b": "kg"}), (("a", "b [kg]"), None):
+            e = gpa.explain(lambda x: x @ np.array([1.0, 2.0]), x, y, feature_names=names,
+                            units=units, rows=[7])
+            page = e.to_html()
+            self.assertIn('b <span class="u">kg</span>', page)
+            self.assertNotIn("[kg] [kg]", page)
+
     def test_options_are_the_commands(self):
         """The arguments are the options of the library's own table, but for those that are
         about files and terminals."""
         from gpa._library import option_names
         ours = {"model", "X", "y", "feature_names"}
-        terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "out",
-                    "color", "verbose", "help"}
+        terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "png", "paths",
+                    "out", "color", "verbose", "help"}
         opening = set(inspect.signature(gpa.load_model).parameters) - {"spec", "batch"}
         for name in ("explain", "compare", "score"):
             with self.subTest(name):

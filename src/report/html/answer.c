@@ -7,7 +7,7 @@
 /* The table that is the answer: one line per input, and the outcome where its
  * probability puts it. */
 
-enum { ALL = 10, MOST = 8, LEAST = 3, FOLDED = 40, SHORT = 60 };
+enum { ALL = 10, MOST = 8, FEW = 5, LEAST = 3, FOLDED = 40, SHORT = 60 };
 
 /* "98 %"; never a 0 or 100 that is only rounded. */
 static gpai_cell percent(double p)
@@ -189,13 +189,13 @@ static void head(gpa_text *t, const gpai_view *v)
 }
 
 /* How many inputs are shown at once: all of a few; of many, those that count. */
-static size_t at_once(const gpai_view *v)
+static size_t at_once(const gpai_view *v, bool full)
 {
     const double negligible = 0.01;
-    size_t n = 0;
+    size_t n = 0, most = full ? MOST : FEW;
     if (v->inputs <= ALL)
         return v->inputs;
-    while (n < MOST && (n < LEAST || gpai_view_blame(v, v->order[n]) >= negligible))
+    while (n < most && (n < LEAST || gpai_view_blame(v, v->order[n]) >= negligible))
         n++;
     return n;
 }
@@ -221,7 +221,7 @@ void gpai_html_answer(gpa_text *t, const gpai_view *v, bool full)
 {
     if (v->c == NULL)
         return;
-    size_t shown = at_once(v), more = v->inputs - shown;
+    size_t shown = at_once(v, full), more = v->inputs - shown;
     lines(t, v, 0, shown, full);
     if (more == 0)
         return;
