@@ -11,7 +11,9 @@ from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
 from ._library import Handle, call, encoded, library, options, pointer_of, texts
+from ._quick import quick_function
 from ._task import Task, running
+from ._threads import MANY, give_back, hold
 
 
 class Model:
@@ -183,6 +185,15 @@ class Callback:
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function, self.rows, self.failed = function, 0, False
+        self.quick = quick_function(function)
+
+    def ask_many(self, rows: Any) -> Any:
+        """Its libraries have the caller's threads meanwhile."""
+        give_back()
+        try:
+            return self.function(rows)
+        finally:
+            hold()
 
     def predict(self, task: Task, x: int, n: int, d: int, y: int) -> int:
         if task.error is not None:
@@ -195,7 +206,7 @@ class Callback:
         if self.wrap is not None:
             rows = self.wrap(rows)
         task.inside = True
-        given = self.function(rows)
+        given = self.quick(rows) if n < MANY else self.ask_many(rows)
         task.inside = False
         np.frombuffer(view(y, 8 * n, WRITE))[:] = (
             given if type(given) is np.ndarray and given.shape == (n,)

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import _signal  # what signal wraps in enums, which cost more than the calls themselves
 
-from . import _structs as s
+from . import _structs as s, _threads
 from ._library import library, raise_for
 
 PATIENCE = 0.5  # seconds from Ctrl-C until a call that does not listen is left behind
@@ -96,6 +96,8 @@ class Task:
 
     def __enter__(self) -> "Task":
         running[self.number] = self
+        if self.callback is not None:
+            _threads.hold()
         here = threading.current_thread()
         if self.callback is not None and here is threading.main_thread():
             old = _signal.getsignal(_signal.SIGINT)
@@ -106,6 +108,8 @@ class Task:
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         running.pop(self.number, None)
+        if self.callback is not None:
+            _threads.give_back()
         self.callback = None
         if self.old is not None:
             _signal.signal(_signal.SIGINT, self.old)

@@ -6,7 +6,7 @@ import time
 import unittest
 import warnings
 
-from support import needs, planted
+from support import needs, planted, run_python
 import gpa
 import numpy as np
 from gpa import _structs
@@ -142,6 +142,57 @@ class Diabetes(unittest.TestCase):
             if required:
                 self.assertGreater(slow / whole, 5)
                 self.assertGreater(share, .8)
+
+
+class Libraries(unittest.TestCase):
+    """Models that start threads for every call, on two processors: as they are, and as gpa
+    asks them, in turns. OpenMP's threads wait for each other, which costs little while both
+    processors are idle, and much when they have something else to do."""
+
+    CODE = """
+import subprocess, sys, time
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+import gpa
+from gpa import _model, _threads
+rng = np.random.default_rng(0)
+x = rng.normal(size=(600, 10))
+y = x @ rng.normal(size=10) + np.sin(3 * x[:, 0]) + .1 * rng.normal(size=600)
+x[5, 2] += 4
+ways = [(lambda: [], lambda f: f), (_threads.pools, _model.quick_function)]
+boosting = HistGradientBoostingRegressor()
+forests = [(f"forest, n_jobs={n}", RandomForestRegressor(100, n_jobs=n), False)
+           for n in (2, -1, None)]
+for name, model, busy in [("histogram boosting, one processor busy", boosting, True), *forests,
+                          ("histogram boosting", boosting, False)]:
+    model.fit(x, y)
+    spent = [[], []]
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if busy else None
+    for _ in range(3):
+        for way, seconds in zip(ways, spent):
+            _threads.pools, _model.quick_function = way
+            start = time.perf_counter()
+            gpa.explain(model, x, y, progress="never")
+            seconds.append(time.perf_counter() - start)
+    if other:
+        other.kill()
+        other.wait()
+    before, now = map(np.median, spent)
+    print(f"{name}: {before:.3f} s as it is, {now:.3f} s through gpa, {before / now:.1f} times",
+          flush=True)
+"""
+
+    @needs("sklearn")
+    @unittest.skipIf(os.cpu_count() < 2, "one processor")
+    def test_threads_of_small_batches(self):
+        status, out, err = run_python(self.CODE, timeout=300, OMP_NUM_THREADS="2")
+        print(out)
+        self.assertEqual(status, 0, err)
+        times = [float(line.split(", ")[-1].split()[0]) for line in out.splitlines()]
+        self.assertEqual(len(times), 5)
+        self.assertGreater(times[0], 1.3)
+        for ratio in times[1:3]:
+            self.assertGreater(ratio, 1.5)
 
 
 if __name__ == "__main__":

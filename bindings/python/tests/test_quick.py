@@ -1,0 +1,196 @@
+"""What keeps small batches cheap: one thread for libraries, forests without joblib."""
+import json
+import os
+import unittest
+from unittest import mock
+
+from support import needs, planted, run_python
+import gpa
+import numpy as np
+from gpa import _quick, _threads
+
+F, X, Y = planted()
+
+
+class Pool:
+    """Threads that somebody set."""
+
+    def __init__(self, private):
+        self.now, self.seen = 4, []
+        self.pool = _threads.Pool(lambda: self.now, self.set, private)
+
+    def set(self, n):
+        self.now = n
+
+
+class Limits(unittest.TestCase):
+    def setUp(self):
+        self.held = [Pool(True), Pool(False)]
+        patch = mock.patch.object(_threads, "pools", lambda: [one.pool for one in self.held])
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def now(self):
+        return [one.now for one in self.held]
+
+    def test_held_and_given_back(self):
+        seen = []
+
+        def model(x):
+            seen.append((len(x) >= _threads.MANY, self.now()))
+            return F(x)
+        gpa.explain(model, X, Y, marginal_rows=64)
+        self.assertEqual({str(s) for s in seen}, {str((False, [1, 1]))})
+        self.assertEqual(self.now(), [4, 4])
+        seen.clear()
+        big = np.tile(X, (100, 1))
+        gpa.score(model, big, np.tile(Y, 100))
+        self.assertEqual({str(s) for s in seen}, {str((True, [4, 4])), str((False, [1, 1]))})
+        self.assertEqual(self.now(), [4, 4])
+
+    def test_given_back_after_errors(self):
+        def broken(x):
+            raise KeyError("no")
+        for n in (1, 100):
+            with self.assertRaises(KeyError):
+                gpa.explain(broken, np.tile(X, (n, 1)), np.tile(Y, n))
+            self.assertEqual(self.now(), [4, 4])
+
+    def test_calls_inside_of_calls(self):
+        def model(x):
+            gpa.explain(F, X, Y, marginals="none", culprit="off")
+            self.assertEqual(self.now(), [1, 1])
+            return F(x)
+        gpa.explain(model, X, Y, marginals="none", culprit="off")
+        self.assertEqual(self.now(), [4, 4])
+
+    def test_threads_at_once(self):
+        """What all share is given back by the last, what is a thread's own by itself."""
+        import threading
+        inside, go, after = threading.Barrier(3), threading.Event(), []
+
+        def one():
+            _threads.hold()
+            inside.wait()
+            go.wait()
+            _threads.give_back()
+            after.append(self.held[1].now)
+        threads = [threading.Thread(target=one) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        inside.wait()
+        self.assertEqual(self.held[1].now, 1)
+        go.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((after[-1], self.held[1].now), (4, 4))
+
+    def test_native_models_keep_theirs(self):
+        with mock.patch.object(_threads, "hold", self.fail):
+            gpa.load_model("builtin:sinusoid2d").predict([[0.0, 1.0]])
+
+
+@needs("sklearn")
+class Libraries(unittest.TestCase):
+    CODE = ("import sys, numpy as np, gpa, gpa._threads\n"
+            "if sys.argv[1] == 'without':\n"
+            "    gpa._threads.listed = None\n"
+            "from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as threads\n"
+            "x = np.random.default_rng(0).normal(size=(60, 2))\n"
+            "def f(x):\n"
+            "    seen.add(threads())\n"
+            "    return x @ [2., 1.]\n"
+            "y, seen = x @ [2., 1.] + np.tile([.1, -.1], 30), set()\n"
+            "before = threads()\n"
+            "gpa.explain(f, x, y, marginals='none')\n"
+            "print(before, seen, threads())\n")
+
+    @unittest.skipIf(os.cpu_count() < 2, "one processor")
+    def test_openmp(self):
+        """With and without threadpoolctl."""
+        for how in ("with", "without"):
+            status, out, err = run_python(self.CODE, how, OMP_NUM_THREADS="2")
+            self.assertEqual((status, out.strip()), (0, "2 {1} 2"), err)
+
+    def test_nothing_to_find(self):
+        with mock.patch.object(_threads, "listed", None), \
+                mock.patch.object(_threads, "mapped", None), \
+                mock.patch.object(_threads, "_known", (0, [])):
+            self.assertEqual(_threads.pools(), [])
+            gpa.explain(F, X, Y, marginals="none")
+
+
+@needs("sklearn")
+class Forests(unittest.TestCase):
+    """With several jobs a forest adds its trees up in any order: the last digits change from
+    call to call. With one they do not."""
+
+    @classmethod
+    def setUpClass(cls):
+        from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+        cls.forests = [kind(20, n_jobs=jobs, min_samples_leaf=5, random_state=0).fit(X, Y)
+                       for kind in (RandomForestRegressor, ExtraTreesRegressor)
+                       for jobs in (None, 2, -1)]
+
+    def test_same_answers(self):
+        for forest in self.forests:
+            jobs = forest.n_jobs
+            found, one = _quick.quick(forest), _quick.twin(forest, n_jobs=1)
+            self.assertIsNot(found, forest)
+            np.testing.assert_array_equal(found.predict(X), one.predict(X))
+            self.assertEqual((forest.n_jobs, "predict" in vars(forest)), (jobs, False))
+            e = gpa.explain(forest, X, Y, marginal_rows=64)
+            plain = gpa.explain(lambda x: one.predict(x), X, Y, marginal_rows=64)
+            self.assertEqual(json.loads(e.to_json())["explanations"],
+                             json.loads(plain.to_json())["explanations"])
+
+    def test_by_their_method(self):
+        forest = self.forests[1]
+        self.assertIsNot(_quick.quick_function(forest.predict), forest.predict)
+        np.testing.assert_allclose(_quick.quick_function(forest.predict)(X),
+                                   forest.predict(X), rtol=1e-12)
+        self.assertIs(_quick.quick_function(F), F)
+
+    def test_inside_of_others(self):
+        from sklearn.compose import TransformedTargetRegressor
+        from sklearn.ensemble import RandomForestRegressor
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+        forest = RandomForestRegressor(5, n_jobs=2, random_state=0)
+        pipe = make_pipeline(StandardScaler(), forest)
+        search = GridSearchCV(pipe, {"randomforestregressor__max_depth": [3]}, cv=2)
+        whole = TransformedTargetRegressor(search, transformer=StandardScaler()).fit(X, Y)
+        found = _quick.quick(whole)
+        last = found.regressor_.best_estimator_.steps[-1][1]
+        self.assertEqual((last.n_jobs, "predict" in vars(last)), (1, True))
+        self.assertEqual(whole.regressor_.best_estimator_.steps[-1][1].n_jobs, 2)
+        np.testing.assert_allclose(found.predict(X), whole.predict(X), rtol=1e-12)
+
+    def test_others_are_left_alone(self):
+        from sklearn.ensemble import RandomForestRegressor
+        from sklearn.linear_model import LinearRegression
+
+        class Mine(RandomForestRegressor):
+            def predict(self, x):
+                return 2 * super().predict(x)
+        for model in (Mine(3).fit(X, Y), LinearRegression().fit(X, Y), F):
+            self.assertIs(_quick.quick(model), model)
+        two = RandomForestRegressor(3).fit(X, np.column_stack([Y, Y]))
+        self.assertIs(_quick.quick(two), two)
+        self.assertIsNotNone(_quick.quick(RandomForestRegressor(3)))  # not fitted
+
+    def test_a_forest_that_adds_up_otherwise(self):
+        forest = self.forests[0]
+        with mock.patch.object(type(forest), "predict", lambda self, x: np.full(len(x), 7.0)):
+            np.testing.assert_array_equal(_quick.quick(forest).predict(X), np.full(len(X), 7.0))
+
+    def test_refused_rows(self):
+        x = X.copy()
+        x[3, 0] = np.nan
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            _quick.quick(self.forests[0]).predict(x)
+
+
+if __name__ == "__main__":
+    unittest.main()
