@@ -52,11 +52,12 @@ scores
 
 # %%
 e = gpa.explain(model, X_new, y_new, feature_names=names, target="progression")
-print(e.verdict)
+print(e)
 
 # %% [markdown]
-# In a notebook an explanation shows itself: who is responsible with which probability, and how
-# each input would have to change, before (grey) and after the outcome was seen.
+# In a notebook an explanation shows itself: who is responsible with which probability, and what
+# would look normal; folded, how all inputs together would have to change, before (grey) and after
+# the outcome was seen.
 
 # %%
 e
@@ -74,9 +75,9 @@ e = gpa.explain(model, spoilt, y_new, rows=10, feature_names=names, target="prog
                 freeze=["age", "sex"])
 print(e.verdict)
 alone = e.culprit.alone[names.index("bmi")]
-print(f"bmi is {e['bmi'].value:.1f}; it should be {e['bmi'].value + alone.median_raw:.1f} "
-      f"(90 %: {e['bmi'].value + alone.interval90_raw[0]:.1f} to "
-      f"{e['bmi'].value + alone.interval90_raw[1]:.1f}). In truth it was {X_new[10, 2]:.1f}.")
+low, high = alone.value_interval90
+print(f"bmi is {e['bmi'].value:.1f}; {alone.value:.1f} would look normal (90 %: {low:.1f} to "
+      f"{high:.1f}). In truth it was {X_new[10, 2]:.1f}.")
 
 # %% [markdown]
 # The model along each input, all others as they are: where does it meet the observed outcome
@@ -94,11 +95,13 @@ e.plot_scatter(spoilt, y_new, inputs=["bmi", "s5"])
 # %% [markdown]
 # ## Several rows
 #
-# Explanations of several rows come as a sequence, which is indexed like an array.
+# Explanations of several rows come as a sequence, which is indexed like an array, and has the
+# attributes of one over all.
 
 # %%
 several = gpa.explain(model, X_new, y_new, top=6, feature_names=names)
-print(several.shape, several[0].rows, several[:, ["bmi", "s5"]].delta.round(2).tolist()[0])
+print(several.shape, several[0].rows, several.verdict.kind)
+print(several[:, ["bmi", "s5"]].culprit.responsible.round(2).tolist())
 several.plot_litmus(title="The six most unusual patients")
 
 # %% [markdown]
@@ -130,7 +133,7 @@ patient, outcome = X_new[3].copy(), y_new[3]
 patient[names.index("s5")] = np.exp(patient[names.index("s5")]) / 10  # no logarithm, in mg/l
 e = explainer.explain(patient, outcome)
 print(e.verdict)
-np.round(e.probability, 2).tolist()
+np.round(e.responsible, 2).tolist()
 
 # %% [markdown]
 # ## To keep

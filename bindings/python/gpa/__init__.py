@@ -3,7 +3,7 @@ what a regression model predicts and what was observed.
 
     import gpa
     e = gpa.explain(model, X, y)      # anything with .predict, or callable
-    print(e.verdict)                  # who did it, in a sentence
+    print(e)                          # who did it, and what would look normal
     e                                 # in a notebook: pictures
 
 :func:`explain`, :func:`score`, :func:`compare`, :func:`consistency`, :func:`load_model`,

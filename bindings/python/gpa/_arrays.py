@@ -94,10 +94,14 @@ def vector(values: Any, what: str, n: Optional[int] = None) -> np.ndarray:
     return array
 
 
-def frame(lines: Any) -> Any:
-    """A data frame, if there is pandas."""
+def frame(lines: Any, labels: Any = None, name: Any = None) -> Any:
+    """A data frame, if there is pandas; with an index of these labels."""
     try:
-        from pandas import DataFrame
+        from pandas import DataFrame, Index
     except ImportError:
         raise ImportError("to_frame needs pandas") from None
-    return DataFrame(lines)
+    found = DataFrame(lines)
+    if labels is not None:
+        found.index = Index(labels, tupleize_cols=False,
+                            name=None if name in found.columns else name)
+    return found

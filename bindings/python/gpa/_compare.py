@@ -9,10 +9,12 @@ import numpy as np
 
 from . import _plots, _structs as s
 from ._arrays import address, copy_from, frame, matrix, numbers
+from ._explanation import Explanation
 from ._library import Handle, call, library, pointer_of, spoken, written
 from ._options import given_options
 from ._record import known
 from ._study import Filed, Origin, Saved, Study, with_notes
+from ._words import STYLE
 
 FORMAT = "gpa-comparison/1"
 
@@ -59,7 +61,8 @@ class Agreement(NamedTuple):
 def consistency(reference: Any, other: Any) -> Agreement:
     """How alike two attributions are (the paper's appendix E).
 
-    `reference` and `other` hold one score per input, or rows of them; also explanations.
+    `reference` and `other` hold one score per input, or rows of them; also explanations,
+    which are taken by their `delta`.
 
     >>> import gpa
     >>> gpa.consistency([3, -2, 1, 0.5], [6, -4, 2, 1]).tau
@@ -67,7 +70,8 @@ def consistency(reference: Any, other: Any) -> Agreement:
     >>> gpa.consistency([[3, -2, 1, 0.5]], [[-6, 4, -2, 1]]).smr.tolist()
     [0.25]
     """
-    arrays = [numbers(getattr(a, "values", a), "attribution") for a in (reference, other)]
+    arrays = [numbers(a.delta if isinstance(a, Explanation) else getattr(a, "values", a),
+                      "attribution") for a in (reference, other)]
     if arrays[0].shape != arrays[1].shape or arrays[0].ndim not in (1, 2):
         raise ValueError(f"attributions of shapes {arrays[0].shape} and {arrays[1].shape}: "
                          "one score per input is needed, the same number in both")
@@ -189,7 +193,9 @@ class Comparison(Filed):
         return frame([{"row": row, "feature": name,
                        **{m: scores[m][i, k] for m in self.methods}}
                       for i, row in enumerate(self.rows)
-                      for k, name in enumerate(self.feature_names)])
+                      for k, name in enumerate(self.feature_names)],
+                     **self._origin.index([row for row in self.rows
+                                           for _ in self.feature_names]))
 
     def plot_litmus(self, i: int = 0, *, ax: Any = None, width: float = 0,
                     title: Optional[str] = None) -> Any:
@@ -203,7 +209,7 @@ class Comparison(Filed):
     def _repr_html_(self) -> str:
         parts = [f"<p>row {html.escape(name)}</p>{self.plot_litmus(i)}"
                  for i, name in enumerate(self.ids[:5])]
-        return f"{_plots.STYLE}<div class='gpa'>{''.join(parts)}</div>"
+        return f"{STYLE}<div class='gpa'>{''.join(parts)}</div>"
 
     def __repr__(self) -> str:
         lines = [f"<{len(self)} rows compared by {', '.join(self.methods)}"]

@@ -6,11 +6,11 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from . import _plots
+from . import _plots, _words
 from ._arrays import frame
 from ._library import call, library, pointer_of, written
-from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Verdict, split
-from ._study import Filed, Origin, Saved, with_notes
+from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Several, Verdict, split
+from ._study import Filed, Origin, Saved
 
 FORMAT = "gpa-explanation/1"
 HTML = 3
@@ -54,13 +54,16 @@ class Explanation(Filed):
     ``e[mask]``, ``e[:, ["bmi", "s5"]]``. An explanation of one row gives ``e["bmi"]``.
 
     ============================ =========================================================
-    delta, values                the most probable change of each input, in its unit
-    delta_raw                    the same in the data's own units
+    verdict, culprit             who did it, in words and as probabilities
+    responsible                  the probability that each input is at fault
+    values                       the change that would make each input look normal, in its
+                                 unit, times `responsible`
+    delta, delta_raw             the most probable change of all inputs together, in units and
+                                 in the data's own
     lower_bounds, upper_bounds   its 90 % interval, in units
+    marginals                    the distribution of each input's change
     data, y, f, base_values      inputs, outcome, prediction (twice)
     score, f_moved               anomaly score; prediction at x + delta
-    verdict, culprit             who did it, in words and as probabilities
-    marginals                    the distribution of each input's change
     feature_names, unit, center  the inputs
     rows, ids                    which rows
     kinds, notes                 what inputs are taken to be; what one should know
@@ -204,17 +207,20 @@ class Explanation(Filed):
             value, np.floating) else value,
                      float(self.delta[k]), float(self.delta_raw[k]),
                      float(self.lower_bounds[k]), float(self.upper_bounds[k]),
-                     float(self.probability[k]))
+                     float(self.responsible[k]))
 
     # Numbers --------------------------------------------------------------------------------
 
     def _pick(self, a: np.ndarray) -> np.ndarray:
         return a if self._chosen is None else a[..., self._chosen]
 
-    def _each(self, take: Any) -> Any:
-        """Of one row what `take` gives; else a list of them."""
+    def _each(self, take: Any, kind: Any = None) -> Any:
+        """Of one row what `take` gives; else a list of them, of a `kind` with fields also
+        by these."""
         found = [take(item) for item in self._items]
-        return found[0] if self._single else found
+        if self._single:
+            return found[0]
+        return found if kind is None else Several(found, kind, len(self.feature_names))
 
     def _per_input(self, take: Callable[[Item], np.ndarray], change: bool) -> np.ndarray:
         d, text = len(self._origin.names), self._origin.text_inputs
@@ -238,18 +244,18 @@ class Explanation(Filed):
     delta: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The most "
                                   "probable change of each input, in its unit; NaN between "
                                   "texts (see `moved`).")
-    values: np.ndarray = per_input(lambda item: item.array("delta", item.d), "The same as "
-                                   "`delta`, by the name that others use.")
     delta_raw: np.ndarray = per_input(lambda item: item.array("delta_raw", item.d), "The most "
                                       "probable change in the data's own units.")
     lower_bounds: np.ndarray = per_input(lambda item: item.interval(0), "The lower ends of "
                                          "the 90 % intervals of `delta`; NaN without "
-                                         "distributions.")
+                                         "distributions, or with fewer than 50 effective "
+                                         "draws (`ess`).")
     upper_bounds: np.ndarray = per_input(lambda item: item.interval(1), "The upper ends of "
                                          "the 90 % intervals of `delta`; NaN without "
-                                         "distributions.")
-    probability: np.ndarray = per_input(lambda item: item.responsible, "The probability that "
-                                        "each input is responsible (NaN when not asked for).",
+                                         "distributions, or with fewer than 50 effective "
+                                         "draws (`ess`).")
+    responsible: np.ndarray = per_input(lambda item: item.responsible, "The probability that "
+                                        "each input is at fault (NaN when not asked for).",
                                         change=False)
     y: Any = per_row("y", "The observed outcome.")
     f: Any = per_row("f", "The prediction.")
@@ -258,8 +264,24 @@ class Explanation(Filed):
     f_moved: Any = per_row("f_moved", "The prediction at x + delta.")
     prior: Any = each(lambda item, _: item.prior, "The paper's letters as they were used.")
     notes: List[Any] = each(lambda item, origin: [
-        *origin.notes, *[note for note in item.notes if note not in origin.notes]],
-        "What one should know about it, a line each; what holds for the whole table first.")
+        *origin.notes, *[note for note in item.record(origin.info()).get("notes", ())
+                         if note not in origin.notes]],
+        "What changes the reading, a line each, in the command's words; what holds for the "
+        "whole table first.")
+
+    @property
+    def values(self) -> np.ndarray:
+        """The change that would make each input look normal if it alone were at fault, in its
+        unit, times the probability that it is (`responsible`). Another level counts as one
+        unit, up or down in the order of levels. NaN without culprits."""
+        return self._normal()[0]
+
+    def _normal(self) -> np.ndarray:
+        """`values`, and the ends of their 90 % intervals."""
+        found = [np.where(e.responsible == 0, 0, _plots.normal_changes(e) * e.responsible)
+                 for e in Explanation(self._items, False, self._origin)._singles()]
+        a = np.array(found).reshape(len(found), 3, len(self._origin.names)).swapaxes(0, 1)
+        return self._pick(a[:, 0] if self._single else a)
 
     @property
     def data(self) -> np.ndarray:
@@ -272,15 +294,18 @@ class Explanation(Filed):
 
     @property
     def verdict(self) -> Any:
-        """Who did it, in words (None when it was not asked for)."""
+        """Who did it, in words (None when it was not asked for). Of several a list, and
+        ``e.verdict.kind`` and ``e.verdict.text`` are lists."""
         def take(item: Item) -> Optional[Verdict]:
             v = item.record(self._origin.info())["verdict"]
             return None if v is None else Verdict(v["kind"], v["text"])
-        return self._each(take)
+        return self._each(take, Verdict)
 
     @property
     def culprit(self) -> Any:
-        """Who did it, as probabilities (None when it was not asked for)."""
+        """Who did it, as probabilities (None when it was not asked for). Of several a list,
+        and by the same names each field over all: ``e.culprit.responsible`` has one row per
+        explanation."""
         def take(item: Item) -> Optional[Culprit]:
             c = item.culprit(self._origin.info())
             if c is None or self._chosen is None:
@@ -288,7 +313,7 @@ class Explanation(Filed):
             return c._replace(**{name: self._pick(getattr(c, name)) for name in
                                  ("probability", "single", "responsible")},
                               alone=[c.alone[k] for k in self._chosen])
-        return self._each(take)
+        return self._each(take, Culprit)
 
     @property
     def marginals(self) -> Any:
@@ -311,7 +336,9 @@ class Explanation(Filed):
                     return found[0] if self._single else found
                 array = np.array(found)  # of numbers and texts: each stays what it is
                 return np.array(found, dtype=object) if array.dtype.kind == "U" else array
-        raise AttributeError(f"an explanation has no '{name}'")
+        raise AttributeError(f"an explanation has no '{name}'" + (
+            ": 'responsible' is the probability that an input is at fault, and "
+            "'culprit.probability' that it is if any input is" * (name == "probability")))
 
     def __dir__(self) -> List[str]:
         return sorted({*super().__dir__(), *SUMMARY, "rows_by_stage"})
@@ -352,16 +379,24 @@ class Explanation(Filed):
         return cls(items, len(items) == 1, saved.origin(items[0].d if items else 0))
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {"text": self._written(JSON), "single": self._single, "chosen": self._chosen}
+        return {"text": self._written(JSON), "single": self._single, "chosen": self._chosen,
+                "labels": (self._origin.labels, self._origin.index_name)}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         whole = Explanation.from_json(state["text"])
         self.__init__(whole._items, state["single"],  # type: ignore[misc]
                       whole._origin, state["chosen"])
+        self._origin.labels, self._origin.index_name = state["labels"]
 
     def to_frame(self) -> Any:
-        """A data frame (pandas) with one line per explanation and input."""
-        return frame([line for e in self._singles() for line in e._lines()])
+        """A data frame (pandas) with one line per explanation and input: who (`responsible`,
+        `value`, `value_normal` with its 90 % interval `value_low` to `value_high`, or
+        `level_normal`), then the change of all inputs together (`delta`, ...). Where X is a
+        frame with labels, they are its index."""
+        rows = [row for rows in ([self.rows] if self._single else self.rows)
+                for row in (rows if len(rows) == 1 else [None]) for _ in self.feature_names]
+        return frame([line for e in self._singles() for line in e._lines()],
+                     **self._origin.index(rows))
 
     def _singles(self) -> List["Explanation"]:
         if self._single:
@@ -371,20 +406,20 @@ class Explanation(Filed):
     def _lines(self) -> Iterator[Dict[str, Any]]:
         rows, ids, marginals, culprit = self.rows, self.ids, self.marginals, self.culprit
         data = np.atleast_2d(self.data)
-        columns = {"value": [one_value(data[:, k]) for k in range(data.shape[1])],
-                   "delta": self.delta, "delta_raw": self.delta_raw,
-                   "lower": self.lower_bounds, "upper": self.upper_bounds,
-                   "probability": self.probability, "responsible": self.probability}
+        change = {"delta": self.delta, "delta_raw": self.delta_raw,
+                  "lower": self.lower_bounds, "upper": self.upper_bounds}
+        blamed = self.responsible
         for k, name in enumerate(self.feature_names):
             one: Dict[str, Any] = {"row": rows[0] if len(rows) == 1 else tuple(rows),
                                    "id": ids[0] if len(ids) == 1 else tuple(ids),
-                                   "feature": name,
-                                   **{key: a[k] for key, a in columns.items()}}
+                                   "feature": name, "value": one_value(data[:, k]),
+                                   "responsible": blamed[k]}
             if culprit:
                 normal = culprit.alone[k]
                 low, high = normal.value_interval90 or (None, None)
                 one.update(value_normal=normal.value, value_low=low, value_high=high,
                            level_normal=normal.level)
+            one.update({key: a[k] for key, a in change.items()})
             if marginals:
                 m = marginals[k]
                 one.update(mean=m.mean, sd=m.sd, p_positive=m.p_positive,
@@ -399,50 +434,29 @@ class Explanation(Filed):
             raise ValueError("the page of a saved explanation is made by: gpa report FILE")
         return self._written(HTML)
 
-    def to_shap(self) -> "ShapView":
+    def to_shap(self, values: str = "normal") -> "ShapView":
         """The fields of a ``shap.Explanation``, without importing shap:
-        ``shap.Explanation(**vars(e.to_shap()))`` makes one."""
-        return ShapView(self)
+        ``shap.Explanation(**vars(e.to_shap()))`` makes one.
+
+        `values` are "normal": the change that would make each input look normal, in its unit,
+        times the probability that it is at fault (`Explanation.values`); or "change": the most
+        probable change of all inputs together (`delta`). Both say where an input should go;
+        they do not add up to the prediction, as Shapley values do."""
+        if values not in ("normal", "change"):
+            raise ValueError(f"to_shap: '{values}' is neither 'normal' nor 'change'")
+        if values == "normal" and any(item.culprit(self._origin.info()) is None
+                                      for item in self._items):
+            raise ValueError("to_shap: culprits were not asked for; values='change' gives the "
+                             "most probable change")
+        return ShapView(self, values)
 
     # For people -----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        if not self._items:
-            return "<gpa.Explanation of nothing>"
-        lines = [e._summary() for e in self._singles()[:5]]
-        more = len(self._items) - len(lines)
-        return with_notes("\n".join(lines) + (f"\n... and {more} more" if more > 0 else ""),
-                          self._origin)
-
-    def _summary(self) -> str:
-        what = "row " if len(self.ids) == 1 else "rows "
-        y, f = np.mean(self.y), np.mean(self.f)
-        verdict = self.verdict
-        change = ", ".join(self._changes()[:3]) or "no change"
-        notes = "".join(f"\n note: {note}" for note in self._items[0].notes)
-        return (f"<{what}{', '.join(self.ids[:5])}: {self.target} {y:.6g}, predicted "
-                f"{f:.6g}. {verdict.text + ' ' if verdict else ''}Most probable change: "
-                f"{change}>{notes}")
-
-    def _changes(self) -> List[str]:
-        """What the most probable change does to each input, largest first."""
-        item, inputs, found = self._items[0], _plots.seen(self), []
-        delta, raw = item.array("delta", item.d), item.array("delta_raw", item.d)
-        then = self._origin.shown(item.array("x", item.n, item.d)[:1] + raw)[0]
-        moved = _plots.moves(self, inputs)
-        days = {kind["name"] for kind in self.kinds if kind.get("writing") == "date"}
-        for k, one in inputs.items():
-            size, column = max(abs(delta[j]) for j in one.columns), one.columns[0]
-            if size > 0:
-                value = then[column]
-                value = value.date() if one.name in days and hasattr(value, "date") else value
-                text = (_plots.move_text(one, moved[k]) if k in moved else
-                        f"{raw[column]:+.4g}" if isinstance(value, float) else f"→ {value}")
-                found.append((-size, f"{one.name} {text}"))
-        return [text for _, text in sorted(found)]
+        return _words.text(self)
 
     def _repr_html_(self) -> str:
-        return _plots.page(self)
+        return _words.page(self)
 
     def plot(self, name: str = "distributions", **options: Any) -> Any:
         """A picture by its name: distributions, litmus, forest, profiles or scatter. It is
@@ -490,15 +504,16 @@ class Explanation(Filed):
 
 
 class ShapView:
-    """The attributes of a ``shap.Explanation``: those that read them find them here."""
+    """The attributes of a ``shap.Explanation``: those that read them find them here. What
+    `values` are is said by :meth:`Explanation.to_shap`; the bounds are theirs."""
 
-    def __init__(self, e: Explanation) -> None:
-        self.values = e.values
+    def __init__(self, e: Explanation, values: str = "normal") -> None:
+        self.values, self.lower_bounds, self.upper_bounds = (
+            e._normal() if values == "normal" else
+            (e.delta, e.lower_bounds, e.upper_bounds))
         self.base_values = e.base_values
         self.data = e.data
         self.feature_names = e.feature_names
-        self.lower_bounds = e.lower_bounds
-        self.upper_bounds = e.upper_bounds
         self.output_names = e.target
         self.instance_names = None if e.ndim == 1 else [ids[0] for ids in e.ids]
 

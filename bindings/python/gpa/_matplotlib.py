@@ -27,8 +27,8 @@ def colour(v: float) -> str:
 
 
 def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -> Any:
-    from ._plots import prior_density, seen
-    ax, marginals, inputs = axes(ax, title), e.marginals, seen(e)
+    from ._plots import prior_density, seen, spread
+    ax, marginals, inputs = axes(ax, title), spread(e), seen(e)
     for i, k in enumerate(order):
         base, delta = -float(i), float(np.nan_to_num(e.delta[k]))
         if marginals and marginals[k].levels is not None:
@@ -63,9 +63,9 @@ def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax:
 
 
 def forest(e: Any, ax: Any, title: Optional[str]) -> Any:
-    from ._plots import move_text, moves, seen
+    from ._plots import move_text, moves, seen, spread
     ax, delta, inputs = axes(ax, title), np.nan_to_num(e.delta), seen(e)
-    moved, marginals = moves(e, inputs), e.marginals
+    moved, marginals = moves(e, inputs), spread(e)
     order = sorted(inputs, key=lambda k: abs(delta[k]))
     for i, k in enumerate(order):
         if k in moved:

@@ -1,7 +1,6 @@
 """Pictures: the report room's SVG, from the numbers of an explanation."""
 from __future__ import annotations
 
-import html
 import math
 import os
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -131,6 +130,33 @@ def moves(e: Any, shown_inputs: Dict[int, Seen]) -> Dict[int, Tuple[float, float
             if len(one.values)}
 
 
+def normal_changes(e: Any) -> np.ndarray:
+    """Of each column of one explanation the change that would make its input look normal, in
+    units, and its 90 % interval; of another level one unit, up or down in their order."""
+    found, culprit = np.full((3, len(e._origin.names)), NONE), e.culprit
+    if culprit is None:
+        return found
+    x = e._items[0].array("x", e._items[0].n, e._items[0].d)[0]
+    for k, alone in enumerate(culprit.alone):
+        found[:, k] = alone.median, *alone.interval90
+    for k, one in seen(e).items():
+        levels = [level.level for level in culprit.alone[k].levels or ()]
+        if not len(one.values) or culprit.alone[k].level not in levels:
+            continue
+        now = int(np.argmin(np.abs(one.values - one.place(x))))
+        then = levels.index(culprit.alone[k].level)
+        found[:, one.columns] = np.sign(then - now) if len(one.columns) == 1 else 0
+        if len(one.columns) > 1:  # the places of its columns
+            for place, sign in ((one.values[now], -1), (one.values[then], 1)):
+                found[:, [one.columns[int(place)]] if place >= 0 else []] = sign
+    return found
+
+
+def spread(e: Any) -> Any:
+    """The distributions, where they are known well enough to be drawn."""
+    return e.marginals if e._items[0].spread_known else []
+
+
 def move_text(one: Seen, move: Tuple[float, float]) -> str:
     return "stays" if not move[0] != move[1] or move[1] != move[1] else (
         f"→ {one.called(move[1])}")
@@ -139,7 +165,7 @@ def move_text(one: Seen, move: Tuple[float, float]) -> str:
 def blame_order(e: Any) -> List[int]:
     """Likeliest culprit first, then by the size of the change; what is held comes last. Of a
     one-hot group its first column."""
-    p, size = np.nan_to_num(e.probability), np.abs(np.nan_to_num(e.delta))
+    p, size = np.nan_to_num(e.responsible), np.abs(np.nan_to_num(e.delta))
     return sorted(seen(e), key=lambda k: (-p[k], -size[k], k))
 
 
@@ -173,11 +199,12 @@ def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.distributions(e, order, ax, title)
-    curves, delta, keep = e._items[0].curves(), np.nan_to_num(e.delta), []
+    curves = e._items[0].curves() if e._items[0].spread_known else []
+    delta, keep = np.nan_to_num(e.delta), []  # type: ignore[var-annotated]
     inputs, raw = seen(e), e.delta_raw
     moved = moves(e, inputs)
     ridges = (s.Ridge * len(order))()
-    ends = [(a[0], a[-1]) for a in (m.grid for m in e.marginals) if len(a)]
+    ends = [(a[0], a[-1]) for a in (m.grid for m in spread(e)) if len(a)]
     low, high = min([0.0, *[a for a, _ in ends]]), max([0.0, *[b for _, b in ends]])
     x = np.linspace(low, high, 161)
     before = prior_density(e, x) if low < high else None
@@ -232,7 +259,7 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.forest(e, ax, title)
-    inputs, marginals = seen(e), e.marginals
+    inputs, marginals = seen(e), spread(e)
     order, moved = list(inputs), moves(e, inputs)
     m = [marginals[k] for k in order] if marginals else []
     ends = {f"{side}{size}": np.array([getattr(one, f"interval{size}")[end] for one in m])
@@ -339,70 +366,3 @@ def scores(score: np.ndarray, marked: Sequence[int], labels: Sequence[str],
     return draw("scores", width, title, n=len(score), score=score,
                 marked=np.array(marked, dtype=np.uintp), n_marked=len(marked),
                 labels=list(labels), threshold=NONE if threshold is None else threshold)
-
-
-# Notebooks ---------------------------------------------------------------------------------
-
-STYLE = ("<style>.gpa{max-width:46em}.gpa table{border-collapse:collapse}.gpa th,.gpa td"
-         "{text-align:right;padding:.1em .8em}.gpa th:first-child,.gpa td:first-child"
-         "{text-align:left}.gpa svg{max-width:100%;height:auto}</style>")
-FIRST = 5
-
-
-def percent(p: float) -> str:
-    if not p == p:
-        return ""
-    return "&lt; 1 %" if p < .01 else "&gt; 99 %" if p > .99 else f"{100 * p:.0f} %"
-
-
-def alone_text(one: Seen, alone: Any) -> str:
-    """What would look normal: a level, a value for a gap, or a change."""
-    if alone.levels is not None:
-        return f"→ {one.likeliest(alone.levels)}"
-    if alone.missing:
-        return f"missing: {alone.value}"
-    return "" if alone.median_raw != alone.median_raw else change_text(alone.median_raw)
-
-
-def suspects(e: Any) -> str:
-    culprit = e.culprit
-    if culprit is None:
-        return ""
-    inputs = seen(e)
-    lines = [(culprit.responsible[k], html.escape(inputs[k].name),
-              html.escape(alone_text(inputs[k], culprit.alone[k])))
-             for k in blame_order(e)[:FIRST]]
-    lines.append((culprit.output, f"observed {html.escape(e.target)}", ""))
-    lines.sort(key=lambda line: -line[0])
-    cells = "".join(f"<tr><td>{name}</td><td>{percent(p)}</td><td>{change}</td></tr>"
-                    for p, name, change in lines)
-    return ("<table><thead><tr><th>responsible?</th><th>probability</th><th>change, if it "
-            f"alone is off</th></tr></thead><tbody>{cells}</tbody></table>")
-
-
-def one_page(e: Any) -> str:
-    verdict, ids = e.verdict, ", ".join(e.ids[:5]) + (", ..." if len(e.ids) > 5 else "")
-    facts = (f"Row{'s' * (len(e.ids) > 1)} {ids}: observed {e.target} "
-             f"{np.mean(e.y):.6g}, predicted {np.mean(e.f):.5g}, score "
-             f"{np.mean(e.score):.3g}.")
-    head = f"<p><b>{html.escape(verdict.text)}</b></p>" if verdict else ""
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in e._items[0].notes)
-    return (head + f"<p>{html.escape(facts)}</p>" + suspects(e)
-            + distributions(e, None, 0, None, 20) + notes)
-
-
-def page(e: Any) -> str:
-    """What a notebook shows."""
-    if not e._items:
-        return f"{STYLE}<div class='gpa'><p>No row was chosen.</p></div>"
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in e._origin.notes)
-    if e.ndim == 1:
-        return f"{STYLE}<div class='gpa'>{notes}{one_page(e)}</div>"
-    most = 50
-    parts = [f"<details{' open' * (i == 0)}><summary>{html.escape(', '.join(one.ids[:5]))}"
-             f"</summary>{one_page(one)}</details>"
-             for i, one in enumerate(e._singles()[:FIRST])]
-    more = len(e._items) - FIRST
-    left = f"<p>... and {more} more: e[{FIRST}], ...</p>" if more > 0 else ""
-    return (f"{STYLE}<div class='gpa'>{notes}{e[:most].plot_litmus()}{''.join(parts)}{left}"
-            "</div>")

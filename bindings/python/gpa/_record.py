@@ -3,18 +3,19 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from . import _structs as s
 from ._arrays import copy_from
-from ._library import Handle, call, library, texts_of, written
+from ._library import Handle, call, library, written
 from ._options import Row
 
 JSON = 1
 LIST = '"explanations":['
 STAGES = ("map", "check", "marginals", "culprit")
+FEW_DRAWS = 50  # effective ones: with fewer a distribution is not known
 # What stands in the JSON as it stands in the summary.
 SUMMARY = ("objective", "objective_zero", "stationarity", "converged", "budget_hit",
            "iterations", "model_rows", "model_calls", "nonfinite_rows", "ess",
@@ -30,7 +31,8 @@ class Level(NamedTuple):
 
 class Marginal(NamedTuple):
     """The distribution of one input's change, in units of that input. A flag or choice has
-    `levels` in place of the numbers, which then are NaN but for `information`."""
+    `levels` in place of the numbers, which then are NaN but for `information`. Its intervals
+    are NaN where it rests on fewer than 50 effective draws."""
 
     feature: str
     map: float
@@ -63,10 +65,11 @@ class Alone(NamedTuple):
 
 
 class Culprit(NamedTuple):
-    """Who did it. `probability` of each input to be off, alone or with others; `single`:
-    evidence that it alone is, adds up to 1; `responsible`: probability times (1 - output);
-    `output`: probability that no input is, but the outcome or the model; `set90`: the fewest
-    inputs, likeliest first, whose `single` reach 0.9; `alone`: their changes; `likeliest`:
+    """Who did it. `responsible`: the probability that an input is at fault, alone or with
+    others; `output`: that no input is, but the outcome or the model; `probability`: that an
+    input is at fault if any is, which is `responsible` / (1 - `output`); `single`: evidence
+    that it alone is, adds up to 1; `set90`: the fewest inputs, likeliest first, whose `single`
+    reach 0.9; `alone`: what would look normal; `likeliest`:
     the inputs of the likeliest single idea, `exchanged`: that the values of two stand in
     each other's place, `p_likeliest`: its probability, all in all."""
 
@@ -102,7 +105,41 @@ class Input(NamedTuple):
     delta_raw: float
     lower: float
     upper: float
-    probability: float
+    responsible: float
+
+
+class Several(list):
+    """One for each explanation, in a list; and by the names of their fields each field over
+    all: numbers as arrays, NaN where an explanation has none, the rest as lists."""
+
+    def __init__(self, found: Iterable[Any], kind: Any, d: int) -> None:
+        super().__init__(found)
+        self._kind, self._d = kind, d
+
+    def __getattr__(self, name: str) -> Any:
+        kind = self.__dict__.get("_kind")
+        if kind is None or name not in kind._fields:
+            raise AttributeError(f"there is no '{name}' of several explanations")
+        type_of = getattr(kind.__annotations__[name], "__forward_arg__", "")
+        found = [None if one is None else getattr(one, name) for one in self]
+        if type_of == "np.ndarray":
+            none = np.full(self._d, np.nan)
+            return np.array([none if one is None else one for one in found],
+                            dtype=np.float64).reshape(len(found), self._d)
+        if type_of == "float":
+            return np.array([number(one) for one in found], dtype=np.float64)
+        plain = type_of in ("int", "bool") and None not in found
+        return np.array(found, dtype=type_of) if plain else found
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *self._kind._fields})
+
+    def __reduce__(self) -> Any:
+        return Several, (list(self), self._kind, self._d)
+
+
+def blame(probability: np.ndarray, output: float) -> np.ndarray:
+    return probability * (1 - output)
 
 
 def known(value: float) -> Optional[float]:
@@ -157,11 +194,6 @@ class Item(Handle):
         return library().gpa_explanation_summary(self.pointer).contents
 
     @property
-    def notes(self) -> List[str]:
-        return [note.decode() for note in texts_of(library().gpa_explanation_note,
-                                                   self.pointer)]
-
-    @property
     def prior(self) -> Dict[str, Any]:
         found, noise = self.summary, library().gpa_noise_name(self.summary.noise)
         return {**{name: known(getattr(found, name)) for name in ("eta", "nu", "a0")},
@@ -181,23 +213,31 @@ class Item(Handle):
         return [at.contents for at in found if at]
 
     def marginals(self, names: List[str], info: Any) -> List[Marginal]:
-        curves = self.curves()
+        curves, none = self.curves(), (float("nan"),) * 2
+        sure = self.spread_known
         said = self.record(info)["marginals"] if any(m.levels for m in curves) else [{}] * self.d
-        return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50), tuple(m.interval90),
-                         m.p_positive, m.information, copy_from(m.grid, m.points),
+        return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50) if sure else none,
+                         tuple(m.interval90) if sure else none, m.p_positive, m.information, copy_from(m.grid, m.points),
                          copy_from(m.density, m.points), levels_in(one))
                 for name, m, one in zip(names, curves, said)]
 
     def interval(self, end: int) -> np.ndarray:
-        """An end of the 90 % intervals; NaN where there is no distribution."""
-        return np.array([m.interval90[end] for m in self.curves()] or [np.nan] * self.d)
+        """An end of the 90 % intervals; NaN where there is no distribution, or none that is
+        known."""
+        curves = self.curves() if self.spread_known else []
+        return np.array([m.interval90[end] for m in curves] or [np.nan] * self.d)
+
+    @property
+    def spread_known(self) -> bool:
+        """Whether distributions, where there are any, rest on enough draws."""
+        return not self.summary.ess < FEW_DRAWS  # NaN: on none
 
     @property
     def responsible(self) -> np.ndarray:
         at = library().gpa_explanation_culprit(self.pointer)
         if not at:
             return np.full(self.d, np.nan)
-        return copy_from(at.contents.probability, self.d) * (1 - at.contents.output)
+        return blame(copy_from(at.contents.probability, self.d), at.contents.output)
 
     def culprit(self, info: Any) -> Optional[Culprit]:
         at = library().gpa_explanation_culprit(self.pointer)

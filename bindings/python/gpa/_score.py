@@ -51,7 +51,7 @@ class Scores:
         """A data frame (pandas), worst first."""
         return frame({"row": self.rows, "id": [self._origin.name(r) for r in self.rows],
                       "y": self.y[self.rows], "f": self.f[self.rows],
-                      "score": self.scores[self.rows]})
+                      "score": self.scores[self.rows]}, **self._origin.index(self.rows))
 
     def plot(self, *, mark: Optional[Sequence[int]] = None,
              threshold: Optional[float] = None, ax: Any = None, width: float = 0,

@@ -35,11 +35,12 @@ class Origin:
 
     def __init__(self, of: s.ReportInfo, names: List[str], ids: Optional[Dict[int, str]],
                  whole: Optional[str] = None,
-                 backs: Optional[List[Optional[Back]]] = None) -> None:
+                 backs: Optional[List[Optional[Back]]] = None, labels: Any = None) -> None:
         self.given = {name: getattr(of, name) for name in self.FIELDS}
         self.names, self.ids, self.whole = names, ids, whole
         self.called = [of.features[k] for k in range(len(names))] if of.features else None
         self.units = [of.units[k] for k in range(len(names))] if of.units else None
+        self.labels, self.index_name = labels or (None, None)  # those of a frame's index
         self.center = copy_from(of.center, len(names)) if of.center else None
         self.inputs = copied(of.inputs, len(names)) if of.inputs else None
         self.raw_notes = [of.notes[i] for i in range(of.n_notes)]
@@ -61,6 +62,12 @@ class Origin:
 
     def name(self, row: int) -> str:
         return str(row) if self.ids is None else self.ids.get(row, str(row))
+
+    def index(self, rows: Sequence[int]) -> Dict[str, Any]:
+        """The labels of these rows, where all have some, for a frame about them."""
+        if self.labels is None or any(row not in self.labels for row in rows):
+            return {}
+        return {"labels": [self.labels[row] for row in rows], "name": self.index_name}
 
     def shown(self, x: np.ndarray) -> np.ndarray:
         """Rows as the caller has them."""
@@ -441,15 +448,17 @@ class Study:
         """What reports say; the names of these rows."""
         info = library().gpa_study_info(self.pointer).contents
         ids: Optional[Dict[int, str]] = None
+        labels = None
         if info.ids:
             ids = {row: decoded(info.ids[row]) or "" for row in rows}
         elif self.rows is not None and self.rows.ids is not None:
             ids = {row: self.rows.ids[row] for row in rows}
+            labels = {row: self.rows.index[row] for row in rows}, self.rows.index.name
         text = any(library().gpa_study_kind(self.pointer, k).contents.writing
                    for k in range(len(self.names)))
         return Origin(info, self.names, ids, backs=[
             back if kind.writing != NUMBER else None
-            for back, kind in zip(self.backs(), self.kinds())] if text else [])
+            for back, kind in zip(self.backs(), self.kinds())] if text else [], labels=labels)
 
     def usable(self) -> List[int]:
         """The rows that were not left out."""

@@ -100,7 +100,7 @@ class SameBytes(unittest.TestCase):
         ours = gpa.explain(network(), x, y, rows=61, feature_names=names)
         theirs = gpa.explain(SPEC, HELDOUT, rows=61)
         np.testing.assert_allclose(ours.delta, theirs.delta, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(ours.probability, theirs.probability, rtol=1e-6)
+        np.testing.assert_allclose(ours.responsible, theirs.responsible, rtol=1e-6)
         self.assertEqual(ours.verdict.kind, theirs.verdict.kind)
 
 

@@ -32,7 +32,8 @@ class Fields(unittest.TestCase):
         np.testing.assert_array_equal(e.data, X[7])
         self.assertEqual((e.y, e.f), (Y[7], F(X[7:8])[0]))
         self.assertEqual(e.base_values, e.f)
-        np.testing.assert_array_equal(e.values, e.delta)
+        np.testing.assert_allclose(e.values, e.responsible * [one.median for one in
+                                                              e.culprit.alone])
         np.testing.assert_allclose(e.delta_raw, e.delta * e.unit, rtol=1e-12)
         sigma = (Y - F(X)).std()
         self.assertAlmostEqual(e.prior["sigma"], sigma, places=12)
@@ -59,9 +60,73 @@ class Fields(unittest.TestCase):
         c = self.one.culprit
         self.assertAlmostEqual(c.single.sum(), 1, places=9)
         np.testing.assert_allclose(c.responsible, c.probability * (1 - c.output))
-        np.testing.assert_array_equal(self.one.probability, c.responsible)
+        np.testing.assert_array_equal(self.one.responsible, c.responsible)
         self.assertEqual(self.one.verdict.kind, "input")
         self.assertIn("a", self.one.verdict.text)
+
+    def test_several(self):
+        """The fields of each, over all."""
+        many, culprit = self.many, self.many.culprit
+        self.assertEqual((culprit.responsible.shape, culprit.output.shape), ((3, 4), (3,)))
+        np.testing.assert_array_equal(culprit.responsible, many.responsible)
+        for i, one in enumerate(many):
+            self.assertEqual(culprit[i].set90, one.culprit.set90)
+            for name in one.culprit._fields:
+                np.testing.assert_equal(getattr(culprit, name)[i], getattr(one.culprit, name))
+        self.assertEqual(many.verdict.kind, [v.kind for v in many.verdict])
+        self.assertEqual(culprit.exchanged.dtype, bool)
+        single = gpa.explain(F, X, Y, rows=[7], marginals="none")
+        self.assertEqual((single.culprit.responsible.shape, single.culprit.set90[0]),
+                         ((1, 4), single[0].culprit.set90))
+        self.assertEqual(many[:0].culprit.responsible.shape, (0, 4))
+        self.assertEqual(many[:, ["b"]].culprit.responsible.shape, (3, 1))
+        self.assertRaises(AttributeError, lambda: culprit.guilt)
+        self.assertEqual(pickle.loads(pickle.dumps(many.verdict)).kind, many.verdict.kind)
+        off = gpa.explain(F, X, Y, rows=[7, 8], marginals="none", culprit="off")
+        self.assertEqual((off.culprit, off.verdict.kind), ([None] * 2, [None] * 2))
+        self.assertTrue(np.isnan(off.culprit.responsible).all())
+
+    def test_old_names(self):
+        for e in (self.one, self.many):
+            with self.assertRaisesRegex(AttributeError, "responsible"):
+                e.probability
+
+    def test_few_draws(self):
+        """What is not known is not shown."""
+        e = next(e for e in (gpa.explain(F, X, Y, rows=7, marginal_rows=n) for n in (16, 8, 4))
+                 if e.ess < 50)
+        self.assertTrue(np.isnan(e.lower_bounds).all() and np.isnan(e.upper_bounds).all())
+        self.assertTrue(all(np.isnan(m.interval90).all() for m in e.marginals))
+        self.assertTrue(any("effective draws" in note for note in e.notes), e.notes)
+        sure = self.one
+        self.assertIn("[", sure.plot_forest().split("desc>")[1])
+        self.assertNotIn("[", e.plot_forest().split("desc>")[1])
+        self.assertLess(len(e.plot_distributions()), len(sure.plot_distributions()))
+
+    def test_printed(self):
+        """The verdict, who, notes, how sure: in this order."""
+        text = str(self.one)
+        best = int(np.argmax(self.one.responsible))
+        lines = text.splitlines()
+        self.assertEqual(lines[1], self.one.verdict.text)
+        self.assertLess(len(lines), 24)
+        p, alone = self.one.responsible[best], self.one.culprit.alone[best]
+        self.assertIn("> 99 %" if p > .99 else f"{100 * p:.0f} %", lines[3])
+        self.assertIn(f" {self.one.feature_names[best]} ", lines[3])
+        self.assertIn(f"→ {alone.value:.4g}".replace("-", "−"), lines[3])
+        self.assertIn(f"[{alone.value_interval90[0]:.4g}".replace("-", "−"), lines[3])
+        self.assertIn("observed y", text)
+        self.assertRegex(lines[-1], r"^converged after \d+ iterations?; \d+ effective draws$")
+        for note in self.one.notes:
+            self.assertIn(f"note: {note}", text)
+        several = str(self.many)
+        for verdict in self.many.verdict:
+            self.assertIn(verdict.text, several)
+        self.assertRegex(several, r"converged: \d of 3$")
+        hard = gpa.explain(lambda x: np.floor(F(x)), X, Y, rows=7, max_iter=1, tol=1e-12,
+                           marginals="none", solver="paper")
+        self.assertIs(hard.converged, False)
+        self.assertRegex(str(hard), "NOT converged|did not converge")
 
     def test_whatever_else_is_in_the_json(self):
         e = self.one
@@ -105,7 +170,7 @@ class Fields(unittest.TestCase):
     def test_without_distributions_and_culprits(self):
         e = gpa.explain(F, X, Y, marginals="none", culprit=False)
         self.assertEqual((e.marginals, e.culprit, e.verdict), ([], None, None))
-        self.assertTrue(np.isnan(e.lower_bounds).all() and np.isnan(e.probability).all())
+        self.assertTrue(np.isnan(e.lower_bounds).all() and np.isnan(e.responsible).all())
         self.assertIn("svg", e._repr_html_())
 
     def test_indexing(self):
@@ -133,8 +198,21 @@ class Fields(unittest.TestCase):
         self.assertNotIn("shap", sys.modules)
         view = self.many.to_shap()
         self.assertNotIn("shap", sys.modules)
-        for name in ("values", "base_values", "data", "lower_bounds", "upper_bounds"):
+        for name in ("values", "base_values", "data"):
             np.testing.assert_array_equal(getattr(view, name), getattr(self.many, name))
+        ends = [[one.interval90 for one in alone] for alone in self.many.culprit.alone]
+        np.testing.assert_allclose(view.lower_bounds,
+                                   self.many.responsible * np.array(ends)[:, :, 0])
+        change = self.many.to_shap(values="change")
+        for name in ("lower_bounds", "upper_bounds"):
+            np.testing.assert_array_equal(getattr(change, name), getattr(self.many, name))
+        np.testing.assert_array_equal(change.values, self.many.delta)
+        self.assertRaises(ValueError, self.many.to_shap, "shap")
+        without = gpa.explain(F, X, Y, culprit="off", marginals="none")
+        self.assertTrue(np.isnan(without.values).all())
+        self.assertRaisesRegex(ValueError, "values='change'", without.to_shap)
+        self.assertEqual(self.one.to_shap().shape, (4,))
+        np.testing.assert_array_equal(self.many[:, ["c"]].values, self.many.values[:, 2:3])
         self.assertEqual(view.feature_names, ["a", "b", "c", "d"])
         self.assertEqual((view.shape, view.base_values.shape), ((3, 4), (3,)))
 
@@ -203,8 +281,10 @@ class InAndOut(unittest.TestCase):
             self.assertIn("pandas", str(error))
             return
         self.assertEqual(len(frame), 8)
-        self.assertEqual(list(frame.columns[:6]), ["row", "id", "feature", "value", "delta",
-                                                   "delta_raw"])
+        self.assertEqual(list(frame.columns[:11]), [
+            "row", "id", "feature", "value", "responsible", "value_normal", "value_low",
+            "value_high", "level_normal", "delta", "delta_raw"])
+        self.assertNotIn("probability", frame)
         np.testing.assert_array_equal(frame.delta[:4], self.many.delta[0])
         score = gpa.score(F, X, Y).to_frame()
         self.assertEqual(score.row[0], 7)
@@ -264,7 +344,9 @@ class Pictures(unittest.TestCase):
         page = self.one._repr_html_()
         self.assertIn(self.one.verdict.text, page)
         self.assertIn(self.one.plot_distributions(), page)
-        self.assertEqual(self.many._repr_html_().count("<details"), 3)
+        self.assertEqual(self.many._repr_html_().count("<details"), 2 * 3)
+        self.assertLess(page.index(self.one.verdict.text), page.index("<table"))
+        self.assertLess(page.index("<table"), page.index("<details"))
         self.assertIn("No row", gpa.explain(F, X, Y, threshold=1e9)._repr_html_())
         self.assertTrue(self.one.to_html().lower().startswith("<!doctype html>"))
         self.assertIn("x1", repr(self.many))

@@ -28,7 +28,7 @@ class Culprits(unittest.TestCase):
         self.assertEqual(e.rows, [11])
         self.assertLess(e.delta_raw[0], -0.5)  # it should have been lower
         if sure:
-            self.assertEqual(int(np.argmax(e.probability)), 0)
+            self.assertEqual(int(np.argmax(e.responsible)), 0)
         self.assertGreater(abs(e.y - e.f), abs(e.y - e.f_moved))
         return e
 
@@ -205,7 +205,7 @@ class Rows(unittest.TestCase):
         x[20:25, 2] += 2.5
         e = gpa.explain(self.f, x, y, rows=range(20, 25), collective=True, **FAST)
         self.assertEqual((e.ndim, e.data.shape, e.y.shape), (1, (5, 4), (5,)))
-        self.assertEqual(int(np.argmax(e.probability)), 2)
+        self.assertEqual(int(np.argmax(e.responsible)), 2)
 
     def test_new_rows_by_an_observed_reference(self):
         new = self.x[7] + 0.0
@@ -216,7 +216,7 @@ class Rows(unittest.TestCase):
                               reference=(self.x[20:], self.y[20:]), **FAST)
         self.assertEqual(several.rows, [[0], [1], [2], [3]])
         self.assertEqual(several.ids, [["0"], ["1"], ["2"], ["3"]])
-        self.assertEqual(int(np.argmax(several[2].probability)), 0)
+        self.assertEqual(int(np.argmax(several[2].responsible)), 0)
         np.testing.assert_array_equal(several.data, self.x[5:9])
         rest = self.y[20:] - self.f(self.x[20:])
         self.assertAlmostEqual(several[0].prior["sigma"], rest.std(), places=12)

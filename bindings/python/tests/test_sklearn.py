@@ -43,7 +43,7 @@ class Explainer(unittest.TestCase):
         self.assertIs(self.explainer.model_, self.model)
         e = self.explainer.explain(X[5:9], Y[5:9])
         self.assertEqual((e.shape, e.rows), ((4, 4), [[0], [1], [2], [3]]))
-        self.assertEqual(int(np.argmax(e[2].probability)), 0)
+        self.assertEqual(int(np.argmax(e[2].responsible)), 0)
         want = gpa.explain(self.model, X[5:9], Y[5:9], reference=(X[20:], Y[20:]),
                            marginals="none", seed=5)
         self.assertEqual(e.to_json(), want.to_json())

@@ -78,7 +78,7 @@ class Threads(unittest.TestCase):
                 except ValueError:
                     pass
                 e = gpa.explain(F, X, Y, marginals="none")
-                e.to_json(), e._repr_html_(), e.probability
+                e.to_json(), e._repr_html_(), e.responsible
                 gpa.score(F, X, Y).to_json()
         many(100)
         before = resident()

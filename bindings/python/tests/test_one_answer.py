@@ -1,0 +1,168 @@
+"""One number for one question, wherever it is looked up."""
+import json
+import pickle
+import unittest
+
+from support import needs
+import gpa
+import numpy as np
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+def made(seed=3, n=200):
+    """(model, frame, outcomes) with numbers, whole numbers, text and one-hot columns."""
+    rng = np.random.default_rng(seed)
+    ward = rng.integers(0, 3, n)
+    table = pandas.DataFrame({
+        "age": rng.integers(18, 65, n), "bmi": rng.normal(27, 4, n).round(1),
+        "sex": rng.choice(["female", "male"], n),
+        "region": pandas.Categorical(rng.choice(["north", "south", "west"], n)),
+        **{f"ward_{w}": (ward == i).astype(float) for i, w in enumerate("abc")}},
+        index=pandas.Index([f"p{i}" for i in range(n)], name="patient"))
+
+    def model(x):
+        return (10.0 * x.age + 30 * x.bmi + 700 * (x.sex == "male")
+                + 400 * (x.region == "south") + 500 * x.ward_b)
+    y = model(table) + rng.normal(0, 40, n)
+    table.loc["p7", "sex"] = "male" if table.sex["p7"] == "female" else "female"
+    table.loc["p9", "bmi"] += 30
+    y["p11"] += 2500
+    table.loc["p13", ["ward_a", "ward_b", "ward_c"]] = (
+        [0, 1, 0] if table.ward_b["p13"] == 0 else [1, 0, 0])
+    return model, table, y
+
+
+@needs("pandas")
+class Walk(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.ids = ["p7", "p9", "p11", "p13", "p50"]
+        model, cls.table, cls.y = made()
+        cls.model = staticmethod(model)
+        cls.many = gpa.explain(cls.model, cls.table, cls.y, rows=cls.ids)
+
+    def ways(self, i):
+        """The same explanation, got in every way."""
+        many = self.many
+        again = gpa.Explanation.from_json(many.to_json())
+        yield "of several", many[i]
+        yield "read back", again[i]
+        yield "written alone", gpa.Explanation.from_json(many[i].to_json())
+        yield "pickled", pickle.loads(pickle.dumps(many[i]))
+        yield "asked alone", gpa.explain(self.model, self.table, self.y, rows=self.ids[i])
+
+    def test_responsible(self):
+        record = json.loads(self.many.to_json())["explanations"]
+        frame = self.many.to_frame()
+        for i, name in enumerate(self.ids):
+            want = np.array(record[i]["culprit"]["responsible"])
+            output = record[i]["culprit"]["output"]
+            np.testing.assert_allclose(
+                want, np.array(record[i]["culprit"]["probability"]) * (1 - output), rtol=1e-12)
+            np.testing.assert_array_equal(frame.loc[name].responsible, want)
+            np.testing.assert_array_equal(self.many.culprit.responsible[i], want)
+            self.assertEqual(self.many.culprit.output[i], output)
+            for way, e in self.ways(i):
+                with self.subTest(way, row=name):
+                    np.testing.assert_array_equal(e.responsible, want)
+                    np.testing.assert_array_equal(e.culprit.responsible, want)
+                    np.testing.assert_array_equal([one.responsible for one in e], want)
+                    np.testing.assert_array_equal(e.to_frame().responsible, want)
+                    self.assertEqual(e.culprit.output, output)
+                    self.assertEqual(e.verdict.text, record[i]["verdict"]["text"])
+                    self.printed(e, want, output)
+
+    def printed(self, e, want, output):
+        for text in (str(e), e._repr_html_()):
+            for p in [max(want), output]:
+                said = "< 1 %" if p < .01 else "> 99 %" if p > .99 else f"{100 * p:.0f} %"
+                self.assertIn(said, text.replace("&lt;", "<").replace("&gt;", ">"))
+
+    def test_what_would_look_normal(self):
+        record, frame = json.loads(self.many.to_json())["explanations"], self.many.to_frame()
+        for i, name in enumerate(self.ids):
+            lines = frame.loc[name].set_index("feature")
+            for k, feature in enumerate(self.many.feature_names):
+                said, line = record[i]["culprit"]["alone"][k], lines.loc[feature]
+                for way, e in self.ways(i):
+                    with self.subTest(way, row=name, input=feature):
+                        alone = e.culprit.alone[k]
+                        self.assertEqual(alone.value, said.get("value"))
+                        self.assertEqual(alone.level, said.get("level"))
+                        self.assertEqual(list(alone.value_interval90 or ()),
+                                         list(said.get("value_interval90") or ()))
+                for column, value in (("value_normal", said.get("value")),
+                                      ("level_normal", said.get("level"))):
+                    self.assertTrue(line[column] == value or (
+                        value is None and line[column] in (None, np.nan)
+                        or line[column] != line[column]), (column, value, line[column]))
+                ends = said.get("value_interval90")
+                if ends is not None:
+                    self.assertEqual([line.value_low, line.value_high], list(ends))
+
+    def test_values(self):
+        """Of numbers the change alone times who; of levels one unit, of groups by column."""
+        names = self.many.feature_names
+        for i in range(len(self.ids)):
+            for way, e in self.ways(i):
+                with self.subTest(way, row=self.ids[i]):
+                    np.testing.assert_array_equal(e.values, self.many.values[i])
+                    np.testing.assert_array_equal(e.to_shap().values, e.values)
+                    np.testing.assert_array_equal(e.to_shap(values="change").values, e.delta)
+                    bmi = names.index("bmi")
+                    self.assertEqual(e.values[bmi], e.responsible[bmi]
+                                     * e.culprit.alone[bmi].median)
+                    sex = names.index("sex")
+                    sign = 1 if e.culprit.alone[sex].level == "male" else -1
+                    self.assertEqual(e.values[sex], sign * e.responsible[sex])
+        wards = [names.index(f"ward_{w}") for w in "abc"]
+        moved = self.many.values[3][wards] / self.many.responsible[3][wards]
+        self.assertEqual(sorted(moved.round(9)), [-1, 0, 1])
+        now = self.table.loc["p13", ["ward_a", "ward_b", "ward_c"]].to_numpy(dtype=float)
+        self.assertEqual(moved[now == 1].round(9).tolist(), [-1])
+
+    def test_change(self):
+        record, frame = json.loads(self.many.to_json())["explanations"], self.many.to_frame()
+        numbers = [k for k, name in enumerate(self.many.feature_names)
+                   if name not in ("sex", "region")]
+        for i, name in enumerate(self.ids):
+            want = np.array(record[i]["delta"], dtype=float)[numbers]
+            for way, e in self.ways(i):
+                with self.subTest(way, row=name):
+                    np.testing.assert_array_equal(e.delta[numbers], want)
+            np.testing.assert_array_equal(frame.loc[name].delta.iloc[numbers], want)
+            bounds = [np.nan if m["interval90"] is None else m["interval90"][0]
+                      for m in record[i]["marginals"]]
+            np.testing.assert_array_equal(self.many.lower_bounds[i][numbers],
+                                          np.array(bounds, dtype=float)[numbers])
+
+    def test_notes(self):
+        record = json.loads(self.many.to_json())["explanations"]
+        for i in range(len(self.ids)):
+            for way, e in self.ways(i):
+                with self.subTest(way):
+                    self.assertEqual(e.notes, record[i]["notes"])
+                    self.assertTrue(e.notes)
+
+    def test_labels(self):
+        """Rows have the names that the frame's index gives them."""
+        many = self.many
+        self.assertEqual(many.ids, [[name] for name in self.ids])
+        frame = many.to_frame()
+        self.assertEqual((frame.index.name, list(frame.index[::7])), ("patient", self.ids))
+        self.assertEqual(many[1].to_frame().index[0], "p9")
+        self.assertEqual(pickle.loads(pickle.dumps(many)).to_frame().index.name, "patient")
+        self.assertEqual(gpa.score(self.model, self.table, self.y).to_frame().index[0], "p11")
+        x = self.table[["age", "bmi"]].set_axis(range(1000, 1200))
+        y = x.sum(axis=1).to_numpy() + np.random.default_rng(0).normal(size=200)
+        numbers = gpa.explain(lambda x: x.sum(axis=1), x, y, rows=[1007], marginals="none")
+        self.assertEqual(numbers.to_frame().index.tolist(), [1007, 1007])
+        self.assertEqual(numbers.ids, [["1007"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
