@@ -1,9 +1,11 @@
 """Pictures: the report room's SVG, from the numbers of an explanation."""
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import os
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from . import _structs as s
 from ._arrays import address, copy_from, matrix, vector
 from ._frames import DATE, LEVEL, as_objects
 from ._library import PICTURES, call, decoded, encoded, options, plot_name, texts, written
+from ._png import png
 
 NONE = float("nan")
 
@@ -26,13 +29,41 @@ class SVG(str):
     def _repr_html_(self) -> str:  # also where notebooks would clean an SVG of its styles
         return str(self)
 
+    again: Optional[Callable[[Any], Any]] = None  # draws the same on axes of matplotlib
+
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes it into a file."""
+        """Writes it into a file: SVG, or by its name PNG where librsvg (``rsvg-convert``),
+        cairosvg or matplotlib is there."""
+        ending = os.path.splitext(os.fspath(path))[1].lower()
+        if ending not in (".svg", ".png"):
+            raise ValueError(f"{os.fspath(path)}: a picture is saved as .svg or .png")
+        if ending == ".png":
+            data = png(self, self.again)
+            with open(path, "wb") as image:
+                image.write(data)
+            return
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self)
 
+    def __reduce__(self) -> Any:
+        return SVG, (str(self),)
+
     def __repr__(self) -> str:
         return f"<gpa.SVG of {len(self)} characters>"
+
+
+def picture(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What draws an SVG, or on the axes `ax`: the one knows how it comes to be the other."""
+    order = inspect.signature(function)
+
+    @functools.wraps(function)
+    def made(*given: Any, **named: Any) -> Any:
+        found = function(*given, **named)
+        if isinstance(found, SVG):
+            what = order.bind(*given, **named).arguments
+            found.again = lambda ax: function(**{**what, "ax": ax})
+        return found
+    return made
 
 
 def draw(kind: str, width: float, title: Optional[str], **fields: Any) -> SVG:
@@ -194,6 +225,7 @@ def curve(x: np.ndarray, y: np.ndarray, keep: List[Any]) -> s.Curve:
     return s.Curve(address(x), address(y), len(x))
 
 
+@picture
 def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> Any:
     order = shown(e, most)
     if ax is not None:
@@ -237,6 +269,7 @@ def kinds_of(inputs: Dict[int, Seen], order: Sequence[int], moved: Any,
             "now": np.array([moved[k][0] if k in moved else here for k in order])}
 
 
+@picture
 def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
            width: float, title: Optional[str], reasons: Any = None) -> Any:
     """`score` is inputs by columns; NaN: none."""
@@ -255,6 +288,7 @@ def litmus_of(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     return litmus(e.feature_names, columns, np.atleast_2d(e.delta).T, ax, width, title)
 
 
+@picture
 def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     if ax is not None:
         from . import _matplotlib
@@ -290,6 +324,7 @@ def noise_of(e: Any) -> float:
     return math.sqrt(b / a) if a and b is not None else NONE
 
 
+@picture
 def profiles(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> Any:
     found = profile_curves(e, most)
     y = float(np.ravel(e.y)[0])
@@ -328,6 +363,7 @@ def as_numbers(e: Any, X: Any) -> np.ndarray:
     return out
 
 
+@picture
 def scatter(e: Any, X: Any, y: Any, ax: Any, width: float, title: Optional[str],
             inputs: Any) -> Any:
     x = as_numbers(e, X)
@@ -358,6 +394,7 @@ def columns_of(e: Any) -> Any:
     return (s.Input * len(e._chosen))(*[inputs[k] for k in e._chosen])
 
 
+@picture
 def scores(score: np.ndarray, marked: Sequence[int], labels: Sequence[str],
            threshold: Optional[float], ax: Any, width: float, title: Optional[str]) -> Any:
     if ax is not None:

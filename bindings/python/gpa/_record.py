@@ -217,8 +217,9 @@ class Item(Handle):
         sure = self.spread_known
         said = self.record(info)["marginals"] if any(m.levels for m in curves) else [{}] * self.d
         return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50) if sure else none,
-                         tuple(m.interval90) if sure else none, m.p_positive, m.information, copy_from(m.grid, m.points),
-                         copy_from(m.density, m.points), levels_in(one))
+                         tuple(m.interval90) if sure else none, m.p_positive, m.information,
+                         copy_from(m.grid, m.points), copy_from(m.density, m.points),
+                         levels_in(one))
                 for name, m, one in zip(names, curves, said)]
 
     def interval(self, end: int) -> np.ndarray:

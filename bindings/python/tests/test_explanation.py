@@ -6,6 +6,7 @@ import pickle
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.dom.minidom
 
 from support import HELDOUT, MODEL, command, heldout, needs, needs_command, planted
@@ -355,6 +356,51 @@ class Pictures(unittest.TestCase):
             self.one.plot_forest().save(path)
             with open(path, encoding="utf-8") as file:
                 self.check(gpa.SVG(file.read()))
+
+    def save(self, picture, name):
+        """The bytes of the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name)
+            picture.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+    @needs("matplotlib")
+    def test_png_by_matplotlib(self):
+        scores, comparison = gpa.score(F, X, Y), gpa.compare(F, X, Y, methods=["gpa", "lc"])
+        with unittest.mock.patch.multiple("gpa._png", by_command=self.fail, by_rsvg=self.fail,
+                                          by_cairosvg=self.fail):
+            for picture in (self.one.plot_distributions(), self.one.plot_forest(),
+                            self.one.plot_profiles(), self.many.plot_litmus(),
+                            self.many.plot_scatter(X, Y), scores.plot(threshold=5),
+                            comparison.plot_litmus()):
+                self.assertEqual(self.save(picture, "a.PNG")[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_png_by_rsvg(self):
+        """From our own SVG, with whatever stands in for the program."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rsvg-convert")
+            with open(path, "w") as file:
+                file.write("#!/bin/sh\necho \"$@\"\ncat\n")
+            os.chmod(path, 0o755)
+            here = os.pathsep.join([folder, os.environ["PATH"]])
+            with unittest.mock.patch.dict(os.environ, PATH=here):
+                found = self.save(self.one.plot_forest(), "a.png")
+        options, _, svg = found.partition(b"\n")
+        self.assertIn(b"--format=png", options)
+        self.assertEqual(svg.decode(), self.one.plot_forest())
+
+    def test_endings(self):
+        picture = self.one.plot_forest()
+        self.assertEqual(self.save(picture, "a.svg").decode(), picture)
+        for name in ("a.jpg", "a", "png", "a.pdf"):
+            with self.assertRaisesRegex(ValueError, r"\.svg or \.png"):
+                self.save(picture, name)
+        with unittest.mock.patch.multiple("gpa._png", by_command=self.fail, by_rsvg=self.fail,
+                                          by_cairosvg=self.fail):
+            with self.assertRaisesRegex(ImportError, "rsvg-convert.*matplotlib"):
+                self.save(gpa.SVG("<svg/>"), "a.png")
+        self.assertEqual(pickle.loads(pickle.dumps(picture)), picture)
 
     @needs("matplotlib")
     def test_axes(self):
