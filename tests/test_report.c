@@ -806,11 +806,11 @@ static void page_answers_first(void **state)
         "was observed",
         "<table class=\"who\">",
         "class=\"legend\"",
-        "<p class=\"note\">The search for the joint change did not converge",
-        "culprits judged with 88 other rows",
+        "<p class=\"note\">the search for the joint change did not converge",
+        "judged with 88 other rows",
         "<details><summary>The prediction along the likeliest inputs",
         "<details><summary>All inputs at once",
-        "look here when several inputs moved at once",
+        "it is for several inputs that moved together",
         "<details><summary>Settings and cost",
     };
     gpa_explanation *e = made(1, true);
@@ -818,8 +818,10 @@ static void page_answers_first(void **state)
     accuse(e, GPA_VERDICT_INPUT);
     add_axes(e);
     e->summary.converged = false;
+    gpai_result_note(e, "the search for the joint change did not converge");
     gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 1);
     const char *at = gpa_text_data(t);
+    assert_int_equal(times(at, "did not converge"), 1); /* said once */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         at = strstr(at, order[i]);
         if (at == NULL)
@@ -844,9 +846,10 @@ static void few_draws_draw_nothing(void **state)
     gpa_text_free(t);
     e->summary.marginals = GPA_MARGINALS_EXACT;
     e->summary.ess = 2.3;
+    gpai_result_note(e, "how far it may vary is not known: 2 effective draws");
     t = text_of(GPA_FORMAT_HTML, &info, e, 1);
     const char *text = gpa_text_data(t);
-    const char *said = strstr(text, "<p class=\"note\">Only 2 effective draws");
+    const char *said = strstr(text, "<p class=\"note\">how far it may vary");
     assert_true(said != NULL && said < strstr(text, "<summary>All inputs at once"));
     const char *body = strstr(text, "<main>");
     assert_null(strstr(body, "p-edge"));

@@ -256,33 +256,11 @@ const gpa_marginal *gpai_view_marginal(const gpai_view *v, size_t k)
     return gpa_explanation_spread_known(v->e) || gpai_view_held(v, k) ? m : NULL;
 }
 
-bool gpai_view_few_draws(const gpai_view *v)
-{
-    return v->d > 0 && gpa_explanation_marginal(v->e, 0) != NULL &&
-           !gpa_explanation_spread_known(v->e);
-}
-
 bool gpai_view_outside(const gpai_view *v, size_t k)
 {
     const gpa_marginal *m = gpai_view_marginal(v, k);
     return m != NULL && m->levels == 0 && !gpai_view_held(v, k) &&
            (v->delta[k] < m->interval90[0] || v->delta[k] > m->interval90[1]);
-}
-
-void gpai_view_outcome(const gpai_view *v, double *low, double *high)
-{
-    const double far = 1.6448536269514722; /* a normal's 95 % quantile */
-    bool known = v->n == 1 && v->s->sigma > 0;
-    *low = known ? v->f_mean - far * v->s->sigma : (double)NAN;
-    *high = known ? v->f_mean + far * v->s->sigma : (double)NAN;
-}
-
-bool gpai_view_spread_known(const gpai_view *v)
-{
-    const double enough = 50; /* effective draws; fewer make needles */
-    bool drawn = v->s->marginals == GPA_MARGINALS_EXACT ||
-                 v->s->marginals == GPA_MARGINALS_SURROGATE;
-    return !drawn || !(v->s->ess < enough);
 }
 
 static int ascending(const void *a, const void *b)
@@ -412,6 +390,8 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room)
 
 const char *gpai_view_measure(const gpai_view *v, size_t k)
 {
+    if (k == v->d)
+        return v->info->target_unit;
     return v->kinds.label[k] != v->kinds.name[k] ? v->info->units[k] : NULL;
 }
 
@@ -428,7 +408,7 @@ void gpai_view_target(gpa_text *t, const gpai_view *v, size_t columns)
 
 void gpai_view_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
 {
-    const char *unit = k == v->d ? v->info->target_unit : gpai_view_measure(v, k);
+    const char *unit = gpai_view_measure(v, k);
     size_t start = t->length;
     if (k == v->d)
         gpai_view_target(t, v, columns);

@@ -63,18 +63,10 @@ double gpai_view_output_normal(const gpai_view *v, double ends[2]);
 /* The distribution of input k's change where it is known: NULL where there is none, and
  * below 50 effective draws (gpa_explanation_spread_known). What is held is known. */
 const gpa_marginal *gpai_view_marginal(const gpai_view *v, size_t k);
-/* Whether there are distributions, but too few draws to know them. */
-bool gpai_view_few_draws(const gpai_view *v);
 /* Whether the most probable change of input k lies outside the interval that holds 90 %
  * of it: a narrow peak beside the bulk. */
 bool gpai_view_outside(const gpai_view *v, size_t k);
 
-/* What outcome would look normal: f, within 90 % of the noise about it. NaN where that
- * is not known, or there are several rows. */
-void gpai_view_outcome(const gpai_view *v, double *low, double *high);
-/* Whether enough draws stand behind the distributions of the changes for their width to
- * mean something. */
-bool gpai_view_spread_known(const gpai_view *v);
 /* The values of input k (d: of the outcome) in the reference rows, ascending, to be
  * freed; NULL where there are none. Without memory `t` has failed. */
 double *gpai_view_seen(gpa_text *t, const gpai_view *v, size_t k, size_t *n);
@@ -104,7 +96,7 @@ size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
  */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
-/* What input k is measured in, as it is; NULL: not known. */
+/* What input k (d: the outcome) is measured in, as it is; NULL: not known. */
 const char *gpai_view_measure(const gpai_view *v, size_t k);
 /* The name of an input as the user sees it, made safe to show. */
 void gpai_view_input(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
@@ -127,8 +119,8 @@ void gpai_say_rows(gpa_text *t, const gpai_view *v);
 void gpai_say_what(gpa_text *t, const gpai_view *v);
 void gpai_say_verdict(gpa_text *t, const gpai_view *v);
 void gpai_say_why(gpa_text *t, const gpai_view *v);
-/* What that change means beside the verdict, and when to prefer it; that its spread is
- * not known, or which input's lies outside its interval. Begins with a space. */
+/* What that change means beside the verdict, and when to prefer it; which input's lies
+ * outside its interval. Begins with a space. */
 void gpai_say_joint(gpa_text *t, const gpai_view *v);
 /* What the columns of the table of suspects mean. */
 void gpai_say_legend(gpa_text *t, const gpai_view *v);

@@ -2,7 +2,7 @@
 m="--model $DATA/mixer.json --id batch --sigma 1 --rows 10 --marginal-rows 16"
 "$GPA" explain $m --verbose "$DATA/mixer.csv" > table
 tr -s '\n ' ' ' < table | grep -o '[0-9]* effective draws, fewer than 50'
-sed -n '/^the joint/,/^$/p' table | tr '\n' ' ' | grep -o 'How far each change may vary is not known'
+tr -s '\n ' ' ' < table | grep -o 'how far the joint change may vary is not known'
 sed -n '/^the joint/,$p' table | grep -c '\['
 "$GPA" explain $m --json-full "$DATA/mixer.csv" > r.json
 "$GPA" explain $m --csv "$DATA/mixer.csv" > r.csv

@@ -2,28 +2,11 @@
 #include "report/html/parts.h"
 #include "report/words/sentence.h"
 #include <math.h>
-#include <stdio.h>
 
 /* The table that is the answer: one line per input, and the outcome where its
  * probability puts it. */
 
 enum { ALL = 10, MOST = 8, FEW = 5, LEAST = 3, FOLDED = 40, SHORT = 60 };
-
-/* "98 %"; never a 0 or 100 that is only rounded. */
-static gpai_cell percent(double p)
-{
-    gpai_cell c;
-    double whole = floor(100 * p + 0.5);
-    bool low = whole < 1, high = !low && whole > 99;
-    snprintf(c.text, sizeof c.text, "%s%d %%",
-             low    ? "<"
-             : high ? ">"
-                    : "",
-             low    ? 1
-             : high ? 99
-                    : (int)whole);
-    return c;
-}
 
 static void measure(gpa_text *t, const char *unit)
 {
@@ -44,19 +27,8 @@ static void chance(gpa_text *t, double p)
 {
     gpai_text_add(t, "</th><td class=\"b\">");
     gpai_html_bar(t, p);
-    gpai_html_in(t, "</td><td class=\"p\">", percent(p).text,
+    gpai_html_in(t, "</td><td class=\"p\">", gpai_cell_percent(p).text,
                  "</td><td class=\"now\">");
-}
-
-/* What would look normal if this input alone were off: its value, or the change where
- * there are several rows. Three digits of the interval's width are shown. */
-static gpai_cell normal(const gpai_view *v, size_t k, double change)
-{
-    double x = gpai_view_x(v, k), raw = gpai_raw(change, v->unit[k]);
-    double spread = (v->c->high[k] - v->c->low[k]) * v->unit[k];
-    if (v->n > 1 || !isfinite(x) || !isfinite(raw))
-        return gpai_cell_raw(raw, false);
-    return gpai_cell_fixed(x + raw, gpai_decimals(spread > 0 ? spread : raw, 3), false);
 }
 
 /* The likeliest level but for the best; `levels` where there is no other. */
@@ -77,45 +49,32 @@ static void level_words(gpa_text *t, const gpai_view *v, size_t k, const gpa_alo
     size_t next = second(a);
     if (a->best >= a->levels || next == a->levels)
         return;
-    gpai_text_printf(t, "%s, ", percent(a->probability[a->best]).text);
+    gpai_text_printf(t, "%s, ", gpai_cell_percent(a->probability[a->best]).text);
     gpai_say_level(t, v, k, a->level[next], LEVEL);
-    gpai_text_printf(t, " %s", percent(a->probability[next]).text);
+    gpai_text_printf(t, " %s", gpai_cell_percent(a->probability[next]).text);
 }
 
-/* Levels and values as text: what would look normal, and how surely. */
-static void normal_words(gpa_text *t, const gpai_view *v, size_t k)
+/* What would look normal: a value or change with its interval, or a level and how
+ * surely it is that. */
+static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
 {
     enum { LEVEL = 24 };
     const gpa_alone *a = gpai_view_alone(v, k);
-    bool levels = a != NULL && a->levels > 0;
+    bool levels = gpai_has_levels(&v->kinds, k);
+    gpai_text_add(t, "</td><td class=\"nn\"><span class=\"v\">");
     size_t start = t->length;
-    gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
+    gpai_say_alone(t, v, k, GPAI_ALONE_VALUE, LEVEL);
     gpai_html_tail(t, start);
     gpai_text_printf(t, "</span> <span class=\"iv%s\">", levels ? " w" : "");
     start = t->length;
-    if (levels) {
+    if (levels && a != NULL) {
         level_words(t, v, k, a);
-    } else if (a != NULL && isfinite(a->low)) {
-        gpai_say_normal(t, v, k, a->low, LEVEL);
-        gpai_text_add(t, " … ");
-        gpai_say_normal(t, v, k, a->high, LEVEL);
+    } else if (!levels) {
+        gpai_say_alone(t, v, k, GPAI_ALONE_LOW, LEVEL);
+        gpai_text_add(t, t->length > start ? " … " : "");
+        gpai_say_alone(t, v, k, GPAI_ALONE_HIGH, LEVEL);
     }
     gpai_html_tail(t, start);
-}
-
-static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
-{
-    const gpa_culprit *c = v->c;
-    const gpa_alone *a = gpai_view_alone(v, k);
-    bool words = gpai_has_levels(&v->kinds, k) ||
-                 (a != NULL && v->n == 1 && (v->kinds.mixed || a->missing));
-    gpai_text_add(t, "</td><td class=\"nn\"><span class=\"v\">");
-    if (words)
-        normal_words(t, v, k);
-    else
-        gpai_text_printf(t, "%s</span> <span class=\"iv\">%s … %s",
-                         normal(v, k, c->median[k]).text, normal(v, k, c->low[k]).text,
-                         normal(v, k, c->high[k]).text);
     gpai_text_add(t, "</span></td></tr>\n");
 }
 
@@ -144,8 +103,8 @@ static void input(gpa_text *t, const gpai_view *v, size_t k, bool full)
 static void outcome(gpa_text *t, const gpai_view *v, bool full)
 {
     bool accused = v->c->verdict == GPA_VERDICT_OUTPUT;
-    double low, high;
-    gpai_view_outcome(v, &low, &high);
+    double ends[2], normal = gpai_view_output_normal(v, ends);
+    int decimals = gpai_decimals(ends[1] - ends[0], 3);
     gpai_text_printf(t, "<tr class=\"out%s\"><th class=\"nm\" scope=\"row\">",
                      accused ? " first" : "");
     size_t start = t->length;
@@ -158,14 +117,13 @@ static void outcome(gpa_text *t, const gpai_view *v, bool full)
     gpai_text_printf(t, "%s</td><td class=\"sl\">",
                      gpai_cell_value(v->y_mean, false).text);
     gpai_html_strip_outcome(t, v, full);
-    gpai_text_printf(t, "</td><td class=\"nn\"><span class=\"v\">%s</span>",
-                     gpai_cell_people(v->f_mean, 4, false).text);
-    if (low < high) {
-        int decimals = gpai_decimals(high - low, 3);
-        gpai_text_printf(t, " <span class=\"iv\">%s … %s</span>",
-                         gpai_cell_fixed(low, decimals, false).text,
-                         gpai_cell_fixed(high, decimals, false).text);
-    }
+    gpai_text_add(t, "</td><td class=\"nn\">");
+    if (!isnan(normal))
+        gpai_text_printf(
+            t, "<span class=\"v\">%s</span> <span class=\"iv\">%s … %s</span>",
+            gpai_cell_fixed(normal, decimals, false).text,
+            gpai_cell_fixed(ends[0], decimals, false).text,
+            gpai_cell_fixed(ends[1], decimals, false).text);
     gpai_text_add(t, "</td></tr>\n");
 }
 

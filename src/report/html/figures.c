@@ -42,7 +42,7 @@ static void ridge_caption(gpa_text *t, const gpai_view *v)
 {
     bool held = v->s->marginals == GPA_MARGINALS_PAPER ||
                 v->s->marginals == GPA_MARGINALS_PLUGIN;
-    if (gpa_explanation_marginal(v->e, 0) == NULL || !gpai_view_spread_known(v)) {
+    if (!gpa_explanation_spread_known(v->e)) {
         gpai_text_add(t, "The most probable change of each input, in units of its "
                          "spread; on the right in the data&#39;s own units.");
     } else {

@@ -167,21 +167,6 @@ void gpai_html_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
     gpai_text_add(t, "<div class=\"cases\">\n");
 }
 
-/* What the change of all inputs is, beside the answer, and when to look at it. */
-static void meaning(gpa_text *t, const gpai_view *v)
-{
-    gpai_text_add(
-        t,
-        v->n > 1
-            ? "<p class=\"small\">One change shared by all rows that makes their "
-              "outcomes plausible at the least cost; inputs may share it. It is what "
-              "to look at when all rows are off for the same reason.</p>\n"
-            : "<p class=\"small\">The change of all inputs together that makes the "
-              "outcome plausible at the least cost; it may be shared by inputs that "
-              "are each right. The table above asks who is wrong; look here when "
-              "several inputs moved at once.</p>\n");
-}
-
 /* The change of all inputs: the picture, and the numbers behind it. It is the answer
  * where there is no other. */
 static gpa_status together(gpa_text *t, const gpai_view *v, bool full, gpa_error *err)
@@ -191,11 +176,9 @@ static gpa_status together(gpa_text *t, const gpai_view *v, bool full, gpa_error
     if (folded) {
         gpai_text_add(t, "<details><summary>All inputs at once: the most probable "
                          "joint change</summary>\n");
-        meaning(t, v);
         gpai_html_say(t, "<p>", v, gpai_say_why, "");
-        if (gpai_view_spread_known(v))
-            gpai_html_say(t, "", v, gpai_say_learnt, "");
-        gpai_text_add(t, "</p>\n");
+        gpai_html_say(t, "", v, gpai_say_joint, "");
+        gpai_html_say(t, "", v, gpai_say_learnt, "</p>\n");
     }
     if (full)
         st = gpai_html_ridges(t, v, err);
@@ -212,17 +195,9 @@ static void sure(gpa_text *t, const gpai_view *v)
 {
     for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
         gpai_html_in(t, "<p class=\"note\">", gpa_explanation_note(v->e, i), "</p>\n");
-    if (!gpai_view_spread_known(v))
-        gpai_text_printf(t,
-                         "<p class=\"note\">Only %s effective draws stand behind the "
-                         "joint change: how far it may be off is not known, so that no "
-                         "distribution of it is shown.</p>\n",
-                         gpai_say_number(v, floor(v->s->ess), 6).text);
-    if (!v->s->converged)
-        gpai_text_add(t, "<p class=\"note\">The search for the joint change did not "
-                         "converge: there may be a better one.</p>\n");
     if (v->c != NULL)
-        gpai_html_say(t, "<p class=\"small\">", v, gpai_say_basis, ".</p>\n");
+        gpai_html_say(t, "<p class=\"small\">Who is responsible was ", v,
+                      gpai_say_basis, ".</p>\n");
 }
 
 static void no_pictures(gpa_text *t, const gpai_view *v)

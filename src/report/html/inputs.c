@@ -28,8 +28,7 @@ static void marginal_cells(gpa_text *t, const struct sheet *s, const gpa_margina
                      gpai_cell_change(m->interval90[0], s->decimals, false).text,
                      gpai_cell_change(m->interval90[1], s->decimals, false).text);
     gpai_html_text(t, gpai_cell_probability(m->p_positive).text);
-    gpai_text_printf(t, "</td><td>%s</td>",
-                     gpai_cell_fixed(m->information, 2, false).text);
+    gpai_text_add(t, "</td>");
 }
 
 /* The likeliest levels, where numbers have their interval. */
@@ -41,8 +40,7 @@ static void level_cells(gpa_text *t, const struct sheet *s, const gpa_marginal *
     size_t start = t->length;
     gpai_say_levels(t, s->v, k, m->level, m->mass, m->levels, LISTED);
     gpai_html_tail(t, start);
-    gpai_text_printf(t, "</td><td></td><td>%s</td>",
-                     gpai_cell_fixed(m->information, 2, false).text);
+    gpai_text_add(t, "</td><td></td>");
 }
 
 /* The change in usual spreads and in its own unit; or where a choice goes. */
@@ -74,10 +72,8 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
 {
     const gpai_view *v = s->v;
     size_t k = v->order[i];
-    const gpa_marginal *m = gpa_explanation_marginal(v->e, k);
+    const gpa_marginal *m = s->marginals ? gpai_view_marginal(v, k) : NULL;
     bool held = gpai_view_held(v, k);
-    if (!s->marginals)
-        m = NULL;
     gpai_text_printf(t, "<tr class=\"%s\"><td>", class_of(v, k));
     gpai_html_label(t, v, k, NAME);
     gpai_text_add(t, "</td><td>");
@@ -91,8 +87,8 @@ static void row(gpa_text *t, const struct sheet *s, size_t i)
         gpai_text_add(t, "</td>");
     }
     if (m != NULL && held)
-        gpai_text_add(t, s->full ? "<td>held</td><td></td><td></td><td></td>"
-                                 : "<td>held</td><td></td><td></td>");
+        gpai_text_add(t, s->full ? "<td>held</td><td></td><td></td>"
+                                 : "<td>held</td><td></td>");
     else if (m != NULL && m->levels > 0)
         level_cells(t, s, m, k);
     else if (m != NULL)
@@ -108,8 +104,7 @@ static void rows(gpa_text *t, const struct sheet *s, size_t from, size_t to)
                      "own unit</th>");
     if (s->marginals) {
         gpai_text_add(t, s->full ? "<th>mean ± sd</th>" : "<th>distribution</th>");
-        gpai_text_add(t, "<th>90&#160;% interval</th><th>P(&gt; 0)</th>"
-                         "<th>learnt,<br>in nats</th>");
+        gpai_text_add(t, "<th>90&#160;% interval</th><th>P(&gt; 0)</th>");
     }
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t i = from; i < to; i++)
@@ -123,8 +118,7 @@ void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full)
     const struct sheet s = {
         .v = v,
         .full = full,
-        .marginals = v->d > 0 && gpai_view_spread_known(v) &&
-                     gpa_explanation_marginal(v->e, 0) != NULL,
+        .marginals = gpa_explanation_spread_known(v->e),
         .decimals = gpai_cell_decimals(v),
         .x = gpai_html_spark_axis(v, first < SPARKS ? first : SPARKS)};
     rows(t, &s, 0, first);

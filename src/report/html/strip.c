@@ -49,7 +49,7 @@ gpai_axis gpai_html_spark_axis(const gpai_view *v, size_t shown)
 {
     gpai_span s = {0, 0};
     for (size_t i = 0; i < shown; i++) {
-        const gpa_marginal *m = gpa_explanation_marginal(v->e, v->order[i]);
+        const gpa_marginal *m = gpai_view_marginal(v, v->order[i]);
         if (m == NULL || m->levels > 0 || gpai_view_held(v, v->order[i]))
             continue;
         gpai_span_add(&s, m->interval90[0]);
@@ -237,8 +237,13 @@ void gpai_html_strip_outcome(gpa_text *t, const gpai_view *v, bool full)
 {
     size_t n = 0;
     double *seen = gpai_view_seen(t, v, v->d, &n);
-    struct strip s = {.now = v->y, .rows = v->n, .step = 1, .normal = v->f_mean};
-    gpai_view_outcome(v, &s.low, &s.high);
+    double ends[2], normal = gpai_view_output_normal(v, ends);
+    struct strip s = {.now = v->y,
+                      .rows = v->n,
+                      .step = 1,
+                      .normal = normal,
+                      .low = ends[0],
+                      .high = ends[1]};
     if (t->failed)
         return;
     strip_of(t, &s, seen, n, full);

@@ -98,13 +98,6 @@ double gpai_axis_mean(const gpai_view *v, size_t k, size_t i)
     return sum / (double)v->n;
 }
 
-/* The distribution of input k's change; NULL where there is none, or too few draws to
- * know how wide it is. */
-static const gpa_marginal *marginal_of(const gpai_view *v, size_t k)
-{
-    return gpai_view_spread_known(v) ? gpa_explanation_marginal(v->e, k) : NULL;
-}
-
 gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
                               size_t most, gpa_error *err)
 {
@@ -116,7 +109,7 @@ gpa_status gpai_figure_forest(gpa_text *t, const gpai_view *v, double width,
     figure_inputs(&list, v, most);
     for (size_t i = 0; i < list.n; i++) {
         words.text[i] = move_words(t, v, list.k[i]);
-        const gpa_marginal *m = marginal_of(v, list.k[i]);
+        const gpa_marginal *m = gpai_view_marginal(v, list.k[i]);
         at[POINT][i] = v->delta[list.k[i]];
         at[LOW50][i] = m != NULL ? m->interval50[0] : (double)NAN;
         at[HIGH50][i] = m != NULL ? m->interval50[1] : (double)NAN;
@@ -310,7 +303,7 @@ static bool fill_prior(struct picture *p, const gpai_view *v)
 
 static gpa_ridge ridge_of(const gpai_view *v, size_t k)
 {
-    const gpa_marginal *m = marginal_of(v, k);
+    const gpa_marginal *m = gpai_view_marginal(v, k);
     const double none = (double)NAN;
     bool levels = gpai_has_levels(&v->kinds, k);
     if (m == NULL || levels) {

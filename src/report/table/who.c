@@ -21,12 +21,6 @@ enum { SHOWN = 20, BAR = 6 };
 enum { NAME_LEAST = 12, NAME_USUAL = 24, LEVEL = 16 }; /* columns of a name */
 enum { TO = 4 };                                       /* " to " */
 
-/* Several rows have a change in common, no value. */
-static bool by_change(const struct sheet *s, size_t k)
-{
-    return s->v->n > 1 && !gpai_has_levels(&s->v->kinds, k) && !gpai_view_gap(s->v, k);
-}
-
 static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
 {
     const gpai_view *v = s->v;
@@ -57,24 +51,16 @@ static void level_cell(gpa_text *t, const gpai_view *v, size_t k)
 static void normal_cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
 {
     const gpai_view *v = s->v;
-    const gpa_culprit *u = v->c;
-    double ends[2];
-    if (gpai_view_held(v, k)) {
+    if (gpai_view_held(v, k))
         gpai_text_add(t, c == NORMAL ? "held" : "");
-    } else if (gpai_has_levels(&v->kinds, k)) {
-        if (c == NORMAL)
-            level_cell(t, v, k);
-    } else if (by_change(s, k)) {
-        double x = c == NORMAL ? u->median[k] : c == LOW ? u->low[k] : u->high[k];
-        if (c == NORMAL || isfinite(x))
-            gpai_text_add(t,
-                          gpai_cell_raw(gpai_raw(x, v->unit[k]), v->info->ascii).text);
-    } else {
-        gpai_view_normal_ends(v, k, ends);
-        double x = c == NORMAL ? gpai_view_normal(v, k) : ends[c == HIGH];
-        if (c == NORMAL || isfinite(x))
-            gpai_say_normal(t, v, k, x, LEVEL);
-    }
+    else if (!gpai_has_levels(&v->kinds, k))
+        gpai_say_alone(t, v, k,
+                       c == NORMAL ? GPAI_ALONE_VALUE
+                       : c == LOW  ? GPAI_ALONE_LOW
+                                   : GPAI_ALONE_HIGH,
+                       LEVEL);
+    else if (c == NORMAL)
+        level_cell(t, v, k);
 }
 
 /* A cell of input k as it is. */

@@ -179,10 +179,12 @@ void gpai_say_what(gpa_text *t, const gpai_view *v)
 {
     bool one = v->n == 1;
     gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_printf(t, " = %s was observed%s, f = %s predicted: ",
+    gpai_text_printf(t, " = %s",
                      one ? gpai_cell_observed(v->y_mean, v->info->ascii).text
-                         : gpai_say_number(v, v->y_mean, 5).text,
-                     one ? "" : " on average", gpai_say_number(v, v->f_mean, 5).text);
+                         : gpai_say_number(v, v->y_mean, 5).text);
+    gpai_say_measure(t, v, v->d);
+    gpai_text_printf(t, " was observed%s, f = %s predicted: ", one ? "" : " on average",
+                     gpai_say_number(v, v->f_mean, 5).text);
     if (v->gap == 0)
         gpai_text_add(t, "just what the model says");
     else
@@ -258,9 +260,8 @@ static void why_beside(gpa_text *t, const gpai_view *v)
         gpai_text_add(t, "If every input may be off at once, the most probable change "
                          "moves ");
     else
-        gpai_text_add(t,
-                      "If every input may be off at once, the best change found (the "
-                      "search did not converge) moves ");
+        gpai_text_add(t, "If every input may be off at once, the best change found "
+                         "moves ");
     if (v->inputs == 1)
         gpai_text_add(t, "it");
     else if (v->moved == v->inputs)
@@ -301,11 +302,6 @@ void gpai_say_joint(gpa_text *t, const gpai_view *v)
             t, " It spreads the deviation over all inputs that can carry some of "
                "it, so it does not say who is responsible; it is for several "
                "inputs that moved together, and for rows that share a fault.");
-    if (gpai_view_few_draws(v))
-        gpai_text_printf(t,
-                         " How far each change may vary is not known: %s effective "
-                         "draws are too few.",
-                         gpai_say_number(v, floor(v->s->ess), 3).text);
     for (size_t i = 0; i < v->inputs; i++) {
         size_t k = v->largest[i];
         if (!gpai_view_outside(v, k))

@@ -34,6 +34,16 @@ void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
                     size_t columns);
 void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns);
+/* What would look normal if input k alone were off: the value, or of several rows the
+ * change; of a choice the likeliest level. And the ends of the interval that holds 90 %
+ * of it; nothing where there is none. */
+typedef enum gpai_alone_part {
+    GPAI_ALONE_VALUE,
+    GPAI_ALONE_LOW,
+    GPAI_ALONE_HIGH
+} gpai_alone_part;
+void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
+                    size_t columns);
 /* "→ south", "stays": where the most probable change takes a choice. */
 void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 /* One of the levels of a distribution; NaN is what the row has, which is none. */
@@ -43,7 +53,7 @@ void gpai_say_level(gpa_text *t, const gpai_view *v, size_t k, double level,
 void gpai_say_levels(gpa_text *t, const gpai_view *v, size_t k, const double *level,
                      const double *share, size_t n, size_t most);
 
-/* " kg/m2" behind a value of input k, where that is known. */
+/* " kg/m2" behind a value of input k (d: of the outcome), where that is known. */
 void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k);
 
 /* In sentences: the name and what parts it from a value; "'south' instead of 'north'",

@@ -63,7 +63,7 @@ static double proposed(const gpai_view *v, size_t k, double value)
 void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k)
 {
     const char *unit = gpai_view_measure(v, k);
-    if (unit == NULL || v->kinds.input[k].levels > 0)
+    if (unit == NULL || (k < v->d && v->kinds.input[k].levels > 0))
         return;
     gpai_text_add(t, " ");
     gpai_text_visible(t, unit, GPAI_SAY_NAME, v->info->ascii);
@@ -127,6 +127,27 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
             t, gpai_cell_fixed(value, gpai_decimals(spread, 3), v->info->ascii).text);
     else
         gpai_text_add(t, gpai_cell_people(value, 4, v->info->ascii).text);
+}
+
+void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
+                    size_t columns)
+{
+    const gpa_culprit *c = v->c;
+    bool levels = gpai_has_levels(&v->kinds, k), value = part == GPAI_ALONE_VALUE;
+    double ends[2];
+    if (v->n > 1 && !levels && !gpai_view_gap(v, k)) { /* rows share a change only */
+        double x = value                    ? c->median[k]
+                   : part == GPAI_ALONE_LOW ? c->low[k]
+                                            : c->high[k];
+        if (value || isfinite(x))
+            gpai_text_add(t,
+                          gpai_cell_raw(gpai_raw(x, v->unit[k]), v->info->ascii).text);
+        return;
+    }
+    gpai_view_normal_ends(v, k, ends);
+    double x = value ? gpai_view_normal(v, k) : ends[part == GPAI_ALONE_HIGH];
+    if (value || isfinite(x))
+        gpai_say_normal(t, v, k, x, columns);
 }
 
 void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns)

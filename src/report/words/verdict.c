@@ -4,19 +4,16 @@
 
 /* Who is to blame, in words (view.h). */
 
-/* "93 %"; never a 0 or 100 that is only rounded. */
+/* The number of the tables, with its sign in words: "more than 99 %". */
 static gpai_cell percent(double p)
 {
-    gpai_cell c;
-    double whole = floor(100 * p + 0.5);
-    bool low = whole<1, high = whole> 99;
-    snprintf(c.text, sizeof c.text, "%s%d %%",
-             low    ? "less than "
-             : high ? "more than "
-                    : "",
-             low    ? 1
-             : high ? 99
-                    : (int)whole);
+    gpai_cell short_one = gpai_cell_percent(p), c;
+    const char *sign = short_one.text;
+    snprintf(c.text, sizeof c.text, "%s%.8s",
+             *sign == '<'   ? "less than "
+             : *sign == '>' ? "more than "
+                            : "",
+             sign + (*sign == '<' || *sign == '>'));
     return c;
 }
 
@@ -115,11 +112,13 @@ static void which_way(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     double change = gpai_view_change(v, k), x = gpai_view_x(v, k);
     bool date = gpai_is_date(&v->kinds, k);
     bool whole = gpai_is_whole(&v->kinds, k) && x == nearbyint(x);
-    if (amount && !date)
-        gpai_text_printf(t, "%s ",
-                         gpai_cell_fixed(fabs(whole ? nearbyint(change) : change),
+    if (amount && !date) {
+        gpai_text_add(t, gpai_cell_fixed(fabs(whole ? nearbyint(change) : change),
                                          whole ? 0 : gpai_say_decimals(change, x), true)
                              .text);
+        gpai_say_measure(t, v, k);
+        gpai_text_add(t, " ");
+    }
     gpai_text_printf(t, "too %s",
                      change < 0 ? (date ? "late" : "high") : (date ? "early" : "low"));
 }
@@ -314,8 +313,9 @@ static void normal_outcome(gpa_text *t, const gpai_view *v)
     int decimals = gpai_decimals(ends[1] - ends[0], 3);
     if (isnan(normal))
         return;
-    gpai_text_printf(t, "; %s%s", gpai_cell_fixed(normal, decimals, ascii).text,
-                     NORMAL);
+    gpai_text_printf(t, "; %s", gpai_cell_fixed(normal, decimals, ascii).text);
+    gpai_say_measure(t, v, v->d);
+    gpai_text_add(t, NORMAL);
     gpai_text_printf(t, " (%s to %s)", gpai_cell_fixed(ends[0], decimals, ascii).text,
                      gpai_cell_fixed(ends[1], decimals, ascii).text);
 }
