@@ -14,7 +14,7 @@ from ._library import Handle, call, library, pointer_of, spoken, written
 from ._options import given_options
 from ._record import known
 from ._study import Filed, Origin, Saved, Study, with_notes
-from ._words import STYLE
+from ._words import STYLE, percent
 
 FORMAT = "gpa-comparison/1"
 
@@ -31,6 +31,7 @@ class Method(NamedTuple):
     gives: str
     label: str
     reference_point: str
+    positive: str  # what a positive score says of an input
 
 
 def methods() -> List[Method]:
@@ -89,8 +90,10 @@ class Comparison(Filed):
     """Every method on the same rows.
 
     `scores[method]` is an array of one row per compared row and one column per input (NaN
-    where the method says nothing; `skipped` says why). `consistency[method]` holds mean and
-    sd of tau, rho, smr and hit25 against gpa.
+    where the method says nothing; `skipped` says why). Those of gpa are the change of all
+    inputs together; its answer to who did it is beside them: `responsible`, and `output` for
+    the outcome or the model. `consistency[method]` holds mean and sd of tau, rho, smr and
+    hit25 against gpa's change.
     """
 
     def __init__(self, handle: Handle, origin: Origin) -> None:
@@ -131,6 +134,30 @@ class Comparison(Filed):
                 if at:
                     found[name][i] = copy_from(library().gpa_attribution_score(at), self._d)
         return found
+
+    def _of_gpa(self) -> List[Any]:
+        """Its attribution of each row; None where there is none."""
+        if "gpa" not in self._names:
+            return [None] * self._n
+        j = self._names.index("gpa")
+        return [library().gpa_comparison_at(self._c, i, j) or None for i in range(self._n)]
+
+    @property
+    def responsible(self) -> np.ndarray:
+        """The probability that each input is at fault: rows by inputs, NaN where gpa was not
+        asked."""
+        found = np.full((self._n, self._d), np.nan)
+        for i, at in enumerate(self._of_gpa()):
+            p = library().gpa_attribution_responsible(at) if at else None
+            if p:
+                found[i] = copy_from(p, self._d)
+        return found
+
+    @property
+    def output(self) -> np.ndarray:
+        """The probability that none is, but the outcome or the model: one per row."""
+        return np.array([library().gpa_attribution_output(at) if at else np.nan
+                         for at in self._of_gpa()])
 
     @property
     def skipped(self) -> Dict[str, str]:
@@ -188,9 +215,10 @@ class Comparison(Filed):
         self.__dict__.update(Comparison.from_json(text).__dict__)
 
     def to_frame(self) -> Any:
-        """A data frame (pandas): one line per row and input, one column per method."""
-        scores = self.scores
-        return frame([{"row": row, "feature": name,
+        """A data frame (pandas): one line per row and input; who is `responsible`, then one
+        column per method."""
+        scores, blamed = self.scores, self.responsible
+        return frame([{"row": row, "feature": name, "responsible": blamed[i, k],
                        **{m: scores[m][i, k] for m in self.methods}}
                       for i, row in enumerate(self.rows)
                       for k, name in enumerate(self.feature_names)],
@@ -199,12 +227,18 @@ class Comparison(Filed):
 
     def plot_litmus(self, i: int = 0, *, ax: Any = None, width: float = 0,
                     title: Optional[str] = None) -> Any:
-        """What each method says about the i-th row: inputs down, methods across."""
+        """What each method says about the i-th row: inputs down, methods across, who is
+        responsible first."""
         labels = {m.name: m.label for m in methods()}
-        why = self.skipped
+        why, blamed = self.skipped, self.responsible[i]
+        columns = [labels.get(m, m) for m in self.methods]
         score = np.array([self.scores[m][i] for m in self.methods]).T
-        return _plots.litmus(self.feature_names, [labels.get(m, m) for m in self.methods],
-                             score, ax, width, title, [why.get(m) for m in self.methods])
+        reasons = [why.get(m) for m in self.methods]
+        if not np.isnan(blamed).all():
+            columns[self.methods.index("gpa")] = "GPA's change"
+            columns, reasons = ["responsible", *columns], [None, *reasons]
+            score = np.column_stack([blamed, score])
+        return _plots.litmus(self.feature_names, columns, score, ax, width, title, reasons)
 
     def _repr_html_(self) -> str:
         parts = [f"<p>row {html.escape(name)}</p>{self.plot_litmus(i)}"
@@ -213,6 +247,12 @@ class Comparison(Filed):
 
     def __repr__(self) -> str:
         lines = [f"<{len(self)} rows compared by {', '.join(self.methods)}"]
+        for name, p, output in zip(self.ids[:5], self.responsible, self.output):
+            if not np.isnan(output):
+                top = "the outcome or the model" if output > max(p) else (
+                    self.feature_names[int(np.argmax(p))])
+                lines.append(f"  row {name}: {top} is the likeliest to be responsible "
+                             f"({percent(max(output, *p))})")
         for name, figures in self.consistency.items():
             tau = figures["tau"]["mean"]
             lines.append(f"  {name}: tau {'none' if tau is None else format(tau, '.2f')}")

@@ -64,7 +64,8 @@ PLAIN: List[Tuple[Any, List[Any], str]] = [
                            "comparison_methods text_length"),
     (c_size_t, [c_void_p, c_size_t], "explanation_row comparison_row"),
     (c_uint64, [c_void_p], "model_rows attribution_model_rows"),
-    (c_double, [c_void_p], "study_sigma study_collective"),
+    (c_bool, [c_void_p], "explanation_spread_known"),
+    (c_double, [c_void_p], "study_sigma study_collective attribution_output"),
     (c_char_p, [], "version"),
     (c_char_p, [c_int], "solver_name noise_name plausible_name"),
     (c_char_p, [c_char_p, c_size_t], "study_option"),
@@ -78,7 +79,7 @@ PLAIN: List[Tuple[Any, List[Any], str]] = [
     (s.DOUBLES, [c_void_p], "study_x study_y study_f study_score explanation_x explanation_y "
                             "explanation_f explanation_score explanation_f_moved "
                             "explanation_b explanation_delta explanation_delta_raw "
-                            "explanation_unit attribution_score"),
+                            "explanation_unit attribution_score attribution_responsible"),
     (s.DOUBLES, [c_void_p, c_size_t, ERR], "table_numbers"),
     (INFO, [c_void_p], "study_info saved_info"),
     (POINTER(s.Input), [c_void_p, c_size_t], "study_kind"),

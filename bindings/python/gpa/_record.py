@@ -15,7 +15,6 @@ from ._options import Row
 JSON = 1
 LIST = '"explanations":['
 STAGES = ("map", "check", "marginals", "culprit")
-FEW_DRAWS = 50  # effective ones: with fewer a distribution is not known
 # What stands in the JSON as it stands in the summary.
 SUMMARY = ("objective", "objective_zero", "stationarity", "converged", "budget_hit",
            "iterations", "model_rows", "model_calls", "nonfinite_rows", "ess",
@@ -31,8 +30,9 @@ class Level(NamedTuple):
 
 class Marginal(NamedTuple):
     """The distribution of one input's change, in units of that input. A flag or choice has
-    `levels` in place of the numbers, which then are NaN but for `information`. Its intervals
-    are NaN where it rests on fewer than 50 effective draws."""
+    `levels` in place of the numbers, which then are NaN but for `information`. Of one that
+    rests on fewer than 50 effective draws only `map` is known: the rest is NaN, the curve
+    empty."""
 
     feature: str
     map: float
@@ -138,10 +138,6 @@ class Several(list):
         return Several, (list(self), self._kind, self._d)
 
 
-def blame(probability: np.ndarray, output: float) -> np.ndarray:
-    return probability * (1 - output)
-
-
 def known(value: float) -> Optional[float]:
     """None stands for a number that does not exist, as in JSON."""
     return None if value != value else value
@@ -159,7 +155,7 @@ def pair(values: Any) -> Tuple[float, float]:
 
 def levels_in(record: Dict[str, Any]) -> Optional[List[Level]]:
     found = record.get("levels")
-    return None if found is None else [Level(one["level"], one["probability"])
+    return None if found is None else [Level(one["level"], number(one["probability"]))
                                        for one in found]
 
 
@@ -170,6 +166,16 @@ def alone_in(record: Dict[str, Any]) -> Alone:
                  number(record["median_raw"]), pair(record["interval90_raw"]),
                  record.get("value"), None if interval is None else tuple(interval),
                  record.get("level"), levels_in(record), bool(record.get("missing")))
+
+
+def marginal_of(name: str, m: s.Marginal, levels: Optional[List[Level]],
+                sure: bool) -> Marginal:
+    none, points = float("nan"), m.points if sure else 0
+    mean, sd, p_positive, information = (getattr(m, of) if sure else none for of in
+                                         ("mean", "sd", "p_positive", "information"))
+    ends = [tuple(a) if sure else (none, none) for a in (m.interval50, m.interval90)]
+    return Marginal(name, m.map, mean, sd, *ends, p_positive, information,
+                    copy_from(m.grid, points), copy_from(m.density, points), levels)
 
 
 class Item(Handle):
@@ -213,13 +219,9 @@ class Item(Handle):
         return [at.contents for at in found if at]
 
     def marginals(self, names: List[str], info: Any) -> List[Marginal]:
-        curves, none = self.curves(), (float("nan"),) * 2
-        sure = self.spread_known
+        curves, sure = self.curves(), self.spread_known
         said = self.record(info)["marginals"] if any(m.levels for m in curves) else [{}] * self.d
-        return [Marginal(name, m.map, m.mean, m.sd, tuple(m.interval50) if sure else none,
-                         tuple(m.interval90) if sure else none, m.p_positive, m.information,
-                         copy_from(m.grid, m.points), copy_from(m.density, m.points),
-                         levels_in(one))
+        return [marginal_of(name, m, levels_in(one), sure or m.sd == 0)  # 0: it is held
                 for name, m, one in zip(names, curves, said)]
 
     def interval(self, end: int) -> np.ndarray:
@@ -231,14 +233,12 @@ class Item(Handle):
     @property
     def spread_known(self) -> bool:
         """Whether distributions, where there are any, rest on enough draws."""
-        return not self.summary.ess < FEW_DRAWS  # NaN: on none
+        return library().gpa_explanation_spread_known(self.pointer)
 
     @property
     def responsible(self) -> np.ndarray:
         at = library().gpa_explanation_culprit(self.pointer)
-        if not at:
-            return np.full(self.d, np.nan)
-        return blame(copy_from(at.contents.probability, self.d), at.contents.output)
+        return copy_from(at.contents.responsible, self.d) if at else np.full(self.d, np.nan)
 
     def culprit(self, info: Any) -> Optional[Culprit]:
         at = library().gpa_explanation_culprit(self.pointer)

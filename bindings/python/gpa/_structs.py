@@ -65,7 +65,8 @@ class Culprit(Structure):
                 *each(c_int, "verdict plausible"), ("plausible_rows", c_size_t),
                 ("likeliest", c_size_t * 3), ("n_likeliest", c_size_t),
                 ("exchanged", c_bool), ("p_likeliest", c_double),
-                ("evidence", DOUBLES * 4), ("output_evidence", c_double)]
+                ("evidence", DOUBLES * 4), ("output_evidence", c_double),
+                ("responsible", DOUBLES)]
 
 
 class Axis(Structure):
@@ -94,7 +95,7 @@ class Agreement(Structure):
 class Method(Structure):
     _fields_ = [*each(c_char_p, "name title"),
                 *each(c_bool, "training_data_free baseline_free sees_y distribution"),
-                *each(c_char_p, "gives label reference_point")]
+                *each(c_char_p, "gives label reference_point positive")]
 
 
 class ReportInfo(Structure):
@@ -106,8 +107,8 @@ class ReportInfo(Structure):
                 ("version", c_char_p), ("full", c_bool), ("background", c_void_p),
                 *each(c_size_t, "width explanations"), ("marked", SIZES),
                 ("n_marked", c_size_t), ("inputs", POINTER(Input)), ("notes", TEXTS),
-                ("n_notes", c_size_t), ("units", TEXTS), ("target_unit", c_char_p),
-                ("paths", c_bool)]
+                ("n_notes", c_size_t), ("verbose", c_bool), ("units", TEXTS),
+                ("target_unit", c_char_p), ("paths", c_bool)]
 
 
 class ScoreList(Structure):

@@ -3,6 +3,7 @@ the reading."""
 from __future__ import annotations
 
 import html
+import math
 from typing import Any, List, NamedTuple
 
 import numpy as np
@@ -25,9 +26,11 @@ class Suspect(NamedTuple):
 
 
 def percent(p: float) -> str:
+    """As in the command's table: never a 0 or 100 that is only rounded."""
     if not p == p:
         return ""
-    return "< 1 %" if p < .01 else "> 99 %" if p > .99 else f"{100 * p:.0f} %"
+    whole = math.floor(100 * p + .5)
+    return "<1 %" if whole < 1 else ">99 %" if whole > 99 else f"{whole} %"
 
 
 def value_text(value: Any, digits: int = 6) -> str:
@@ -119,17 +122,20 @@ def notes_of(e: Any) -> List[str]:
     return [spoken(note.encode()) for note in e.notes]
 
 
-def search(e: Any) -> str:
-    """How sure it is of the most probable change and its distributions."""
-    iterations = f"{e.iterations} iteration{'s' * (e.iterations != 1)}"
-    draws = f"; {int(e.ess)} effective draws" if e.ess == e.ess else ""
-    return f"{'converged' if e.converged else 'NOT converged'} after {iterations}{draws}"
+def search(e: Any) -> List[str]:
+    """How sure it is of the most probable change and its distributions; nothing where a note
+    says that it is not."""
+    if not e.converged:
+        return []
+    drawn = e._items[0].spread_known and e.ess == e.ess
+    draws = f"; {int(e.ess)} effective draws" if drawn else ""
+    return [f"converged after {e.iterations} iteration{'s' * (e.iterations != 1)}{draws}"]
 
 
 def one_text(e: Any) -> str:
     verdict = e.verdict
     return "\n".join([what(e), *([verdict.text] if verdict else []), *who(e),
-                      *[f"note: {note}" for note in notes_of(e)], search(e)])
+                      *[f"note: {note}" for note in notes_of(e)], *search(e)])
 
 
 def text(e: Any) -> str:
@@ -147,7 +153,8 @@ def text(e: Any) -> str:
     lines += [f"... and {more} more: e[{ROWS}], ..."] * (more > 0)
     lines += [f"note: {note}" for note in common]
     done = sum(bool(one.converged) for one in singles)
-    return "\n".join([*lines, f"converged: {done} of {len(singles)}"])
+    told = done < len(singles) <= ROWS  # by the notes
+    return "\n".join([*lines, *[f"converged: {done} of {len(singles)}"] * (not told)])
 
 
 # Notebooks ----------------------------------------------------------------------------------
@@ -176,8 +183,8 @@ def one_page(e: Any, common: Any = ()) -> str:
     verdict = e.verdict
     head = f"<p><b>{html.escape(verdict.text)}</b></p>" if verdict else ""
     said = [f"<p>{html.escape(note)}</p>" for note in notes_of(e) if note not in common]
-    change = ("<details><summary>the most probable change of all inputs together "
-              f"({html.escape(search(e))})</summary>"
+    sure = "".join(f" ({html.escape(found)})" for found in search(e))
+    change = (f"<details><summary>the most probable change of all inputs together{sure}</summary>"
               f"{distributions(e, None, 0, None, 20)}</details>")
     return f"{head}<p>{html.escape(what(e))}</p>{who_table(e)}{''.join(said)}{change}"
 

@@ -79,7 +79,8 @@ class Walk(unittest.TestCase):
     def printed(self, e, want, output):
         for text in (str(e), e._repr_html_()):
             for p in [max(want), output]:
-                said = "< 1 %" if p < .01 else "> 99 %" if p > .99 else f"{100 * p:.0f} %"
+                whole = int(100 * p + .5)
+                said = "<1 %" if whole < 1 else ">99 %" if whole > 99 else f"{whole} %"
                 self.assertIn(said, text.replace("&lt;", "<").replace("&gt;", ">"))
 
     def test_what_would_look_normal(self):

@@ -63,17 +63,39 @@ static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparis
     char room[GPAI_NAME_SIZE];
     gpai_text_add(t, "<details><summary>The scores as numbers</summary>\n<div "
                      "class=\"scroll\"><table>\n<thead><tr><th>input</th>");
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        gpai_html_in(t, "<th>", gpai_method_label(c, j), "</th>");
-    }
+    double output = 0;
+    const double *p = gpai_compare_responsible(c, i, &output);
+    gpai_text_add(t, p != NULL ? "<th>responsible</th>" : "");
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+        gpai_html_in(t, "<th>", gpai_score_label(c, i, j), "</th>");
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
     for (size_t k = 0; k < gpa_comparison_dim(c); k++) {
         gpai_html_in(t, "<tr><td>", gpai_name_input(info, k, room), "</td>");
+        if (p != NULL)
+            gpai_html_in(t, "<td>", gpai_cell_percent(p[k]).text, "</td>");
         for (size_t j = 0; j < gpa_comparison_methods(c); j++)
             score_cell(t, c, i, j, k);
         gpai_text_add(t, "</tr>\n");
     }
-    gpai_text_add(t, "</tbody></table></div></details>\n");
+    if (p != NULL) {
+        gpai_html_in(t, "<tr><td>observed ", info->target != NULL ? info->target : "y",
+                     "</td>");
+        gpai_html_in(t, "<td>", gpai_cell_percent(output).text, "</td>");
+        for (size_t j = 0; j < gpa_comparison_methods(c); j++)
+            gpai_text_add(t, "<td></td>");
+        gpai_text_add(t, "</tr>\n");
+    }
+    gpai_text_add(t, "</tbody></table></div>\n<p class=\"small\">");
+    size_t start = t->length;
+    gpai_say_signs(t, c);
+    finish(t, start, ".</p></details>\n");
+}
+
+static void tops(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                 size_t i)
+{
+    gpai_text_add(t, "Largest score: ");
+    gpai_say_tops(t, info, c, i);
 }
 
 static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
@@ -84,12 +106,22 @@ static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_compar
     gpai_say_compared_row(t, info, c, i);
     finish(t, start, "</p>\n<h2>");
     start = t->length;
-    gpai_text_add(t, "Largest score: ");
-    gpai_say_tops(t, info, c, i);
+    bool who = gpai_compare_responsible(c, i, NULL) != NULL;
+    if (who) {
+        gpai_say_headline(t, info, c, i);
+        gpai_text_add(t, ".");
+    } else {
+        tops(t, info, c, i);
+    }
     finish(t, start, "</h2>\n<p class=\"lead\">");
     start = t->length;
     gpai_say_compared_y(t, info, c, i);
     gpai_text_add(t, ".");
+    if (who) {
+        gpai_text_add(t, " ");
+        tops(t, info, c, i);
+        gpai_text_add(t, ".");
+    }
     finish(t, start, "</p>\n<figure>\n");
     t->styled = true;
     gpa_status st = gpa_plot_comparison(t, info, c, i, err);
@@ -184,8 +216,11 @@ static void methods(gpa_text *t, const gpa_report_info *info, const gpa_comparis
     size_t rows = gpa_comparison_rows(c);
     gpai_text_printf(t, "<section>\n<p class=\"eyebrow\">%zu row%s</p>\n<h2>", rows,
                      rows > 1 ? "s" : "");
-    gpai_text_add(t,
-                  "How consistent the methods are with GPA</h2>\n<p class=\"lead\">");
+    bool both = rows > 0 && gpai_compare_responsible(c, 0, NULL) != NULL;
+    gpai_text_printf(t,
+                     "How consistent the methods are with GPA%s</h2>\n<p "
+                     "class=\"lead\">",
+                     both ? "&#39;s change" : "");
     size_t start = t->length;
     if (gpai_reacts_known(c)) {
         gpai_text_add(t, "y was reflected about the prediction; ");

@@ -367,17 +367,22 @@ static void lay_out_lists(void *work, gpai_arena *a)
     l->names = gpai_take_bytes(a, l->d, GPAI_NAME_SIZE);
 }
 
+/* Who is responsible is the first column, where gpa says that. */
 static void lists_fill(struct lists *l, const gpa_report_info *info,
                        const gpa_comparison *c, size_t i)
 {
-    size_t d = l->d, m = l->m;
+    const double *p = gpai_compare_responsible(c, i, NULL);
+    size_t d = l->d, m = l->m, first = p != NULL;
     for (size_t k = 0; k < d; k++)
         l->inputs[k] = gpai_name_input(info, k, l->names + k * GPAI_NAME_SIZE);
-    for (size_t j = 0; j < m; j++) {
-        l->columns[j] = gpai_method_label(c, j);
-        l->reasons[j] = gpa_comparison_skipped(c, i, j);
+    for (size_t k = 0; k < d && first; k++)
+        l->score[k * m] = p[k];
+    l->columns[0] = "responsible";
+    for (size_t j = first; j < m; j++) {
+        l->columns[j] = gpai_score_label(c, i, j - first);
+        l->reasons[j] = gpa_comparison_skipped(c, i, j - first);
         for (size_t k = 0; k < d; k++)
-            l->score[k * m + j] = gpai_compare_score(c, i, j, k);
+            l->score[k * m + j] = gpai_compare_score(c, i, j - first, k);
     }
 }
 
@@ -392,6 +397,7 @@ gpa_status gpa_plot_comparison(gpa_text *t, const gpa_report_info *info,
     if (st != GPA_OK)
         return st;
     struct lists l = {.d = gpa_comparison_dim(c), .m = gpa_comparison_methods(c)};
+    l.m += gpai_compare_responsible(c, i, NULL) != NULL;
     double *block = gpai_carve(lay_out_lists, &l);
     if (block == NULL)
         return gpai_nomem(err, "litmus plot");

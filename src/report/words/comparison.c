@@ -30,8 +30,7 @@ const double *gpai_compare_responsible(const gpa_comparison *c, size_t i,
     return NULL;
 }
 
-/* gpa's scores are one of its two answers, where it has both. */
-static const char *score_label(const gpa_comparison *c, size_t i, size_t j)
+const char *gpai_score_label(const gpa_comparison *c, size_t i, size_t j)
 {
     const gpa_attribution *a = gpa_comparison_at(c, i, j);
     return a != NULL && gpa_attribution_responsible(a) != NULL
@@ -86,7 +85,7 @@ void gpai_say_signs(gpa_text *t, const gpa_comparison *c)
             if (strcmp(gpa_comparison_method(c, i)->positive, words) != 0)
                 continue;
             bool both = gpa_comparison_rows(c) > 0 &&
-                        strcmp(score_label(c, 0, i), gpai_method_label(c, i)) != 0;
+                        strcmp(gpai_score_label(c, 0, i), gpai_method_label(c, i)) != 0;
             gpai_text_printf(t, "%s%s", n++ > 0 ? ", " : "",
                              both ? "GPA's change" : gpai_method_label(c, i));
         }
@@ -168,7 +167,7 @@ static void methods_of_top(gpa_text *t, const gpa_comparison *c, size_t i, size_
     for (size_t j = first; j < gpa_comparison_methods(c); j++)
         if (gpa_comparison_at(c, i, j) != NULL && named_by(c, i, j) == top) {
             gpai_text_add(t, j > first ? ", " : "");
-            gpai_text_add(t, score_label(c, i, j));
+            gpai_text_add(t, gpai_score_label(c, i, j));
         }
     gpai_text_add(t, ")");
 }

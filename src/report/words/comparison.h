@@ -6,6 +6,9 @@
 /* What reports of a comparison need to know. Rows i, methods j, inputs k. */
 
 const char *gpai_method_label(const gpa_comparison *c, size_t j);
+/* The same over its scores in a row: those of gpa are one of its two answers, where it
+ * has both. */
+const char *gpai_score_label(const gpa_comparison *c, size_t i, size_t j);
 
 /* A score, and the largest size of a method's scores; NaN where it says nothing. */
 double gpai_compare_score(const gpa_comparison *c, size_t i, size_t j, size_t k);
