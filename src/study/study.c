@@ -463,7 +463,7 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 static gpa_status tell_kinds(gpa_study *s, gpa_error *err)
 {
     gpa_status st =
-        gpai_kinds_line(&s->known, s->inputs, s->taken, sizeof s->taken, err);
+        gpai_kinds_line(&s->known, s->called, s->taken, sizeof s->taken, err);
     memmove(s->tell + 1, s->tell, s->n_tell * sizeof *s->tell);
     s->tell[0] = s->taken;
     s->n_tell++;

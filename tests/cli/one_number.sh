@@ -2,7 +2,7 @@
 # what would look normal.
 python3 "$DATA/kinds.py" insurance
 cat > check.py <<'END'
-import csv, json, re, subprocess, sys
+import csv, html, json, re, subprocess, sys
 name, model, file, rows = sys.argv[1:5]
 options = sys.argv[5:]
 def gpa(*words):
@@ -24,6 +24,8 @@ assert gpa("report", "--csv", "full.json") == sheet
 def percent(x):
     whole = int(100 * x + 0.5)
     return "<1 %" if whole < 1 else ">99 %" if whole > 99 else f"{whole} %"
+def plain_text(page):
+    return html.unescape(re.sub("<[^>]*>", "", page)).replace("\xa0", " ").strip()
 # CSV: a line for each column
 for k, line in enumerate(csv.DictReader(sheet.split("\n"))):
     a = c["alone"][k]
@@ -60,6 +62,30 @@ if e["verdict"]["kind"] == "input" and "together" not in e["verdict"]["text"]:
     said = e["verdict"]["text"].replace("more than ", ">").replace("less than ", "<")
     assert percent(c["responsible"][first[top]]) in said, (said, top)
 assert re.match(r"row \d+( \(.*?\))?: ", table) and e["verdict"]["text"] in re.sub(r"\s+", " ", table), table
+# the page: the same lines, the outcome among them
+page = gpa("report", "--html", "-", "full.json")
+line_of = r'<tr[^>]*><th class="nm" scope="row">(.*?)</th>(.*?)<td class="nn">(.*?)</td></tr>'
+drawn = {plain_text(title): (plain_text(rest), plain_text(normal))
+         for title, rest, normal in re.findall(line_of, page, re.S)}
+for kind in e["kinds"]:
+    if kind["kind"] == "held":
+        continue
+    k = first[kind["name"]]
+    rest, normal = drawn[kind["name"]]
+    assert rest.startswith(percent(c["responsible"][k])), (kind["name"], rest)
+    (line,) = [x for x in body if x.startswith("  " + kind["name"] + "  ")]
+    if c["alone"][k].get("level") is not None:
+        normal = normal.split(",")[0]  # the page names a second level
+    for word in normal.replace("…", "").replace("%", "").split():
+        assert word in line, (line, normal)
+((rest, normal),) = [drawn[title] for title in drawn if title.startswith("observed ")]
+assert rest.startswith(percent(c["output"])), (rest, c["output"])
+value, ends = re.match(r"(\S+) (.*)", normal).groups()
+assert value in body[-1] and ends.replace(" … ", " to ") in re.sub(" +", " ", body[-1]), (normal, body[-1])
+for said, known in zip([value, *ends.split(" … ")],
+                       [c["output_alone"]["value"], *c["output_alone"]["value_interval90"]]):
+    assert abs(float(said.replace("−", "-")) - known) <= 0.01 * abs(known), (said, known)
+assert e["verdict"]["text"] in plain_text(page)
 # sums: 1, and each input beyond the first that is wrong at once
 total = sum(c["responsible"][k] for k in first.values()) + c["output"]
 assert 1 - 1e-9 <= total <= 1 + 2 * (1 - c["output"]) + 1e-9
@@ -73,14 +99,33 @@ import os
 sys.path.insert(0, os.environ["TESTS"] + "/../../bindings/python")
 os.environ.setdefault("GPA_BUILD_ROOT", os.path.dirname(os.environ["GPA"]))
 try:
-    import gpa as package
+    from gpa import Explanation
 except ImportError as error:
     print(f"SKIP: {error}: Python's numbers are NOT compared")
 else:
-    o = package.Explanation.from_json(full)
+    o = Explanation.from_json(full)
     o = o[0] if isinstance(o.culprit, list) else o
     assert list(o.culprit.responsible) == c["responsible"] and o.culprit.output == c["output"]
     assert o.verdict.text == e["verdict"]["text"]
+    assert list(o.responsible) == c["responsible"]
+    for k, (one, a) in enumerate(zip(o, c["alone"])):
+        assert one.responsible == c["responsible"][k]
+    shap = o.to_shap()
+    for k, a in enumerate(c["alone"]):
+        if a.get("median") is not None and not o.kinds[0].get("columns"):
+            want = a["median"] * c["responsible"][k]
+            assert abs(shap.values[k] - want) <= 1e-12 * abs(want), (k, shap.values[k], want)
+    assert list(o.to_shap(values="change").values) == list(o.delta) or any(v != v for v in o.delta)
+    assert any(percent(c["responsible"][first[top]]) in line for line in str(o).split("\n"))
+    try:
+        frame = o.to_frame()
+    except ImportError as error:
+        print(f"SKIP: {error}: the frame is NOT compared")
+    else:
+        assert list(frame.responsible) == c["responsible"]
+        for line, a in zip(frame.itertuples(), c["alone"]):
+            assert a.get("value") is None or str(line.value_normal) == str(a["value"]) or line.value_normal == a["value"]
+            assert a.get("level") is None or line.level_normal == a["level"]
 print(name, e["verdict"]["kind"], percent(c["responsible"][first[top]]))
 END
 python3 check.py mixer "$DATA/mixer.json" "$DATA/mixer.csv" 10 --id batch --features temp,speed,load,fill
