@@ -73,8 +73,8 @@ def main():
                     continue  # that is report.png
                 b.width(width)
                 b.open(page)
-                clip = dict(x=140 if width == 1200 else 0, y=0, scale=1, height=height,
-                            width=920 if width == 1200 else 400)
+                clip = dict(x=100 if width == 1200 else 0, y=0, scale=1, height=height,
+                            width=1000 if width == 1200 else 400)
                 b.picture(IMAGES / f"{name}-{width}.png", clip)
             b.width(1200)
             b.pdf(page.with_suffix(".pdf"))
