@@ -152,6 +152,43 @@ static void names_what_is_wrong(void **state)
     free(text);
 }
 
+/* A line that is there twice: which of the two would count? Above all no size may
+ * change behind what was made for it. */
+static void no_key_twice(void **state)
+{
+    static const struct {
+        const char *before, *again;
+    } cases[] = {
+        {"\nfeature_infos=", "\nmax_feature_idx=60000"},
+        {"\nTree=1", "\nmax_feature_idx=60000\n"},
+        {"\nTree=1", "\nmax_feature_idx=0\n"},
+        {"\nfeature_infos=", "\nfeature_names=a b c d e f"},
+        {"\nTree=1", "\nfeature_infos=none\n"},
+        {"\nTree=1", "\nobjective=regression\n"},
+        {"\nTree=1", "\nnum_class=1\n"},
+        {"\nnum_cat=", "\nnum_leaves=7"},
+        {"\nsplit_feature=", "\nnum_cat=0"},
+        {"\nthreshold=", "\nleaf_value=1 2 3 4 5 6 7\nleaf_value=1"},
+        {"\nend of parameters", "\n[categorical_feature: 1]"},
+        {"\npandas_categorical:", "\npandas_categorical:[]"},
+    };
+    size_t size = 0;
+    char *text = slurp(fixture("pandas", ".txt"), &size);
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char *copy = calloc(1, size + 64), *at = strstr(text, cases[c].before);
+        gpa_error err = {0};
+        assert_non_null(at);
+        snprintf(copy, size + 64, "%.*s%s%s", (int)(at - text), text, cases[c].again,
+                 at);
+        assert_int_equal(open_text(copy, strlen(copy), &err), GPA_DATA);
+        if (strstr(err.message, "a second time") == NULL)
+            fail_msg("'%s' does not say so", err.message);
+        free(copy);
+    }
+    free(text);
+}
+
 /* Truncated and spoilt files: a status each, never a crash. */
 static void survives_spoilt_files(void **state)
 {
@@ -366,6 +403,7 @@ int main(void)
         cmocka_unit_test(equals_the_library),
         cmocka_unit_test(refuses_by_name),
         cmocka_unit_test(names_what_is_wrong),
+        cmocka_unit_test(no_key_twice),
         cmocka_unit_test(names_of_categories),
         cmocka_unit_test(lists_find_their_inputs),
         cmocka_unit_test(lists_that_are_none),

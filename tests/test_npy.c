@@ -182,6 +182,10 @@ static void test_refused(void **state)
         {"{'descr':'<f8','fortran_order':Maybe,'shape':(1,)}", head, "", 8},
         {"{'descr':'<f8,'fortran_order':False,'shape':(1,)}", head, "", 8},
         {"{'other':'<f8'}", head, "", 8},
+        {"{'descr':'<f8','fortran_order':False,'shape':(9,),'shape':(1,)}", head, "",
+         8},
+        {"{'descr':'<f4','fortran_order':False,'descr':'<f8','shape':(1,)}", head, "",
+         8},
         {"nonsense", head, "", 8},
         {"", head, "", 8},
     };

@@ -416,6 +416,7 @@ static void what_is_wrong_is_named(void **state)
         {"\"seed\":18446744073709551615,\n", "\"seed\":-1,\n", "seed: not a whole"},
         {"\"solver\":\"fast\"", "\"seed\":1,\"solver\":\"fast\"", "the same key twice"},
         {"\"target\"", "\"rows\":[],\"target\"", "two lists of results"},
+        {"\"target\"", "\"\\u0072ows\":[],\"target\"", "two lists of results"},
         {"\"collective\":true", "\"collective\":false", "no option of a command"},
         {"\"collective\":true", "\"out put\":\"x\"", "no option of a command"},
         {"\"freeze\":[\"a\",", "\"freeze\":[7,", "no option of a command"},

@@ -123,11 +123,11 @@ static bool read_entries(struct text s, struct array *a, struct text *type)
             *type = (struct text){s.at - 1, s.end};
             return true;
         }
-        if (is(key, "descr"))
+        if (is(key, "descr") && !have_type) /* a second one is refused, too */
             have_type = take_string(&s, type);
-        else if (is(key, "fortran_order"))
+        else if (is(key, "fortran_order") && !have_order)
             have_order = take_bool(&s, &a->fortran);
-        else if (is(key, "shape"))
+        else if (is(key, "shape") && !have_shape)
             have_shape = take_shape(&s, a);
         else
             return false;

@@ -67,6 +67,15 @@ static gpa_status next(struct reader *r, gpai_token *token)
     return st;
 }
 
+/* A key that is there twice says two things. */
+static gpa_status once(struct reader *r, bool *seen, const char *key)
+{
+    if (*seen)
+        return fail(r, "line %zu: \"%s\" a second time", r->scan.line, key);
+    *seen = true;
+    return GPA_OK;
+}
+
 static gpa_status unexpected(struct reader *r, const gpai_token *token)
 {
     if (token->kind == 0)
@@ -224,7 +233,8 @@ static gpa_status read_choice(struct reader *r, const gpai_token *key,
     const char *wanted = r->answer->output;
     if (wanted != NULL && !is_text(key, wanted))
         return skip(r, value);
-    c->found++;
+    if (c->found++ > 0 && wanted != NULL)
+        return fail_row(r, c->row, "an output a second time: ", key);
     return read_one(r, value, c->row, c->depth + 1, c->y);
 }
 
@@ -285,8 +295,8 @@ static gpa_status read_member(struct reader *r, const gpai_token *key,
     struct wish *w = ctx;
     if (!is_text(key, "predictions"))
         return skip(r, value);
-    w->found = true;
-    return read_rows(r, value, w->n, w->y);
+    gpa_status st = once(r, &w->found, "predictions");
+    return st == GPA_OK ? read_rows(r, value, w->n, w->y) : st;
 }
 
 gpa_status gpai_predictions_read(const gpai_answer *a, size_t n, double *y,
@@ -299,6 +309,11 @@ gpa_status gpai_predictions_read(const gpai_answer *a, size_t n, double *y,
     return st == GPA_OK && !w.found ? lacks(&r, "predictions") : st;
 }
 
+/* What is read of an output. */
+enum part { SHAPE, PARAMETERS, DATA, OUTPUT_NAME, DATATYPE, PARTS };
+static const char *const PART[PARTS] = {"shape", "parameters", "data", "name",
+                                        "datatype"};
+
 /* One of the reply's outputs, as far as it was described. */
 struct output {
     bool wanted;
@@ -308,6 +323,7 @@ struct output {
     bool binary;
     size_t size, from; /* of its bytes behind the JSON */
     size_t all;        /* bytes of all outputs */
+    bool seen[PARTS], sized, listed;
 };
 
 /* Below 2^53, so that no sum or product of two overflows. */
@@ -342,6 +358,9 @@ static gpa_status read_parameter(struct reader *r, const gpai_token *key,
     struct output *o = output;
     if (!is_text(key, "binary_data_size"))
         return skip(r, value);
+    gpa_status st = once(r, &o->sized, "binary_data_size");
+    if (st != GPA_OK)
+        return st;
     o->binary = true;
     return read_whole(value, &o->size)
                ? GPA_OK
@@ -353,15 +372,21 @@ static gpa_status read_part(struct reader *r, const gpai_token *key,
                             const gpai_token *value, void *output)
 {
     struct output *o = output;
-    if (is_text(key, "shape"))
+    size_t part = 0;
+    while (part < PARTS && !is_text(key, PART[part]))
+        part++;
+    gpa_status st = part < PARTS ? once(r, &o->seen[part], PART[part]) : GPA_OK;
+    if (st != GPA_OK)
+        return st;
+    if (part == SHAPE)
         return read_shape(r, value, o);
-    if (is_text(key, "parameters") && value->kind == '{')
+    if (part == PARAMETERS && value->kind == '{')
         return read_members(r, read_parameter, o);
-    if (is_text(key, "data"))
+    if (part == DATA)
         o->data = r->before;
-    else if (is_text(key, "name"))
+    else if (part == OUTPUT_NAME)
         o->wanted = r->answer->output == NULL || is_text(value, r->answer->output);
-    else if (is_text(key, "datatype") && value->kind == 's')
+    else if (part == DATATYPE && value->kind == 's')
         o->type = gpai_datatype_find(value->text, value->length);
     return skip(r, value);
 }
@@ -383,6 +408,8 @@ static gpa_status find_output(struct reader *r, const gpai_token *key,
     size_t found = 0, from = 0;
     if (!is_text(key, "outputs"))
         return skip(r, opening);
+    if (once(r, &out->listed, "outputs") != GPA_OK)
+        return GPA_MODEL;
     if (opening->kind != '[')
         return fail(r, "outputs: expected a list");
     for (bool first = true;; first = false) {
@@ -397,6 +424,7 @@ static gpa_status find_output(struct reader *r, const gpai_token *key,
             return st;
         if (o.wanted && found++ == 0) {
             *out = o;
+            out->listed = true;
             out->from = from;
         }
         from = from < SIZE_MAX / 4 ? from + o.size : from;

@@ -209,7 +209,10 @@ static gpa_status configure(gpai_server *s, const char *text, gpa_error *err)
     for (size_t n = 0; *text != '\0'; text += n, text += *text == ';') {
         n = strcspn(text, ";");
         if (n > 7 && strncmp(text, "output=", 7) == 0) {
-            gpai_free(s->output);
+            if (s->output != NULL)
+                return gpai_fail(err, GPA_INVALID,
+                                 "%s: --model-config: output= a second time",
+                                 s->protocol->url.kind);
             s->output = gpai_strndup(text + 7, n - 7);
             if (s->output == NULL)
                 return gpai_nomem(err, s->protocol->url.kind);

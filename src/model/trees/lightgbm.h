@@ -21,6 +21,12 @@ bool gpai_key_lines_next(gpai_key_lines *k, gpai_key_line *out);
 /* Whether the line has this key. */
 bool gpai_key_is(const gpai_key_line *l, const char *key);
 
+/* Which of n <= 32 keys the line has, n for none of them, or a line without `=`. One
+ * that `seen` (a bit each) has already is GPA_DATA: which of the two would count? */
+gpa_status gpai_key_once(const gpai_key_lines *k, const gpai_key_line *l,
+                         const char *const keys[], size_t n, uint32_t *seen,
+                         size_t *which, gpa_error *err);
+
 /* Counts words separated by blanks. */
 size_t gpai_key_words(const gpai_key_line *l);
 

@@ -34,6 +34,20 @@ bool gpai_key_is(const gpai_key_line *l, const char *key)
     return gpai_word_is(l->key, l->key_length, key);
 }
 
+gpa_status gpai_key_once(const gpai_key_lines *k, const gpai_key_line *l,
+                         const char *const keys[], size_t n, uint32_t *seen,
+                         size_t *which, gpa_error *err)
+{
+    for (*which = 0; *which < n && !gpai_key_is(l, keys[*which]);)
+        ++*which;
+    uint32_t bit = *which < n ? (uint32_t)1 << *which : 0;
+    if ((*seen & bit) != 0)
+        return gpai_bad_file(err, k->file, "line %zu: '%s' a second time", k->line,
+                             keys[*which]);
+    *seen |= bit;
+    return GPA_OK;
+}
+
 /* The next word of [*at, end); its length, 0 at the end. */
 static size_t word(const char **at, const char *end)
 {
@@ -101,11 +115,14 @@ enum { MAX_LEAVES = 1 << 24, MAX_CATEGORIES = 1 << 24 };
 /* Bits of decision_type. */
 enum { CATEGORICAL = 1, DEFAULT_LEFT = 2, MISSING_SHIFT = 2 };
 
-/* The lists of a tree, in the order in which `fields` holds them. */
+/* The lists of a tree, in the order in which `fields` holds them, and what else is read
+ * of it. */
 enum field { FEATURE, THRESHOLD, DECISION, LEFT, RIGHT, LEAF, BOUNDARY, BITS, FIELDS };
-static const char *const NAMES[FIELDS] = {
+enum { LEAVES = FIELDS, CATS, LINEAR, KEYS };
+static const char *const NAMES[KEYS] = {
     "split_feature", "threshold",  "decision_type",  "left_child",
-    "right_child",   "leaf_value", "cat_boundaries", "cat_threshold"};
+    "right_child",   "leaf_value", "cat_boundaries", "cat_threshold",
+    "num_leaves",    "num_cat",    "is_linear"};
 
 struct tree {
     size_t leaves, cats;   /* cats: categorical splits */
@@ -125,26 +142,29 @@ static gpa_status bad(const gpai_key_lines *k, const char *what, gpa_error *err)
 static gpa_status note_lines(struct tree *t, gpai_key_lines *k, gpa_error *err)
 {
     gpai_key_line l;
+    uint32_t seen = 0;
     gpa_status st = GPA_OK;
     while (st == GPA_OK && gpai_key_lines_next(k, &l) && l.key_length > 0) {
-        size_t linear = 0;
-        if (gpai_key_is(&l, "num_leaves"))
+        size_t linear = 0, key = KEYS;
+        st = gpai_key_once(k, &l, NAMES, KEYS, &seen, &key, err);
+        if (st != GPA_OK)
+            return st;
+        if (key == LEAVES)
             st = gpai_key_count(k, &l, MAX_LEAVES, &t->leaves, err);
-        else if (gpai_key_is(&l, "num_cat"))
+        else if (key == CATS)
             st = gpai_key_count(k, &l, MAX_LEAVES, &t->cats, err);
-        else if (gpai_key_is(&l, "is_linear"))
+        else if (key == LINEAR)
             st = gpai_key_count(k, &l, 1, &linear, err);
         if (linear != 0)
             return gpai_fail_file(
                 err, GPA_UNSUPPORTED, k->file,
                 "line %zu: trees with linear leaves (linear_tree) are not supported",
                 k->line);
-        for (size_t i = 0; i < FIELDS; i++)
-            if (gpai_key_is(&l, NAMES[i])) {
-                t->seen[i] = true;
-                t->line[i] = l;
-                t->number[i] = k->line;
-            }
+        if (key < FIELDS) {
+            t->seen[key] = true;
+            t->line[key] = l;
+            t->number[key] = k->line;
+        }
     }
     return st;
 }
@@ -162,6 +182,12 @@ static gpa_status measure(struct tree *t, const gpai_key_lines *k, gpa_error *er
         if (t->length[i] > 0 && !t->seen[i])
             return gpai_bad_file(err, k->file, "the tree above line %zu: no %s",
                                  k->line, NAMES[i]);
+    /* no memory for numbers that are not there: each takes a digit and a blank */
+    for (size_t i = 0; i < FIELDS; i++)
+        if (t->length[i] > t->line[i].length / 2 + 1)
+            return gpai_bad_file(
+                err, k->file, "line %zu: %s: %zu numbers, expected %zu", t->number[i],
+                NAMES[i], gpai_key_words(&t->line[i]), t->length[i]);
     return GPA_OK;
 }
 

@@ -48,8 +48,19 @@ struct reader {
     struct model *model;
     char *text;         /* the names, terminated in place */
     const char **names; /* or NULL */
-    bool names_seen, inputs_seen;
+    uint32_t seen;      /* keys of the header, a bit each */
 };
+
+/* What is read of the header. */
+enum key { CLASSES, OUTPUTS, INPUTS, MEAN, OBJECTIVE, NAMES, INFOS, KEYS };
+static const char *const HEADER[KEYS] = {
+    "num_class", "num_tree_per_iteration", "max_feature_idx", "average_output",
+    "objective", "feature_names",          "feature_infos"};
+
+static bool has(const struct reader *r, enum key key)
+{
+    return (r->seen >> key & 1) != 0;
+}
 
 static gpa_status refuse(const struct reader *r, const char *what, const char *text,
                          size_t length, gpa_error *err)
@@ -92,11 +103,10 @@ static gpa_status take_objective(struct reader *r, const gpai_key_line *l,
 static gpa_status take_names(struct reader *r, const gpai_key_line *l, gpa_error *err)
 {
     size_t n = gpai_key_words(l), k = 0;
-    r->names_seen = true;
-    if (!r->inputs_seen || n != r->trees.inputs)
+    if (!has(r, INPUTS) || n != r->trees.inputs)
         return gpai_bad_file(err, r->s->rest, "line %zu: %zu names for %zu inputs",
                              r->lines.line, n, r->trees.inputs);
-    r->text = gpai_strndup(l->value, l->length);
+    r->text = gpai_strndup(n > 0 ? l->value : "", n > 0 ? l->length : 0);
     r->names = gpai_calloc(n, sizeof *r->names);
     if (r->text == NULL || r->names == NULL)
         return gpai_nomem(err, "lightgbm");
@@ -121,33 +131,35 @@ static bool made_up(const struct reader *r)
 
 static gpa_status take_header(struct reader *r, const gpai_key_line *l, gpa_error *err)
 {
-    size_t n = 0;
-    gpa_status st = GPA_OK;
-    if (gpai_key_is(l, "num_class") || gpai_key_is(l, "num_tree_per_iteration")) {
+    size_t n = 0, key = KEYS;
+    gpa_status st = gpai_key_once(&r->lines, l, HEADER, KEYS, &r->seen, &key, err);
+    if (st != GPA_OK)
+        return st;
+    switch (key) {
+    case CLASSES:
+    case OUTPUTS:
         st = gpai_key_count(&r->lines, l, 1000000, &n, err);
         return st == GPA_OK && n != 1
                    ? refuse(r, "more than one output:", l->value, l->length, err)
                    : st;
-    }
-    if (gpai_key_is(l, "max_feature_idx")) {
+    case INPUTS:
         st = gpai_key_count(&r->lines, l, MAX_INPUTS - 1, &n, err);
         r->trees.inputs = n + 1;
-        r->inputs_seen = true;
         return st;
-    }
-    if (gpai_key_is(l, "average_output")) {
+    case MEAN:
         r->model->mean = true;
         return GPA_OK;
-    }
-    if (l->value != NULL && gpai_key_is(l, "objective"))
-        return take_objective(r, l, err);
-    if (l->value != NULL && gpai_key_is(l, "feature_names"))
+    case OBJECTIVE:
+        return l->value != NULL ? take_objective(r, l, err) : GPA_OK;
+    case NAMES:
         return take_names(r, l, err);
-    if (l->value != NULL && gpai_key_is(l, "feature_infos")) {
+    case INFOS:
         r->tail.infos = l->value;
         r->tail.infos_length = l->length;
+        return GPA_OK;
+    default: /* much of the rest only LightGBM needs */
+        return GPA_OK;
     }
-    return GPA_OK;
 }
 
 /* What follows `key` in a line, or NULL. */
@@ -161,6 +173,12 @@ static const char *after(const gpai_key_line *l, const char *key, size_t *length
     return l->key + n;
 }
 
+static gpa_status twice(const struct reader *r, const char *what, gpa_error *err)
+{
+    return gpai_bad_file(err, r->s->rest, "line %zu: '%s' a second time", r->lines.line,
+                         what);
+}
+
 /* What stands behind the trees: the parameters of the training, names of categories. */
 static gpa_status read_tail(struct reader *r, gpa_error *err)
 {
@@ -169,11 +187,15 @@ static gpa_status read_tail(struct reader *r, gpa_error *err)
     while (gpai_key_lines_next(&r->lines, &l)) {
         size_t n = 0;
         const char *declared = after(&l, "[categorical_feature: ", &n);
+        if (declared != NULL && t->declared != NULL)
+            return twice(r, "categorical_feature", err);
         if (declared != NULL && n > 0 && declared[n - 1] == ']') {
             t->declared = declared;
             t->declared_length = n - 1;
         }
         const char *lists = after(&l, "pandas_categorical:", &n);
+        if (lists != NULL && t->lists != NULL)
+            return twice(r, "pandas_categorical", err);
         if (lists != NULL) {
             t->lists = lists;
             t->lists_length = n;
@@ -191,7 +213,7 @@ static gpa_status read_all(struct reader *r, gpa_error *err)
     bool ended = false;
     while (st == GPA_OK && !ended && gpai_key_lines_next(&r->lines, &l)) {
         ended = gpai_key_is(&l, "end of trees");
-        if (gpai_key_is(&l, "Tree") && !r->inputs_seen)
+        if (gpai_key_is(&l, "Tree") && !has(r, INPUTS))
             st = gpai_bad_file(err, r->s->rest, "no max_feature_idx before the trees");
         else
             st = gpai_key_is(&l, "Tree") ? gpai_lightgbm_tree(&r->trees, &r->lines, err)
@@ -300,7 +322,7 @@ gpa_status gpai_lightgbm_open(gpa_model **out, const gpai_spec *s, const char *b
         st = lay_out(&r, err);
     if (st == GPA_OK) {
         const gpai_model_info info = {s->text, r.trees.inputs, s->batch_rows,
-                                      r.names_seen && !made_up(&r) ? r.names : NULL};
+                                      has(&r, NAMES) && !made_up(&r) ? r.names : NULL};
         struct model *m = r.model;
         r.model = NULL; /* the handle's, also when this fails */
         st = gpai_model_wrap(out, &OPS, m, &info, err);

@@ -306,6 +306,8 @@ void gpai_walk_end(gpai_walk *w)
 
 bool gpai_json_token_is(const gpai_token *token, const char *text)
 {
-    return token->kind == 's' && !token->escaped &&
-           gpai_word_is(token->text, token->length, text);
+    char plain[64];
+    if (token->kind != 's' || token->length >= sizeof plain)
+        return false;
+    return gpai_word_is(plain, gpai_json_decode(token, plain), text);
 }

@@ -89,7 +89,8 @@ bool gpai_walk_next(gpai_walk *w, gpai_token *key, gpai_slice *value);
 /* Nothing but blanks may follow. */
 void gpai_walk_end(gpai_walk *w);
 
-/* Whether a string token is this text. */
+/* Whether a string token is this text, of less than 64 bytes as it stands there; no
+ * key of ours is written in another way. */
 bool gpai_json_token_is(const gpai_token *token, const char *text);
 
 #endif

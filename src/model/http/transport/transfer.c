@@ -90,6 +90,8 @@ static size_t take_header(char *line, size_t size, size_t n, void *transfer)
     if (value != NULL && (length != 8 || strncasecmp(value, "identity", 8) != 0))
         t->trouble = "the reply is compressed, which was not asked for";
     value = value_of(line, size, "Inference-Header-Content-Length", &length);
+    if (value != NULL && t->reply_head > 0)
+        t->trouble = "the reply says twice how long its JSON is";
     if (value != NULL)
         t->reply_head = read_count(value, length);
     value = value_of(line, size, "Retry-After", &length);
