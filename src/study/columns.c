@@ -4,17 +4,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A list of columns under construction. */
+/* A list of columns under construction, and for every column whether it is in it. */
 struct list {
     size_t *columns, n;
+    bool *has;
 };
 
-static bool among(const struct list *l, size_t column)
+static bool make_list(struct list *l, size_t all)
 {
-    for (size_t i = 0; i < l->n; i++)
-        if (l->columns[i] == column)
-            return true;
-    return false;
+    l->columns = gpai_calloc(all, sizeof *l->columns);
+    l->has = gpai_calloc(all, sizeof *l->has);
+    return l->columns != NULL && l->has != NULL;
+}
+
+static void add(struct list *l, size_t column)
+{
+    l->columns[l->n++] = column;
+    l->has[column] = true;
+}
+
+static void empty(struct list *l)
+{
+    while (l->n > 0)
+        l->has[l->columns[--l->n]] = false;
 }
 
 /* Finds a column; when there is none the message names the option too. */
@@ -42,10 +54,10 @@ static gpa_status parse_names(const gpa_table *t, const char *option, const char
         if (next != NULL)
             *next++ = '\0';
         st = find_column(t, option, p, &column, err);
-        if (st == GPA_OK && among(out, column))
+        if (st == GPA_OK && out->has[column])
             st = gpai_fail(err, GPA_INVALID, "--%s: '%s' twice", option, p);
         if (st == GPA_OK)
-            out->columns[out->n++] = column;
+            add(out, column);
     }
     gpai_free(copy);
     return st;
@@ -76,7 +88,7 @@ static gpa_status by_model(gpa_study *s, struct list *out, gpa_error *err)
         if (name == NULL)
             return GPA_OK;
         bool there = gpa_table_find(s->table, name, &column, NULL) == GPA_OK;
-        if (there && among(out, column))
+        if (there && out->has[column])
             return gpai_fail(
                 err, GPA_INVALID,
                 "the model names its input '%.60s' twice; give --features in "
@@ -85,11 +97,11 @@ static gpa_status by_model(gpa_study *s, struct list *out, gpa_error *err)
         if (!there || column == s->target || column == s->id)
             missing = missing != NULL ? missing : name;
         else if (found++ < gpa_table_columns(s->table))
-            out->columns[out->n++] = column;
+            add(out, column);
     }
     if (missing == NULL)
         return GPA_OK;
-    out->n = 0;
+    empty(out);
     if (found == 0) {
         if (!s->given.given[OPT_NO_HEADER])
             gpai_study_say(
@@ -116,8 +128,8 @@ static gpa_status by_model(gpa_study *s, struct list *out, gpa_error *err)
 static void all_but(const gpa_study *s, const struct list *dropped, struct list *out)
 {
     for (size_t c = 0; c < gpa_table_columns(s->table); c++)
-        if (c != s->target && c != s->id && !among(dropped, c))
-            out->columns[out->n++] = c;
+        if (c != s->target && c != s->id && !dropped->has[c])
+            add(out, c);
 }
 
 static gpa_status check_features(const gpa_study *s, const struct list *inputs,
@@ -183,7 +195,7 @@ static gpa_status choose_inputs(gpa_study *s, struct list *inputs, struct list *
         all_but(s, dropped, inputs);
     for (size_t i = 0; st == GPA_OK && s->given.given[OPT_FEATURES] && i < dropped->n;
          i++)
-        if (among(inputs, dropped->columns[i]))
+        if (inputs->has[dropped->columns[i]])
             st = gpai_fail(err, GPA_INVALID, "'%s' is both in --features and in --drop",
                            gpa_table_name(s->table, dropped->columns[i]));
     if (st == GPA_OK)
@@ -197,11 +209,10 @@ gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err)
 {
     gpa_status st = GPA_OK;
     size_t all = gpa_table_columns(s->table);
-    struct list inputs = {.columns = gpai_calloc(all, sizeof(size_t))};
-    struct list dropped = {.columns = gpai_calloc(all, sizeof(size_t))};
+    struct list inputs = {0}, dropped = {0};
     s->target = all - 1;
     s->id = GPAI_NO_COLUMN;
-    if (inputs.columns == NULL || dropped.columns == NULL) {
+    if (!make_list(&inputs, all) || !make_list(&dropped, all)) {
         st = gpai_fail(err, GPA_NOMEM, "out of memory");
         goto done;
     }
@@ -217,6 +228,8 @@ gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err)
 done:
     s->columns = inputs.columns;
     s->d = inputs.n;
+    gpai_free(inputs.has);
+    gpai_free(dropped.has);
     gpai_free(dropped.columns);
     return st;
 }

@@ -19,6 +19,12 @@ lie 'pack("a4 V V d<*", "GPAR", 3, 0, 1, 9**9**9 / 9**9**9, 3)'
 lie 'pack("a4 V V", "GPAR", 0, 4294967295)'
 lie 'pack("a4 V V a*", "GPAR", 0, 13, "no such model")'
 lie '"3 rows predicted\n"'
+lie 'pack("a4 V V d<*", "GPAR", 3, 0, 1, 2, 3) . "done\n"'
 "$GPA" score --model 'exec:echo ready' rows.csv; echo $?
 "$GPA" score --model 'exec:no-such-program x' rows.csv; echo $?
 "$GPA" score --model "exec:perl 'linear.pl" rows.csv; echo $?
+# names without end: refused at once, within the memory and the time that there is
+for inputs in 16777216 1000000; do
+    timeout 20 "$GPA" score --model-timeout 2 --model "exec:perl -e 'binmode STDOUT; \$| = 1; print pack(qq(a4VVV), qq(GPAH), 1, $inputs, $inputs), qq(\n) x $inputs; sleep 9'" rows.csv
+    echo $?
+done

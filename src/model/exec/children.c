@@ -309,9 +309,7 @@ static gpa_status next(gpai_child **out, gpai_children *p, gpa_error *err)
     return st;
 }
 
-/* Whether an idle child still waits for a question. Bytes that nobody asked for would
- * be taken for the next answer. */
-static gpai_talk look(gpai_child *c, char what[GPAI_WRONG])
+gpai_talk gpai_children_look(gpai_child *c, char what[GPAI_WRONG])
 {
     char bytes[48], said[96];
     size_t got = 0;
@@ -343,7 +341,7 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
             *deadline = gpai_deadline(p->timeout);
         if (c == NULL)
             break;
-        gpai_talk t = look(c, what);
+        gpai_talk t = gpai_children_look(c, what);
         if (t == GPAI_TALK_WRONG)
             return gpai_children_lose(p, c, t, what, err);
         if (t == GPAI_TALK_FINE) {

@@ -57,6 +57,11 @@ gpa_status gpai_children_take(gpai_child **out, gpai_children *p, int64_t *deadl
 
 void gpai_children_give(gpai_children *p, gpai_child *c); /* back, for others */
 
+/* Whether a child that owes no answer is silent, and waits for a question. Bytes that
+ * nobody asked for would be taken for the next answer; those of the last one were wrong
+ * in number, or in meaning. */
+gpai_talk gpai_children_look(gpai_child *c, char what[GPAI_WRONG]);
+
 /* Ends one that was taken, and says why: `what` goes on from its command, with
  * the wrong it said, what it did not do in time, or before what it ended. */
 gpa_status gpai_children_lose(gpai_children *p, gpai_child *c, gpai_talk how,

@@ -98,6 +98,8 @@ static gpai_talk ask(const gpai_children *p, gpai_child *c, const struct batch *
     } else if (gpai_sending_left(&s) > 0) {
         snprintf(what, GPAI_WRONG, "answered before it had read all of the rows");
         t = GPAI_TALK_WRONG;
+    } else if (gpai_children_look(c, what) == GPAI_TALK_WRONG) {
+        t = GPAI_TALK_WRONG; /* one that left after its answer has answered */
     }
     return t;
 }

@@ -45,9 +45,14 @@ bool gpai_frame_hello(gpai_hello_head *h, const unsigned char *head, size_t got,
         snprintf(wrong, GPAI_WRONG,
                  "announces %u bytes of names in its hello, %d are allowed",
                  (unsigned)h->size, GPAI_NAMES_MOST);
-    else if (h->size > 0 && (h->inputs == 0 || h->inputs > GPAI_INPUTS_MOST))
-        snprintf(wrong, GPAI_WRONG, "names its inputs, but says it has %u",
-                 (unsigned)h->inputs);
+    else if (h->inputs > GPAI_INPUTS_MOST)
+        snprintf(wrong, GPAI_WRONG, "says it has %u inputs, %d are allowed",
+                 (unsigned)h->inputs, GPAI_INPUTS_MOST);
+    else if (h->size > 0 && h->inputs == 0)
+        snprintf(wrong, GPAI_WRONG, "names its inputs, but says it has 0");
+    else if (h->size > 0 && h->size < h->inputs) /* even an empty name ends */
+        snprintf(wrong, GPAI_WRONG, "has %u inputs and %u bytes for their names",
+                 (unsigned)h->inputs, (unsigned)h->size);
     else
         return true;
     return false;

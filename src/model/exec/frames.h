@@ -19,7 +19,7 @@ enum {
     GPAI_HELLO_BYTES = 16,
     GPAI_HEAD_BYTES = 12,       /* of a request and a reply */
     GPAI_NAMES_MOST = 1 << 24,  /* bytes */
-    GPAI_INPUTS_MOST = 1 << 24, /* that may have names: memory is taken for each */
+    GPAI_INPUTS_MOST = 1000000, /* as many columns as a table may have */
     GPAI_COMPLAINT_MOST = 1 << 20,
     GPAI_KINDS_FRAME_MOST = 1 << 27 /* names of columns and their levels */
 };
