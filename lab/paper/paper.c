@@ -93,9 +93,7 @@ static gpa_status write_out(struct paper *p, const char *which, gpa_error *err)
     if (st == GPA_OK)
         st = out_text(&shown, p->page, err);
     if (st == GPA_OK)
-        st = out_commit(&tables, err);
-    if (st == GPA_OK)
-        st = out_commit(&shown, err);
+        st = out_commit_all((struct out *[]){&shown, &tables}, 2, err);
     out_discard(&shown);
     out_discard(&tables);
     if (st == GPA_OK)

@@ -26,7 +26,11 @@ static gpa_status pictures_open(struct pictures *p, struct outputs *all,
 /* A folder that was made for nothing goes again. */
 static void pictures_close(struct pictures *p)
 {
-    if (p->made && p->written == 0)
+    bool committed = p->n_outs > 0 && p->committed;
+    for (size_t i = 0; i < p->n_outs; i++)
+        out_discard(&p->outs[i]);
+    gpai_free(p->outs);
+    if (p->made && !committed)
         (void)rmdir(p->folder);
     for (size_t i = 0; i < p->n_names; i++)
         gpai_free(p->names[i]);
@@ -44,12 +48,21 @@ static gpa_status save(struct pictures *p, const char *name, const char *kind,
         return gpai_fail(err, GPA_NOMEM, "out of memory");
     snprintf(path, size, "%s/%s%s%s.%s", p->folder, name, name[0] != '\0' ? "-" : "",
              kind, p->png ? "png" : "svg");
+    struct out *o = NULL;
     gpa_status st = p->png ? png_from(p->text, err) : GPA_OK;
+    if (st == GPA_OK &&
+        !gpai_grow(&p->outs, &p->outs_room, p->n_outs + 1, sizeof *p->outs))
+        st = gpai_fail(err, GPA_NOMEM, "out of memory");
+    if (st == GPA_OK) {
+        o = &p->outs[p->n_outs++];
+        st = out_open(p->all, o, path, err);
+    }
     if (st == GPA_OK)
-        st = out_whole(p->all, path, p->text, err);
+        st = out_text(o, p->text, err);
+    if (st == GPA_OK)
+        st = out_finish(o, err);
     free(path);
     gpa_text_clear(p->text);
-    p->written += st == GPA_OK;
     return st;
 }
 
@@ -313,8 +326,24 @@ gpa_status results_saved(struct results *r, const gpa_saved *from, gpa_error *er
 
 gpa_status results_commit(struct results *r, gpa_error *err)
 {
-    gpa_status st = r->has_main ? out_commit(&r->main, err) : GPA_OK;
-    return st == GPA_OK && r->has_page ? out_commit(&r->page, err) : st;
+    size_t n = 0, pictures = 0;
+    for (size_t i = 0; i < r->n_pictures; i++)
+        pictures += r->pictures[i].n_outs;
+    struct out **all = gpai_calloc(pictures + 2, sizeof *all);
+    if (all == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
+    for (size_t i = 0; i < r->n_pictures; i++)
+        for (size_t j = 0; j < r->pictures[i].n_outs; j++)
+            all[n++] = &r->pictures[i].outs[j];
+    if (r->has_page)
+        all[n++] = &r->page;
+    if (r->has_main)
+        all[n++] = &r->main;
+    gpa_status st = out_commit_all(all, n, err);
+    for (size_t i = 0; i < r->n_pictures; i++)
+        r->pictures[i].committed = st == GPA_OK;
+    gpai_free(all);
+    return st;
 }
 
 void results_close(struct results *r)

@@ -20,8 +20,10 @@ struct pictures {
     bool png;            /* SVG otherwise */
     struct outputs *all; /* what else the command writes, and reads */
     gpa_text *text;
-    bool made; /* the folder was made here */
-    size_t written;
+    bool made;        /* the folder was made here */
+    bool committed;   /* the pictures are in it */
+    struct out *outs; /* finished, to appear with the rest of the results */
+    size_t n_outs, outs_room;
     char **names; /* of rows, as used so far */
     size_t n_names, room;
     size_t without[PICTURES]; /* how many explanations lack each kind */

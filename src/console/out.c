@@ -4,57 +4,18 @@
 #include "console/terminal.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Unfinished files, for the signal handler: the one thing that has to be global. */
-enum { FILES = 4 };
-static char *volatile unfinished[FILES];
-
-static void on_signal(int number)
-{
-    for (int i = 0; i < FILES; i++)
-        if (unfinished[i] != NULL)
-            unlink(unfinished[i]);
-    _exit(128 + number);
-}
-
 void out_prepare(void)
 {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0) /* a file opened later must not become stdout */
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, stop = {.sa_handler = on_signal};
-    sigemptyset(&ignore.sa_mask);
-    sigfillset(&stop.sa_mask);
-    sigaction(SIGPIPE, &ignore, NULL);
-    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(signals[i], &stop, NULL);
-    }
-}
-
-static void remember(char *path)
-{
-    for (int i = 0; i < FILES; i++) {
-        if (unfinished[i] == NULL) {
-            unfinished[i] = path;
-            return;
-        }
-    }
-}
-
-static void forget(const char *path)
-{
-    for (int i = 0; i < FILES; i++)
-        if (unfinished[i] == path)
-            unfinished[i] = NULL;
+    temp_guard();
 }
 
 static const char *name(const struct out *o)
@@ -79,26 +40,15 @@ static mode_t permissions(const struct stat *old)
 
 static gpa_status open_temp(struct out *o, const struct stat *old, gpa_error *err)
 {
-    size_t size = strlen(o->path) + sizeof ".XXXXXX";
-    sigset_t all, before;
-    o->temp = malloc(size);
-    if (o->temp == NULL)
-        return gpai_fail(err, GPA_NOMEM, "out of memory");
-    snprintf(o->temp, size, "%s.XXXXXX", o->path);
-    sigfillset(&all); /* no signal between making the file and remembering it */
-    sigprocmask(SIG_BLOCK, &all, &before);
-    o->fd = mkstemp(o->temp);
-    o->open = o->fd >= 0;
-    if (o->open)
-        remember(o->temp);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (!o->open) {
-        gpa_status st = cannot(o, err);
-        free(o->temp);
-        o->temp = NULL;
-        return st;
+    errno = 0;
+    o->open = temp_open(&o->temp, o->path, permissions(old));
+    o->is_temp = true;
+    if (o->open) {
+        o->fd = o->temp.fd;
+        return GPA_OK;
     }
-    return fchmod(o->fd, permissions(old)) == 0 ? GPA_OK : cannot(o, err);
+    return errno == ENOMEM ? gpai_fail(err, GPA_NOMEM, "out of memory")
+                           : cannot(o, err);
 }
 
 static bool is_stdout(const char *path)
@@ -154,7 +104,7 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
         return gpai_fail(err, GPA_IO, "cannot write %s: %s", path, strerror(errno));
     if (!exists || S_ISREG(old.st_mode))
         return open_temp(o, exists ? &old : NULL, err);
-    o->fd = open(path, O_WRONLY | O_NOCTTY);
+    TEMP_RETRY(o->fd, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC));
     o->open = o->fd >= 0;
     return o->open ? GPA_OK : cannot(o, err);
 }
@@ -180,24 +130,39 @@ gpa_status out_text(struct out *o, gpa_text *t, gpa_error *err)
     return st;
 }
 
+gpa_status out_finish(struct out *o, gpa_error *err)
+{
+    if (o->path == NULL || !o->open)
+        return GPA_OK;
+    o->open = false;
+    if (o->is_temp)
+        return temp_finish(&o->temp) ? GPA_OK : cannot(o, err);
+    /* devices and pipes cannot be synchronised, and need not */
+    return close(o->fd) == 0 || errno == EINTR ? GPA_OK : cannot(o, err);
+}
+
+gpa_status out_commit_all(struct out *const *outs, size_t n, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    size_t placed = 0;
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        st = out_finish(outs[i], err);
+    temp_hold_signals(true);
+    for (; placed < n && st == GPA_OK; placed++)
+        if (outs[placed]->is_temp && !temp_place(&outs[placed]->temp, placed + 1 == n))
+            st = cannot(outs[placed], err);
+    for (; st != GPA_OK && placed > 0; placed--)
+        temp_undo(&outs[placed - 1]->temp);
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        if (outs[i]->is_temp)
+            temp_drop(&outs[i]->temp);
+    temp_hold_signals(false);
+    return st;
+}
+
 gpa_status out_commit(struct out *o, gpa_error *err)
 {
-    if (o->path == NULL)
-        return GPA_OK;
-    /* devices and pipes cannot be synchronised, and need not */
-    if (o->temp != NULL && fsync(o->fd) != 0 && errno != EINVAL)
-        return cannot(o, err);
-    o->open = false;
-    if (close(o->fd) != 0)
-        return cannot(o, err);
-    if (o->temp == NULL)
-        return GPA_OK;
-    if (rename(o->temp, o->path) != 0)
-        return cannot(o, err);
-    forget(o->temp);
-    free(o->temp);
-    o->temp = NULL;
-    return GPA_OK;
+    return out_commit_all(&o, 1, err);
 }
 
 gpa_status out_folder(const char *path, bool *made, gpa_error *err)
@@ -211,7 +176,9 @@ gpa_status out_folder(const char *path, bool *made, gpa_error *err)
         at += strcspn(at, "/");
         char kept = *at;
         *at = '\0';
-        *made = mkdir(part, 0777) == 0;
+        int done;
+        TEMP_RETRY(done, mkdir(part, 0777));
+        *made = done == 0;
         if (!*made && errno != EEXIST && stat(part, &there) != 0)
             st = gpai_fail(err, GPA_IO, "cannot make the folder %.300s: %s", part,
                            strerror(errno));
@@ -225,13 +192,10 @@ gpa_status out_folder(const char *path, bool *made, gpa_error *err)
 
 void out_discard(struct out *o)
 {
-    if (o->open && o->path != NULL)
+    if (o->is_temp)
+        temp_drop(&o->temp);
+    else if (o->open && o->path != NULL)
         close(o->fd);
-    if (o->temp != NULL) {
-        unlink(o->temp);
-        forget(o->temp);
-    }
-    free(o->temp);
     free(o->path);
     *o = (struct out){0};
 }

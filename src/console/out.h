@@ -1,5 +1,6 @@
 #ifndef GPA_CONSOLE_OUT_H
 #define GPA_CONSOLE_OUT_H
+#include "console/temp.h"
 #include "study/options.h"
 #include <sys/types.h>
 
@@ -27,8 +28,9 @@ struct outputs {
 struct out {
     int fd;
     bool open;
-    char *path; /* NULL: standard output */
-    char *temp; /* written first, then renamed; NULL: written in place (a device) */
+    char *path;   /* NULL: standard output */
+    bool is_temp; /* else it is written in place: a device */
+    struct temp temp;
 };
 
 /* The one way to open an output. `path` NULL, "-" or /dev/stdout is standard output.
@@ -39,7 +41,10 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
 gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err);
 /* The text written out; it is empty afterwards. */
 gpa_status out_text(struct out *o, gpa_text *t, gpa_error *err);
-/* Makes what was written final. */
+/* All of it is written, and safe, but not yet to be seen. */
+gpa_status out_finish(struct out *o, gpa_error *err);
+/* Makes what was written final: all of them, or none. */
+gpa_status out_commit_all(struct out *const *outs, size_t n, gpa_error *err);
 gpa_status out_commit(struct out *o, gpa_error *err);
 /* Forgets what was not committed; the old file stays. Also after a commit, and for an
  * `out` of zeros. */
@@ -52,8 +57,9 @@ gpa_status out_whole(struct outputs *all, const char *path, gpa_text *t,
 /* Makes a folder and those above it where they are missing; *made: it was. */
 gpa_status out_folder(const char *path, bool *made, gpa_error *err);
 
-/* At the start of the program: descriptors 0 to 2 exist, a closed pipe is an error like
- * any other, and a signal that ends the program removes unfinished files first. */
+/* At the start of the program: descriptors 0 to 2 exist, a closed pipe and a file that
+ * is too large are errors like any other, and a signal that ends the program removes
+ * unfinished files first. */
 void out_prepare(void);
 
 #endif

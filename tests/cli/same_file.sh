@@ -39,6 +39,11 @@ try explain $m --out nothing --html dangling t.csv
 try explain $m --html /dev/stdout t.csv
 try paper sinusoid --work w --out p.html --html ./p.html
 mkdir -p w/diabetes; echo mine > w/diabetes/mine.txt; "$GPA" paper diabetes --work w > /dev/null 2> said; cat w/diabetes/mine.txt
+# pictures, too: of the data that have the name of one, and of another output
+mkdir pic; cp t.csv pic/scores.svg; ln -s ../keep.csv pic/row-A1-forest.svg
+try explain $m --svg pic pic/scores.svg
+mkdir new-pic; try explain $m --svg new-pic --out new-pic/scores.svg t.csv
+cmp pic/scores.svg keep.csv; ls pic new-pic; rm -r pic new-pic
 # a link to a file that is not there yet leads to it
 try explain $m --json --out dangling t.csv
 test -L dangling && head -c 28 nothing; echo

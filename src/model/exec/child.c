@@ -65,8 +65,8 @@ static int close_others(posix_spawn_file_actions_t *a)
 /* The signals as a fresh program expects them, whatever this one ignores or blocks. */
 static int plain_signals(posix_spawnattr_t *attr)
 {
-    static const int numbers[] = {SIGPIPE, SIGINT,  SIGTERM, SIGHUP,
-                                  SIGQUIT, SIGCHLD, SIGUSR1, SIGUSR2};
+    static const int numbers[] = {SIGPIPE, SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+                                  SIGCHLD, SIGUSR1, SIGUSR2, SIGXFSZ};
     sigset_t defaults, none;
     sigemptyset(&none);
     sigemptyset(&defaults);
