@@ -98,17 +98,4 @@ static inline void every_allocation_fails(gpa_status (*call)(void *ctx, gpa_erro
     }
 }
 
-static inline void *jansson_alloc(size_t size)
-{
-    return gpai_calloc(1, size);
-}
-
-/* Makes jansson's allocations fail in turn too. */
-static inline int hook_jansson(void **state)
-{
-    (void)state;
-    json_set_alloc_funcs(jansson_alloc, gpai_free);
-    return 0;
-}
-
 #endif

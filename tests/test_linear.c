@@ -1,16 +1,19 @@
 #include "support.h"
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "model/spec.h"
 #include <gpa/gpa.h>
 
 static gpa_status open_text(gpa_model **out, const char *text, gpa_error *err)
 {
     const gpai_spec s = {.text = "linear:l.json", .rest = "l.json", .config = ""};
-    json_t *root = json_loads(text, 0, NULL);
-    assert_non_null(root);
-    gpa_status st = gpai_linear_open(out, &s, root, err);
-    json_decref(root);
+    gpai_value *root = NULL;
+    *out = NULL;
+    gpa_status st = gpai_json_parse(&root, text, strlen(text), "m", err);
+    if (st == GPA_OK)
+        st = gpai_linear_open(out, &s, root, err);
+    gpai_value_free(root);
     return st;
 }
 

@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
+#include "data/json.h"
 #include "model/spec.h"
 #include <gpa/gpa.h>
 
@@ -8,10 +9,12 @@
 static gpa_status open_text(gpa_model **out, const char *text, gpa_error *err)
 {
     const gpai_spec s = {.text = "mlp:net.json", .rest = "net.json", .config = ""};
-    json_t *root = json_loads(text, 0, NULL);
-    assert_non_null(root);
-    gpa_status st = gpai_mlp_open(out, &s, root, err);
-    json_decref(root);
+    gpai_value *root = NULL;
+    *out = NULL;
+    gpa_status st = gpai_json_parse(&root, text, strlen(text), "m", err);
+    if (st == GPA_OK)
+        st = gpai_mlp_open(out, &s, root, err);
+    gpai_value_free(root);
     return st;
 }
 
@@ -64,15 +67,15 @@ static const char *source_file(char *path, size_t size, const char *name)
 }
 
 /* Row-major copy of a JSON matrix, or of a list as one column. */
-static double *matrix(const json_t *list, size_t columns)
+static double *matrix(const gpai_value *list, size_t columns)
 {
-    size_t n = json_array_size(list);
+    size_t n = gpai_value_items(list);
     double *to = calloc(n * columns, sizeof *to);
     assert_non_null(to);
     for (size_t i = 0; i < n * columns; i++) {
-        const json_t *row = json_array_get(list, i / columns);
-        to[i] = json_number_value(json_is_array(row) ? json_array_get(row, i % columns)
-                                                     : row);
+        const gpai_value *row = gpai_value_at(list, i / columns);
+        to[i] = gpai_value_number(
+            gpai_value_is_list(row) ? gpai_value_at(row, i % columns) : row);
     }
     return to;
 }
@@ -86,24 +89,24 @@ static void test_against_numpy(void **state)
     for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
         char path[1024];
         gpa_model *m = NULL;
-        json_t *root =
-            json_load_file(source_file(path, sizeof path, names[c]), 0, NULL);
-        assert_non_null(root);
-        size_t n = json_array_size(json_object_get(root, "y"));
+        gpai_value *root = NULL;
+        source_file(path, sizeof path, names[c]);
+        assert_int_equal(gpai_json_read(&root, path, 1 << 24, NULL), GPA_OK);
+        size_t n = gpai_value_items(gpai_value_get(root, "y"));
         assert_int_equal(n, 41);
         assert_int_equal(gpa_model_open(&m, path, NULL, NULL),
                          GPA_OK); /* a bare file */
         assert_int_equal(gpa_model_dim(m), 7);
         assert_string_equal(gpa_model_variable(m, 6), "in6");
-        double *x = matrix(json_object_get(root, "x"), 7), y[41];
-        double *want = matrix(json_object_get(root, "y"), 1);
+        double *x = matrix(gpai_value_get(root, "x"), 7), y[41];
+        double *want = matrix(gpai_value_get(root, "y"), 1);
         assert_int_equal(gpa_model_predict(m, x, n, y, NULL), GPA_OK);
         for (size_t i = 0; i < n; i++)
             assert_close(y[i], want[i], 1e-13 * (0.1 + fabs(want[i])));
         free(want);
         free(x);
         gpa_model_free(m);
-        json_decref(root);
+        gpai_value_free(root);
     }
 }
 
@@ -238,27 +241,30 @@ static void test_harmless_keys(void **state)
 static void test_too_large(void **state)
 {
     const gpai_spec s = {.text = "mlp:net.json", .rest = "net.json", .config = ""};
-    json_t *row = json_array(), *layers = json_array();
+    static const char before[] = "{\"activation\":\"relu\",\"layers\":[";
+    char *text = calloc(1, 1 << 18);
+    gpai_value *root = NULL;
     gpa_model *m = NULL;
     gpa_error err;
     (void)state;
-    for (int i = 0; i <= 65536; i++)
-        json_array_append_new(row, json_integer(0));
-    json_t *root =
-        json_pack("{s:s, s:[{s:[O]}]}", "activation", "relu", "layers", "W", row);
-    assert_non_null(root);
+    assert_non_null(text);
+    char *at = text + sprintf(text, "%s{\"W\":[[0", before);
+    for (int i = 0; i < 65536; i++)
+        at += sprintf(at, ",0");
+    strcpy(at, "]]}]}");
+    assert_int_equal(gpai_json_parse(&root, text, strlen(text), "", NULL), GPA_OK);
     assert_int_equal(gpai_mlp_open(&m, &s, root, &err), GPA_DATA);
     assert_string_equal(err.message, "net.json: layer 1: W: 1 by 65537, at most 65536");
-    json_decref(root);
-    for (int i = 0; i < 65; i++)
-        json_array_append_new(layers, json_object());
-    root = json_pack("{s:s, s:O}", "activation", "relu", "layers", layers);
-    assert_non_null(root);
+    gpai_value_free(root);
+    at = text + sprintf(text, "%s{}", before);
+    for (int i = 0; i < 64; i++)
+        at += sprintf(at, ",{}");
+    strcpy(at, "]}");
+    assert_int_equal(gpai_json_parse(&root, text, strlen(text), "", NULL), GPA_OK);
     assert_int_equal(gpai_mlp_open(&m, &s, root, &err), GPA_DATA);
     assert_string_equal(err.message, "net.json: layers: not a list of 1 to 64 layers");
-    json_decref(root);
-    json_decref(layers);
-    json_decref(row);
+    gpai_value_free(root);
+    free(text);
 }
 
 static void test_without_memory(void **state)

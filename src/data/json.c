@@ -204,15 +204,16 @@ gpa_status gpai_json_item(gpai_json_scan *s, char close, bool first, gpai_token 
 /* No file of ours nests anywhere near as deep, and the stack holds. */
 enum { DEPTH = 100 };
 
+/* Reads a text twice: the first time to measure, then to make the value. */
 struct parser {
     gpai_json_scan scan;
-    char *scratch; /* for strings without their escapes */
-    size_t room;
+    gpai_maker maker;
+    const char *gap, *gap_end; /* a list that counts as null; NULL: none */
     gpa_error *err;
 };
 
 static gpa_status value(struct parser *p, const gpai_token *first, int depth,
-                        json_t **out);
+                        gpai_value *to);
 
 static gpa_status next(struct parser *p, gpai_token *token)
 {
@@ -224,17 +225,15 @@ static gpa_status unexpected(struct parser *p, const gpai_token *token)
     return gpai_json_fail(&p->scan, "unexpected", token, p->err);
 }
 
-/* A string's text in p->scratch, good until the next one. */
-static gpa_status decode(struct parser *p, const gpai_token *token, size_t *length)
+static void put_text(struct parser *p, const gpai_token *token, gpai_value *to)
 {
-    if (!gpai_grow(&p->scratch, &p->room, token->length + 1, 1))
-        return gpai_nomem(p->err, "json");
-    *length = gpai_json_decode(token, p->scratch);
-    return GPA_OK;
+    char *room = gpai_make_text(&p->maker, to, token->length);
+    if (room != NULL)
+        gpai_make_text_end(&p->maker, gpai_json_decode(token, room));
 }
 
 /* Integers stay integers while 64 bits hold them. */
-static json_t *number(const gpai_token *token)
+static void put_number(struct parser *p, const gpai_token *token, gpai_value *to)
 {
     uint64_t whole = 0;
     size_t sign = token->text[0] == '-', i = sign;
@@ -244,11 +243,13 @@ static json_t *number(const gpai_token *token)
             break;
         whole = 10 * whole + digit;
     }
-    if (i == token->length)
-        return json_integer(sign ? -(json_int_t)whole : (json_int_t)whole);
     double real = 0;
-    (void)gpai_number(token->text, token->length, &real);
-    return json_real(real);
+    if (i == token->length) {
+        gpai_make_whole(&p->maker, to, sign ? -(int64_t)whole : (int64_t)whole);
+    } else if (to != NULL) {
+        (void)gpai_number(token->text, token->length, &real);
+        gpai_make_real(to, real);
+    }
 }
 
 /* What lax JSON has for numbers that are none: NaN and Infinity, with a sign or not. */
@@ -262,70 +263,44 @@ static bool is_unreal(const struct parser *p, const gpai_token *token)
            (gpai_token_is_word(&word, "NaN") || gpai_token_is_word(&word, "Infinity"));
 }
 
-/* Anything but an object or an array; *out stays NULL when memory ran out. */
-static gpa_status scalar(struct parser *p, const gpai_token *token, json_t **out)
+/* Anything but an object or an array. */
+static gpa_status scalar(struct parser *p, const gpai_token *token, gpai_value *to)
 {
-    if (token->kind == 's') {
-        size_t length = 0;
-        gpa_status st = decode(p, token, &length);
-        if (st != GPA_OK)
-            return st;
-        *out = json_stringn_nocheck(p->scratch, length);
-    } else if (token->kind == 'n') {
-        *out = number(token);
-    } else if (gpai_token_is_word(token, "true")) {
-        *out = json_true();
-    } else if (gpai_token_is_word(token, "false")) {
-        *out = json_false();
-    } else if (gpai_token_is_word(token, "null") || is_unreal(p, token)) {
-        *out = json_null();
-    } else {
+    if (token->kind == 's')
+        put_text(p, token, to);
+    else if (token->kind == 'n')
+        put_number(p, token, to);
+    else if (gpai_token_is_word(token, "true") || gpai_token_is_word(token, "false"))
+        gpai_make_truth(to, token->length == 4);
+    else if (gpai_token_is_word(token, "null") || is_unreal(p, token))
+        gpai_make_null(to);
+    else
         return unexpected(p, token);
-    }
-    return *out == NULL ? gpai_nomem(p->err, "json") : GPA_OK;
+    return GPA_OK;
 }
 
 /* One `"key": value` of an object. */
 static gpa_status member(struct parser *p, const gpai_token *key, int depth,
-                         json_t *object)
+                         gpai_made *object)
 {
     gpai_token token;
-    size_t length = 0;
-    json_t *item = NULL;
-    char *name = NULL;
-    gpa_status st = key->kind == 's' ? decode(p, key, &length) : unexpected(p, key);
-    if (st != GPA_OK)
-        return st;
-    if (json_object_get(object, p->scratch) != NULL)
+    if (key->kind != 's')
+        return unexpected(p, key);
+    gpai_value *name = gpai_make_item(&p->maker, object);
+    put_text(p, key, name);
+    if (gpai_make_twice(object, name))
         return gpai_json_fail(&p->scan, "the same key twice", key, p->err);
-    name = gpai_strndup(p->scratch, length); /* the value needs the scratch */
-    if (name == NULL)
-        return gpai_nomem(p->err, "json");
-    st = next(p, &token);
+    gpa_status st = next(p, &token);
     if (st == GPA_OK && token.kind != ':')
         st = unexpected(p, &token);
     if (st == GPA_OK)
         st = next(p, &token);
-    if (st == GPA_OK)
-        st = value(p, &token, depth, &item);
-    if (st == GPA_OK && json_object_set_new_nocheck(object, name, item) != 0)
-        st = gpai_nomem(p->err, "json");
-    gpai_free(name);
-    return st;
-}
-
-static gpa_status element(struct parser *p, const gpai_token *first, int depth,
-                          json_t *array)
-{
-    json_t *item = NULL;
-    gpa_status st = value(p, first, depth, &item);
-    if (st == GPA_OK && json_array_append_new(array, item) != 0)
-        st = gpai_nomem(p->err, "json");
-    return st;
+    return st == GPA_OK ? value(p, &token, depth, gpai_make_item(&p->maker, object))
+                        : st;
 }
 
 /* The inside of an object or array, up to and with its closing bracket. */
-static gpa_status items(struct parser *p, char close, int depth, json_t *into)
+static gpa_status items(struct parser *p, char close, int depth, gpai_made *into)
 {
     for (bool first = true;; first = false) {
         gpai_token token;
@@ -333,70 +308,108 @@ static gpa_status items(struct parser *p, char close, int depth, json_t *into)
         if (st != GPA_OK || token.kind == close)
             return st;
         st = close == '}' ? member(p, &token, depth, into)
-                          : element(p, &token, depth, into);
+                          : value(p, &token, depth, gpai_make_item(&p->maker, into));
         if (st != GPA_OK)
             return st;
     }
 }
 
-static gpa_status value(struct parser *p, const gpai_token *first, int depth,
-                        json_t **out)
+/* Steps over what is not to be read. */
+static void skip_gap(struct parser *p)
 {
+    for (const char *at = p->gap; at < p->gap_end; at++)
+        p->scan.line += *at == '\n';
+    p->scan.at = p->gap_end;
+}
+
+static gpa_status value(struct parser *p, const gpai_token *first, int depth,
+                        gpai_value *to)
+{
+    gpai_made into;
     if (first->kind != '{' && first->kind != '[')
-        return scalar(p, first, out);
+        return scalar(p, first, to);
+    if (first->text == p->gap) {
+        gpai_make_null(to);
+        skip_gap(p);
+        return GPA_OK;
+    }
     if (depth >= DEPTH)
         return gpai_json_fail(&p->scan, "nested too deep", NULL, p->err);
-    json_t *into = first->kind == '{' ? json_object() : json_array();
-    if (into == NULL)
-        return gpai_nomem(p->err, "json");
-    gpa_status st = items(p, first->kind == '{' ? '}' : ']', depth + 1, into);
-    if (st == GPA_OK)
-        *out = into;
-    else
-        json_decref(into);
+    gpa_status st = gpai_make_open(&p->maker, to, first->kind == '{', &into)
+                        ? items(p, first->kind == '{' ? '}' : ']', depth + 1, &into)
+                        : gpai_nomem(p->err, "json");
+    gpai_make_close(&into);
     return st;
 }
 
-static gpa_status parse(json_t **out, const char *bytes, size_t size, const char *name,
-                        bool lax, gpa_error *err)
+/* One pass over the whole text. */
+static gpa_status pass(struct parser *p, gpai_value *to)
+{
+    gpai_token token;
+    gpa_status st = next(p, &token);
+    if (st == GPA_OK && token.kind == 0)
+        st = gpai_fail(p->err, GPA_DATA, "%s: empty, not JSON", p->scan.source);
+    if (st == GPA_OK)
+        st = value(p, &token, 0, to);
+    if (st == GPA_OK)
+        st = next(p, &token);
+    if (st == GPA_OK && token.kind != 0)
+        st = unexpected(p, &token);
+    return st;
+}
+
+gpa_status gpai_make_check(gpai_make_result result, const char *name, gpa_error *err)
+{
+    if (result == GPAI_MAKE_NOMEM)
+        return gpai_nomem(err, "json");
+    return result == GPAI_MAKE_FINE
+               ? GPA_OK
+               : gpai_bad_file(err, name, "nothing but lists within lists");
+}
+
+static gpa_status parse(gpai_value **out, const struct parser *how, const char *bytes,
+                        size_t size, const char *name, bool lax)
 {
     gpai_shown source = gpai_show_path(name);
-    struct parser p = {.scan = {bytes, bytes + size, 1, source.text, lax}, .err = err};
-    gpai_token token;
-    json_t *root = NULL;
+    struct parser p = *how;
     *out = NULL;
-    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
-        p.scan.at += 3;
-    gpa_status st = next(&p, &token);
-    if (st == GPA_OK && token.kind == 0)
-        st = gpai_fail(err, GPA_DATA, "%s: empty, not JSON", source.text);
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        bytes += 3;
+        size -= 3;
+    }
+    const gpai_json_scan start = {bytes, bytes + size, 1, source.text, lax};
+    p.scan = start;
+    gpa_status st = pass(&p, NULL);
     if (st == GPA_OK)
-        st = value(&p, &token, 0, &root);
+        st = gpai_make_check(gpai_make_block(&p.maker, size), name, p.err);
+    p.scan = start;
     if (st == GPA_OK)
-        st = next(&p, &token);
-    if (st == GPA_OK && token.kind != 0)
-        st = unexpected(&p, &token);
-    if (st == GPA_OK)
-        *out = root;
-    else
-        json_decref(root);
-    gpai_free(p.scratch);
+        st = pass(&p, p.maker.block);
+    *out = gpai_make_end(&p.maker, st == GPA_OK);
     return st;
 }
 
-gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
+gpa_status gpai_json_parse(gpai_value **out, const char *bytes, size_t size,
                            const char *name, gpa_error *err)
 {
-    return parse(out, bytes, size, name, false, err);
+    return parse(out, &(struct parser){.err = err}, bytes, size, name, false);
 }
 
-gpa_status gpai_json_parse_lax(json_t **out, const char *bytes, size_t size,
+gpa_status gpai_json_parse_lax(gpai_value **out, const char *bytes, size_t size,
                                const char *name, gpa_error *err)
 {
-    return parse(out, bytes, size, name, true, err);
+    return parse(out, &(struct parser){.err = err}, bytes, size, name, true);
 }
 
-gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
+gpa_status gpai_json_parse_around(gpai_value **out, const char *bytes, size_t size,
+                                  const char *gap, size_t gap_size, const char *name,
+                                  gpa_error *err)
+{
+    const struct parser how = {.gap = gap, .gap_end = gap + gap_size, .err = err};
+    return parse(out, &how, bytes, size, name, false);
+}
+
+gpa_status gpai_json_read(gpai_value **out, const char *path, size_t max_bytes,
                           gpa_error *err)
 {
     char *bytes = NULL;
@@ -409,20 +422,20 @@ gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
     return st;
 }
 
-gpa_status gpai_json_numbers(const json_t *array, size_t n, double *out,
+gpa_status gpai_json_numbers(const gpai_value *array, size_t n, double *out,
                              const char *name, const char *what, gpa_error *err)
 {
-    if (!json_is_array(array))
+    if (!gpai_value_is_list(array))
         return gpai_bad_file(err, name, "%s: not a list of numbers", what);
-    if (json_array_size(array) != n)
+    if (gpai_value_items(array) != n)
         return gpai_bad_file(err, name, "%s: %zu numbers, expected %zu", what,
-                             json_array_size(array), n);
+                             gpai_value_items(array), n);
     for (size_t i = 0; i < n; i++) {
-        const json_t *item = json_array_get(array, i);
-        if (!json_is_number(item) || !isfinite(json_number_value(item)))
+        const gpai_value *item = gpai_value_at(array, i);
+        if (!gpai_value_is_number(item) || !isfinite(gpai_value_number(item)))
             return gpai_bad_file(err, name, "%s: item %zu is not a number", what,
                                  i + 1);
-        out[i] = json_number_value(item);
+        out[i] = gpai_value_number(item);
     }
     return GPA_OK;
 }

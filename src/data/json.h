@@ -1,13 +1,11 @@
 #ifndef GPAI_DATA_JSON_H
 #define GPAI_DATA_JSON_H
+#include "data/value.h"
 #include <gpa/status.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* JSON text as a row of tokens, with the line for messages. jansson holds our trees but
- * does not read our files: its reader drops characters of a long number when memory
- * runs out, and knows neither our limits nor NaN. */
+/* JSON text as a row of tokens, with the line for messages. */
 typedef struct gpai_json_scan {
     const char *at, *end;
     size_t line;
@@ -44,21 +42,30 @@ size_t gpai_json_decode(const gpai_token *token, char *out);
 gpa_status gpai_json_fail(const gpai_json_scan *s, const char *what,
                           const gpai_token *token, gpa_error *err);
 
-/* jansson behind our limits: bytes, depth, and numbers that are numbers. `name` stands
- * for the file in messages. */
-gpa_status gpai_json_parse(json_t **out, const char *bytes, size_t size,
+/* JSON text to a value, within our limits: bytes, depth, memory, and numbers that are
+ * numbers. No key may be there twice. `name` stands for the file in messages. */
+gpa_status gpai_json_parse(gpai_value **out, const char *bytes, size_t size,
                            const char *name, gpa_error *err);
 
 /* The same for what XGBoost writes: NaN and Infinity become null. */
-gpa_status gpai_json_parse_lax(json_t **out, const char *bytes, size_t size,
+gpa_status gpai_json_parse_lax(gpai_value **out, const char *bytes, size_t size,
                                const char *name, gpa_error *err);
 
-gpa_status gpai_json_read(json_t **out, const char *path, size_t max_bytes,
+/* The same for a text but for one of its lists, which is part of it and checked
+ * already: it counts as null. */
+gpa_status gpai_json_parse_around(gpai_value **out, const char *bytes, size_t size,
+                                  const char *gap, size_t gap_size, const char *name,
+                                  gpa_error *err);
+
+gpa_status gpai_json_read(gpai_value **out, const char *path, size_t max_bytes,
                           gpa_error *err);
 
 /* Copies a JSON array of exactly n finite numbers; anything else is GPA_DATA saying
  * "NAME: WHAT: …". */
-gpa_status gpai_json_numbers(const json_t *array, size_t n, double *out,
+gpa_status gpai_json_numbers(const gpai_value *array, size_t n, double *out,
                              const char *name, const char *what, gpa_error *err);
+
+/* What came of making a value, as a status; for other readers of trees. */
+gpa_status gpai_make_check(gpai_make_result result, const char *name, gpa_error *err);
 
 #endif

@@ -101,37 +101,37 @@ gpa_status gpa_scale_fit(const double *x, size_t n, size_t d, double *center,
 }
 
 /* Numbers by name of the input. */
-static gpa_status read_object(const json_t *object, const char *path, const char *what,
-                              const char *const *inputs, size_t d, double *out,
-                              gpa_error *err)
+static gpa_status read_object(const gpai_value *object, const char *path,
+                              const char *what, const char *const *inputs, size_t d,
+                              double *out, gpa_error *err)
 {
     if (inputs == NULL)
         return gpai_fail_file(err, GPA_INVALID, path,
                               "%s is by name, and the inputs have none", what);
     for (size_t k = 0; k < d; k++) {
-        const json_t *item = json_object_get(object, inputs[k]);
+        const gpai_value *item = gpai_value_get(object, inputs[k]);
         gpai_shown name = gpai_show_text(inputs[k]);
         if (item == NULL)
             return gpai_fail_file(err, GPA_INVALID, path, "%s has no \"%s\"", what,
                                   name.text);
-        if (!json_is_number(item))
+        if (!gpai_value_is_number(item))
             return gpai_bad_file(err, path, "%s of \"%s\" is not a number", what,
                                  name.text);
-        out[k] = json_number_value(item);
+        out[k] = gpai_value_number(item);
     }
     return GPA_OK;
 }
 
 /* `what` of the file: a list in the order of the inputs, or an object by name. */
-static gpa_status read_part(const json_t *root, const char *path, const char *what,
+static gpa_status read_part(const gpai_value *root, const char *path, const char *what,
                             const char *const *inputs, size_t d, double *out,
                             gpa_error *err)
 {
-    const json_t *part = json_object_get(root, what);
+    const gpai_value *part = gpai_value_get(root, what);
     if (part == NULL)
         return gpai_bad_file(
             err, path, "no \"%s\" (expected {\"center\":[...],\"unit\":[...]})", what);
-    if (json_is_object(part))
+    if (gpai_value_is_object(part))
         return read_object(part, path, what, inputs, d, out, err);
     return gpai_json_numbers(part, d, out, path, what, err);
 }
@@ -151,7 +151,7 @@ static gpa_status check_units(const double *unit, size_t d, const char *path,
 gpa_status gpai_scale_read(const char *path, const char *const *inputs, size_t d,
                            double *center, double *unit, gpa_error *err)
 {
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     if (path == NULL || d == 0 || center == NULL || unit == NULL)
         return gpai_fail(err, GPA_INVALID, "scale: no file name or nowhere to put it");
     gpa_status st = gpai_json_read(&root, path, SCALE_FILE_MAX, err);
@@ -161,6 +161,6 @@ gpa_status gpai_scale_read(const char *path, const char *const *inputs, size_t d
         st = read_part(root, path, "unit", inputs, d, unit, err);
     if (st == GPA_OK)
         st = check_units(unit, d, path, inputs, err);
-    json_decref(root);
+    gpai_value_free(root);
     return st;
 }

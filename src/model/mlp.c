@@ -29,9 +29,9 @@ static const struct {
 };
 
 static gpa_status read_activation(gpai_activation *out, struct reader *r,
-                                  const json_t *root, gpa_error *err)
+                                  const gpai_value *root, gpa_error *err)
 {
-    r->activation = json_string_value(json_object_get(root, "activation"));
+    r->activation = gpai_value_text(gpai_value_get(root, "activation"));
     if (r->activation == NULL)
         return gpai_bad_file(err, r->path, "activation: missing, or not a text");
     for (size_t i = 0; i < sizeof activations / sizeof activations[0]; i++) {
@@ -47,13 +47,13 @@ static gpa_status read_activation(gpai_activation *out, struct reader *r,
 
 /* Keys that nobody knows are passed over, but one that names another activation than
  * the one used would make every prediction wrong. */
-static gpa_status refuse(const struct reader *r, const json_t *object, const char *key,
-                         const char *used, gpa_error *err)
+static gpa_status refuse(const struct reader *r, const gpai_value *object,
+                         const char *key, const char *used, gpa_error *err)
 {
-    const json_t *value = json_object_get(object, key);
-    const char *name = json_string_value(value);
+    const gpai_value *value = gpai_value_get(object, key);
+    const char *name = gpai_value_text(value);
     char where[32] = "";
-    if (value == NULL || json_is_null(value) ||
+    if (value == NULL || gpai_value_is_null(value) ||
         (name != NULL && strcmp(name, used) == 0))
         return GPA_OK;
     if (r->layer > 0)
@@ -65,10 +65,10 @@ static gpa_status refuse(const struct reader *r, const json_t *object, const cha
 
 /* Finds the layer's sizes. All rows are measured before any memory is taken, so that it
  * never exceeds what the file holds. */
-static gpa_status measure(struct reader *r, const json_t *w, gpa_error *err)
+static gpa_status measure(struct reader *r, const gpai_value *w, gpa_error *err)
 {
-    size_t in = json_array_size(w), expected = r->out;
-    r->out = json_array_size(json_array_get(w, 0));
+    size_t in = gpai_value_items(w), expected = r->out;
+    r->out = gpai_value_items(gpai_value_at(w, 0));
     if (in == 0 || r->out == 0)
         return gpai_bad_file(err, r->path,
                              "layer %zu: W: not a list of lists of numbers", r->layer);
@@ -80,7 +80,7 @@ static gpa_status measure(struct reader *r, const json_t *w, gpa_error *err)
         return gpai_bad_file(err, r->path, "layer %zu: W: %zu by %zu, at most %d",
                              r->layer, in, r->out, MAX_WIDTH);
     for (size_t k = 0; k < in; k++) {
-        size_t n = json_array_size(json_array_get(w, k));
+        size_t n = gpai_value_items(gpai_value_at(w, k));
         if (n != r->out)
             return gpai_bad_file(err, r->path,
                                  "layer %zu: W: row %zu has %zu numbers, expected %zu",
@@ -91,14 +91,14 @@ static gpa_status measure(struct reader *r, const json_t *w, gpa_error *err)
 }
 
 /* The measured layer's weights and, after them, its biases. */
-static gpa_status read_numbers(const struct reader *r, const json_t *w, const json_t *b,
-                               double *to, gpa_error *err)
+static gpa_status read_numbers(const struct reader *r, const gpai_value *w,
+                               const gpai_value *b, double *to, gpa_error *err)
 {
     char what[64];
     for (size_t k = 0; k < r->in; k++, to += r->out) {
         snprintf(what, sizeof what, "layer %zu: W: row %zu", r->layer, k + 1);
         gpa_status st =
-            gpai_json_numbers(json_array_get(w, k), r->out, to, r->path, what, err);
+            gpai_json_numbers(gpai_value_at(w, k), r->out, to, r->path, what, err);
         if (st != GPA_OK)
             return st;
     }
@@ -106,10 +106,10 @@ static gpa_status read_numbers(const struct reader *r, const json_t *w, const js
     return gpai_json_numbers(b, r->out, to, r->path, what, err);
 }
 
-static gpa_status read_layer(struct reader *r, gpai_net *net, const json_t *layer,
+static gpa_status read_layer(struct reader *r, gpai_net *net, const gpai_value *layer,
                              gpa_error *err)
 {
-    const json_t *w = json_object_get(layer, "W"), *b = json_object_get(layer, "b");
+    const gpai_value *w = gpai_value_get(layer, "W"), *b = gpai_value_get(layer, "b");
     gpa_status st = refuse(r, layer, "activation",
                            r->layer < r->layers ? r->activation : "identity", err);
     if (st == GPA_OK)
@@ -126,7 +126,7 @@ static gpa_status read_layer(struct reader *r, gpai_net *net, const json_t *laye
     return st;
 }
 
-static gpa_status read_head(gpai_net **net, struct reader *r, const json_t *root,
+static gpa_status read_head(gpai_net **net, struct reader *r, const gpai_value *root,
                             gpa_error *err)
 {
     gpai_activation activation = GPAI_IDENTITY;
@@ -135,22 +135,22 @@ static gpa_status read_head(gpai_net **net, struct reader *r, const json_t *root
         st = refuse(r, root, "out_activation", "identity", err);
     if (st != GPA_OK)
         return st;
-    r->layers = json_array_size(json_object_get(root, "layers"));
+    r->layers = gpai_value_items(gpai_value_get(root, "layers"));
     if (r->layers == 0 || r->layers > MAX_LAYERS)
         return gpai_bad_file(err, r->path, "layers: not a list of 1 to %d layers",
                              MAX_LAYERS);
     return gpai_net_new(net, activation, r->layers, err);
 }
 
-static gpa_status build_mlp(gpai_net **net, size_t *inputs, const json_t *root,
+static gpa_status build_mlp(gpai_net **net, size_t *inputs, const gpai_value *root,
                             const char *path, gpa_error *err)
 {
-    const json_t *layers = json_object_get(root, "layers");
+    const gpai_value *layers = gpai_value_get(root, "layers");
     struct reader r = {.path = path};
     gpa_status st = read_head(net, &r, root, err);
     for (size_t i = 0; st == GPA_OK && i < r.layers; i++) {
         r.layer = i + 1;
-        st = read_layer(&r, *net, json_array_get(layers, i), err);
+        st = read_layer(&r, *net, gpai_value_at(layers, i), err);
         if (i == 0)
             *inputs = r.in;
     }
@@ -161,19 +161,19 @@ static gpa_status build_mlp(gpai_net **net, size_t *inputs, const json_t *root,
 }
 
 /* f(x) = b + w . x is a net of one layer with one output. */
-static gpa_status build_linear(gpai_net **out, size_t *inputs, const json_t *root,
+static gpa_status build_linear(gpai_net **out, size_t *inputs, const gpai_value *root,
                                const char *path, gpa_error *err)
 {
-    const json_t *list = json_object_get(root, "w"), *b = json_object_get(root, "b");
-    size_t d = *inputs = json_array_size(list); /* 0 when it is no list */
+    const gpai_value *list = gpai_value_get(root, "w"), *b = gpai_value_get(root, "b");
+    size_t d = *inputs = gpai_value_items(list); /* 0 when it is no list */
     *out = NULL;
     if (d == 0 || d > MAX_WIDTH)
         return gpai_bad_file(err, path, "w: not a list of 1 to %d numbers", MAX_WIDTH);
-    if (!json_is_number(b) || !isfinite(json_number_value(b)))
+    if (!gpai_value_is_number(b) || !isfinite(gpai_value_number(b)))
         return gpai_bad_file(err, path, "b: %s",
                              b == NULL ? "missing (write \"b\": 0 for none)"
                                        : "not a number");
-    double intercept = json_number_value(b);
+    double intercept = gpai_value_number(b);
     double *w = gpai_calloc(d, sizeof *w);
     gpa_status st = w == NULL ? gpai_nomem(err, "linear")
                               : gpai_json_numbers(list, d, w, path, "w", err);
@@ -185,11 +185,11 @@ static gpa_status build_linear(gpai_net **out, size_t *inputs, const json_t *roo
     return st;
 }
 
-typedef gpa_status (*build_fn)(gpai_net **, size_t *, const json_t *, const char *,
+typedef gpa_status (*build_fn)(gpai_net **, size_t *, const gpai_value *, const char *,
                                gpa_error *);
 
 static gpa_status open_net(gpa_model **out, build_fn build, const gpai_spec *s,
-                           const json_t *root, gpa_error *err)
+                           const gpai_value *root, gpa_error *err)
 {
     gpai_net *net = NULL;
     size_t d = 0;
@@ -201,13 +201,13 @@ static gpa_status open_net(gpa_model **out, build_fn build, const gpai_spec *s,
     return st;
 }
 
-gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+gpa_status gpai_mlp_open(gpa_model **out, const gpai_spec *s, const gpai_value *root,
                          gpa_error *err)
 {
     return open_net(out, build_mlp, s, root, err);
 }
 
-gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+gpa_status gpai_linear_open(gpa_model **out, const gpai_spec *s, const gpai_value *root,
                             gpa_error *err)
 {
     return open_net(out, build_linear, s, root, err);

@@ -106,10 +106,10 @@ static gpa_status take_options(gpa_model_options *to, const gpa_model_options *f
 }
 
 /* Opens by the "type" in a file, which must be `wanted` when the spec says so. */
-static gpa_status open_root(gpa_model **out, const gpai_spec *s, const json_t *root,
+static gpa_status open_root(gpa_model **out, const gpai_spec *s, const gpai_value *root,
                             const struct scheme *wanted, gpa_error *err)
 {
-    const char *type = json_string_value(json_object_get(root, "type"));
+    const char *type = gpai_value_text(gpai_value_get(root, "type"));
     if (type == NULL)
         return gpai_bad_file(err, s->rest, "type: missing, or not a text");
     const struct scheme *found = find(type, strlen(type));
@@ -156,11 +156,11 @@ static gpa_status open_own_json(gpa_model **out, const gpai_spec *s, const char 
                                 size_t size, const struct scheme *wanted,
                                 gpa_error *err)
 {
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     gpa_status st = gpai_json_parse(&root, bytes, size, s->rest, err);
     if (st == GPA_OK)
         st = open_root(out, s, root, wanted, err);
-    json_decref(root);
+    gpai_value_free(root);
     return st;
 }
 
@@ -256,23 +256,23 @@ gpa_status gpa_model_open(gpa_model **out, const char *spec,
 
 /* NULL when there are none. The list is gpai_free'd, the names in it belong to `root`.
  */
-static gpa_status read_names(const char ***out, const json_t *root, size_t d,
+static gpa_status read_names(const char ***out, const gpai_value *root, size_t d,
                              const char *path, gpa_error *err)
 {
     *out = NULL;
-    const json_t *list = json_object_get(root, "variables");
-    if (list == NULL || json_is_null(list))
+    const gpai_value *list = gpai_value_get(root, "variables");
+    if (list == NULL || gpai_value_is_null(list))
         return GPA_OK;
-    if (!json_is_array(list))
+    if (!gpai_value_is_list(list))
         return gpai_bad_file(err, path, "variables: not a list of names");
-    if (json_array_size(list) != d)
+    if (gpai_value_items(list) != d)
         return gpai_bad_file(err, path, "variables: %zu names for %zu inputs",
-                             json_array_size(list), d);
+                             gpai_value_items(list), d);
     const char **names = gpai_calloc(d, sizeof *names);
     if (names == NULL)
         return gpai_nomem(err, "variables");
     for (size_t k = 0; k < d; k++) {
-        names[k] = json_string_value(json_array_get(list, k));
+        names[k] = gpai_value_text(gpai_value_at(list, k));
         if (names[k] == NULL) {
             gpai_free(names);
             return gpai_bad_file(err, path, "variables: item %zu is not a name", k + 1);
@@ -283,7 +283,7 @@ static gpa_status read_names(const char ***out, const json_t *root, size_t d,
 }
 
 gpa_status gpai_model_named(gpa_model **out, const gpai_model_ops *ops, void *self,
-                            size_t d, const gpai_spec *s, const json_t *root,
+                            size_t d, const gpai_spec *s, const gpai_value *root,
                             gpa_error *err)
 {
     const char **names = NULL;

@@ -1,7 +1,7 @@
 #ifndef GPAI_MODEL_SPEC_H
 #define GPAI_MODEL_SPEC_H
+#include "data/value.h"
 #include "model/model.h"
-#include <jansson.h>
 
 /* A spec taken apart, with the options that came with it. All borrowed. */
 typedef struct gpai_spec {
@@ -27,14 +27,14 @@ gpai_open_bytes gpai_xgboost_open, gpai_lightgbm_open, gpai_onnx_open;
 
 /* The same for model files that are JSON: `root` is what is in s->rest. */
 typedef gpa_status gpai_open_json(gpa_model **out, const gpai_spec *s,
-                                  const json_t *root, gpa_error *err);
+                                  const gpai_value *root, gpa_error *err);
 gpai_open_json gpai_mlp_open, gpai_linear_open, gpai_trees_open;
 
 /* A handle on the model in a JSON file, whose d inputs are called as its "variables"
  * say, if it has any; GPA_DATA for a list of another length. `self` belongs to the
  * handle from here on, and is closed also when this fails. */
 gpa_status gpai_model_named(gpa_model **out, const gpai_model_ops *ops, void *self,
-                            size_t d, const gpai_spec *s, const json_t *root,
+                            size_t d, const gpai_spec *s, const gpai_value *root,
                             gpa_error *err);
 
 #endif

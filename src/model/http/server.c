@@ -100,7 +100,7 @@ static gpa_status read_json(void *self, size_t i, const gpai_transfer *t,
     return st;
 }
 
-gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
+gpa_status gpai_server_fetch(gpai_value **out, gpai_server *s, gpai_http *h,
                              const char *ending, double deadline, gpa_error *err)
 {
     *out = NULL;
@@ -130,29 +130,27 @@ gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err)
     return st;
 }
 
-/* The k-th output that metadata describes, in a list or by name; `at` goes on from the
- * one before it. */
-static const json_t *output_at(json_t *outputs, size_t k, void **at, const char **name)
+/* The k-th output that metadata describes, in a list or by name. */
+static const gpai_value *output_at(const gpai_value *outputs, size_t k,
+                                   const char **name)
 {
-    const json_t *item = json_array_get(outputs, k);
-    *name = json_string_value(json_object_get(item, "name"));
-    if (json_is_object(outputs)) {
-        *at = k == 0 ? json_object_iter(outputs) : json_object_iter_next(outputs, *at);
-        *name = json_object_iter_key(*at);
-        item = json_object_iter_value(*at);
+    const gpai_value *item = gpai_value_at(outputs, k);
+    *name = gpai_value_text(gpai_value_get(item, "name"));
+    if (gpai_value_is_object(outputs)) {
+        *name = gpai_value_key(outputs, k);
+        item = gpai_value_member(outputs, k);
     }
     *name = *name != NULL ? *name : "";
     return item;
 }
 
 /* "a, b, ..." for a message. */
-static void list_outputs(json_t *outputs, size_t n, char *out, size_t size)
+static void list_outputs(const gpai_value *outputs, size_t n, char *out, size_t size)
 {
-    void *at = NULL;
     out[0] = '\0';
     for (size_t k = 0; k < n; k++) {
         const char *text;
-        (void)output_at(outputs, k, &at, &text);
+        (void)output_at(outputs, k, &text);
         gpai_shown name = gpai_show_text(text);
         if (strlen(out) + strlen(name.text) + sizeof ", ..." > size) {
             strcat(out, ", ...");
@@ -162,24 +160,23 @@ static void list_outputs(json_t *outputs, size_t n, char *out, size_t size)
     }
 }
 
-static bool is_number(gpai_server *s, const json_t *output, const char *type_key)
+static bool is_number(gpai_server *s, const gpai_value *output, const char *type_key)
 {
-    const char *text = json_string_value(json_object_get(output, type_key));
+    const char *text = gpai_value_text(gpai_value_get(output, type_key));
     gpai_datatype t = text == NULL ? GPAI_FP64 : gpai_datatype_find(text, strlen(text));
     if (t != GPAI_NOT_A_TYPE && gpai_datatype_size(t) == 0)
         atomic_store(&s->binary, -1); /* half floats come back as text only */
     return t != GPAI_NOT_A_TYPE;
 }
 
-gpa_status gpai_server_outputs(gpai_server *s, json_t *outputs, const char *type_key,
-                               gpa_error *err)
+gpa_status gpai_server_outputs(gpai_server *s, const gpai_value *outputs,
+                               const char *type_key, gpa_error *err)
 {
-    size_t n = json_array_size(outputs) + json_object_size(outputs), found = 0;
+    size_t n = gpai_value_items(outputs) + gpai_value_members(outputs), found = 0;
     const char *name, *last = "";
-    void *at = NULL;
     char list[240];
     for (size_t k = 0; k < n; k++) {
-        bool number = is_number(s, output_at(outputs, k, &at, &name), type_key);
+        bool number = is_number(s, output_at(outputs, k, &name), type_key);
         if (s->output == NULL ? number : strcmp(name, s->output) == 0) {
             found++;
             last = name;

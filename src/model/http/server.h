@@ -90,7 +90,7 @@ double gpai_server_deadline(const gpai_server *s);
 
 /* For discover: the JSON under the endpoint's URL with `ending`. NULL when the server
  * says that there is no such thing (HTTP 404, 405, 501). */
-gpa_status gpai_server_fetch(json_t **out, gpai_server *s, gpai_http *h,
+gpa_status gpai_server_fetch(gpai_value **out, gpai_server *s, gpai_http *h,
                              const char *ending, double deadline, gpa_error *err);
 
 /* For discover: one tensor for whatever number of inputs. */
@@ -100,7 +100,7 @@ gpa_status gpai_server_assume(gpai_server *s, const char *name, gpa_error *err);
  * meant; their types are under `type_key`. Sets s->output when nobody said and only one
  * of several is a number. GPA_INVALID when the wish is not among them, or when there is
  * none and several would do. */
-gpa_status gpai_server_outputs(gpai_server *s, json_t *outputs, const char *type_key,
-                               gpa_error *err);
+gpa_status gpai_server_outputs(gpai_server *s, const gpai_value *outputs,
+                               const char *type_key, gpa_error *err);
 
 #endif

@@ -12,13 +12,13 @@ static gpa_status fail_meta(const gpai_server *s, const char *what, gpa_error *e
 }
 
 /* Numbers that protobuf writes as texts: "-1". */
-static bool read_size(const json_t *dim, long long *out)
+static bool read_size(const gpai_value *dim, long long *out)
 {
-    const json_t *size = json_object_get(dim, "size");
-    const char *text = json_string_value(size);
+    const gpai_value *size = gpai_value_get(dim, "size");
+    const char *text = gpai_value_text(size);
     char *end = NULL;
-    if (json_is_integer(size)) {
-        *out = json_integer_value(size);
+    if (gpai_value_is_whole(size)) {
+        *out = gpai_value_whole(size);
         return true;
     }
     *out = text != NULL ? strtoll(text, &end, 10) : 0;
@@ -27,27 +27,25 @@ static bool read_size(const json_t *dim, long long *out)
 
 /* {"dtype":"DT_FLOAT","tensor_shape":{"dim":[{"size":"-1"},{"size":"10"}]}} */
 static gpa_status read_input(gpai_server *s, size_t k, const char *name,
-                             const json_t *item, gpa_error *err)
+                             const gpai_value *item, gpa_error *err)
 {
-    const char *type = json_string_value(json_object_get(item, "dtype"));
-    const json_t *dims = json_object_get(json_object_get(item, "tensor_shape"), "dim");
-    const json_t *dim;
+    const char *type = gpai_value_text(gpai_value_get(item, "dtype"));
+    const gpai_value *dims =
+        gpai_value_get(gpai_value_get(item, "tensor_shape"), "dim");
     long long shape[GPAI_RANK + 1] = {0};
-    size_t i, rank = json_array_size(dims);
+    size_t rank = gpai_value_items(dims);
     if (rank > GPAI_RANK)
         return fail_meta(s, "an input of too many dimensions", err);
-    json_array_foreach(dims, i, dim)
-    {
-        if (!read_size(dim, &shape[i]))
+    for (size_t i = 0; i < rank; i++)
+        if (!read_size(gpai_value_at(dims, i), &shape[i]))
             return fail_meta(s, "a size that is no whole number", err);
-    }
     return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "DT_DOUBLE",
                                  shape, rank, s->endpoint.who, err);
 }
 
-static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *err)
+static gpa_status read_inputs(gpai_server *s, const gpai_value *inputs, gpa_error *err)
 {
-    size_t n = json_object_size(inputs), k = 0;
+    size_t n = gpai_value_members(inputs);
     if (n == 0) {
         gpa_status assumed = gpai_server_assume(s, "instances", err);
         if (assumed == GPA_OK)
@@ -57,31 +55,23 @@ static gpa_status read_inputs(gpai_server *s, const json_t *inputs, gpa_error *e
     if (n > GPAI_MAX_INPUTS)
         return fail_meta(s, "too many inputs", err);
     gpa_status st = gpai_tensors_new(&s->in, n, err);
-    json_t *all = NULL; /* jansson wants it without const */
-    memcpy(&all, &inputs, sizeof all);
-    const char *name;
-    json_t *item;
-    json_object_foreach(all, name, item)
-    {
-        if (st == GPA_OK)
-            st = read_input(s, k++, name, item, err);
-    }
+    for (size_t k = 0; st == GPA_OK && k < n; k++)
+        st = read_input(s, k, gpai_value_key(inputs, k), gpai_value_member(inputs, k),
+                        err);
     return st;
 }
 
 /* The signature that is meant: the usual one, or else the first that can be called. */
-static gpa_status find_signature(gpai_server *s, json_t *all, json_t **out,
-                                 gpa_error *err)
+static gpa_status find_signature(gpai_server *s, const gpai_value *all,
+                                 const gpai_value **out, gpa_error *err)
 {
-    const char *name;
-    json_t *item;
-    *out = json_object_get(all, USUAL);
+    *out = gpai_value_get(all, USUAL);
     if (*out != NULL)
         return GPA_OK;
-    json_object_foreach(all, name, item)
-    {
-        if (json_object_size(json_object_get(item, "inputs")) > 0) {
-            s->signature = gpai_strdup(name);
+    for (size_t i = 0; i < gpai_value_members(all); i++) {
+        const gpai_value *item = gpai_value_member(all, i);
+        if (gpai_value_members(gpai_value_get(item, "inputs")) > 0) {
+            s->signature = gpai_strdup(gpai_value_key(all, i));
             *out = item;
             return s->signature == NULL ? gpai_nomem(err, "tfserving") : GPA_OK;
         }
@@ -92,18 +82,18 @@ static gpa_status find_signature(gpai_server *s, json_t *all, json_t **out,
 static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
                            gpa_error *err)
 {
-    json_t *root = NULL, *signature = NULL, *all;
+    gpai_value *root = NULL;
+    const gpai_value *signature = NULL, *all;
     gpa_status st = gpai_server_fetch(&root, s, h, "/metadata", deadline, err);
     if (st != GPA_OK)
         return st;
-    all = json_object_get(json_object_get(root, "metadata"), "signature_def");
-    st = find_signature(s, json_object_get(all, "signature_def"), &signature, err);
+    all = gpai_value_get(gpai_value_get(root, "metadata"), "signature_def");
+    st = find_signature(s, gpai_value_get(all, "signature_def"), &signature, err);
     if (st == GPA_OK)
-        st = read_inputs(s, json_object_get(signature, "inputs"), err);
+        st = read_inputs(s, gpai_value_get(signature, "inputs"), err);
     if (st == GPA_OK)
-        st =
-            gpai_server_outputs(s, json_object_get(signature, "outputs"), "dtype", err);
-    json_decref(root);
+        st = gpai_server_outputs(s, gpai_value_get(signature, "outputs"), "dtype", err);
+    gpai_value_free(root);
     return st;
 }
 

@@ -9,51 +9,51 @@ static gpa_status fail_meta(const gpai_server *s, const char *what, size_t k,
 }
 
 /* One of {"name": "x", "datatype": "FP64", "shape": [-1, 10]}. */
-static gpa_status read_input(gpai_server *s, size_t k, const json_t *item,
+static gpa_status read_input(gpai_server *s, size_t k, const gpai_value *item,
                              gpa_error *err)
 {
-    const char *name = json_string_value(json_object_get(item, "name"));
-    const char *type = json_string_value(json_object_get(item, "datatype"));
-    const json_t *list = json_object_get(item, "shape"), *size;
+    const char *name = gpai_value_text(gpai_value_get(item, "name"));
+    const char *type = gpai_value_text(gpai_value_get(item, "datatype"));
+    const gpai_value *list = gpai_value_get(item, "shape");
     long long shape[GPAI_RANK + 1] = {0};
-    size_t i, rank = json_array_size(list);
+    size_t rank = gpai_value_items(list);
     if (name == NULL)
         return fail_meta(s, "no name", k, err);
     if (rank > GPAI_RANK)
         return fail_meta(s, "too many dimensions", k, err);
-    json_array_foreach(list, i, size)
-    {
-        if (!json_is_integer(size))
+    for (size_t i = 0; i < rank; i++) {
+        const gpai_value *size = gpai_value_at(list, i);
+        if (!gpai_value_is_whole(size))
             return fail_meta(s, "a size that is no whole number", k, err);
-        shape[i] = json_integer_value(size);
+        shape[i] = gpai_value_whole(size);
     }
     return gpai_tensors_describe(&s->in, k, name, type != NULL ? type : "FP64", shape,
                                  rank, s->endpoint.who, err);
 }
 
-static gpa_status read_inputs(gpai_server *s, const json_t *list, gpa_error *err)
+static gpa_status read_inputs(gpai_server *s, const gpai_value *list, gpa_error *err)
 {
-    size_t n = json_array_size(list);
+    size_t n = gpai_value_items(list);
     if (n == 0)
         return gpai_server_assume(s, "input-0", err);
     if (n > GPAI_MAX_INPUTS)
         return fail_meta(s, "too many inputs", n - 1, err);
     gpa_status st = gpai_tensors_new(&s->in, n, err);
     for (size_t k = 0; st == GPA_OK && k < n; k++)
-        st = read_input(s, k, json_array_get(list, k), err);
+        st = read_input(s, k, gpai_value_at(list, k), err);
     return st;
 }
 
 static gpa_status discover(gpai_server *s, gpai_http *h, double deadline,
                            gpa_error *err)
 {
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     gpa_status st = gpai_server_fetch(&root, s, h, "", deadline, err);
     if (st == GPA_OK)
-        st = read_inputs(s, json_object_get(root, "inputs"), err);
+        st = read_inputs(s, gpai_value_get(root, "inputs"), err);
     if (st == GPA_OK)
-        st = gpai_server_outputs(s, json_object_get(root, "outputs"), "datatype", err);
-    json_decref(root);
+        st = gpai_server_outputs(s, gpai_value_get(root, "outputs"), "datatype", err);
+    gpai_value_free(root);
     return st;
 }
 

@@ -140,6 +140,25 @@ static void count(struct builder *b, size_t t, gpai_tree *tree)
     b->values += kinds[tree->kind].values;
 }
 
+/* What a tree takes when it is filled up. */
+static size_t filled(const gpai_tree *tree)
+{
+    return tree->kind == GPAI_TREE_COMPLETE ? (size_t)2 << tree->depth : 0;
+}
+
+/* A few filled up trees may be mostly empty; when that comes to much memory, thin ones
+ * are linked. */
+static void link_thin(struct builder *b)
+{
+    enum { ANYWAY = 1 << 20, OF_ALL = 6, OF_ONE = 4 };
+    size_t all = 0, nodes = b->spec->start[b->spec->trees];
+    for (size_t t = 0; t < b->spec->trees; t++)
+        all += filled(&b->f->tree[t]);
+    for (size_t t = 0; all > ANYWAY + OF_ALL * nodes && t < b->spec->trees; t++)
+        if (filled(&b->f->tree[t]) > OF_ONE * b->f->tree[t].nodes)
+            b->f->tree[t].kind = GPAI_TREE_LINKED;
+}
+
 static gpa_status measure(struct builder *b, gpa_error *err)
 {
     size_t number = gpai_forest_wide(b->f) ? sizeof(double) : sizeof(float);
@@ -149,6 +168,7 @@ static gpa_status measure(struct builder *b, gpa_error *err)
             return st;
         place(b, t, &b->f->tree[t]);
     }
+    link_thin(b);
     bool too_many = b->f->views > GPAI_FOREST_ROOM / GPAI_FOREST_GROUP / number;
     if (too_many)
         b->f->views = 0;

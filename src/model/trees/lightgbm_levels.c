@@ -163,29 +163,29 @@ static gpa_status match(struct reader *r)
 }
 
 /* A category as pandas writes it into a file of data. */
-static const char *text_of(const json_t *item, char room[GPAI_NUMBER_ROOM])
+static const char *text_of(const gpai_value *item, char room[GPAI_NUMBER_ROOM])
 {
-    if (json_is_string(item))
-        return json_string_value(item);
-    if (json_is_boolean(item))
-        return json_is_true(item) ? "True" : "False";
-    if (json_is_integer(item))
-        snprintf(room, GPAI_NUMBER_ROOM, "%lld", (long long)json_integer_value(item));
-    else if (json_is_real(item))
-        gpai_number_text(json_real_value(item), room);
+    if (gpai_value_is_text(item))
+        return gpai_value_text(item);
+    if (gpai_value_is_truth(item))
+        return gpai_value_is_true(item) ? "True" : "False";
+    if (gpai_value_is_whole(item))
+        snprintf(room, GPAI_NUMBER_ROOM, "%lld", (long long)gpai_value_whole(item));
+    else if (gpai_value_is_number(item))
+        gpai_number_text(gpai_value_number(item), room);
     else
         return NULL;
     return room;
 }
 
-static gpa_status take_list(gpai_tree_levels *to, const json_t *list, const char *file,
-                            gpa_error *err)
+static gpa_status take_list(gpai_tree_levels *to, const gpai_value *list,
+                            const char *file, gpa_error *err)
 {
-    if (!json_is_array(list))
+    if (!gpai_value_is_list(list))
         return gpai_bad_file(err, file, "pandas_categorical: not a list of lists");
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    for (size_t i = 0; i < gpai_value_items(list); i++) {
         char number[GPAI_NUMBER_ROOM];
-        const char *text = text_of(json_array_get(list, i), number);
+        const char *text = text_of(gpai_value_at(list, i), number);
         if (text == NULL)
             return gpai_bad_file(err, file,
                                  "pandas_categorical: a category that is neither text, "
@@ -196,14 +196,14 @@ static gpa_status take_list(gpai_tree_levels *to, const json_t *list, const char
     return gpai_tree_levels_end(to) ? GPA_OK : gpai_nomem(err, "lightgbm");
 }
 
-static gpa_status take_lists(gpai_tree_levels *to, const json_t *root, const char *file,
-                             gpa_error *err)
+static gpa_status take_lists(gpai_tree_levels *to, const gpai_value *root,
+                             const char *file, gpa_error *err)
 {
     gpa_status st = GPA_OK;
-    if (!json_is_array(root) && !json_is_null(root))
+    if (!gpai_value_is_list(root) && !gpai_value_is_null(root))
         return gpai_bad_file(err, file, "pandas_categorical: not a list");
-    for (size_t j = 0; j < json_array_size(root) && st == GPA_OK; j++)
-        st = take_list(to, json_array_get(root, j), file, err);
+    for (size_t j = 0; j < gpai_value_items(root) && st == GPA_OK; j++)
+        st = take_list(to, gpai_value_at(root, j), file, err);
     return st;
 }
 
@@ -212,13 +212,13 @@ gpa_status gpai_lightgbm_levels_read(gpai_lightgbm_levels *to, size_t inputs,
                                      gpa_error *err)
 {
     struct reader r = {.inputs = inputs, .to = to, .err = err};
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     if (tail->lists == NULL)
         return GPA_OK;
     gpa_status st = gpai_json_parse(&root, tail->lists, tail->lists_length, file, err);
     if (st == GPA_OK)
         st = take_lists(&to->of, root, file, err);
-    json_decref(root);
+    gpai_value_free(root);
     if (st != GPA_OK || to->of.lists == 0)
         return st;
     r.feature = gpai_calloc(inputs, sizeof *r.feature);

@@ -21,7 +21,7 @@ struct trees {
 
 struct reader {
     const char *file;
-    const json_t *root, *trees;
+    const gpai_value *root, *trees;
     size_t inputs;
     size_t *start;
     gpai_node *node;
@@ -87,8 +87,8 @@ static gpa_status bad_tree(const struct reader *r, size_t t, const char *what,
 static gpa_status read_word(const struct reader *r, const char *key,
                             const char *const *words, int n, int fallback, int *out)
 {
-    const json_t *item = json_object_get(r->root, key);
-    const char *text = json_string_value(item);
+    const gpai_value *item = gpai_value_get(r->root, key);
+    const char *text = gpai_value_text(item);
     char why[128] = "missing, or not";
     if (item == NULL && fallback >= 0) {
         *out = fallback;
@@ -108,9 +108,9 @@ static gpa_status read_word(const struct reader *r, const char *key,
 static gpa_status read_number(const struct reader *r, const char *key, double fallback,
                               double *out)
 {
-    const json_t *item = json_object_get(r->root, key);
-    *out = item == NULL ? fallback : json_number_value(item);
-    if ((item != NULL && !json_is_number(item)) || !isfinite(*out))
+    const gpai_value *item = gpai_value_get(r->root, key);
+    *out = item == NULL ? fallback : gpai_value_number(item);
+    if ((item != NULL && !gpai_value_is_number(item)) || !isfinite(*out))
         return bad(r, key, "not a number");
     return GPA_OK;
 }
@@ -121,7 +121,7 @@ static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec 
     static const char *const outputs[] = {"identity", "exp", "logistic"};
     int arithmetic = 0, output = 0;
     double inputs = 0;
-    size_t names = json_array_size(json_object_get(r->root, "variables"));
+    size_t names = gpai_value_items(gpai_value_get(r->root, "variables"));
     gpa_status st = read_word(r, "arithmetic", arithmetics, 3, -1, &arithmetic);
     if (st == GPA_OK)
         st = read_word(r, "output", outputs, 3, IDENTITY, &output);
@@ -144,29 +144,29 @@ static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec 
 }
 
 /* Whole number `i` of a list, or NONE. */
-static int32_t whole(const json_t *list, size_t i)
+static int32_t whole(const gpai_value *list, size_t i)
 {
-    const json_t *item = json_array_get(list, i);
-    json_int_t v = json_is_integer(item) ? json_integer_value(item) : NONE;
+    const gpai_value *item = gpai_value_at(list, i);
+    int64_t v = gpai_value_is_whole(item) ? gpai_value_whole(item) : NONE;
     return v < INT32_MIN || v > INT32_MAX ? NONE : (int32_t)v;
 }
 
 /* A threshold may be null: every number goes left. */
-static bool read_threshold(const json_t *item, bool leaf, double *out)
+static bool read_threshold(const gpai_value *item, bool leaf, double *out)
 {
-    *out = json_is_null(item) ? HUGE_VAL : json_number_value(item);
-    return json_is_number(item) || (json_is_null(item) && !leaf);
+    *out = gpai_value_is_null(item) ? HUGE_VAL : gpai_value_number(item);
+    return gpai_value_is_number(item) || (gpai_value_is_null(item) && !leaf);
 }
 
-static gpa_status read_nodes(const struct reader *r, size_t t, const json_t *tree,
+static gpa_status read_nodes(const struct reader *r, size_t t, const gpai_value *tree,
                              gpai_node *node, size_t n)
 {
     static const char *const keys[] = {"feature", "threshold", "left",
                                        "right",   "value",     "missing_left"};
-    const json_t *list[6];
+    const gpai_value *list[6];
     for (size_t c = 0; c < 5 + (size_t)r->missing; c++) {
-        list[c] = json_object_get(tree, keys[c]);
-        if (json_array_size(list[c]) != n)
+        list[c] = gpai_value_get(tree, keys[c]);
+        if (gpai_value_items(list[c]) != n)
             return bad_tree(r, t, keys[c], "not a list as long as feature");
     }
     for (size_t i = 0; i < n; i++) {
@@ -180,8 +180,7 @@ static gpa_status read_nodes(const struct reader *r, size_t t, const json_t *tre
                           .category = -1};
         if (input == NONE)
             return bad_tree(r, t, keys[0], "not a list of whole numbers");
-        if (!read_threshold(json_array_get(list[leaf ? 4 : 1], i), leaf,
-                            &to->threshold))
+        if (!read_threshold(gpai_value_at(list[leaf ? 4 : 1], i), leaf, &to->threshold))
             return bad_tree(r, t, keys[leaf ? 4 : 1], "not a list of numbers");
         if (r->missing && whole(list[5], i) != 0 && whole(list[5], i) != 1)
             return bad_tree(r, t, keys[5], "not a list of 0 and 1");
@@ -190,28 +189,28 @@ static gpa_status read_nodes(const struct reader *r, size_t t, const json_t *tre
     return GPA_OK;
 }
 
-static size_t nodes_of(const json_t *tree)
+static size_t nodes_of(const gpai_value *tree)
 {
-    return json_array_size(json_object_get(tree, "feature"));
+    return gpai_value_items(gpai_value_get(tree, "feature"));
 }
 
 static gpa_status read_trees(struct reader *r, gpai_forest_spec *spec)
 {
-    size_t trees = json_array_size(r->trees);
+    size_t trees = gpai_value_items(r->trees);
     gpa_status st = GPA_OK;
-    if (!json_is_array(r->trees))
+    if (!gpai_value_is_list(r->trees))
         return bad(r, "trees", "missing, or not a list");
-    r->missing = json_object_get(json_array_get(r->trees, 0), "missing_left") != NULL;
+    r->missing = gpai_value_get(gpai_value_at(r->trees, 0), "missing_left") != NULL;
     r->start = gpai_calloc(trees + 1, sizeof *r->start);
     if (r->start == NULL)
         return gpai_nomem(r->err, "trees");
     for (size_t t = 0; t < trees; t++)
-        r->start[t + 1] = r->start[t] + nodes_of(json_array_get(r->trees, t));
+        r->start[t + 1] = r->start[t] + nodes_of(gpai_value_at(r->trees, t));
     r->node = gpai_calloc(r->start[trees], sizeof *r->node);
     if (r->node == NULL)
         return gpai_nomem(r->err, "trees");
     for (size_t t = 0; st == GPA_OK && t < trees; t++)
-        st = read_nodes(r, t, json_array_get(r->trees, t), r->node + r->start[t],
+        st = read_nodes(r, t, gpai_value_at(r->trees, t), r->node + r->start[t],
                         r->start[t + 1] - r->start[t]);
     spec->inputs = r->inputs;
     spec->trees = trees;
@@ -220,7 +219,7 @@ static gpa_status read_trees(struct reader *r, gpai_forest_spec *spec)
     return st;
 }
 
-gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *root,
+gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const gpai_value *root,
                            gpa_error *err)
 {
     struct reader r = {.file = s->rest, .root = root, .err = err};
@@ -229,7 +228,7 @@ gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const json_t *ro
     struct trees *m = gpai_calloc(1, sizeof *m);
     if (m == NULL)
         return gpai_nomem(err, "trees");
-    r.trees = json_object_get(root, "trees");
+    r.trees = gpai_value_get(root, "trees");
     gpa_status st = read_head(&r, m, &spec);
     if (st == GPA_OK)
         st = read_trees(&r, &spec);

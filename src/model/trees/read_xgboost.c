@@ -101,11 +101,11 @@ static const gpai_model_ops ops = {
     .in_process = true,
 };
 
-static gpa_status read_objective(struct xgboost *m, const json_t *learner,
+static gpa_status read_objective(struct xgboost *m, const gpai_value *learner,
                                  const char *file, gpa_error *err)
 {
-    const char *name = json_string_value(
-        json_object_get(json_object_get(learner, "objective"), "name"));
+    const char *name =
+        gpai_value_text(gpai_value_get(gpai_value_get(learner, "objective"), "name"));
     if (name == NULL)
         return gpai_bad_file(err, file, "objective: missing, or without a name");
     for (size_t i = 0; i < sizeof objectives / sizeof objectives[0]; i++) {
@@ -121,16 +121,16 @@ static gpa_status read_objective(struct xgboost *m, const json_t *learner,
 }
 
 /* "5E-1" or, in later versions, "[5E-1]". */
-static bool parse_base(const json_t *item, float *base)
+static bool parse_base(const gpai_value *item, float *base)
 {
-    const char *text = json_string_value(item);
-    double v = json_number_value(item); /* 0 when it is no number */
+    const char *text = gpai_value_text(item);
+    double v = gpai_value_number(item); /* 0 when it is no number */
     if (text != NULL) {
         size_t n = strlen(text);
         bool list = n > 2 && text[0] == '[' && text[n - 1] == ']';
         if (gpai_number(text + list, n - 2 * list, &v) != GPAI_NUMBER)
             return false;
-    } else if (!json_is_number(item)) {
+    } else if (!gpai_value_is_number(item)) {
         return false;
     }
     *base = (float)v;
@@ -138,10 +138,10 @@ static bool parse_base(const json_t *item, float *base)
 }
 
 /* base_score is a prediction; the sum starts at what becomes it. */
-static gpa_status read_base(struct xgboost *m, const json_t *param, const char *file,
-                            gpa_error *err)
+static gpa_status read_base(struct xgboost *m, const gpai_value *param,
+                            const char *file, gpa_error *err)
 {
-    const json_t *item = json_object_get(param, "base_score");
+    const gpai_value *item = gpai_value_get(param, "base_score");
     float b = 0;
     bool good = parse_base(item, &b) && isfinite(b);
     if (m->link == LOGISTIC) {
@@ -153,7 +153,7 @@ static gpa_status read_base(struct xgboost *m, const json_t *param, const char *
     }
     if (good)
         return GPA_OK;
-    const char *text = json_string_value(item);
+    const char *text = gpai_value_text(item);
     return gpai_bad_file(err, file,
                          "base_score: '%s' is missing, more than one number, or none "
                          "that the objective allows",
@@ -161,7 +161,7 @@ static gpa_status read_base(struct xgboost *m, const json_t *param, const char *
 }
 
 /* One output only. */
-static gpa_status read_shape(size_t *inputs, const json_t *param, const char *file,
+static gpa_status read_shape(size_t *inputs, const gpai_value *param, const char *file,
                              gpa_error *err)
 {
     size_t classes = 0, targets = 1;
@@ -169,7 +169,7 @@ static gpa_status read_shape(size_t *inputs, const json_t *param, const char *fi
         gpai_xgboost_count(inputs, param, "num_feature", MAX_INPUTS, file, err);
     if (st == GPA_OK)
         st = gpai_xgboost_count(&classes, param, "num_class", INT32_MAX, file, err);
-    if (st == GPA_OK && json_object_get(param, "num_target") != NULL)
+    if (st == GPA_OK && gpai_value_get(param, "num_target") != NULL)
         st = gpai_xgboost_count(&targets, param, "num_target", INT32_MAX, file, err);
     if (st != GPA_OK)
         return st;
@@ -183,11 +183,11 @@ static gpa_status read_shape(size_t *inputs, const json_t *param, const char *fi
     return GPA_OK;
 }
 
-static gpa_status read_linear(struct xgboost *m, const json_t *model, size_t inputs,
+static gpa_status read_linear(struct xgboost *m, const gpai_value *model, size_t inputs,
                               const char *file, gpa_error *err)
 {
     gpa_status st = GPA_OK;
-    const json_t *list = json_object_get(model, "weights");
+    const gpai_value *list = gpai_value_get(model, "weights");
     double *numbers = gpai_calloc(inputs + 1, sizeof *numbers);
     m->weight = gpai_calloc(inputs + 1, sizeof *m->weight);
     st = numbers == NULL || m->weight == NULL
@@ -199,20 +199,20 @@ static gpa_status read_linear(struct xgboost *m, const json_t *model, size_t inp
     return st;
 }
 
-static gpa_status read_booster(struct xgboost *m, const json_t *learner, size_t inputs,
-                               const char *file, gpa_error *err)
+static gpa_status read_booster(struct xgboost *m, const gpai_value *learner,
+                               size_t inputs, const char *file, gpa_error *err)
 {
-    const json_t *booster = json_object_get(learner, "gradient_booster");
-    const json_t *model = json_object_get(booster, "model"), *weight = NULL;
-    const char *name = json_string_value(json_object_get(booster, "name"));
+    const gpai_value *booster = gpai_value_get(learner, "gradient_booster");
+    const gpai_value *model = gpai_value_get(booster, "model"), *weight = NULL;
+    const char *name = gpai_value_text(gpai_value_get(booster, "name"));
     if (name == NULL)
         return gpai_bad_file(err, file, "gradient_booster: missing, or without a name");
     if (strcmp(name, "gblinear") == 0)
         return read_linear(m, model, inputs, file, err);
     if (strcmp(name, "dart") == 0) {
-        model = json_object_get(json_object_get(booster, "gbtree"), "model");
-        weight = json_object_get(booster, "weight_drop");
-        if (!json_is_array(weight))
+        model = gpai_value_get(gpai_value_get(booster, "gbtree"), "model");
+        weight = gpai_value_get(booster, "weight_drop");
+        if (!gpai_value_is_list(weight))
             return gpai_bad_file(err, file, "weight_drop: missing, or not a list");
     } else if (strcmp(name, "gbtree") != 0) {
         return gpai_fail_file(err, GPA_UNSUPPORTED, file,
@@ -225,21 +225,21 @@ static gpa_status read_booster(struct xgboost *m, const json_t *learner, size_t 
 }
 
 /* NULL when the model does not tell them. */
-static gpa_status read_names(const char ***out, const json_t *learner, size_t inputs,
-                             const char *file, gpa_error *err)
+static gpa_status read_names(const char ***out, const gpai_value *learner,
+                             size_t inputs, const char *file, gpa_error *err)
 {
-    const json_t *list = json_object_get(learner, "feature_names");
+    const gpai_value *list = gpai_value_get(learner, "feature_names");
     *out = NULL;
-    if (json_array_size(list) == 0)
+    if (gpai_value_items(list) == 0)
         return GPA_OK;
-    if (json_array_size(list) != inputs)
+    if (gpai_value_items(list) != inputs)
         return gpai_bad_file(err, file, "feature_names: %zu names for %zu inputs",
-                             json_array_size(list), inputs);
+                             gpai_value_items(list), inputs);
     *out = gpai_calloc(inputs, sizeof **out);
     if (*out == NULL)
         return gpai_nomem(err, "xgboost");
     for (size_t k = 0; k < inputs; k++) {
-        (*out)[k] = json_string_value(json_array_get(list, k));
+        (*out)[k] = gpai_value_text(gpai_value_at(list, k));
         if ((*out)[k] == NULL)
             return gpai_bad_file(err, file, "feature_names: item %zu is no name",
                                  k + 1);
@@ -247,18 +247,18 @@ static gpa_status read_names(const char ***out, const json_t *learner, size_t in
     return GPA_OK;
 }
 
-static gpa_status read_model(gpa_model **out, const gpai_spec *s, const json_t *root,
-                             gpa_error *err)
+static gpa_status read_model(gpa_model **out, const gpai_spec *s,
+                             const gpai_value *root, gpa_error *err)
 {
-    const json_t *learner = json_object_get(root, "learner");
-    const json_t *param = json_object_get(learner, "learner_model_param");
+    const gpai_value *learner = gpai_value_get(root, "learner");
+    const gpai_value *param = gpai_value_get(learner, "learner_model_param");
     const char **names = NULL;
     size_t inputs = 0;
     gpa_status st = GPA_OK;
     struct xgboost *m = gpai_calloc(1, sizeof *m);
     if (m == NULL)
         return gpai_nomem(err, "xgboost");
-    if (!json_is_object(param))
+    if (!gpai_value_is_object(param))
         st = gpai_bad_file(err, s->rest, "no learner with its learner_model_param");
     if (st == GPA_OK)
         st = read_objective(m, learner, s->rest, err);
@@ -282,7 +282,7 @@ static gpa_status read_model(gpa_model **out, const gpai_spec *s, const json_t *
 
 /* What save_model wrote, JSON or UBJ: in the binary form the length of a key follows
  * the brace, in the text form a quote. `bytes` is followed by a zero. */
-static gpa_status parse_file(json_t **out, const char *bytes, size_t size,
+static gpa_status parse_file(gpai_value **out, const char *bytes, size_t size,
                              const char *file, gpa_error *err)
 {
     size_t start = strspn(bytes, " \t\r\n");
@@ -298,11 +298,11 @@ static gpa_status parse_file(json_t **out, const char *bytes, size_t size,
 gpa_status gpai_xgboost_open(gpa_model **out, const gpai_spec *s, const char *bytes,
                              size_t size, gpa_error *err)
 {
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     *out = NULL;
     gpa_status st = parse_file(&root, bytes, size, s->rest, err);
     if (st == GPA_OK)
         st = read_model(out, s, root, err);
-    json_decref(root);
+    gpai_value_free(root);
     return st;
 }

@@ -3,6 +3,7 @@
 #include "base/text/show.h"
 #include "base/text/utf8.h"
 #include "data/bits.h"
+#include "data/json.h"
 #include "model/trees/xgboost.h"
 #include <math.h>
 #include <stdbool.h>
@@ -16,27 +17,19 @@ enum { DEPTH = 32 };
 struct reader {
     const unsigned char *start, *at, *end;
     const char *name;
+    gpai_maker maker;
     gpa_status st;
     gpa_error *err;
 };
 
-static json_t *value(struct reader *r, int depth);
+static void value(struct reader *r, int depth, gpai_value *to);
 
-/* Gives NULL. */
-static void *fail(struct reader *r, const char *what)
+static void fail(struct reader *r, const char *what)
 {
     if (r->st == GPA_OK)
         r->st = gpai_bad_file(r->err, r->name, "byte %zu: %s",
                               (size_t)(r->at - r->start), what);
     r->end = r->at;
-    return NULL;
-}
-
-static void *no_memory(struct reader *r)
-{
-    if (r->st == GPA_OK)
-        r->st = gpai_nomem(r->err, "ubj");
-    return NULL;
 }
 
 static bool next_is(const struct reader *r, char c)
@@ -78,27 +71,34 @@ static uint64_t take(struct reader *r, size_t n)
     return bits;
 }
 
-static json_t *real(double v)
+static void put_real(double v, gpai_value *to)
 {
-    return isfinite(v) ? json_real(v) : json_null();
+    if (isfinite(v))
+        gpai_make_real(to, v);
+    else
+        gpai_make_null(to);
 }
 
-/* A number whose bytes are there; NULL when memory ran out. */
-static json_t *number(struct reader *r, char type)
+/* A number whose bytes are there. */
+static void number(struct reader *r, char type, gpai_value *to)
 {
     uint64_t bits = take(r, width(type));
     switch (type) {
     case 'd':
     case 'D':
-        return real(gpai_bits_real(bits, width(type)));
+        put_real(gpai_bits_real(bits, width(type)), to);
+        break;
     case 'i':
-        return json_integer((int8_t)bits);
+        gpai_make_whole(&r->maker, to, (int8_t)bits);
+        break;
     case 'I':
-        return json_integer((int16_t)bits);
+        gpai_make_whole(&r->maker, to, (int16_t)bits);
+        break;
     case 'l':
-        return json_integer((int32_t)bits);
+        gpai_make_whole(&r->maker, to, (int32_t)bits);
+        break;
     default: /* U, L */
-        return json_integer((json_int_t)bits);
+        gpai_make_whole(&r->maker, to, (int64_t)bits);
     }
 }
 
@@ -121,47 +121,39 @@ static size_t length(struct reader *r)
 }
 
 /* Text whose bytes are in the file: UTF-8 without zeros. */
-static const char *text(struct reader *r, size_t *n)
+static void text(struct reader *r, gpai_value *to)
 {
-    *n = length(r);
+    size_t n = length(r);
     const char *bytes = (const char *)r->at;
-    for (size_t i = 0, step; i < *n; i += step) {
+    for (size_t i = 0, step; i < n; i += step) {
         uint32_t code = 0;
-        step = gpai_utf8(bytes + i, *n - i, &code);
+        step = gpai_utf8(bytes + i, n - i, &code);
         if (step == 0 || code == 0) {
-            *n = 0;
-            return fail(r, "a text that is not UTF-8");
+            fail(r, "a text that is not UTF-8");
+            n = 0;
+            break;
         }
     }
-    r->at += *n;
-    return bytes;
-}
-
-static json_t *string(struct reader *r)
-{
-    size_t n;
-    const char *bytes = text(r, &n);
-    return r->st == GPA_OK ? json_stringn_nocheck(bytes, n) : NULL;
-}
-
-static void append(struct reader *r, json_t *array, json_t *item)
-{
-    if (item == NULL || json_array_append_new(array, item) != 0)
-        no_memory(r);
+    r->at += n;
+    char *room = gpai_make_text(&r->maker, to, n);
+    if (room != NULL) {
+        memcpy(room, bytes, n);
+        gpai_make_text_end(&r->maker, n);
+    }
 }
 
 /* `count` numbers of one type, without markers. */
-static void numbers(struct reader *r, char type, size_t count, json_t *array)
+static void numbers(struct reader *r, char type, size_t count, gpai_made *list)
 {
     if (width(type) == 0)
         fail(r, "an array of a type that is not known");
     else if (count > (size_t)(r->end - r->at) / width(type))
         fail(r, "the file ends too early");
     for (size_t i = 0; r->st == GPA_OK && i < count; i++)
-        append(r, array, number(r, type));
+        number(r, type, gpai_make_item(&r->maker, list));
 }
 
-static void elements(struct reader *r, int depth, json_t *array)
+static void elements(struct reader *r, int depth, gpai_made *list)
 {
     bool typed = skip(r, '$');
     char type = typed ? marker(r) : '\0';
@@ -170,84 +162,83 @@ static void elements(struct reader *r, int depth, json_t *array)
     if (typed && !counted)
         fail(r, "an array without its length");
     if (type != '\0')
-        numbers(r, type, count, array);
+        numbers(r, type, count, list);
     else
         for (size_t i = 0; r->st == GPA_OK && (counted ? i < count : !skip(r, ']'));
              i++)
-            append(r, array, value(r, depth));
+            value(r, depth, gpai_make_item(&r->maker, list));
 }
 
-static void member(struct reader *r, int depth, json_t *object)
+static void member(struct reader *r, int depth, gpai_made *object)
 {
-    size_t n;
-    const char *key = text(r, &n);
-    json_t *item = value(r, depth);
-    char *name = item != NULL ? gpai_strndup(key, n) : NULL;
-    if (name != NULL && json_object_get(object, name) != NULL)
+    gpai_value *key = gpai_make_item(&r->maker, object);
+    text(r, key);
+    if (r->st == GPA_OK)
+        value(r, depth, gpai_make_item(&r->maker, object));
+    if (r->st == GPA_OK && gpai_make_twice(object, key))
         fail(r, "the same key twice");
-    else if (name == NULL || json_object_set_nocheck(object, name, item) != 0)
-        no_memory(r);
-    gpai_free(name);
-    json_decref(item);
 }
 
-static json_t *container(struct reader *r, char type, int depth)
+static void container(struct reader *r, char type, int depth, gpai_value *to)
 {
-    json_t *into = type == '{' ? json_object() : json_array();
-    if (depth >= DEPTH)
+    gpai_made into;
+    if (depth >= DEPTH) {
         fail(r, "nested too deep");
-    else if (into != NULL && type == '[')
-        elements(r, depth + 1, into);
-    while (into != NULL && type == '{' && r->st == GPA_OK && !skip(r, '}'))
-        member(r, depth + 1, into);
-    return into;
+        return;
+    }
+    if (!gpai_make_open(&r->maker, to, type == '{', &into))
+        r->st = gpai_nomem(r->err, "ubj");
+    else if (type == '[')
+        elements(r, depth + 1, &into);
+    while (type == '{' && r->st == GPA_OK && !skip(r, '}'))
+        member(r, depth + 1, &into);
+    gpai_make_close(&into);
 }
 
-/* NULL after a failure. */
-static json_t *value(struct reader *r, int depth)
+static void value(struct reader *r, int depth, gpai_value *to)
 {
     char type = marker(r);
-    json_t *out = NULL;
     if (r->st != GPA_OK)
-        return NULL;
+        return;
     if (type == '{' || type == '[')
-        out = container(r, type, depth);
+        container(r, type, depth, to);
     else if (type == 'S')
-        out = string(r);
+        text(r, to);
     else if (width(type) > (size_t)(r->end - r->at))
         fail(r, "the file ends too early");
     else if (width(type) > 0)
-        out = number(r, type);
+        number(r, type, to);
     else if (type == 'T' || type == 'F')
-        out = json_boolean(type == 'T');
+        gpai_make_truth(to, type == 'T');
     else if (type == 'Z')
-        out = json_null();
+        gpai_make_null(to);
     else
         fail(r, "a type that is not known");
-    if (out == NULL)
-        no_memory(r);
-    if (r->st == GPA_OK)
-        return out;
-    json_decref(out);
-    return NULL;
 }
 
-gpa_status gpai_ubj_parse(json_t **out, const char *bytes, size_t size,
+/* The whole file, once to measure it (`to` NULL) and once to make it. */
+static void pass(struct reader *r, size_t size, gpai_value *to)
+{
+    r->at = r->start;
+    r->end = r->start + size;
+    if (size > 0 && !next_is(r, '{')) {
+        r->at++;
+        fail(r, "not an object of universal binary JSON");
+    }
+    value(r, 0, to);
+    if (r->st == GPA_OK && r->at != r->end)
+        fail(r, "more bytes than the model has");
+}
+
+gpa_status gpai_ubj_parse(gpai_value **out, const char *bytes, size_t size,
                           const char *name, gpa_error *err)
 {
-    const unsigned char *start = (const unsigned char *)bytes;
-    struct reader r = {start, start, start + size, name, GPA_OK, err};
-    *out = NULL;
-    if (size > 0 && !next_is(&r, '{')) {
-        r.at++;
-        fail(&r, "not an object of universal binary JSON");
-    }
-    json_t *root = value(&r, 0);
-    if (r.st == GPA_OK && r.at != r.end)
-        fail(&r, "more bytes than the model has");
+    struct reader r = {.start = (const unsigned char *)bytes, .name = name, .err = err};
+    pass(&r, size, NULL);
     if (r.st == GPA_OK)
-        *out = root;
-    else
-        json_decref(root);
+        r.st = gpai_make_check(gpai_make_block(&r.maker, size), name, err);
+    if (r.st == GPA_OK)
+        pass(&r, size, r.maker.block);
+    *out = gpai_make_end(&r.maker, r.st == GPA_OK);
     return r.st;
 }

@@ -16,7 +16,7 @@ static const char *const column_name[COLUMNS] = {"left_children", "right_childre
 
 struct reader {
     const char *file;
-    const json_t *trees, *weight;
+    const gpai_value *trees, *weight;
     size_t *start;
     gpai_node *node;
     uint32_t *bits;
@@ -31,12 +31,12 @@ static gpa_status bad(const struct reader *r, const char *what, const char *why)
     return gpai_bad_file(r->err, r->file, "tree %zu: %s: %s", r->tree, what, why);
 }
 
-gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key,
+gpa_status gpai_xgboost_count(size_t *out, const gpai_value *object, const char *key,
                               size_t most, const char *file, gpa_error *err)
 {
-    const json_t *item = json_object_get(object, key);
-    const char *text = json_string_value(item);
-    double v = json_is_integer(item) ? json_number_value(item) : -1;
+    const gpai_value *item = gpai_value_get(object, key);
+    const char *text = gpai_value_text(item);
+    double v = gpai_value_is_whole(item) ? gpai_value_number(item) : -1;
     if (text != NULL && gpai_number(text, strlen(text), &v) != GPAI_NUMBER)
         v = -1;
     if (!(v >= 0 && v <= (double)most) || v != floor(v))
@@ -48,16 +48,16 @@ gpa_status gpai_xgboost_count(size_t *out, const json_t *object, const char *key
 
 /* n numbers; old versions write true and false where later ones have 1 and 0. What is
  * no number becomes NaN: the conditions of categorical splits are none. */
-static gpa_status read_column(const struct reader *r, const json_t *list,
+static gpa_status read_column(const struct reader *r, const gpai_value *list,
                               const char *name, size_t n, double *out)
 {
-    if (json_array_size(list) != n)
+    if (gpai_value_items(list) != n)
         return bad(r, name, "not as many numbers as nodes");
     for (size_t i = 0; i < n; i++) {
-        const json_t *value = json_array_get(list, i);
-        out[i] = json_is_number(value)    ? json_number_value(value)
-                 : json_is_boolean(value) ? (double)json_is_true(value)
-                                          : (double)NAN;
+        const gpai_value *value = gpai_value_at(list, i);
+        out[i] = gpai_value_is_number(value)  ? gpai_value_number(value)
+                 : gpai_value_is_truth(value) ? (double)gpai_value_is_true(value)
+                                              : (double)NAN;
     }
     return GPA_OK;
 }
@@ -67,10 +67,10 @@ static bool is_index(double v)
     return v == floor(v) && v >= -1 && v <= INT32_MAX;
 }
 
-static gpa_status read_columns(const struct reader *r, const json_t *tree, size_t n)
+static gpa_status read_columns(const struct reader *r, const gpai_value *tree, size_t n)
 {
     for (int c = 0; c < COLUMNS; c++) {
-        const json_t *list = json_object_get(tree, column_name[c]);
+        const gpai_value *list = gpai_value_get(tree, column_name[c]);
         if (c == TYPE && list == NULL) { /* there were no categories then */
             memset(r->column[c], 0, n * sizeof *r->column[c]);
             continue;
@@ -107,18 +107,18 @@ static gpa_status grow_bits(struct reader *r, size_t more)
     return GPA_OK;
 }
 
-static double item(const json_t *list, size_t i)
+static double item(const gpai_value *list, size_t i)
 {
-    const json_t *number = json_array_get(list, i);
-    return json_is_integer(number) ? json_number_value(number) : -1;
+    const gpai_value *number = gpai_value_at(list, i);
+    return gpai_value_is_whole(number) ? gpai_value_number(number) : -1;
 }
 
 /* The set of one node: `size` categories from `begin` on. */
-static gpa_status read_set(struct reader *r, const json_t *list, double begin,
+static gpa_status read_set(struct reader *r, const gpai_value *list, double begin,
                            double size, gpai_node *n)
 {
     size_t most = 0;
-    if (!(begin >= 0 && size >= 1 && begin + size <= (double)json_array_size(list)))
+    if (!(begin >= 0 && size >= 1 && begin + size <= (double)gpai_value_items(list)))
         return bad(r, "categories_segments", "outside the categories");
     size_t first = (size_t)begin, count = (size_t)size;
     for (size_t i = first; i < first + count; i++) {
@@ -142,14 +142,14 @@ static gpa_status read_set(struct reader *r, const json_t *list, double begin,
 }
 
 /* The sets of the tree's categorical splits, which are marked 1 in its types. */
-static gpa_status read_sets(struct reader *r, const json_t *tree, gpai_node *node,
+static gpa_status read_sets(struct reader *r, const gpai_value *tree, gpai_node *node,
                             size_t n)
 {
-    const json_t *nodes = json_object_get(tree, "categories_nodes");
-    const json_t *begin = json_object_get(tree, "categories_segments");
-    const json_t *size = json_object_get(tree, "categories_sizes");
-    const json_t *list = json_object_get(tree, "categories");
-    for (size_t i = 0; i < json_array_size(nodes); i++) {
+    const gpai_value *nodes = gpai_value_get(tree, "categories_nodes");
+    const gpai_value *begin = gpai_value_get(tree, "categories_segments");
+    const gpai_value *size = gpai_value_get(tree, "categories_sizes");
+    const gpai_value *list = gpai_value_get(tree, "categories");
+    for (size_t i = 0; i < gpai_value_items(nodes); i++) {
         double at = item(nodes, i);
         if (!(at >= 0 && at < (double)n) || r->column[TYPE][(size_t)at] != 1)
             return bad(r, "categories_nodes", "not a categorical split");
@@ -165,11 +165,11 @@ static gpa_status read_sets(struct reader *r, const json_t *tree, gpai_node *nod
     return GPA_OK;
 }
 
-static gpa_status read_tree(struct reader *r, const json_t *tree, gpai_node *node,
+static gpa_status read_tree(struct reader *r, const gpai_value *tree, gpai_node *node,
                             size_t n)
 {
     size_t leaf_size = 0;
-    const json_t *param = json_object_get(tree, "tree_param");
+    const gpai_value *param = gpai_value_get(tree, "tree_param");
     gpa_status st = gpai_xgboost_count(&leaf_size, param, "size_leaf_vector", INT32_MAX,
                                        r->file, r->err);
     if (st == GPA_OK && leaf_size > 1)
@@ -181,7 +181,7 @@ static gpa_status read_tree(struct reader *r, const json_t *tree, gpai_node *nod
         st = read_columns(r, tree, n);
     if (st != GPA_OK)
         return st;
-    double weight = json_number_value(json_array_get(r->weight, r->tree));
+    double weight = gpai_value_number(gpai_value_at(r->weight, r->tree));
     for (size_t i = 0; i < n; i++) {
         bool leaf = r->column[LEFT][i] < 0;
         float number = (float)r->column[CONDITION][i];
@@ -202,20 +202,20 @@ static gpa_status read_tree(struct reader *r, const json_t *tree, gpai_node *nod
     return read_sets(r, tree, node, n);
 }
 
-static size_t nodes_of(const json_t *tree)
+static size_t nodes_of(const gpai_value *tree)
 {
-    return json_array_size(json_object_get(tree, column_name[LEFT]));
+    return gpai_value_items(gpai_value_get(tree, column_name[LEFT]));
 }
 
 /* Where each tree's nodes begin, and memory for them and for the widest columns. */
 static gpa_status prepare(struct reader *r)
 {
-    size_t trees = json_array_size(r->trees), most = 0, total = 0;
+    size_t trees = gpai_value_items(r->trees), most = 0, total = 0;
     r->start = gpai_calloc(trees + 1, sizeof *r->start);
     if (r->start == NULL)
         return gpai_nomem(r->err, "xgboost");
     for (size_t t = 0; t < trees; t++) {
-        size_t n = nodes_of(json_array_get(r->trees, t));
+        size_t n = nodes_of(gpai_value_at(r->trees, t));
         total += n;
         r->start[t + 1] = total;
         most = most < n ? n : most;
@@ -230,42 +230,42 @@ static gpa_status prepare(struct reader *r)
 }
 
 /* Trees of several outputs would be told apart by their group. */
-static gpa_status check_lists(const struct reader *r, const json_t *model)
+static gpa_status check_lists(const struct reader *r, const gpai_value *model)
 {
-    const json_t *info = json_object_get(model, "tree_info");
-    size_t trees = json_array_size(r->trees);
-    if (!json_is_array(r->trees))
+    const gpai_value *info = gpai_value_get(model, "tree_info");
+    size_t trees = gpai_value_items(r->trees);
+    if (!gpai_value_is_list(r->trees))
         return gpai_bad_file(r->err, r->file, "trees: not a list");
-    for (size_t t = 0; t < json_array_size(info); t++)
+    for (size_t t = 0; t < gpai_value_items(info); t++)
         if (item(info, t) != 0)
             return gpai_fail_file(r->err, GPA_UNSUPPORTED, r->file,
                                   "tree_info: tree %zu belongs to another output; "
                                   "several outputs are not supported",
                                   t);
-    if (r->weight != NULL && json_array_size(r->weight) != trees)
+    if (r->weight != NULL && gpai_value_items(r->weight) != trees)
         return gpai_bad_file(r->err, r->file, "weight_drop: %zu numbers for %zu trees",
-                             json_array_size(r->weight), trees);
+                             gpai_value_items(r->weight), trees);
     for (size_t t = 0; r->weight != NULL && t < trees; t++)
-        if (!json_is_number(json_array_get(r->weight, t)))
+        if (!gpai_value_is_number(gpai_value_at(r->weight, t)))
             return gpai_bad_file(r->err, r->file, "weight_drop: not a list of numbers");
     return GPA_OK;
 }
 
-gpa_status gpai_xgboost_trees(gpai_forest **out, const json_t *model,
-                              const json_t *weight, size_t inputs, float base,
+gpa_status gpai_xgboost_trees(gpai_forest **out, const gpai_value *model,
+                              const gpai_value *weight, size_t inputs, float base,
                               const char *file, gpa_error *err)
 {
     struct reader r = {.file = file,
-                       .trees = json_object_get(model, "trees"),
+                       .trees = gpai_value_get(model, "trees"),
                        .weight = weight,
                        .err = err};
     *out = NULL;
     gpa_status st = check_lists(&r, model);
     if (st == GPA_OK)
         st = prepare(&r);
-    size_t trees = json_array_size(r.trees);
+    size_t trees = gpai_value_items(r.trees);
     for (; st == GPA_OK && r.tree < trees; r.tree++)
-        st = read_tree(&r, json_array_get(r.trees, r.tree), r.node + r.start[r.tree],
+        st = read_tree(&r, gpai_value_at(r.trees, r.tree), r.node + r.start[r.tree],
                        r.start[r.tree + 1] - r.start[r.tree]);
     if (st == GPA_OK) {
         const gpai_forest_spec spec = {

@@ -17,17 +17,17 @@ struct work {
 
 /* What a method has in the object `key`, which not all of them have: a list, or NULL.
  */
-static const json_t *list_of(gpai_reader *r, const json_t *o, const char *key,
-                             const char *method)
+static const gpai_value *list_of(gpai_reader *r, const gpai_value *o, const char *key,
+                                 const char *method)
 {
-    const json_t *all = gpai_read_object(r, o, key, true);
+    const gpai_value *all = gpai_read_object(r, o, key, true);
     return all != NULL ? gpai_read_list(r, all, method, true) : NULL;
 }
 
-static void read_extra(gpai_reader *r, const json_t *o, gpa_attribution *a)
+static void read_extra(gpai_reader *r, const gpai_value *o, gpa_attribution *a)
 {
-    const json_t *all = gpai_read_object(r, o, "extra", true);
-    const json_t *one =
+    const gpai_value *all = gpai_read_object(r, o, "extra", true);
+    const gpai_value *one =
         all != NULL ? gpai_read_object(r, all, a->method->name, true) : NULL;
     const char *name = one != NULL ? gpai_read_text(r, one, "name", false) : NULL;
     if (name == NULL)
@@ -37,11 +37,11 @@ static void read_extra(gpai_reader *r, const json_t *o, gpa_attribution *a)
     a->extra = gpai_read_number(r, one, "value");
 }
 
-static void read_notes(gpai_reader *r, const json_t *o, gpa_attribution *a)
+static void read_notes(gpai_reader *r, const gpai_value *o, gpa_attribution *a)
 {
-    const json_t *list = list_of(r, o, "notes", a->method->name);
-    for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
-        const char *note = json_string_value(json_array_get(list, i));
+    const gpai_value *list = list_of(r, o, "notes", a->method->name);
+    for (size_t i = 0; i < gpai_value_items(list) && r->status == GPA_OK; i++) {
+        const char *note = gpai_value_text(gpai_value_at(list, i));
         if (note != NULL)
             gpai_attribution_note(a, "%s", note);
         else
@@ -50,23 +50,23 @@ static void read_notes(gpai_reader *r, const json_t *o, gpa_attribution *a)
 }
 
 /* d numbers that some methods have; whether this one does. */
-static bool read_some(gpai_reader *r, const json_t *o, const char *key,
+static bool read_some(gpai_reader *r, const gpai_value *o, const char *key,
                       const gpa_attribution *a, double *into)
 {
-    const json_t *list = list_of(r, o, key, a->method->name);
+    const gpai_value *list = list_of(r, o, key, a->method->name);
     if (list != NULL)
         gpai_read_numbers(r, list, key, a->d, GPAI_HOLES, into);
     return list != NULL;
 }
 
 /* A whole number that a method has in the object `key`. */
-static uint64_t read_of(gpai_reader *r, const json_t *o, const char *key,
+static uint64_t read_of(gpai_reader *r, const gpai_value *o, const char *key,
                         const gpa_attribution *a)
 {
     return gpai_read_count(r, gpai_read_object(r, o, key, false), a->method->name);
 }
 
-static void read_answer(gpai_reader *r, const json_t *o, gpai_cell *cell)
+static void read_answer(gpai_reader *r, const gpai_value *o, gpai_cell *cell)
 {
     gpa_attribution *a = cell->a;
     const char *method = a->method->name;
@@ -79,23 +79,24 @@ static void read_answer(gpai_reader *r, const json_t *o, gpai_cell *cell)
     a->rows = read_of(r, o, "model_rows", a);
     a->calls = read_of(r, o, "model_calls", a);
     a->iterations = (size_t)read_of(r, o, "iterations", a);
-    const json_t *converged = gpai_read_object(r, o, "converged", false);
-    const json_t *reacts = gpai_read_object(r, o, "reacts", false);
+    const gpai_value *converged = gpai_read_object(r, o, "converged", false);
+    const gpai_value *reacts = gpai_read_object(r, o, "reacts", false);
     a->converged = gpai_read_bool(r, converged, method);
-    const json_t *known = json_object_get(reacts, method);
-    cell->reacts = json_is_true(known) ? 1 : json_is_false(known) ? 0 : -1;
+    const gpai_value *known = gpai_value_get(reacts, method);
+    cell->reacts = gpai_value_is_true(known) ? 1 : gpai_value_is_truth(known) ? 0 : -1;
     read_extra(r, o, a);
     read_notes(r, o, a);
 }
 
-static void read_method(gpai_reader *r, struct work *w, const json_t *o, size_t i,
+static void read_method(gpai_reader *r, struct work *w, const gpai_value *o, size_t i,
                         size_t j)
 {
     const gpa_method *method = w->methods[j];
     gpai_cell *cell = gpai_comparison_cell(w->c, i, j);
-    const json_t *scores = gpai_read_object(r, o, "scores", false);
-    const json_t *skipped = gpai_read_object(r, o, "skipped", false);
-    if (r->status == GPA_OK && json_is_array(json_object_get(scores, method->name))) {
+    const gpai_value *scores = gpai_read_object(r, o, "scores", false);
+    const gpai_value *skipped = gpai_read_object(r, o, "skipped", false);
+    if (r->status == GPA_OK &&
+        gpai_value_is_list(gpai_value_get(scores, method->name))) {
         r->status = gpai_attribution_new(&cell->a, method, w->s->d, r->err);
         if (r->status == GPA_OK)
             read_answer(r, o, cell);
@@ -111,19 +112,19 @@ static gpa_status read_row(struct work *w, size_t i)
 {
     gpai_shown name;
     gpai_reader r = {.err = w->err};
-    json_t *o = gpai_saved_item(&r, w->s, i, &name);
+    gpai_value *o = gpai_saved_item(&r, w->s, i, &name);
     w->c->row[i] = (size_t)gpai_read_count(&r, o, "row");
     w->c->y[i] = gpai_read_number(&r, o, "y");
     w->c->f[i] = gpai_read_number(&r, o, "f");
     for (size_t j = 0; j < w->m && r.status == GPA_OK; j++)
         read_method(&r, w, o, i, j);
-    json_decref(o);
+    gpai_value_free(o);
     return r.status;
 }
 
-static gpa_spread read_spread(gpai_reader *r, const json_t *o, const char *key)
+static gpa_spread read_spread(gpai_reader *r, const gpai_value *o, const char *key)
 {
-    const json_t *one = gpai_read_object(r, o, key, false);
+    const gpai_value *one = gpai_read_object(r, o, key, false);
     return (gpa_spread){.mean = gpai_read_number(r, one, "mean"),
                         .sd = gpai_read_number(r, one, "sd"),
                         .n = (size_t)gpai_read_count(r, one, "n")};
@@ -133,9 +134,9 @@ static gpa_spread read_spread(gpai_reader *r, const json_t *o, const char *key)
 static gpa_status read_consistency(struct work *w)
 {
     gpai_reader r = {.name = w->s->name.text, .err = w->err};
-    const json_t *all = gpai_read_object(&r, w->s->head, "consistency", false);
+    const gpai_value *all = gpai_read_object(&r, w->s->head, "consistency", false);
     for (size_t j = 0; j < w->m && r.status == GPA_OK; j++) {
-        const json_t *one = gpai_read_object(&r, all, w->methods[j]->name, true);
+        const gpai_value *one = gpai_read_object(&r, all, w->methods[j]->name, true);
         if (one == NULL)
             continue;
         w->c->consistent[j] = true;
@@ -151,8 +152,8 @@ static gpa_status read_consistency(struct work *w)
 static gpa_status read_methods(struct work *w)
 {
     gpai_reader r = {.name = w->s->name.text, .err = w->err};
-    const json_t *list = gpai_read_list(&r, w->s->head, "methods", false);
-    w->m = json_array_size(list);
+    const gpai_value *list = gpai_read_list(&r, w->s->head, "methods", false);
+    w->m = gpai_value_items(list);
     if (w->m > gpa_method_count())
         gpai_read_fail(&r, "methods", "%zu, more than this library has", w->m);
     w->methods = gpai_read_room(&r, w->m, sizeof *w->methods);

@@ -34,15 +34,15 @@ static gpa_status next(struct pair *p)
 static bool same_value(const gpai_token *x, const gpai_token *y)
 {
     size_t quote = x->kind == 's';
-    json_t *p = NULL, *q = NULL;
+    gpai_value *p = NULL, *q = NULL;
     bool read =
         gpai_json_parse(&p, x->text - quote, x->length + 2 * quote, "", NULL) ==
             GPA_OK &&
         gpai_json_parse(&q, y->text - quote, y->length + 2 * quote, "", NULL) == GPA_OK;
-    bool same = read && (quote ? strcmp(json_string_value(p), json_string_value(q)) == 0
-                               : json_number_value(p) == json_number_value(q));
-    json_decref(p);
-    json_decref(q);
+    bool same = read && (quote ? strcmp(gpai_value_text(p), gpai_value_text(q)) == 0
+                               : gpai_value_number(p) == gpai_value_number(q));
+    gpai_value_free(p);
+    gpai_value_free(q);
     return same;
 }
 

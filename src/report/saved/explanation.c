@@ -11,32 +11,32 @@
 
 struct curves {
     gpai_reader *r;
-    const json_t *marginals, *profiles;
+    const gpai_value *marginals, *profiles;
     gpa_explanation *e;
     const gpa_saved *s;
     double *at; /* the next free place */
 };
 
-static size_t length(const json_t *o, const char *key)
+static size_t length(const gpai_value *o, const char *key)
 {
-    return json_array_size(json_object_get(o, key));
+    return gpai_value_items(gpai_value_get(o, key));
 }
 
 /* The places along an input: levels, values that fill a gap, or changes. */
-static const char *places_of(const json_t *profile)
+static const char *places_of(const gpai_value *profile)
 {
-    return json_object_get(profile, "levels") != NULL   ? "levels"
-           : json_object_get(profile, "values") != NULL ? "values"
-                                                        : "change";
+    return gpai_value_get(profile, "levels") != NULL   ? "levels"
+           : gpai_value_get(profile, "values") != NULL ? "values"
+                                                       : "change";
 }
 
-static void check_profile(struct curves *c, const json_t *one)
+static void check_profile(struct curves *c, const gpai_value *one)
 {
-    const json_t *f = gpai_read_list(c->r, one, "f", false);
-    size_t points = json_array_size(gpai_read_list(c->r, one, places_of(one), false));
-    bool good = points > 0 && json_array_size(f) == c->e->n;
-    for (size_t t = 0; t < json_array_size(f) && good; t++)
-        good = json_array_size(json_array_get(f, t)) == points;
+    const gpai_value *f = gpai_read_list(c->r, one, "f", false);
+    size_t points = gpai_value_items(gpai_read_list(c->r, one, places_of(one), false));
+    bool good = points > 0 && gpai_value_items(f) == c->e->n;
+    for (size_t t = 0; t < gpai_value_items(f) && good; t++)
+        good = gpai_value_items(gpai_value_at(f, t)) == points;
     if (!good)
         gpai_read_fail(c->r, "profiles", "change and f do not match");
 }
@@ -45,15 +45,15 @@ static void check_profile(struct curves *c, const json_t *one)
 static size_t measure(struct curves *c)
 {
     size_t total = 0;
-    for (size_t k = 0; k < json_array_size(c->marginals); k++) {
-        const json_t *one = json_array_get(c->marginals, k);
+    for (size_t k = 0; k < gpai_value_items(c->marginals); k++) {
+        const gpai_value *one = gpai_value_at(c->marginals, k);
         size_t points = length(one, "grid");
         if (points != length(one, "density"))
             gpai_read_fail(c->r, "marginals", "grid and density do not match");
         total += 2 * (points + length(one, "levels"));
     }
-    for (size_t i = 0; i < json_array_size(c->profiles); i++) {
-        const json_t *one = json_array_get(c->profiles, i);
+    for (size_t i = 0; i < gpai_value_items(c->profiles); i++) {
+        const gpai_value *one = gpai_value_at(c->profiles, i);
         check_profile(c, one);
         total += length(one, places_of(one)) * (1 + c->e->n);
     }
@@ -70,15 +70,15 @@ static void check_ascending(struct curves *c, const double *x, size_t n,
 
 /* A list of levels with their probabilities, which draws may be too few for; gives how
  * many. */
-static size_t take_shares(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t k,
-                          bool few, double *level, double *share)
+static size_t take_shares(gpai_reader *r, const gpa_saved *s, const gpai_value *o,
+                          size_t k, bool few, double *level, double *share)
 {
-    const json_t *list = gpai_read_list(r, o, "levels", false);
-    size_t n = json_array_size(list), hint = 0;
+    const gpai_value *list = gpai_read_list(r, o, "levels", false);
+    size_t n = gpai_value_items(list), hint = 0;
     for (size_t i = 0; i < n && r->status == GPA_OK; i++) {
-        const json_t *one = json_array_get(list, i);
-        level[i] = gpai_saved_level(r, s, json_object_get(one, "level"), k, &hint);
-        bool null = few && json_is_null(json_object_get(one, "probability"));
+        const gpai_value *one = gpai_value_at(list, i);
+        level[i] = gpai_saved_level(r, s, gpai_value_get(one, "level"), k, &hint);
+        bool null = few && gpai_value_is_null(gpai_value_get(one, "probability"));
         share[i] = null ? (double)NAN : gpai_read_share(r, one, "probability");
     }
     return r->status == GPA_OK ? n : 0;
@@ -91,7 +91,7 @@ static bool few_draws(const gpa_explanation *e)
 }
 
 /* The most probable change alone. */
-static void take_peak(struct curves *c, const json_t *o, gpa_marginal *m)
+static void take_peak(struct curves *c, const gpai_value *o, gpa_marginal *m)
 {
     const double none = (double)NAN;
     *m = (gpa_marginal){.map = gpai_read_number(c->r, o, "map"),
@@ -105,7 +105,8 @@ static void take_peak(struct curves *c, const json_t *o, gpa_marginal *m)
                         .density = c->at};
 }
 
-static void take_masses(struct curves *c, const json_t *o, size_t k, gpa_marginal *m)
+static void take_masses(struct curves *c, const gpai_value *o, size_t k,
+                        gpa_marginal *m)
 {
     const double none = (double)NAN;
     size_t n = length(o, "levels");
@@ -122,7 +123,8 @@ static void take_masses(struct curves *c, const json_t *o, size_t k, gpa_margina
     c->at += 2 * n;
 }
 
-static void take_marginal(struct curves *c, const json_t *o, size_t k, gpa_marginal *m)
+static void take_marginal(struct curves *c, const gpai_value *o, size_t k,
+                          gpa_marginal *m)
 {
     gpai_reader *r = c->r;
     size_t points = length(o, "grid");
@@ -151,18 +153,19 @@ static void take_marginal(struct curves *c, const json_t *o, size_t k, gpa_margi
 static void take_marginals(struct curves *c)
 {
     size_t d = c->e->d;
-    if (json_array_size(c->marginals) == 0)
+    if (gpai_value_items(c->marginals) == 0)
         return;
-    if (json_array_size(c->marginals) != d)
+    if (gpai_value_items(c->marginals) != d)
         gpai_read_fail(c->r, "marginals", "%zu distributions, expected %zu",
-                       json_array_size(c->marginals), d);
+                       gpai_value_items(c->marginals), d);
     gpa_marginal *all = gpai_read_room(c->r, d, sizeof *all);
     c->e->marginals = all;
     for (size_t k = 0; k < d && c->r->status == GPA_OK; k++) {
-        const json_t *one = json_array_get(c->marginals, k);
+        const gpai_value *one = gpai_value_at(c->marginals, k);
         if (length(one, "levels") > 0)
             take_masses(c, one, k, &all[k]);
-        else if (few_draws(c->e) && json_is_null(json_object_get(one, "interval90")))
+        else if (few_draws(c->e) &&
+                 gpai_value_is_null(gpai_value_get(one, "interval90")))
             take_peak(c, one, &all[k]);
         else
             take_marginal(c, one, k, &all[k]);
@@ -170,7 +173,7 @@ static void take_marginals(struct curves *c)
 }
 
 /* Which input a profile is of: they stand in the inputs' order. */
-static size_t input_of(struct curves *c, const json_t *o, size_t from)
+static size_t input_of(struct curves *c, const gpai_value *o, size_t from)
 {
     const char *name = gpai_read_text(c->r, o, "feature", false);
     const gpai_kinds *s = &c->s->kinds;
@@ -183,21 +186,21 @@ static size_t input_of(struct curves *c, const json_t *o, size_t from)
 }
 
 /* Where the points of a profile are. */
-static void take_places(struct curves *c, const json_t *o, size_t k, double *at)
+static void take_places(struct curves *c, const gpai_value *o, size_t k, double *at)
 {
     const char *key = places_of(o);
-    const json_t *list = json_object_get(o, key);
-    size_t n = json_array_size(list), hint = 0;
+    const gpai_value *list = gpai_value_get(o, key);
+    size_t n = gpai_value_items(list), hint = 0;
     if (strcmp(key, "levels") != 0) {
         gpai_read_numbers(c->r, list, key, n, GPAI_WHOLE, at);
         check_ascending(c, at, n, key);
         return;
     }
     for (size_t i = 0; i < n && c->r->status == GPA_OK; i++)
-        at[i] = gpai_saved_level(c->r, c->s, json_array_get(list, i), k, &hint);
+        at[i] = gpai_saved_level(c->r, c->s, gpai_value_at(list, i), k, &hint);
 }
 
-static void take_profile(struct curves *c, const json_t *o, size_t k)
+static void take_profile(struct curves *c, const gpai_value *o, size_t k)
 {
     const char *key = places_of(o);
     size_t n = c->e->n, points = length(o, key);
@@ -205,12 +208,12 @@ static void take_profile(struct curves *c, const json_t *o, size_t k)
     bool levels = strcmp(key, "levels") == 0;
     take_places(c, o, k, at);
     for (size_t t = 0; t < n && c->r->status == GPA_OK; t++) {
-        const json_t *list = json_array_get(json_object_get(o, "f"), t);
+        const gpai_value *list = gpai_value_at(gpai_value_get(o, "f"), t);
         for (size_t i = 0; i < points && c->r->status == GPA_OK; i++) {
-            const json_t *v = json_array_get(list, i);
-            if (!json_is_number(v) && !json_is_null(v))
+            const gpai_value *v = gpai_value_at(list, i);
+            if (!gpai_value_is_number(v) && !gpai_value_is_null(v))
                 gpai_read_fail(c->r, "f", "entry %zu is not a number", i + 1);
-            f[i * n + t] = json_is_null(v) ? (double)NAN : json_number_value(v);
+            f[i * n + t] = gpai_value_is_null(v) ? (double)NAN : gpai_value_number(v);
         }
     }
     for (size_t j = k; j < c->e->d; j++) /* the columns of a group share it */
@@ -224,7 +227,7 @@ static void take_profile(struct curves *c, const json_t *o, size_t k)
 }
 
 /* Distributions, and f along the inputs where it was saved. */
-static void read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_curves(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                         const gpa_saved *s)
 {
     struct curves c = {.r = r,
@@ -239,8 +242,8 @@ static void read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
     if (r->status == GPA_OK)
         take_marginals(&c);
     size_t next = 0;
-    for (size_t i = 0; i < json_array_size(c.profiles) && r->status == GPA_OK; i++) {
-        const json_t *one = json_array_get(c.profiles, i);
+    for (size_t i = 0; i < gpai_value_items(c.profiles) && r->status == GPA_OK; i++) {
+        const gpai_value *one = gpai_value_at(c.profiles, i);
         size_t k = input_of(&c, one, next);
         if (r->status == GPA_OK)
             take_profile(&c, one, k);
@@ -250,27 +253,27 @@ static void read_curves(gpai_reader *r, const json_t *o, gpa_explanation *e,
 
 /* One explanation, as json.c wrote it. */
 
-static void read_x(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_x(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                    const gpa_saved *s)
 {
-    const json_t *x = gpai_read_list(r, o, "x", false);
-    if (r->status == GPA_OK && json_array_size(x) != e->n)
-        gpai_read_fail(r, "x", "%zu rows, expected %zu", json_array_size(x), e->n);
+    const gpai_value *x = gpai_read_list(r, o, "x", false);
+    if (r->status == GPA_OK && gpai_value_items(x) != e->n)
+        gpai_read_fail(r, "x", "%zu rows, expected %zu", gpai_value_items(x), e->n);
     for (size_t i = 0; i < e->n && r->status == GPA_OK; i++)
-        gpai_saved_row(r, s, json_array_get(x, i), "x", e->x + i * e->d);
+        gpai_saved_row(r, s, gpai_value_at(x, i), "x", e->x + i * e->d);
 }
 
 /* The changes; those between texts are found by where they lead. */
-static void read_delta(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_delta(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                        const gpa_saved *s)
 {
     gpai_holes holes = s->kinds_known ? GPAI_HOLES : GPAI_WHOLE;
-    const json_t *moved = gpai_read_list(r, o, "moved", !s->kinds_known);
+    const gpai_value *moved = gpai_read_list(r, o, "moved", !s->kinds_known);
     gpai_read_number_list(r, o, "delta", e->d, holes, e->delta);
     gpai_read_number_list(r, o, "delta_raw", e->d, holes, e->delta_raw);
     for (size_t k = 0; k < e->d && s->kinds_known && r->status == GPA_OK; k++) {
         if (gpai_is_text(&s->kinds, k)) {
-            double then = gpai_saved_value(r, s, json_array_get(moved, k), k, "moved");
+            double then = gpai_saved_value(r, s, gpai_value_at(moved, k), k, "moved");
             e->delta_raw[k] = isnan(then) || isnan(e->x[k]) ? 0 : then - e->x[k];
             e->delta[k] = e->delta_raw[k] / e->unit[k];
         } else if (isnan(e->delta[k]) || isnan(e->delta_raw[k])) {
@@ -279,7 +282,7 @@ static void read_delta(gpai_reader *r, const json_t *o, gpa_explanation *e,
     }
 }
 
-static void read_rows(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_rows(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                       const gpa_saved *s)
 {
     gpai_read_counts(r, gpai_read_list(r, o, "rows", false), "rows", e->n, e->rows);
@@ -291,10 +294,10 @@ static void read_rows(gpai_reader *r, const json_t *o, gpa_explanation *e,
     read_delta(r, o, e, s);
 }
 
-static void read_prior(gpai_reader *r, const json_t *o, gpa_explanation *e)
+static void read_prior(gpai_reader *r, const gpai_value *o, gpa_explanation *e)
 {
     gpa_summary *s = &e->summary;
-    const json_t *prior = gpai_read_object(r, o, "prior", false);
+    const gpai_value *prior = gpai_read_object(r, o, "prior", false);
     const char *noise = gpai_read_text(r, prior, "noise", false);
     s->eta = gpai_read_number(r, prior, "eta");
     s->nu = gpai_read_number(r, prior, "nu");
@@ -307,7 +310,7 @@ static void read_prior(gpai_reader *r, const json_t *o, gpa_explanation *e)
         s->noise = (gpa_noise)gpai_read_name(r, "noise", noise, GPAI_NOISE);
 }
 
-static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
+static void read_run(gpai_reader *r, const gpai_value *o, gpa_summary *s)
 {
     s->objective = gpai_read_number(r, o, "objective");
     s->objective_zero = gpai_read_number(r, o, "objective_zero");
@@ -317,7 +320,7 @@ static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
     s->iterations = (size_t)gpai_read_count(r, o, "iterations");
     s->model_rows = gpai_read_count(r, o, "model_rows");
     s->model_calls = gpai_read_count(r, o, "model_calls");
-    const json_t *stages = gpai_read_object(r, o, "rows_by_stage", false);
+    const gpai_value *stages = gpai_read_object(r, o, "rows_by_stage", false);
     s->rows_map = gpai_read_count(r, stages, "map");
     s->rows_check = gpai_read_count(r, stages, "check");
     s->rows_marginals = gpai_read_count(r, stages, "marginals");
@@ -328,25 +331,26 @@ static void read_run(gpai_reader *r, const json_t *o, gpa_summary *s)
 }
 
 /* Two numbers, or null. */
-static void read_ends(gpai_reader *r, const json_t *o, const char *key, double ends[2])
+static void read_ends(gpai_reader *r, const gpai_value *o, const char *key,
+                      double ends[2])
 {
     ends[0] = ends[1] = (double)NAN;
-    const json_t *list = gpai_read_list(r, o, key, true);
-    if (list == NULL && json_object_get(o, key) == NULL)
+    const gpai_value *list = gpai_read_list(r, o, key, true);
+    if (list == NULL && gpai_value_get(o, key) == NULL)
         gpai_read_fail(r, key, "missing");
     if (list != NULL)
         gpai_read_numbers(r, list, key, 2, GPAI_HOLES, ends);
 }
 
 /* delta_k if k alone moved: a median and an interval for each input. */
-static void read_alone(gpai_reader *r, const json_t *list, size_t d, double *median,
+static void read_alone(gpai_reader *r, const gpai_value *list, size_t d, double *median,
                        double *low, double *high)
 {
-    if (r->status == GPA_OK && json_array_size(list) != d)
-        gpai_read_fail(r, "alone", "%zu entries, expected %zu", json_array_size(list),
+    if (r->status == GPA_OK && gpai_value_items(list) != d)
+        gpai_read_fail(r, "alone", "%zu entries, expected %zu", gpai_value_items(list),
                        d);
     for (size_t k = 0; k < d && r->status == GPA_OK; k++) {
-        const json_t *one = json_array_get(list, k);
+        const gpai_value *one = gpai_value_at(list, k);
         double ends[2];
         median[k] = gpai_read_number(r, one, "median");
         read_ends(r, one, "interval90", ends);
@@ -356,24 +360,24 @@ static void read_alone(gpai_reader *r, const json_t *list, size_t d, double *med
 }
 
 /* The values that would look normal, or the levels; `room` is for these. */
-static void read_normal(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t k,
-                        gpa_alone *a, double *room)
+static void read_normal(gpai_reader *r, const gpa_saved *s, const gpai_value *o,
+                        size_t k, gpa_alone *a, double *room)
 {
-    const json_t *ends = gpai_read_list(r, o, "value_interval90", true);
-    const json_t *value = json_object_get(o, "value");
+    const gpai_value *ends = gpai_read_list(r, o, "value_interval90", true);
+    const gpai_value *value = gpai_value_get(o, "value");
     size_t n = length(o, "levels"), hint = 0;
     *a = (gpa_alone){.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
-    a->missing = json_is_true(json_object_get(o, "missing"));
+    a->missing = gpai_value_is_true(gpai_value_get(o, "missing"));
     if (value != NULL)
         a->value = gpai_saved_value(r, s, value, k, "value");
-    if (json_array_size(ends) == 2) {
+    if (gpai_value_items(ends) == 2) {
         const char *key = "value_interval90";
-        a->low = gpai_saved_value(r, s, json_array_get(ends, 0), k, key);
-        a->high = gpai_saved_value(r, s, json_array_get(ends, 1), k, key);
+        a->low = gpai_saved_value(r, s, gpai_value_at(ends, 0), k, key);
+        a->high = gpai_saved_value(r, s, gpai_value_at(ends, 1), k, key);
     }
     if (n == 0)
         return;
-    double best = gpai_saved_level(r, s, json_object_get(o, "level"), k, &hint);
+    double best = gpai_saved_level(r, s, gpai_value_get(o, "level"), k, &hint);
     a->level = room;
     a->probability = room + n;
     a->levels = take_shares(r, s, o, k, false, room, room + n);
@@ -381,14 +385,14 @@ static void read_normal(gpai_reader *r, const gpa_saved *s, const json_t *o, siz
         a->best = room[i] == best ? i : a->best;
 }
 
-static void read_normals(gpai_reader *r, const json_t *list, gpa_explanation *e,
+static void read_normals(gpai_reader *r, const gpai_value *list, gpa_explanation *e,
                          const gpa_saved *s)
 {
     size_t numbers = 0, known = 0;
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        const json_t *one = json_array_get(list, k);
+    for (size_t k = 0; k < gpai_value_items(list); k++) {
+        const gpai_value *one = gpai_value_at(list, k);
         numbers += 2 * length(one, "levels");
-        known += length(one, "levels") > 0 || json_object_get(one, "value") != NULL;
+        known += length(one, "levels") > 0 || gpai_value_get(one, "value") != NULL;
     }
     if (r->status != GPA_OK || known == 0)
         return;
@@ -396,7 +400,7 @@ static void read_normals(gpai_reader *r, const json_t *list, gpa_explanation *e,
         gpai_read_nomem(r);
     double *room = e->alone_numbers;
     for (size_t k = 0; k < e->d && r->status == GPA_OK; k++) {
-        const json_t *one = json_array_get(list, k);
+        const gpai_value *one = gpai_value_at(list, k);
         read_normal(r, s, one, k, &e->alone[k], room);
         room += 2 * length(one, "levels");
     }
@@ -430,14 +434,14 @@ static size_t place_of(const struct named *sorted, size_t d, const char *name)
 }
 
 /* Names back to inputs; where two have the same name each is taken once. */
-static void find_set(gpai_reader *r, const json_t *list, const char *key,
+static void find_set(gpai_reader *r, const gpai_value *list, const char *key,
                      const gpa_saved *s, struct named *sorted, size_t *set)
 {
     for (size_t k = 0; k < s->d; k++)
         sorted[k] = (struct named){s->inputs[k], k, 0};
     qsort(sorted, s->d, sizeof *sorted, by_name);
-    for (size_t i = 0; i < json_array_size(list) && r->status == GPA_OK; i++) {
-        const char *name = json_string_value(json_array_get(list, i));
+    for (size_t i = 0; i < gpai_value_items(list) && r->status == GPA_OK; i++) {
+        const char *name = gpai_value_text(gpai_value_at(list, i));
         size_t first = name != NULL ? place_of(sorted, s->d, name) : s->d;
         size_t at = first < s->d ? first + sorted[first].next++ : s->d;
         if (at >= s->d || strcmp(sorted[at].name, name) != 0)
@@ -447,11 +451,11 @@ static void find_set(gpai_reader *r, const json_t *list, const char *key,
     }
 }
 
-static size_t read_set(gpai_reader *r, const json_t *o, const char *key, size_t most,
-                       const gpa_saved *s, size_t *set)
+static size_t read_set(gpai_reader *r, const gpai_value *o, const char *key,
+                       size_t most, const gpa_saved *s, size_t *set)
 {
-    const json_t *list = gpai_read_list(r, o, key, false);
-    size_t n = json_array_size(list);
+    const gpai_value *list = gpai_read_list(r, o, key, false);
+    size_t n = gpai_value_items(list);
     if (n > most)
         gpai_read_fail(r, key, "%zu inputs, more than there can be", n);
     struct named *sorted = gpai_read_room(r, s->d, sizeof *sorted);
@@ -468,11 +472,11 @@ static void check_shares(gpai_reader *r, const double *p, size_t d, const char *
             gpai_read_fail(r, key, "entry %zu is no probability", k + 1);
 }
 
-static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_culprit(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                          const gpa_saved *s)
 {
-    const json_t *verdict = gpai_read_object(r, o, "verdict", true);
-    const json_t *culprit = gpai_read_object(r, o, "culprit", true);
+    const gpai_value *verdict = gpai_read_object(r, o, "verdict", true);
+    const gpai_value *culprit = gpai_read_object(r, o, "culprit", true);
     if (r->status == GPA_OK && (verdict == NULL) != (culprit == NULL))
         gpai_read_fail(r, "verdict", "there must be culprits, too, or neither");
     if (r->status != GPA_OK || culprit == NULL)
@@ -496,13 +500,13 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
     check_shares(r, p + d, d, "single");
     c.output = gpai_read_share(r, culprit, "output");
     c.n_set90 = read_set(r, culprit, "set90", s->d, s, set);
-    const json_t *likeliest = gpai_read_object(r, culprit, "likeliest", true);
+    const gpai_value *likeliest = gpai_read_object(r, culprit, "likeliest", true);
     if (likeliest != NULL) {
         c.n_likeliest = read_set(r, likeliest, "inputs", 3, s, c.likeliest);
         c.exchanged = gpai_read_bool(r, likeliest, "exchanged");
         c.p_likeliest = gpai_read_share(r, likeliest, "probability");
     }
-    const json_t *alone = gpai_read_list(r, culprit, "alone", false);
+    const gpai_value *alone = gpai_read_list(r, culprit, "alone", false);
     read_alone(r, alone, d, p + 2 * d, p + 3 * d, p + 4 * d);
     read_normals(r, alone, e, s);
     for (size_t k = 0; k < d; k++)
@@ -519,11 +523,11 @@ static void read_culprit(gpai_reader *r, const json_t *o, gpa_explanation *e,
 }
 
 /* Its own: those about the whole table, which come first, are in the head. */
-static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_notes(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                        const gpa_saved *s)
 {
-    const json_t *notes = gpai_read_list(r, o, "notes", false);
-    for (size_t i = s->info.n_notes; i < json_array_size(notes) && r->status == GPA_OK;
+    const gpai_value *notes = gpai_read_list(r, o, "notes", false);
+    for (size_t i = s->info.n_notes; i < gpai_value_items(notes) && r->status == GPA_OK;
          i++) {
         const char *note = gpai_read_text_at(r, notes, "notes", i);
         if (note != NULL)
@@ -531,7 +535,7 @@ static void read_notes(gpai_reader *r, const json_t *o, gpa_explanation *e,
     }
 }
 
-static void read_all(gpai_reader *r, const json_t *o, gpa_explanation *e,
+static void read_all(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
                      const gpa_saved *s)
 {
     e->summary.solver = s->solver;
@@ -546,16 +550,16 @@ static void read_all(gpai_reader *r, const json_t *o, gpa_explanation *e,
 }
 
 /* Whether the file holds as many numbers as the rows need, before room is taken. */
-static size_t count_rows(gpai_reader *r, const json_t *o, size_t d)
+static size_t count_rows(gpai_reader *r, const gpai_value *o, size_t d)
 {
-    const json_t *x = gpai_read_list(r, o, "x", false);
-    size_t n = json_array_size(gpai_read_list(r, o, "rows", false));
+    const gpai_value *x = gpai_read_list(r, o, "x", false);
+    size_t n = gpai_value_items(gpai_read_list(r, o, "rows", false));
     if (r->status == GPA_OK && n == 0)
         gpai_read_fail(r, "rows", "empty");
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        if (json_array_size(json_array_get(x, i)) != d)
+        if (gpai_value_items(gpai_value_at(x, i)) != d)
             gpai_read_fail(r, "x", "row %zu has %zu inputs, expected %zu", i + 1,
-                           json_array_size(json_array_get(x, i)), d);
+                           gpai_value_items(gpai_value_at(x, i)), d);
     return n;
 }
 
@@ -570,13 +574,13 @@ gpa_status gpa_saved_explanation(gpa_explanation **out, const gpa_saved *s, size
     if (s == NULL || s->kind != GPA_SAVED_EXPLANATIONS || i >= s->n_items)
         return gpai_fail(err, GPA_INVALID, "report: there is no explanation %zu", i);
     gpai_reader r = {.err = err};
-    json_t *o = gpai_saved_item(&r, s, i, &name);
+    gpai_value *o = gpai_saved_item(&r, s, i, &name);
     size_t n = count_rows(&r, o, s->d);
     if (r.status == GPA_OK)
         r.status = gpai_result_new(&e, n, s->d, 0, err);
     if (r.status == GPA_OK)
         read_all(&r, o, e, s);
-    json_decref(o);
+    gpai_value_free(o);
     if (r.status == GPA_OK)
         *out = e;
     else

@@ -20,6 +20,7 @@ static void cut(gpai_reader *r, gpa_saved *s, gpai_slice list)
         gpai_read_fail(r, NULL, "two lists of results");
     gpai_walk w = gpai_walk_open(r, list, '[');
     while (gpai_walk_next(&w, NULL, &value)) {
+        (void)gpai_walk_open(r, value, '{'); /* no memory for what is no result */
         s->items = gpai_read_grow(r, s->items, s->n_items, sizeof *s->items);
         if (r->status == GPA_OK)
             s->items[s->n_items++] = value;
@@ -69,41 +70,25 @@ static char *key_text(gpai_reader *r, const gpai_token *key)
     return name;
 }
 
-static void keep_member(gpai_reader *r, gpa_saved *s, const gpai_token *key,
-                        gpai_slice value)
-{
-    json_t *tree = NULL;
-    char *name = key_text(r, key);
-    if (name == NULL)
-        return;
-    r->status = gpai_json_parse(&tree, value.at, value.size, r->name, r->err);
-    if (json_object_get(s->head, name) != NULL)
-        gpai_read_fail(r, "the same key twice", "%s", gpai_show_text(name).text);
-    if (r->status != GPA_OK)
-        json_decref(tree);
-    else if (json_object_set_new_nocheck(s->head, name, tree) != 0)
-        gpai_read_nomem(r);
-    if (strcmp(name, "options") == 0)
-        keep_options(r, s, value);
-    if (strcmp(name, "seed") == 0)
-        keep_seed(r, s, value);
-    gpai_free(name);
-}
-
 void gpai_saved_members(gpai_reader *r, gpa_saved *s, gpai_slice text)
 {
     gpai_token key;
-    gpai_slice value;
-    s->head = json_object();
-    if (s->head == NULL)
-        gpai_read_nomem(r);
+    gpai_slice value, list = {NULL, 0};
     gpai_walk w = gpai_walk_open(r, text, '{');
-    while (gpai_walk_next(&w, &key, &value))
-        if (is_long_list(&key) && s->kind != GPA_SAVED_PAGE)
+    while (gpai_walk_next(&w, &key, &value)) {
+        if (is_long_list(&key) && s->kind != GPA_SAVED_PAGE) {
             cut(r, s, value);
-        else
-            keep_member(r, s, &key, value);
+            list = value;
+        } else if (gpai_json_token_is(&key, "options")) {
+            keep_options(r, s, value);
+        } else if (gpai_json_token_is(&key, "seed")) {
+            keep_seed(r, s, value);
+        }
+    }
     gpai_walk_end(&w);
+    if (r->status == GPA_OK)
+        r->status = gpai_json_parse_around(&s->head, text.at, text.size, list.at,
+                                           list.size, r->name, r->err);
 }
 
 /* Which format it is; other results of ours are told so. */
@@ -132,8 +117,8 @@ static void take_kind(gpai_reader *r, gpa_saved *s)
 
 static void take_inputs(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *list = gpai_read_list(r, s->head, "features", false);
-    s->d = json_array_size(list);
+    const gpai_value *list = gpai_read_list(r, s->head, "features", false);
+    s->d = gpai_value_items(list);
     s->inputs = gpai_read_room(r, s->d, sizeof *s->inputs);
     for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
         s->inputs[k] = gpai_read_text_at(r, list, "features", k);
@@ -145,26 +130,26 @@ static void take_inputs(gpai_reader *r, gpa_saved *s)
 /* What they are measured in, where that was known. */
 static void take_units(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *list = gpai_read_list(r, s->head, "units", true);
+    const gpai_value *list = gpai_read_list(r, s->head, "units", true);
     s->info.target_unit = gpai_read_text(r, s->head, "target_unit", true);
     if (list == NULL || r->status != GPA_OK)
         return;
-    if (json_array_size(list) != s->d) {
-        gpai_read_fail(r, "units", "%zu of %zu", json_array_size(list), s->d);
+    if (gpai_value_items(list) != s->d) {
+        gpai_read_fail(r, "units", "%zu of %zu", gpai_value_items(list), s->d);
         return;
     }
     s->units = gpai_read_room(r, s->d, sizeof *s->units);
     for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
-        if (!json_is_null(json_array_get(list, k)))
+        if (!gpai_value_is_null(gpai_value_at(list, k)))
             s->units[k] = gpai_read_text_at(r, list, "units", k);
     s->info.units = s->units;
 }
 
 static void take_scale(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *scale = gpai_read_object(r, s->head, "scale", false);
-    const json_t *center = gpai_read_list(r, scale, "center", true);
-    const json_t *unit = gpai_read_list(r, scale, "unit", s->n_items == 0);
+    const gpai_value *scale = gpai_read_object(r, s->head, "scale", false);
+    const gpai_value *center = gpai_read_list(r, scale, "center", true);
+    const gpai_value *unit = gpai_read_list(r, scale, "unit", s->n_items == 0);
     s->scale = gpai_read_room(r, s->d, 2 * sizeof *s->scale);
     if (center != NULL)
         gpai_read_numbers(r, center, "center", s->d, GPAI_HOLES, s->scale);
@@ -188,8 +173,8 @@ static void take_engine(gpai_reader *r, gpa_saved *s)
 
 static void take_notes(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *list = gpai_read_list(r, s->head, "notes", true);
-    size_t n = json_array_size(list);
+    const gpai_value *list = gpai_read_list(r, s->head, "notes", true);
+    size_t n = gpai_value_items(list);
     s->notes = gpai_read_room(r, n, sizeof *s->notes);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
         s->notes[i] = gpai_read_text_at(r, list, "notes", i);
@@ -201,10 +186,10 @@ static void take_notes(gpai_reader *r, gpa_saved *s)
 static void take_target(gpai_reader *r, gpa_saved *s)
 {
     const char *full = gpai_read_text(r, s->head, "target", true);
-    const json_t *options = gpai_read_object(r, s->head, "options", true);
-    s->info.full = json_object_get(s->head, "target") != NULL;
+    const gpai_value *options = gpai_read_object(r, s->head, "options", true);
+    s->info.full = gpai_value_get(s->head, "target") != NULL;
     s->info.target =
-        full != NULL ? full : json_string_value(json_object_get(options, "target"));
+        full != NULL ? full : gpai_value_text(gpai_value_get(options, "target"));
 }
 
 void gpai_saved_head(gpai_reader *r, gpa_saved *s)
@@ -214,14 +199,14 @@ void gpai_saved_head(gpai_reader *r, gpa_saved *s)
     s->info.version = gpai_read_text(r, s->head, "version", true);
     s->info.input_digest = gpai_read_text(r, s->head, "input_digest", true);
     s->info.model_digest = gpai_read_text(r, s->head, "model_probe_digest", true);
-    const json_t *model = gpai_read_object(r, s->head, "model", true);
+    const gpai_value *model = gpai_read_object(r, s->head, "model", true);
     s->info.model_spec = model != NULL ? gpai_read_text(r, model, "spec", true) : NULL;
     take_target(r, s);
     if (r->status == GPA_OK && s->options != NULL)
         s->info.options_json = s->options;
     if (page)
         s->info.full = gpai_read_bool(r, s->head, "full");
-    s->info.paths = page && json_is_true(json_object_get(s->head, "paths"));
+    s->info.paths = page && gpai_value_is_true(gpai_value_get(s->head, "paths"));
     if (!page) {
         take_inputs(r, s);
         take_units(r, s);
@@ -245,27 +230,27 @@ static void check_rows(gpai_reader *r, const gpa_saved *s, size_t n, size_t tota
             gpai_read_fail(r, "background", "rows are not ascending below %zu", total);
 }
 
-static void take_x(gpai_reader *r, const gpa_saved *s, const json_t *o, size_t n,
+static void take_x(gpai_reader *r, const gpa_saved *s, const gpai_value *o, size_t n,
                    double *x)
 {
-    const json_t *list = gpai_read_list(r, o, "x", false);
-    if (r->status == GPA_OK && json_array_size(list) != n)
+    const gpai_value *list = gpai_read_list(r, o, "x", false);
+    if (r->status == GPA_OK && gpai_value_items(list) != n)
         gpai_read_fail(r, "background", "x has %zu rows, expected %zu",
-                       json_array_size(list), n);
+                       gpai_value_items(list), n);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        gpai_saved_row(r, s, json_array_get(list, i), "x", x + i * s->d);
+        gpai_saved_row(r, s, gpai_value_at(list, i), "x", x + i * s->d);
 }
 
 /* Room for n rows; their x is checked first, so that no file asks for more than it
  * holds. */
-static bool take_room(gpai_reader *r, gpa_saved *s, const json_t *o, size_t n)
+static bool take_room(gpai_reader *r, gpa_saved *s, const gpai_value *o, size_t n)
 {
-    const json_t *x = gpai_read_list(r, o, "x", false);
-    size_t first = json_array_size(json_array_get(x, 0));
+    const gpai_value *x = gpai_read_list(r, o, "x", false);
+    size_t first = gpai_value_items(gpai_value_at(x, 0));
     if (r->status == GPA_OK && n > 0 && first != s->d)
         gpai_read_fail(r, "background", "x has %zu inputs, expected %zu", first, s->d);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        if (json_array_size(json_array_get(x, i)) != s->d)
+        if (gpai_value_items(gpai_value_at(x, i)) != s->d)
             gpai_read_fail(r, "background", "row %zu of x is too short or long", i + 1);
     s->reference_rows = gpai_read_room(r, n, sizeof *s->reference_rows);
     s->reference_numbers =
@@ -275,11 +260,11 @@ static bool take_room(gpai_reader *r, gpa_saved *s, const json_t *o, size_t n)
 
 void gpai_saved_reference(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *o = gpai_read_object(r, s->head, "background", true);
+    const gpai_value *o = gpai_read_object(r, s->head, "background", true);
     if (o == NULL)
         return;
-    const json_t *rows = gpai_read_list(r, o, "rows", false);
-    size_t n = json_array_size(rows), d = s->d;
+    const gpai_value *rows = gpai_read_list(r, o, "rows", false);
+    size_t n = gpai_value_items(rows), d = s->d;
     size_t total = (size_t)gpai_read_count(r, o, "total");
     if (!take_room(r, s, o, n))
         return;
@@ -393,9 +378,9 @@ static void add_member(gpai_reader *r, gpa_saved *s, const char *name, gpai_slic
 
 void gpai_saved_command(gpai_reader *r, gpa_saved *s)
 {
-    const json_t *options = json_object_get(s->head, "options");
-    const char *command = json_string_value(json_object_get(options, "command"));
-    const char *file = json_string_value(json_object_get(options, "file"));
+    const gpai_value *options = gpai_value_get(s->head, "options");
+    const char *command = gpai_value_text(gpai_value_get(options, "command"));
+    const char *file = gpai_value_text(gpai_value_get(options, "file"));
     gpai_token key;
     gpai_slice value;
     if (command == NULL || r->status != GPA_OK)

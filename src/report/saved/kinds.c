@@ -76,16 +76,16 @@ static size_t find_text(const struct gpai_saved_levels *l, const char *text)
     return found ? l->sorted[from] : l->n;
 }
 
-double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const json_t *value,
+double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const gpai_value *value,
                         size_t k, const char *key)
 {
     const gpa_input *in = s->kinds_known ? &s->column_kinds[k] : NULL;
-    const char *text = json_string_value(value);
+    const char *text = gpai_value_text(value);
     double out = (double)NAN;
-    if (r->status != GPA_OK || json_is_null(value))
+    if (r->status != GPA_OK || gpai_value_is_null(value))
         return out;
-    if (json_is_number(value))
-        return json_number_value(value);
+    if (gpai_value_is_number(value))
+        return gpai_value_number(value);
     bool time = in != NULL && in->writing == GPA_WRITING_TIME;
     bool date = time || (in != NULL && in->writing == GPA_WRITING_DATE);
     bool named = text != NULL && in != NULL && !date && s->levels[k].sorted != NULL;
@@ -99,24 +99,25 @@ double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const json_t *value,
     return out;
 }
 
-void gpai_saved_row(gpai_reader *r, const gpa_saved *s, const json_t *list,
+void gpai_saved_row(gpai_reader *r, const gpa_saved *s, const gpai_value *list,
                     const char *key, double *out)
 {
     if (!s->kinds_known) {
         gpai_read_numbers(r, list, key, s->d, GPAI_HOLES, out);
         return;
     }
-    if (json_array_size(list) != s->d)
-        gpai_read_fail(r, key, "%zu values, expected %zu", json_array_size(list), s->d);
+    if (gpai_value_items(list) != s->d)
+        gpai_read_fail(r, key, "%zu values, expected %zu", gpai_value_items(list),
+                       s->d);
     for (size_t k = 0; k < s->d && r->status == GPA_OK; k++)
-        out[k] = gpai_saved_value(r, s, json_array_get(list, k), k, key);
+        out[k] = gpai_saved_value(r, s, gpai_value_at(list, k), k, key);
 }
 
-double gpai_saved_level(gpai_reader *r, const gpa_saved *s, const json_t *value,
+double gpai_saved_level(gpai_reader *r, const gpa_saved *s, const gpai_value *value,
                         size_t k, size_t *hint)
 {
     const gpa_input *in = &s->kinds.input[k];
-    const char *text = json_string_value(value);
+    const char *text = gpai_value_text(value);
     if (text == NULL || in->level_name == NULL)
         return gpai_saved_value(r, s, value, k, "level");
     for (size_t tried = 0; tried < in->levels; tried++) {
@@ -150,19 +151,19 @@ static void check_ascending(struct work *w, const struct gpai_saved_levels *l)
 }
 
 /* The levels of a flag or choice: texts, names of numbers, or numbers. */
-static void take_levels(struct work *w, const json_t *o, size_t k)
+static void take_levels(struct work *w, const gpai_value *o, size_t k)
 {
     gpai_reader *r = w->r;
-    const json_t *list = gpai_read_list(r, o, "levels", true);
-    const json_t *values = gpai_read_list(r, o, "values", true);
+    const gpai_value *list = gpai_read_list(r, o, "levels", true);
+    const gpai_value *values = gpai_read_list(r, o, "values", true);
     gpa_input *in = &w->s->column_kinds[k];
-    size_t n = json_array_size(list);
+    size_t n = gpai_value_items(list);
     bool text = in->writing == GPA_WRITING_LEVEL, named = text || values != NULL;
-    if (values != NULL && json_array_size(values) != n)
+    if (values != NULL && gpai_value_items(values) != n)
         gpai_read_fail(r, "kinds", "levels and values do not match");
     struct gpai_saved_levels *l = levels_room(w, k, n, named);
     for (size_t i = 0; i < n && r->status == GPA_OK; i++) {
-        const json_t *one = json_array_get(values != NULL ? values : list, i);
+        const gpai_value *one = gpai_value_at(values != NULL ? values : list, i);
         l->level[i] = text ? (double)i : gpai_saved_value(r, w->s, one, k, "levels");
         if (named)
             l->name[i] = gpai_read_text_at(r, list, "levels", i);
@@ -170,13 +171,13 @@ static void take_levels(struct work *w, const json_t *o, size_t k)
     check_ascending(w, l);
 }
 
-static double take_limit(struct work *w, const json_t *o, const char *key, size_t k)
+static double take_limit(struct work *w, const gpai_value *o, const char *key, size_t k)
 {
-    const json_t *value = json_object_get(o, key);
+    const gpai_value *value = gpai_value_get(o, key);
     return value != NULL ? gpai_saved_value(w->r, w->s, value, k, key) : (double)NAN;
 }
 
-static gpa_writing take_writing(struct work *w, const json_t *o)
+static gpa_writing take_writing(struct work *w, const gpai_value *o)
 {
     const char *text = gpai_read_text(w->r, o, "writing", true);
     if (text == NULL)
@@ -189,17 +190,17 @@ static gpa_writing take_writing(struct work *w, const json_t *o)
 }
 
 /* What holds for a column and for a group alike. */
-static gpa_input take_kind(struct work *w, const json_t *o)
+static gpa_input take_kind(struct work *w, const gpai_value *o)
 {
     const char *kind = gpai_read_text(w->r, o, "kind", false);
     gpa_input in = {.kind = (gpa_kind)gpai_read_name(w->r, "kind", kind, GPAI_KIND),
                     .writing = take_writing(w, o),
                     .inferred = gpai_read_bool(w->r, o, "inferred"),
-                    .whole = json_is_true(json_object_get(o, "whole")),
+                    .whole = gpai_value_is_true(gpai_value_get(o, "whole")),
                     .low = (double)NAN,
                     .high = (double)NAN,
                     .missing = (double)NAN};
-    if (json_object_get(o, "missing_code") != NULL)
+    if (gpai_value_get(o, "missing_code") != NULL)
         in.missing = gpai_read_number(w->r, o, "missing_code");
     return in;
 }
@@ -213,12 +214,12 @@ static size_t find_column(const struct work *w, const char *name, size_t from)
     return from;
 }
 
-static void take_group(struct work *w, const json_t *o, const json_t *columns)
+static void take_group(struct work *w, const gpai_value *o, const gpai_value *columns)
 {
     gpa_saved *s = w->s;
     gpai_reader *r = w->r;
-    const json_t *labels = gpai_read_list(r, o, "levels", false);
-    size_t n = json_array_size(columns), m = json_array_size(labels), k = w->next;
+    const gpai_value *labels = gpai_read_list(r, o, "levels", false);
+    size_t n = gpai_value_items(columns), m = gpai_value_items(labels), k = w->next;
     gpa_input in = take_kind(w, o);
     in.group = ++w->groups;
     in.dropped = m == n + 1;
@@ -238,10 +239,10 @@ static void take_group(struct work *w, const json_t *o, const json_t *columns)
     }
 }
 
-static void take_input(struct work *w, const json_t *o)
+static void take_input(struct work *w, const gpai_value *o)
 {
     gpa_saved *s = w->s;
-    const json_t *columns = gpai_read_list(w->r, o, "columns", true);
+    const gpai_value *columns = gpai_read_list(w->r, o, "columns", true);
     const char *name = gpai_read_text(w->r, o, "name", false);
     size_t k = w->next;
     if (columns != NULL) {
@@ -261,35 +262,31 @@ static void take_input(struct work *w, const json_t *o)
         w->next++;
 }
 
-static void take_inputs(struct work *w, const json_t *kinds)
+static void take_inputs(struct work *w, const gpai_value *kinds)
 {
     gpa_saved *s = w->s;
     s->column_kinds = gpai_read_room(w->r, s->d, sizeof *s->column_kinds);
     s->column_known = gpai_read_room(w->r, s->d, 1);
     s->levels = gpai_read_room(w->r, s->d, sizeof *s->levels);
     s->kinds_known = w->r->status == GPA_OK;
-    for (size_t i = 0; i < json_array_size(kinds) && w->r->status == GPA_OK; i++)
-        take_input(w, json_array_get(kinds, i));
+    for (size_t i = 0; i < gpai_value_items(kinds) && w->r->status == GPA_OK; i++)
+        take_input(w, gpai_value_at(kinds, i));
     if (w->r->status == GPA_OK && w->next < s->d)
         gpai_read_fail(w->r, "kinds", "input %zu is not among them", w->next + 1);
 }
 
 /* A member of the i-th item as a tree that stays; NULL when it is not there. */
-static json_t *item_member(struct work *w, size_t i, const char *name)
+static const gpai_value *item_member(struct work *w, size_t i, const char *name)
 {
     gpai_token key;
     gpai_slice value;
-    json_t *tree = NULL;
+    gpai_value *tree = NULL;
     gpai_reader *r = w->r;
     gpai_walk walk = gpai_walk_open(r, w->s->items[i], '{');
     while (tree == NULL && gpai_walk_next(&walk, &key, &value))
         if (gpai_json_token_is(&key, name))
             r->status = gpai_json_parse(&tree, value.at, value.size, r->name, r->err);
-    if (tree != NULL && json_array_append_new(w->s->id_trees, tree) != 0) {
-        gpai_read_nomem(r);
-        tree = NULL;
-    }
-    return tree;
+    return gpai_saved_keep(r, w->s, tree) ? tree : NULL;
 }
 
 /* A text and where it stood. */
@@ -304,6 +301,12 @@ static int by_name(const void *a, const void *b)
     int order = strcmp(p->name, q->name);
     return order != 0 ? order : p->at < q->at ? -1 : p->at > q->at;
 }
+
+/* Rows of several items, a list each. */
+struct rows {
+    const gpai_value **list;
+    size_t n;
+};
 
 /* The levels of column k and the texts of its rows. */
 struct texts {
@@ -320,12 +323,13 @@ static void add_text(struct work *w, struct texts *all, const char *text)
     }
 }
 
-static void add_rows(struct work *w, struct texts *all, const json_t *rows, size_t k)
+static void add_rows(struct work *w, struct texts *all, const gpai_value *rows,
+                     size_t k)
 {
-    for (size_t i = 0; i < json_array_size(rows) && w->r->status == GPA_OK; i++) {
-        const json_t *one = json_array_get(json_array_get(rows, i), k);
-        if (json_is_string(one))
-            add_text(w, all, json_string_value(one));
+    for (size_t i = 0; i < gpai_value_items(rows) && w->r->status == GPA_OK; i++) {
+        const gpai_value *one = gpai_value_at(gpai_value_at(rows, i), k);
+        if (gpai_value_is_text(one))
+            add_text(w, all, gpai_value_text(one));
     }
 }
 
@@ -360,14 +364,14 @@ static void settle(struct work *w, size_t k, const struct texts *all, size_t fix
 
 /* The names of input k, so that texts are found among them. Only text has more than
  * those that `kinds` lists. */
-static void take_names(struct work *w, const json_t *rows, size_t k)
+static void take_names(struct work *w, const struct rows *rows, size_t k)
 {
     struct gpai_saved_levels *l = &w->s->levels[k];
     struct texts all = {NULL, 0};
     for (size_t i = 0; i < l->n; i++)
         add_text(w, &all, l->name[i]);
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        add_rows(w, &all, json_array_get(rows, i), k);
+    for (size_t i = 0; rows != NULL && i < rows->n; i++)
+        add_rows(w, &all, rows->list[i], k);
     if (w->r->status == GPA_OK && all.n > 0)
         qsort(all.list, all.n, sizeof *all.list, by_name);
     settle(w, k, &all, l->n);
@@ -377,23 +381,22 @@ static void take_names(struct work *w, const json_t *rows, size_t k)
 }
 
 /* The rows of all items and those behind them, where some of their values are text. */
-static json_t *all_rows(struct work *w)
+static struct rows all_rows(struct work *w)
 {
     gpa_saved *s = w->s;
     bool text = false;
-    json_t *rows = json_array();
+    struct rows rows = {gpai_read_room(w->r, s->n_items + 1, sizeof *rows.list), 0};
     for (size_t k = 0; k < s->d; k++)
         text = text || s->column_kinds[k].writing == GPA_WRITING_LEVEL;
-    if (rows == NULL)
-        gpai_read_nomem(w->r);
     for (size_t i = 0; text && i < s->n_items && w->r->status == GPA_OK; i++) {
-        json_t *x = item_member(w, i, "x");
-        if (x != NULL && json_array_append(rows, x) != 0)
-            gpai_read_nomem(w->r);
+        const gpai_value *x = item_member(w, i, "x");
+        if (x != NULL)
+            rows.list[rows.n++] = x;
     }
-    json_t *behind = json_object_get(json_object_get(s->head, "background"), "x");
-    if (behind != NULL && json_array_append(rows, behind) != 0)
-        gpai_read_nomem(w->r);
+    const gpai_value *behind =
+        gpai_value_get(gpai_value_get(s->head, "background"), "x");
+    if (behind != NULL && w->r->status == GPA_OK)
+        rows.list[rows.n++] = behind;
     return rows;
 }
 
@@ -401,18 +404,20 @@ void gpai_saved_kinds(gpai_reader *r, gpa_saved *s)
 {
     struct work w = {.r = r, .s = s};
     bool some = s->kind == GPA_SAVED_EXPLANATIONS && s->n_items > 0;
-    const json_t *kinds = some ? item_member(&w, 0, "kinds") : NULL;
+    const gpai_value *kinds = some ? item_member(&w, 0, "kinds") : NULL;
     if (r->status == GPA_OK && kinds != NULL) {
         take_inputs(&w, kinds);
-        json_t *rows = r->status == GPA_OK ? all_rows(&w) : NULL;
+        struct rows rows = {NULL, 0};
+        if (r->status == GPA_OK)
+            rows = all_rows(&w);
         for (size_t k = 0; k < s->d && r->status == GPA_OK; k++) {
             bool text = s->column_kinds[k].writing == GPA_WRITING_LEVEL;
             if (text || s->levels[k].name != NULL)
-                take_names(&w, text ? rows : NULL, k);
+                take_names(&w, text ? &rows : NULL, k);
             s->column_kinds[k].levels = s->levels[k].n;
             s->column_kinds[k].level = s->levels[k].level;
         }
-        json_decref(rows);
+        gpai_free(rows.list);
         s->info.inputs = r->status == GPA_OK ? s->column_kinds : NULL;
     }
     if (r->status == GPA_OK)

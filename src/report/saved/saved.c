@@ -30,38 +30,38 @@ static int by_row(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-static void add(struct names *w, const json_t *row, const json_t *id)
+static void add(struct names *w, const gpai_value *row, const gpai_value *id)
 {
     char number[24];
-    const char *text = json_string_value(id);
-    if (!json_is_integer(row) || json_integer_value(row) < 0 || text == NULL)
+    const char *text = gpai_value_text(id);
+    if (!gpai_value_is_whole(row) || gpai_value_whole(row) < 0 || text == NULL)
         gpai_read_fail(w->r, NULL, "a row is not a whole number, or its id not a text");
     w->named = gpai_read_grow(w->r, w->named, w->n, sizeof *w->named);
     if (w->r->status != GPA_OK)
         return;
-    snprintf(number, sizeof number, "%zu", (size_t)json_integer_value(row));
+    snprintf(number, sizeof number, "%zu", (size_t)gpai_value_whole(row));
     w->telling = w->telling || strcmp(number, text) != 0;
-    w->named[w->n++] = (struct named){(size_t)json_integer_value(row), text};
+    w->named[w->n++] = (struct named){(size_t)gpai_value_whole(row), text};
 }
 
-static void add_all(struct names *w, const json_t *rows, const json_t *ids)
+static void add_all(struct names *w, const gpai_value *rows, const gpai_value *ids)
 {
-    for (size_t i = 0; i < json_array_size(ids) && w->r->status == GPA_OK; i++)
-        add(w, json_array_get(rows, i), json_array_get(ids, i));
+    for (size_t i = 0; i < gpai_value_items(ids) && w->r->status == GPA_OK; i++)
+        add(w, gpai_value_at(rows, i), gpai_value_at(ids, i));
 }
 
 /* The names of the reference rows. */
 static void take_reference(struct names *w)
 {
-    const json_t *o = json_object_get(w->s->head, "background");
-    const json_t *rows = json_object_get(o, "rows"), *ids = json_object_get(o, "ids");
-    if (ids != NULL && json_array_size(ids) != json_array_size(rows))
+    const gpai_value *o = gpai_value_get(w->s->head, "background");
+    const gpai_value *rows = gpai_value_get(o, "rows"), *ids = gpai_value_get(o, "ids");
+    if (ids != NULL && gpai_value_items(ids) != gpai_value_items(rows))
         gpai_read_fail(w->r, "background", "rows and ids do not match");
     add_all(w, rows, ids);
 }
 
 /* The members `rows` and `ids` (or `row` and `id`) of one item, nothing else of it. */
-static void find(struct names *w, gpai_slice item, json_t **rows, json_t **ids)
+static void find(struct names *w, gpai_slice item, gpai_value **rows, gpai_value **ids)
 {
     bool many = w->s->kind == GPA_SAVED_EXPLANATIONS;
     gpai_reader *r = w->r;
@@ -69,9 +69,9 @@ static void find(struct names *w, gpai_slice item, json_t **rows, json_t **ids)
     gpai_slice value;
     gpai_walk walk = gpai_walk_open(r, item, '{');
     while ((*rows == NULL || *ids == NULL) && gpai_walk_next(&walk, &key, &value)) {
-        json_t **into = gpai_json_token_is(&key, many ? "rows" : "row") ? rows
-                        : gpai_json_token_is(&key, many ? "ids" : "id") ? ids
-                                                                        : NULL;
+        gpai_value **into = gpai_json_token_is(&key, many ? "rows" : "row") ? rows
+                            : gpai_json_token_is(&key, many ? "ids" : "id") ? ids
+                                                                            : NULL;
         if (into != NULL && *into == NULL)
             r->status = gpai_json_parse(into, value.at, value.size, r->name, r->err);
     }
@@ -81,19 +81,29 @@ static void find(struct names *w, gpai_slice item, json_t **rows, json_t **ids)
 
 static void take_item(struct names *w, gpai_slice item)
 {
-    json_t *rows = NULL, *ids = NULL;
+    gpai_value *rows = NULL, *ids = NULL;
     find(w, item, &rows, &ids);
     if (w->r->status == GPA_OK && w->s->kind != GPA_SAVED_EXPLANATIONS) {
         add(w, rows, ids);
     } else if (w->r->status == GPA_OK) {
-        size_t n = json_array_size(rows);
-        if (n == 0 || json_array_size(ids) != n)
+        size_t n = gpai_value_items(rows);
+        if (n == 0 || gpai_value_items(ids) != n)
             gpai_read_fail(w->r, NULL, "rows and ids are not two lists alike");
         add_all(w, rows, ids);
     }
-    json_decref(rows);
-    if (ids != NULL && json_array_append_new(w->s->id_trees, ids) != 0)
-        gpai_read_nomem(w->r);
+    gpai_value_free(rows);
+    (void)gpai_saved_keep(w->r, w->s, ids);
+}
+
+bool gpai_saved_keep(gpai_reader *r, gpa_saved *s, gpai_value *v)
+{
+    s->kept = gpai_read_grow(r, s->kept, s->n_kept, sizeof *s->kept);
+    bool kept = v != NULL && r->status == GPA_OK;
+    if (kept)
+        s->kept[s->n_kept++] = v;
+    else
+        gpai_value_free(v);
+    return kept;
 }
 
 /* The rows in the order of the file, for pictures of all rows. */
@@ -126,9 +136,6 @@ static void keep(struct names *w)
 static void read_ids(gpai_reader *r, gpa_saved *s)
 {
     struct names w = {.r = r, .s = s};
-    s->id_trees = json_array();
-    if (s->id_trees == NULL)
-        gpai_read_nomem(r);
     for (size_t i = 0; i < s->n_items && r->status == GPA_OK; i++)
         take_item(&w, s->items[i]);
     keep_marked(&w);
@@ -301,7 +308,9 @@ void gpa_saved_free(gpa_saved *s)
     gpai_free(s->ids);
     gpai_free(s->id_rows);
     gpai_free(s->marked);
-    json_decref(s->id_trees);
+    for (size_t i = 0; i < s->n_kept; i++)
+        gpai_value_free(s->kept[i]);
+    gpai_free(s->kept);
     gpai_saved_kinds_free(s);
     gpai_free(s->notes);
     gpai_free(s->scale);
@@ -309,7 +318,7 @@ void gpa_saved_free(gpa_saved *s)
     gpai_free(s->inputs);
     gpai_free(s->units);
     gpai_free(s->items);
-    json_decref(s->head);
+    gpai_value_free(s->head);
     gpai_free(s->receipt);
     gpai_free(s->bytes);
     gpai_free(s);
@@ -342,14 +351,15 @@ const char *gpai_saved_bytes(const gpa_saved *s, size_t *size)
     return s->bytes;
 }
 
-json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name)
+gpai_value *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i,
+                            gpai_shown *name)
 {
-    json_t *o = NULL;
+    gpai_value *o = NULL;
     snprintf(name->text, sizeof name->text, "%.130s, %s %zu", s->name.text,
              s->kind == GPA_SAVED_EXPLANATIONS ? "explanation" : "row", i + 1);
     r->name = name->text;
     r->status = gpai_json_parse(&o, s->items[i].at, s->items[i].size, r->name, r->err);
-    if (r->status == GPA_OK && !json_is_object(o))
+    if (r->status == GPA_OK && !gpai_value_is_object(o))
         gpai_read_fail(r, NULL, "not an object");
     return o;
 }

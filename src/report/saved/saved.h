@@ -18,7 +18,7 @@ struct gpa_saved {
     char *bytes; /* the file, zero-terminated */
     size_t size;
     char *receipt;     /* of a page: its JSON */
-    json_t *head;      /* the members but for the long list */
+    gpai_value *head;  /* the members but for the long list */
     gpai_slice *items; /* n_items: explanations, or rows of a comparison */
     size_t n_items;
     size_t d;
@@ -32,7 +32,8 @@ struct gpa_saved {
     size_t *marked; /* the explained rows, as they stand in the file */
     size_t *id_rows;
     const char **ids;
-    json_t *id_trees;   /* owns the texts of ids */
+    gpai_value **kept; /* parts of items, whose texts are used */
+    size_t n_kept;
     const char **notes; /* about the whole table */
     bool kinds_known;   /* what each input is: */
     gpa_input *column_kinds;
@@ -60,16 +61,20 @@ void gpai_saved_command(gpai_reader *r, gpa_saved *s);
 void gpai_saved_kinds(gpai_reader *r, gpa_saved *s);
 void gpai_saved_kinds_free(gpa_saved *s);
 
+/* Keeps a value until the end; it is freed at once, having failed, without memory. */
+bool gpai_saved_keep(gpai_reader *r, gpa_saved *s, gpai_value *v);
+
 /* A value of column k: a number, the name of a level, or a date; NaN for null. A row of
  * them. And a level of an input as it is seen; `hint` is where the next may stand. */
-double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const json_t *value,
+double gpai_saved_value(gpai_reader *r, const gpa_saved *s, const gpai_value *value,
                         size_t k, const char *key);
-void gpai_saved_row(gpai_reader *r, const gpa_saved *s, const json_t *list,
+void gpai_saved_row(gpai_reader *r, const gpa_saved *s, const gpai_value *list,
                     const char *key, double *out);
-double gpai_saved_level(gpai_reader *r, const gpa_saved *s, const json_t *value,
+double gpai_saved_level(gpai_reader *r, const gpa_saved *s, const gpai_value *value,
                         size_t k, size_t *hint);
 
 /* The i-th item as a tree, with "FILE, WHAT i" in `name`, and so in the reader. */
-json_t *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i, gpai_shown *name);
+gpai_value *gpai_saved_item(gpai_reader *r, const gpa_saved *s, size_t i,
+                            gpai_shown *name);
 
 #endif

@@ -48,13 +48,13 @@ void *gpai_read_grow(gpai_reader *r, void *list, size_t n, size_t size)
     return more != NULL ? more : list;
 }
 
-static const json_t *member(gpai_reader *r, const json_t *o, const char *key,
-                            bool optional)
+static const gpai_value *member(gpai_reader *r, const gpai_value *o, const char *key,
+                                bool optional)
 {
-    const json_t *value = json_object_get(o, key);
+    const gpai_value *value = gpai_value_get(o, key);
     if (r->status != GPA_OK)
         return NULL;
-    if (value != NULL && !json_is_null(value))
+    if (value != NULL && !gpai_value_is_null(value))
         return value;
     if (!optional)
         gpai_read_fail(r, key, value == NULL ? "missing" : "null");
@@ -62,77 +62,77 @@ static const json_t *member(gpai_reader *r, const json_t *o, const char *key,
 }
 
 /* The same, of a type; `fault` says what another is. */
-static const json_t *typed(gpai_reader *r, const json_t *o, const char *key,
-                           bool optional, json_type type, const char *fault)
+static const gpai_value *typed(gpai_reader *r, const gpai_value *o, const char *key,
+                               bool optional, gpai_value_kind kind, const char *fault)
 {
-    const json_t *value = member(r, o, key, optional);
-    if (value != NULL && json_typeof(value) != type)
+    const gpai_value *value = member(r, o, key, optional);
+    if (value != NULL && gpai_value_is(value) != kind)
         gpai_read_fail(r, key, "%s", fault);
     return r->status == GPA_OK ? value : NULL;
 }
 
-const json_t *gpai_read_object(gpai_reader *r, const json_t *o, const char *key,
-                               bool optional)
+const gpai_value *gpai_read_object(gpai_reader *r, const gpai_value *o, const char *key,
+                                   bool optional)
 {
-    return typed(r, o, key, optional, JSON_OBJECT, "not an object");
+    return typed(r, o, key, optional, GPAI_VALUE_OBJECT, "not an object");
 }
 
-const json_t *gpai_read_list(gpai_reader *r, const json_t *o, const char *key,
-                             bool optional)
+const gpai_value *gpai_read_list(gpai_reader *r, const gpai_value *o, const char *key,
+                                 bool optional)
 {
-    return typed(r, o, key, optional, JSON_ARRAY, "not a list");
+    return typed(r, o, key, optional, GPAI_VALUE_LIST, "not a list");
 }
 
-const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
+const char *gpai_read_text(gpai_reader *r, const gpai_value *o, const char *key,
                            bool optional)
 {
-    return json_string_value(typed(r, o, key, optional, JSON_STRING, "not a text"));
+    return gpai_value_text(typed(r, o, key, optional, GPAI_VALUE_TEXT, "not a text"));
 }
 
-const char *gpai_read_text_at(gpai_reader *r, const json_t *list, const char *key,
+const char *gpai_read_text_at(gpai_reader *r, const gpai_value *list, const char *key,
                               size_t i)
 {
-    const char *text = json_string_value(json_array_get(list, i));
+    const char *text = gpai_value_text(gpai_value_at(list, i));
     if (text == NULL)
         gpai_read_fail(r, key, "entry %zu is not a text", i + 1);
     return text;
 }
 
-bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key)
+bool gpai_read_bool(gpai_reader *r, const gpai_value *o, const char *key)
 {
-    const json_t *value = member(r, o, key, false);
-    if (value != NULL && !json_is_boolean(value))
+    const gpai_value *value = member(r, o, key, false);
+    if (value != NULL && !gpai_value_is_truth(value))
         gpai_read_fail(r, key, "neither true nor false");
-    return r->status == GPA_OK && json_is_true(value);
+    return r->status == GPA_OK && gpai_value_is_true(value);
 }
 
-static uint64_t whole(gpai_reader *r, const json_t *value, const char *key)
+static uint64_t whole(gpai_reader *r, const gpai_value *value, const char *key)
 {
-    json_int_t n = json_integer_value(value);
-    if (!json_is_integer(value) || n < 0)
+    int64_t n = gpai_value_whole(value);
+    if (!gpai_value_is_whole(value) || n < 0)
         gpai_read_fail(r, key, "not a whole number");
     return r->status == GPA_OK ? (uint64_t)n : 0;
 }
 
-uint64_t gpai_read_count(gpai_reader *r, const json_t *o, const char *key)
+uint64_t gpai_read_count(gpai_reader *r, const gpai_value *o, const char *key)
 {
-    const json_t *value = member(r, o, key, false);
+    const gpai_value *value = member(r, o, key, false);
     return value != NULL ? whole(r, value, key) : 0;
 }
 
-double gpai_read_number(gpai_reader *r, const json_t *o, const char *key)
+double gpai_read_number(gpai_reader *r, const gpai_value *o, const char *key)
 {
-    const json_t *value = json_object_get(o, key);
-    if (r->status != GPA_OK || json_is_null(value))
+    const gpai_value *value = gpai_value_get(o, key);
+    if (r->status != GPA_OK || gpai_value_is_null(value))
         return (double)NAN;
     if (value == NULL)
         gpai_read_fail(r, key, "missing");
-    else if (!json_is_number(value))
+    else if (!gpai_value_is_number(value))
         gpai_read_fail(r, key, "not a number");
-    return r->status == GPA_OK ? json_number_value(value) : (double)NAN;
+    return r->status == GPA_OK ? gpai_value_number(value) : (double)NAN;
 }
 
-double gpai_read_share(gpai_reader *r, const json_t *o, const char *key)
+double gpai_read_share(gpai_reader *r, const gpai_value *o, const char *key)
 {
     double p = gpai_read_number(r, o, key);
     if (r->status == GPA_OK && !(p >= 0 && p <= 1 + 1e-9))
@@ -140,46 +140,46 @@ double gpai_read_share(gpai_reader *r, const json_t *o, const char *key)
     return p;
 }
 
-static bool sized(gpai_reader *r, const json_t *list, const char *key, size_t n)
+static bool sized(gpai_reader *r, const gpai_value *list, const char *key, size_t n)
 {
     if (r->status != GPA_OK)
         return false;
-    if (!json_is_array(list))
+    if (!gpai_value_is_list(list))
         gpai_read_fail(r, key, "not a list of numbers");
-    else if (json_array_size(list) != n)
-        gpai_read_fail(r, key, "%zu entries, expected %zu", json_array_size(list), n);
+    else if (gpai_value_items(list) != n)
+        gpai_read_fail(r, key, "%zu entries, expected %zu", gpai_value_items(list), n);
     return r->status == GPA_OK;
 }
 
-void gpai_read_numbers(gpai_reader *r, const json_t *list, const char *key, size_t n,
-                       gpai_holes holes, double *out)
+void gpai_read_numbers(gpai_reader *r, const gpai_value *list, const char *key,
+                       size_t n, gpai_holes holes, double *out)
 {
     if (!sized(r, list, key, n))
         return;
     for (size_t i = 0; i < n; i++) {
-        const json_t *item = json_array_get(list, i);
-        bool hole = json_is_null(item) && holes == GPAI_HOLES;
-        if (!json_is_number(item) && !hole) {
+        const gpai_value *item = gpai_value_at(list, i);
+        bool hole = gpai_value_is_null(item) && holes == GPAI_HOLES;
+        if (!gpai_value_is_number(item) && !hole) {
             gpai_read_fail(r, key, "entry %zu is not a number", i + 1);
             return;
         }
-        out[i] = hole ? (double)NAN : json_number_value(item);
+        out[i] = hole ? (double)NAN : gpai_value_number(item);
     }
 }
 
-void gpai_read_number_list(gpai_reader *r, const json_t *o, const char *key, size_t n,
-                           gpai_holes holes, double *out)
+void gpai_read_number_list(gpai_reader *r, const gpai_value *o, const char *key,
+                           size_t n, gpai_holes holes, double *out)
 {
     gpai_read_numbers(r, gpai_read_list(r, o, key, false), key, n, holes, out);
 }
 
-void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_t n,
+void gpai_read_counts(gpai_reader *r, const gpai_value *list, const char *key, size_t n,
                       size_t *out)
 {
     if (!sized(r, list, key, n))
         return;
     for (size_t i = 0; i < n && r->status == GPA_OK; i++)
-        out[i] = (size_t)whole(r, json_array_get(list, i), key);
+        out[i] = (size_t)whole(r, gpai_value_at(list, i), key);
 }
 
 static const char *name_of(gpai_choice choice, int i)

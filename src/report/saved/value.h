@@ -26,29 +26,30 @@ void *gpai_read_room(gpai_reader *r, size_t n, size_t size);
 void *gpai_read_grow(gpai_reader *r, void *list, size_t n, size_t size);
 
 /* The member; NULL when it is not there or null, which is wrong unless `optional`. */
-const json_t *gpai_read_object(gpai_reader *r, const json_t *o, const char *key,
-                               bool optional);
-const json_t *gpai_read_list(gpai_reader *r, const json_t *o, const char *key,
-                             bool optional);
-const char *gpai_read_text(gpai_reader *r, const json_t *o, const char *key,
+const gpai_value *gpai_read_object(gpai_reader *r, const gpai_value *o, const char *key,
+                                   bool optional);
+const gpai_value *gpai_read_list(gpai_reader *r, const gpai_value *o, const char *key,
+                                 bool optional);
+const char *gpai_read_text(gpai_reader *r, const gpai_value *o, const char *key,
                            bool optional);
 /* The i-th text of a list; a NULL that has failed when it is none. */
-const char *gpai_read_text_at(gpai_reader *r, const json_t *list, const char *key,
+const char *gpai_read_text_at(gpai_reader *r, const gpai_value *list, const char *key,
                               size_t i);
-bool gpai_read_bool(gpai_reader *r, const json_t *o, const char *key);
-uint64_t gpai_read_count(gpai_reader *r, const json_t *o, const char *key);
+bool gpai_read_bool(gpai_reader *r, const gpai_value *o, const char *key);
+uint64_t gpai_read_count(gpai_reader *r, const gpai_value *o, const char *key);
 /* NaN for null. */
-double gpai_read_number(gpai_reader *r, const json_t *o, const char *key);
-double gpai_read_share(gpai_reader *r, const json_t *o, const char *key); /* 0 to 1 */
+double gpai_read_number(gpai_reader *r, const gpai_value *o, const char *key);
+double gpai_read_share(gpai_reader *r, const gpai_value *o,
+                       const char *key); /* 0 to 1 */
 
 /* A list of exactly n numbers. */
 typedef enum gpai_holes { GPAI_WHOLE, GPAI_HOLES } gpai_holes; /* may some be null? */
-void gpai_read_numbers(gpai_reader *r, const json_t *list, const char *key, size_t n,
-                       gpai_holes holes, double *out);
-void gpai_read_number_list(gpai_reader *r, const json_t *o, const char *key, size_t n,
-                           gpai_holes holes, double *out);
+void gpai_read_numbers(gpai_reader *r, const gpai_value *list, const char *key,
+                       size_t n, gpai_holes holes, double *out);
+void gpai_read_number_list(gpai_reader *r, const gpai_value *o, const char *key,
+                           size_t n, gpai_holes holes, double *out);
 /* A list of whole numbers, n of them. */
-void gpai_read_counts(gpai_reader *r, const json_t *list, const char *key, size_t n,
+void gpai_read_counts(gpai_reader *r, const gpai_value *list, const char *key, size_t n,
                       size_t *out);
 
 /* Which of the names of a choice a text is; 0, having failed, when it is none. */

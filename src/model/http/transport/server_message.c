@@ -23,59 +23,58 @@ static void put(struct raw *r, const char *text, size_t length)
     r->length += n;
 }
 
-static void put_string(struct raw *r, const json_t *string)
+static void put_string(struct raw *r, const gpai_value *string)
 {
-    put(r, json_string_value(string), json_string_length(string));
+    put(r, gpai_value_text(string), strlen(gpai_value_text(string)));
 }
 
 /* {"loc": ["body", "inputs", 0], "msg": "field required"} as body.inputs.0: field … */
-static void put_detail(struct raw *r, const json_t *item)
+static void put_detail(struct raw *r, const gpai_value *item)
 {
-    const json_t *where = json_object_get(item, "loc"), *step;
-    const json_t *message = json_object_get(item, "msg");
-    size_t i;
-    if (!json_is_string(message))
+    const gpai_value *where = gpai_value_get(item, "loc");
+    const gpai_value *message = gpai_value_get(item, "msg");
+    if (!gpai_value_is_text(message))
         return;
-    json_array_foreach(where, i, step)
-    {
+    for (size_t i = 0; i < gpai_value_items(where); i++) {
+        const gpai_value *step = gpai_value_at(where, i);
         char number[24];
-        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(step));
+        snprintf(number, sizeof number, "%lld", (long long)gpai_value_whole(step));
         put(r, ".", i > 0);
-        if (json_is_string(step))
+        if (gpai_value_is_text(step))
             put_string(r, step);
         else
             put(r, number, strlen(number));
     }
-    put(r, ": ", json_array_size(where) > 0 ? 2 : 0);
+    put(r, ": ", gpai_value_items(where) > 0 ? 2 : 0);
     put_string(r, message);
 }
 
 /* A text, a list of details of which the first counts, or {"message": …}. */
-static void put_value(struct raw *r, const json_t *value)
+static void put_value(struct raw *r, const gpai_value *value)
 {
-    const json_t *first = json_array_get(value, 0);
-    const json_t *message = json_object_get(value, "message");
-    if (json_is_string(value))
+    const gpai_value *first = gpai_value_at(value, 0);
+    const gpai_value *message = gpai_value_get(value, "message");
+    if (gpai_value_is_text(value))
         put_string(r, value);
-    else if (json_is_string(first))
+    else if (gpai_value_is_text(first))
         put_string(r, first);
     else if (first != NULL)
         put_detail(r, first);
-    else if (json_is_string(message))
+    else if (gpai_value_is_text(message))
         put_string(r, message);
 }
 
-static void put_object(struct raw *r, const json_t *root)
+static void put_object(struct raw *r, const gpai_value *root)
 {
     static const char *const keys[] = {"error", "detail", "message", "errors", "msg"};
-    const json_t *code = json_object_get(root, "error_code");
-    if (json_is_string(code)) {
+    const gpai_value *code = gpai_value_get(root, "error_code");
+    if (gpai_value_is_text(code)) {
         put_string(r, code);
         put(r, ": ", 2);
     }
     size_t before = r->length;
     for (size_t k = 0; r->length == before && k < sizeof keys / sizeof keys[0]; k++)
-        put_value(r, json_object_get(root, keys[k]));
+        put_value(r, gpai_value_get(root, keys[k]));
 }
 
 static const char *find(const char *body, size_t size, const char *word)
@@ -104,7 +103,7 @@ gpai_server_message gpai_server_message_read(const char *body, size_t size)
 {
     gpai_server_message message = {""};
     struct raw r = {.length = 0};
-    json_t *root = NULL;
+    gpai_value *root = NULL;
     while (size > 0 && (*body == ' ' || *body == '\n' || *body == '\r')) {
         body++;
         size--;
@@ -113,15 +112,15 @@ gpai_server_message gpai_server_message_read(const char *body, size_t size)
         return message;
     if (size <= MAX_JSON && memchr("{[\"", *body, 3) != NULL)
         (void)gpai_json_parse(&root, body, size, "reply", NULL);
-    if (json_is_object(root))
+    if (gpai_value_is_object(root))
         put_object(&r, root);
-    else if (json_is_string(root))
+    else if (gpai_value_is_text(root))
         put_string(&r, root);
     else if (*body == '<')
         put_page(&r, body, size < MAX_JSON ? size : MAX_JSON);
     if (r.length == 0 && *body != '<')
         put(&r, body, size);
-    json_decref(root);
+    gpai_value_free(root);
     gpai_show_line(message.text, sizeof message.text, r.text, r.length);
     return message;
 }
