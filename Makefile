@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san torture lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -24,6 +24,10 @@ san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
 	[ -e build-san/build.ninja ] || meson setup build-san --werror \
 	    -Db_sanitize=address,undefined -Dtests=enabled
 	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
+
+torture: need-test build $(BUILD)/tests-enabled ## every call of the system fails in turn (an hour)
+	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker
+	$(call py) tests/test_torture.py . $(BUILD) --full
 
 lint: need-build need-test need-lint ## compile everything with clang, warnings as errors
 	[ -e build-clang/build.ninja ] || CC=clang CXX=clang++ meson setup build-clang \
