@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san torture lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san torture fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -29,6 +29,23 @@ torture: need-test build $(BUILD)/tests-enabled ## every call of the system fail
 	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker
 	$(call py) tests/test_torture.py . $(BUILD) --full
 
+# Seconds for each target; the corpus that grows meanwhile stays in build-fuzz.
+FUZZ_SECONDS = 60
+FUZZ_TARGETS = $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+
+fuzz: need-build need-test need-lint ## fuzz every reader (clang), FUZZ_SECONDS=60 each
+	[ -e build-fuzz/build.ninja ] || CC=clang CXX=clang++ meson setup build-fuzz \
+	    -Db_sanitize=address,undefined -Db_lundef=false -Dtests=enabled -Dfuzz=enabled
+	ninja -C build-fuzz $(FUZZ_TARGETS:%=fuzz/fuzz_%)
+	@for t in $(FUZZ_TARGETS); do \
+	    mkdir -p build-fuzz/corpus/$$t; echo "== $$t"; \
+	    build-fuzz/fuzz/fuzz_$$t -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
+	        build-fuzz/corpus/$$t fuzz/corpus/$$t 2> build-fuzz/corpus/$$t.log || \
+	        { tail -40 build-fuzz/corpus/$$t.log; exit 1; }; \
+	    grep number_of_executed_units build-fuzz/corpus/$$t.log; \
+	done
+
 lint: need-build need-test need-lint ## compile everything with clang, warnings as errors
 	[ -e build-clang/build.ninja ] || CC=clang CXX=clang++ meson setup build-clang \
 	    --werror -Dtests=enabled
@@ -46,7 +63,7 @@ bench: build need-train ## speed, rows and accuracy, each beside its target (min
 
 # Another version formats otherwise.
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
-c_files = find $(wildcard include src lab tests bench examples tools) -name '*.[ch]'
+c_files = find $(wildcard include src lab tests fuzz bench examples tools) -name '*.[ch]'
 
 fmt: need-fmt ## format the C code
 	$(c_files) | xargs $(clang_format) -i
@@ -70,7 +87,7 @@ uninstall: ## remove what `make install` installed
 	ninja -C $(BUILD) uninstall
 
 clean: ## remove all build directories
-	rm -rf build build-san build-clang build-trace
+	rm -rf build build-san build-clang build-trace build-fuzz
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
