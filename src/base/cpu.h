@@ -1,5 +1,6 @@
 #ifndef GPAI_BASE_CPU_H
 #define GPAI_BASE_CPU_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Vectorised loops are compiled several times: on x86-64 for AVX-512, for AVX2 and
@@ -21,18 +22,13 @@ enum { GPAI_CPU_COUNT = 3 };
 enum { GPAI_CPU_COUNT = 1 };
 #endif
 
-/* How many of the sets, from the first, this machine cannot run. Every machine with
- * AVX-512 has AVX2. */
-static inline size_t gpai_cpu_lacks(void)
-{
-#if GPAI_X86
-    if (__builtin_cpu_supports("avx512f"))
-        return 0;
-    return __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-    return 0;
-#endif
-}
+/* How many of the sets, from the first, are not used: this machine cannot run them, or
+ * the environment says so (GPA_ISA=scalar, sse2, avx2 or avx512, looked at once). Every
+ * machine with AVX-512 has AVX2. */
+size_t gpai_cpu_lacks(void);
+
+/* Whether there is a set of this name, and this machine can run it. */
+bool gpai_cpu_has(const char *name);
 
 /* The i-th of the GPAI_CPU_COUNT sets (each of so many bytes) that this machine has,
  * fastest first; NULL beyond the last. */

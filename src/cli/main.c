@@ -1,3 +1,4 @@
+#include "base/cpu.h"
 #include "base/text/nearest.h"
 #include "cli/commands.h"
 #include "console/args.h"
@@ -6,6 +7,7 @@
 #include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -149,7 +151,13 @@ static int run(const struct command *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
     out_prepare();
-    const char *word = argc > 1 ? argv[1] : NULL;
+    const char *word = argc > 1 ? argv[1] : NULL, *set = getenv("GPA_ISA");
+    if (set != NULL && !gpai_cpu_has(set)) {
+        say("GPA_ISA: '%s' is no instruction set that this machine has; there are "
+            "scalar, sse2, avx2 and avx512",
+            set);
+        return EXIT_USAGE;
+    }
     if (word == NULL) {
         say("which command? 'gpa --help' lists them");
         fprintf(stderr, "usage: gpa COMMAND [options] [FILE]\n");
