@@ -405,7 +405,8 @@ gpa_status gpai_json_parse_around(gpai_value **out, const char *bytes, size_t si
                                   const char *gap, size_t gap_size, const char *name,
                                   gpa_error *err)
 {
-    const struct parser how = {.gap = gap, .gap_end = gap + gap_size, .err = err};
+    const struct parser how = {
+        .gap = gap, .gap_end = gap != NULL ? gap + gap_size : NULL, .err = err};
     return parse(out, &how, bytes, size, name, false);
 }
 

@@ -52,7 +52,7 @@ gpa_status gpai_json_parse_lax(gpai_value **out, const char *bytes, size_t size,
                                const char *name, gpa_error *err);
 
 /* The same for a text but for one of its lists, which is part of it and checked
- * already: it counts as null. */
+ * already: it counts as null. NULL: without such a list. */
 gpa_status gpai_json_parse_around(gpai_value **out, const char *bytes, size_t size,
                                   const char *gap, size_t gap_size, const char *name,
                                   gpa_error *err);
