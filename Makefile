@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san torture fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -24,6 +24,26 @@ san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
 	[ -e build-san/build.ninja ] || meson setup build-san --werror \
 	    -Db_sanitize=address,undefined -Dtests=enabled
 	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
+
+# What has threads: workers, children, connections. Races only: no time limit is checked.
+TSAN_TESTS = workers exec http model same_way words explain compare study
+
+tsan: need-build need-test ## what has threads, under the thread sanitizer
+	[ -e build-tsan/build.ninja ] || meson setup build-tsan -Db_sanitize=thread \
+	    -Db_lundef=false -Dtests=enabled
+	ninja -C build-tsan gpa $(TSAN_TESTS:%=tests/test_%) tests/gpa_test_liar \
+	    tests/gpa_test_worker tests/gpa_test_plugin.so tests/gpa_test_bad_plugin.so \
+	    tests/gpa_test_not_a_plugin.so tests/gpa_test_planted_plugin.so
+	@$(call py) tools/run_tests.py build-tsan --no-rebuild --timeout-multiplier 10 \
+	    $(TSAN_TESTS)
+
+# Never on a build with sanitizers. Readers and what they hand out.
+VALGRIND_TESTS = csv json jsonl npy table levels scale lightgbm xgboost trees onnx mlp \
+    linear read_json frames http_parts report spec
+
+valgrind: need-test build $(BUILD)/tests-enabled ## the readers under valgrind
+	meson test -C $(BUILD) --timeout-multiplier 30 \
+	    --wrapper 'valgrind -q --error-exitcode=99 --leak-check=full' $(VALGRIND_TESTS)
 
 torture: need-test build $(BUILD)/tests-enabled ## every call of the system fails in turn (an hour)
 	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker
@@ -87,7 +107,7 @@ uninstall: ## remove what `make install` installed
 	ninja -C $(BUILD) uninstall
 
 clean: ## remove all build directories
-	rm -rf build build-san build-clang build-trace build-fuzz
+	rm -rf build build-san build-clang build-trace build-fuzz build-tsan
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
