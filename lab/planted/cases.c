@@ -423,7 +423,7 @@ static void copy_case(const struct reading *r, struct fault *f, size_t row,
 
 static gpa_status read_cases(struct reading *r, gpa_error *err)
 {
-    const double *y, *source, *number, *size;
+    const double *y = NULL, *source = NULL, *number = NULL, *size = NULL;
     size_t kind = 0, culprits = 0, rows = gpa_table_rows(r->cases), n;
     gpa_status st = GPA_OK;
     if ((st = numbers(r->cases, "y", &y, err)) != GPA_OK ||
