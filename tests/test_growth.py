@@ -145,6 +145,20 @@ def columns_case(prefix):
     return measure
 
 
+def measured_case(n):
+    """Columns with units in the header, which the model knows without."""
+    def header():
+        with open("t.csv") as f:
+            names, rest = f.readline(), f.read()
+        with open("t.csv", "w") as f:
+            f.write(",".join(c if c.strip() == "y" else c.strip() + " [mm]" for c in names.strip().split(",")) + "\n" + rest)
+    apart(rows, "t.csv", 8, n)
+    apart(header)
+    apart(linear, "m.json", n, "x")
+    size = os.path.getsize("t.csv") + os.path.getsize("m.json")
+    return size / 2 ** 20, run("score", "--model", "m.json", "t.csv")
+
+
 def names_case(n):
     """A child that names n inputs, of which the data have none."""
     apart(rows, "t.csv", 8, 9)
@@ -182,6 +196,7 @@ CASES = [
     ("rows of a table", rows_case, 20000),
     ("columns that the model knows", columns_case("x"), 8000),
     ("columns that it does not know", columns_case("z"), 8000),
+    ("columns with units", measured_case, 8000),
     ("names in a hello", names_case, 60000),
     ("explanations", explanations_case, 12),
     ("a saved result", saved_case, 12),

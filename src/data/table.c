@@ -31,24 +31,30 @@ void gpa_table_free(gpa_table *t)
     gpai_free(t->column);
     gpai_free(t->line);
     gpai_free(t->slot);
+    gpai_free(t->measured);
     gpai_free(t);
 }
 
-/* The slot that holds a name, or the free one where it belongs (FNV-1a, linear steps).
- */
-static size_t *find_slot(const gpa_table *t, const char *name, size_t length)
+/* Whether a name is that of a column, or that without its unit. */
+static bool is_called(const gpai_column *c, const char *name, size_t length, bool bare)
 {
+    const char *unit;
+    size_t there = bare ? gpai_name_unit(c->name, &unit) : strlen(c->name);
+    return there == length && memcmp(c->name, name, length) == 0;
+}
+
+/* The slot that holds a name, or the free one where it belongs (FNV-1a, linear steps);
+ * bare: among those without their unit. */
+static size_t *find_slot(const gpa_table *t, const char *name, size_t length, bool bare)
+{
+    size_t *slot = bare ? t->measured : t->slot;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
     hash ^= hash >> 32;
-    for (size_t i = (size_t)hash & (t->n_slots - 1);; i = (i + 1) & (t->n_slots - 1)) {
-        if (t->slot[i] == 0)
-            return &t->slot[i];
-        const char *there = t->column[t->slot[i] - 1].name;
-        if (strncmp(there, name, length) == 0 && there[length] == '\0')
-            return &t->slot[i];
-    }
+    for (size_t i = (size_t)hash & (t->n_slots - 1);; i = (i + 1) & (t->n_slots - 1))
+        if (slot[i] == 0 || is_called(&t->column[slot[i] - 1], name, length, bare))
+            return &slot[i];
 }
 
 bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
@@ -56,10 +62,25 @@ bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
 {
     if (t->n_columns == 0)
         return false;
-    size_t found = *find_slot(t, name, length);
+    size_t found = *find_slot(t, name, length, false);
     if (found > 0)
         *column = found - 1;
     return found > 0;
+}
+
+/* Puts column k where its name is looked for. */
+static void note_name(gpa_table *t, size_t k)
+{
+    const char *unit, *name = t->column[k].name;
+    size_t length = gpai_name_unit(name, &unit);
+    *find_slot(t, name, strlen(name), false) = k + 1;
+    if (unit == NULL)
+        return;
+    size_t *slot = find_slot(t, name, length, true);
+    if (*slot > 0 && *slot != k + 1)
+        t->column[*slot - 1].shared = true;
+    else
+        *slot = k + 1;
 }
 
 /* Room for one more column, in the array and (at most half full) in the hash table. */
@@ -71,14 +92,20 @@ static gpa_status grow(gpa_table *t, gpa_error *err)
     if (!gpai_grow(&t->column, &room, room + 1, sizeof *t->column))
         return gpai_nomem(err, "table");
     size_t *slot = gpai_calloc(2 * room, sizeof *slot);
-    if (slot == NULL)
+    size_t *measured = gpai_calloc(2 * room, sizeof *measured);
+    if (slot == NULL || measured == NULL) {
+        gpai_free(slot);
+        gpai_free(measured);
         return gpai_nomem(err, "table");
+    }
     gpai_free(t->slot);
+    gpai_free(t->measured);
     t->slot = slot;
+    t->measured = measured;
     t->n_slots = 2 * room;
     t->room = room;
     for (size_t k = 0; k < t->n_columns; k++)
-        *find_slot(t, t->column[k].name, strlen(t->column[k].name)) = k + 1;
+        note_name(t, k);
     return GPA_OK;
 }
 
@@ -94,7 +121,7 @@ gpa_status gpai_table_add(gpa_table *t, const char *name, size_t length, gpa_err
     if (copy == NULL)
         return gpai_nomem(err, "table");
     t->column[t->n_columns] = (gpai_column){.name = copy, .bad_row = GPAI_NO_ROW};
-    *find_slot(t, name, length) = ++t->n_columns;
+    note_name(t, t->n_columns++);
     return GPA_OK;
 }
 
@@ -523,24 +550,28 @@ size_t gpai_name_unit(const char *name, const char **unit)
     return open - 2;
 }
 
-/* Whether two names are the same but for a unit that one of them has. */
-static bool same_but_unit(const char *a, const char *b)
-{
-    const char *unit_a, *unit_b;
-    size_t m = gpai_name_unit(a, &unit_a), n = gpai_name_unit(b, &unit_b);
-    return (unit_a == NULL) != (unit_b == NULL) && m == n && strncmp(a, b, m) == 0;
-}
-
-/* The one column that is called so but for its unit. */
+/* The one column that is called so but for a unit, which either may have. */
 static bool find_measured(const gpa_table *t, const char *name, size_t *column)
 {
-    size_t found = 0;
-    for (size_t k = 0; k < t->n_columns; k++)
-        if (same_but_unit(name, t->column[k].name)) {
-            *column = k;
-            found++;
-        }
-    return found == 1;
+    const char *unit;
+    size_t length = gpai_name_unit(name, &unit);
+    if (unit != NULL || t->n_columns == 0)
+        return unit != NULL && gpai_table_lookup(t, name, length, column);
+    size_t found = *find_slot(t, name, length, true);
+    if (found == 0 || t->column[found - 1].shared)
+        return false;
+    *column = found - 1;
+    return true;
+}
+
+bool gpai_table_unique(const gpa_table *t, size_t column)
+{
+    const char *unit, *name = t->column[column].name;
+    size_t length = gpai_name_unit(name, &unit), other;
+    if (unit == NULL)
+        return true;
+    return !gpai_table_lookup(t, name, length, &other) &&
+           !t->column[*find_slot(t, name, length, true) - 1].shared;
 }
 
 gpa_status gpa_table_find(const gpa_table *t, const char *name, size_t *column,

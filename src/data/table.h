@@ -26,6 +26,7 @@ typedef struct gpai_column {
     double *numbers; /* one per row; NULL once a cell is no number */
     size_t bad_row;  /* the first such cell; GPAI_NO_ROW */
     bool keep;       /* text was asked for */
+    bool shared;     /* others are called so, too, but for their unit */
     bool padded;     /* a number has zeros in front, as a code may: its text is kept */
     size_t booleans; /* how many cells say true or false */
     size_t boolean;  /* the first of them */
@@ -43,9 +44,11 @@ struct gpa_table {
     size_t n_rows, row_room;
     size_t *line; /* NULL: the format has no lines */
     size_t *slot; /* hash table from names to column + 1; 0 is free */
-    size_t n_slots;
-    bool na_words; /* missing text is written as a word: empty, NA, ... */
-    bool mixes;    /* true and false may stand among numbers, as 1 and 0 */
+    size_t
+        *measured;  /* the same from names without their unit, of those that have one */
+    size_t n_slots; /* of either */
+    bool na_words;  /* missing text is written as a word: empty, NA, ... */
+    bool mixes;     /* true and false may stand among numbers, as 1 and 0 */
     char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };
 
@@ -58,6 +61,9 @@ bool gpai_table_lookup(const gpa_table *t, const char *name, size_t length,
 /* "bmi [kg/m2]" is bmi, measured in kg/m2: how long the name is, and where its unit
  * begins, up to the last bracket; NULL where it has none. */
 size_t gpai_name_unit(const char *name, const char **unit);
+
+/* Whether no other column is called as this one is without its unit. */
+bool gpai_table_unique(const gpa_table *t, size_t column);
 
 /* Adds a column; the caller has seen to it that the name is new. */
 gpa_status gpai_table_add(gpa_table *t, const char *name, size_t length,

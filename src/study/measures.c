@@ -5,21 +5,6 @@
 
 /* What columns are called, and measured in: "bmi [kg/m2]" is bmi, in kg/m2. */
 
-/* Whether `length` letters of the name of a column are that of no other one of those
- * that are used. */
-static bool is_unique(const gpa_study *s, size_t column, const char *name,
-                      size_t length)
-{
-    for (size_t i = 0; i <= s->d; i++) {
-        size_t other = i < s->d ? s->columns[i] : s->target;
-        const char *unit, *text = gpa_table_name(s->table, other);
-        if (other != column && text != NULL && gpai_name_unit(text, &unit) == length &&
-            strncmp(text, name, length) == 0)
-            return false;
-    }
-    return true;
-}
-
 /* The name of a column without its unit, and the unit; both live as long as the study.
  */
 static gpa_status split(gpa_study *s, size_t column, const char **called,
@@ -29,7 +14,7 @@ static gpa_status split(gpa_study *s, size_t column, const char **called,
     size_t length = gpai_name_unit(name, &unit);
     *called = name;
     *measure = NULL;
-    if (unit == NULL || !is_unique(s, column, name, length))
+    if (unit == NULL || !gpai_table_unique(s->table, column))
         return GPA_OK;
     *called = gpai_study_keep_text(s, name, length);
     *measure = gpai_study_keep_text(s, unit, strlen(unit) - 1);
