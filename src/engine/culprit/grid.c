@@ -25,7 +25,8 @@ static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
         gpai_take(a, q != NULL ? ld + GPAI_VPAD : 0, q != NULL ? q->widest : 0);
     s->terms.e = gpai_take(a, q != NULL ? gpai_grid_padded(g->listed) : 0, n);
     s->own = gpai_take(a, g->size > 1 ? ld : 0, 1);
-    GPAI_TAKE_EACH(a, g->size > 1 ? ld : 0, n, &s->factor, &s->log);
+    /* one subset has its factors in the rooms of the grid */
+    GPAI_TAKE_EACH(a, g->size > 1 && g->subsets > 1 ? ld : 0, n, &s->factor, &s->log);
 }
 
 static void lay_out(void *work, gpai_arena *a)
@@ -54,7 +55,7 @@ static void lay_out(void *work, gpai_arena *a)
     }
     for (size_t i = 0; i < 3; i++) {
         g->own_room[i] = gpai_take(a, g->size > 1 ? ld : 0, 1);
-        g->log_room[i] = gpai_take(a, g->size > 1 ? ld : 0, n);
+        g->log_room[i] = gpai_take(a, i < g->size && g->size > 1 ? ld : 0, n);
     }
     g->share = gpai_take(a, gpai_grid_padded(n), 1);
     g->joint = gpai_take(a, g->size == 3 ? gpai_grid_padded(g->most * g->most) : ld,

@@ -134,6 +134,51 @@ void gpai_linked_take(gpai_linked *k, const size_t *axis, size_t axes,
         widen_components(k, line, v, m);
 }
 
+/* ln of component c at changes of the scores, up to what all have in common. */
+static double line_at(const gpai_linked *k, size_t c, const double *dz)
+{
+    double e = k->base[c];
+    for (size_t i = 0; i < k->n; i++)
+        e -= k->g[i * k->q->crowd->ld + c] * dz[i];
+    return e;
+}
+
+void gpai_linked_prune(gpai_linked *k, const double *low, const double *high)
+{
+    static const double NOTHING = 35; /* 200 times exp of minus that is rounding */
+    enum { CORNERS = 1 << MOST };
+    size_t corners = (size_t)1 << k->n, best = 0, left = 0, ld = k->q->crowd->ld;
+    double dz[CORNERS][MOST], middle[MOST], top[CORNERS], most = -HUGE_VAL;
+    for (size_t i = 0; i < k->n; i++) {
+        middle[i] = 0.5 * (low[i] + high[i]);
+        for (size_t j = 0; j < corners; j++)
+            dz[j][i] = (j >> i & 1) != 0 ? high[i] : low[i];
+    }
+    for (size_t c = 0; c < k->components; c++) {
+        double e = line_at(k, c, middle);
+        if (e > most) {
+            most = e;
+            best = c;
+        }
+    }
+    /* Differences of two are linear: below the best at all corners is below it
+     * everywhere between. */
+    for (size_t j = 0; j < corners; j++)
+        top[j] = line_at(k, best, dz[j]) - NOTHING;
+    for (size_t c = 0; c < k->components; c++) {
+        bool counts = false;
+        for (size_t j = 0; j < corners && !counts; j++)
+            counts = !(line_at(k, c, dz[j]) < top[j]);
+        if (!counts)
+            continue;
+        k->base[left] = k->base[c];
+        for (size_t i = 0; i < k->n; i++)
+            k->g[i * ld + left] = k->g[i * ld + c];
+        left++;
+    }
+    k->components = left;
+}
+
 double gpai_linked_terms(const gpai_linked *k, size_t i, const double *shift,
                          size_t count, size_t ld, double *own, double *e, double *top)
 {

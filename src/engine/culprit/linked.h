@@ -16,7 +16,7 @@ typedef struct gpai_linked {
     size_t axes, n;                     /* axes; their scores */
     size_t axis[GPAI_LINKED_MOST];      /* which */
     size_t first[GPAI_LINKED_MOST + 1]; /* the first score of each, and n */
-    size_t components;                  /* as many as the crowd has */
+    size_t components;                  /* as many as the crowd has, or those left */
     size_t *score;                      /* n: which */
     double *p;                          /* n by n */
     double *g;                          /* n by ld of the crowd */
@@ -33,6 +33,10 @@ void gpai_linked_close(gpai_linked *k);
  * with cells of equal width. A missing value has no scores here. */
 void gpai_linked_take(gpai_linked *k, const size_t *axis, size_t axes,
                       const double *widen);
+
+/* Leaves out components that are as good as none wherever the changes of all axes are
+ * between low and high. Of axes with one score each. */
+void gpai_linked_prune(gpai_linked *k, const double *low, const double *high);
 
 /* What changes of its i-th axis do: shift holds dz, count by width. own[c] -= dz' P dz
  * / 2, and e (components by ld) becomes ln of the factor of each component, over the

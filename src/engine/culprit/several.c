@@ -24,7 +24,7 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
         gpai_grid_place(g, s, t);
     gpai_grid_change(g, s, t);
     memcpy(s->own, s->terms.own, s->ld * sizeof *s->own);
-    if (q == NULL)
+    if (q == NULL || g->subsets == 1) /* link_alone does the rest */
         return;
     size_t n = q->crowd->components * s->ld;
     gpai_linked_take(&g->linked, &s->axis, 1, &as_it_is);
@@ -111,15 +111,35 @@ static void widen_own(const gpai_grid *g, const gpai_side *s, double v, double *
         own[i] += gpai_plausible_widened(s->terms.shift[i] + z0, v);
 }
 
-/* The axes of a subset together, with components that are widened. */
-static void link_narrow(gpai_grid *g, gpai_side *const *side, const size_t *axis)
+/* Leaves out components that have no say at any place of the sides. */
+static void prune(gpai_grid *g, gpai_side *const *side)
+{
+    double low[3], high[3];
+    for (size_t i = 0; i < g->size; i++) {
+        const gpai_side *s = side[i];
+        if (g->linked.first[i + 1] - g->linked.first[i] != 1)
+            return; /* missing, or of many levels */
+        low[i] = high[i] = s->terms.shift[0];
+        for (size_t c = 1; c < s->count; c++) {
+            low[i] = fmin(low[i], s->terms.shift[c]);
+            high[i] = fmax(high[i], s->terms.shift[c]);
+        }
+    }
+    gpai_linked_prune(&g->linked, low, high);
+}
+
+/* The axes of a subset together, by themselves; narrow: components are widened. */
+static void link_alone(gpai_grid *g, gpai_side *const *side, const size_t *axis,
+                       bool narrow)
 {
     double widen[3];
     for (size_t i = 0; i < g->size; i++) {
-        widen[i] = side[i]->cell * side[i]->cell / GPAI_LINKED_WIDEN;
+        widen[i] = narrow ? side[i]->cell * side[i]->cell / GPAI_LINKED_WIDEN : 0;
         widen_own(g, side[i], widen[i], g->own_room[i]);
     }
-    gpai_linked_take(&g->linked, axis, g->size, widen);
+    if (narrow)
+        gpai_linked_take(&g->linked, axis, g->size, widen);
+    prune(g, side);
     spread_shares(g, g->own_room[0]);
     for (size_t i = 0; i < g->size; i++) {
         gpai_side *s = side[i];
@@ -147,8 +167,9 @@ static void link_sides(gpai_grid *g, gpai_side *const *side)
     if (g->e->plausible == NULL)
         return;
     gpai_linked_take(&g->linked, axis, g->size, as_they_are);
-    if (is_narrow(g, side)) {
-        link_narrow(g, side, axis);
+    bool narrow = is_narrow(g, side);
+    if (narrow || g->subsets == 1) {
+        link_alone(g, side, axis, narrow);
         return;
     }
     memcpy(g->own_room[0], side[0]->own, side[0]->ld * sizeof *g->own_room[0]);

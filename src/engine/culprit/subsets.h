@@ -27,7 +27,7 @@ enum {
     GPAI_TRIPLE_CELLS = 8,
     GPAI_TRIPLE_CELLS_FINE = 18,
     GPAI_TRIPLE_TOP = 5,
-    GPAI_FINE_MOST = 12, /* of either */
+    GPAI_FINE_MOST = 16, /* of either */
     GPAI_SIDES_MOST = 2 * GPAI_PAIR_TOP,
     GPAI_SUBSETS_MOST = 66 + 10 + GPAI_EXCHANGES /* pairs of 12, triples of 5 */
 };
