@@ -77,7 +77,7 @@ static double now(void)
 void progress_start(struct progress *p, const char *mode, const char *label)
 {
     bool automatic = mode == NULL || strcmp(mode, "auto") == 0;
-    *p = (struct progress){.label = label, .start = now()};
+    *p = (struct progress){.label = label, .start = now(), .brief = automatic};
     p->on = automatic ? isatty(STDERR_FILENO) == 1 : strcmp(mode, "always") == 0;
 }
 
@@ -98,6 +98,9 @@ static void remaining(double seconds)
         fprintf(stderr, ", %.1f h left", seconds / 3600);
 }
 
+/* Seconds after which the last line is worth keeping, unless it was asked for. */
+static const double BRIEF = 2;
+
 void progress_show(struct progress *p, size_t done, size_t total)
 {
     double t = now();
@@ -105,6 +108,10 @@ void progress_show(struct progress *p, size_t done, size_t total)
         return;
     double spent = t - p->start;
     p->last = t;
+    if (p->brief && done == total && (total == 1 || spent < BRIEF)) {
+        progress_hide(p);
+        return;
+    }
     fprintf(stderr, "\r\033[K%s %zu/%zu", p->label, done, total);
     if (done > 0 && spent > 0)
         fprintf(stderr, ", %.3g/s", (double)done / spent);

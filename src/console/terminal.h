@@ -31,6 +31,7 @@ int say_printed(void);
 
 /* A line on standard error that says how far the work is. */
 struct progress {
+    bool brief; /* nobody asked: what took no time leaves no line behind */
     bool on, shown;
     const char *label;
     double start, last; /* seconds */

@@ -57,18 +57,23 @@ static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
     return GPA_OK;
 }
 
-/* How many inputs the set that reaches 0.9 has, a group once. */
+/* How many inputs the set that reaches 0.9 has, a group once; but none that is far less
+ * likely than the first. */
 static size_t count_suspects(const gpai_view *v)
 {
+    static const double FAR_LESS = 0.25; /* chosen: 78 % and 8 % are no tie */
     size_t n = 0;
-    for (size_t i = 0; v->c != NULL && i < v->c->n_set90; i++) {
+    if (v->c == NULL || v->inputs == 0)
+        return 0;
+    for (size_t i = 0; i < v->c->n_set90; i++) {
         size_t first = v->kinds.first[v->c->set90[i]];
         bool again = false;
         for (size_t j = 0; j < i && !again; j++)
             again = v->kinds.first[v->c->set90[j]] == first;
         n += !again;
     }
-    while (n > 0 && !(gpai_view_blame(v, v->order[n - 1]) > 0))
+    double least = FAR_LESS * gpai_view_blame(v, v->order[0]);
+    while (n > 0 && !(gpai_view_blame(v, v->order[n - 1]) > fmax(least, 0)))
         n--;
     return n;
 }

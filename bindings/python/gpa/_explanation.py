@@ -94,9 +94,12 @@ class Explanation(Filed):
 
     @property
     def feature_names(self) -> List[str]:
-        """The names of the inputs."""
-        names = self._origin.names
-        return list(names) if self._chosen is None else [names[k] for k in self._chosen]
+        """The names of the inputs, without their units."""
+        return self._pick_list(self._origin.names)
+
+    def _pick_list(self, of_all_inputs: List[str]) -> List[str]:
+        return list(of_all_inputs) if self._chosen is None else [
+            of_all_inputs[k] for k in self._chosen]
 
     @property
     def unit(self) -> np.ndarray:
@@ -182,6 +185,9 @@ class Explanation(Filed):
     def _number(self, name: Any) -> int:
         names = self.feature_names
         if isinstance(name, str):
+            columns = self._pick_list(self._origin.columns)
+            if name not in names and name in columns:  # with its unit
+                return columns.index(name)
             if name not in names:
                 raise KeyError(f"no input is called '{name}'; there are {', '.join(names)}")
             return names.index(name)

@@ -37,8 +37,11 @@ class Origin:
                  whole: Optional[str] = None,
                  backs: Optional[List[Optional[Back]]] = None, labels: Any = None) -> None:
         self.given = {name: getattr(of, name) for name in self.FIELDS}
-        self.names, self.ids, self.whole = names, ids, whole
+        self.columns, self.ids, self.whole = names, ids, whole
         self.called = [of.features[k] for k in range(len(names))] if of.features else None
+        self.names = names if self.called is None else [  # without their units
+            name if encoded(name) == called else decoded(called) or ""
+            for name, called in zip(names, self.called)]
         self.units = [of.units[k] for k in range(len(names))] if of.units else None
         self.labels, self.index_name = labels or (None, None)  # those of a frame's index
         self.center = copy_from(of.center, len(names)) if of.center else None

@@ -149,6 +149,26 @@ class Walk(unittest.TestCase):
                     self.assertEqual(e.notes, record[i]["notes"])
                     self.assertTrue(e.notes)
 
+    def test_units_in_headers(self):
+        """One name everywhere, and nobody is left out."""
+        rng = np.random.default_rng(0)
+        table = pandas.DataFrame({"temp [C]": rng.normal(60, 5, 200), "ph": rng.normal(7, .3, 200),
+                                  "pressure [bar]": rng.normal(3, .3, 200)})
+        weight = np.array([0.5, 3, 8])
+        y = table.to_numpy() @ weight + rng.normal(0, 0.5, 200)
+        table.iloc[5, 2] *= 10
+        e = gpa.explain(lambda x: np.asarray(x, float) @ weight, table, y, rows=[5])[0]
+        names = ["temp", "ph", "pressure"]
+        self.assertEqual(e.feature_names, names)
+        self.assertEqual([one["name"] for one in e.kinds], names)
+        self.assertEqual(list(e.to_frame()["feature"]), names)
+        self.assertEqual(e.culprit.set90, ["pressure"])
+        self.assertEqual(e["pressure"].responsible, e["pressure [bar]"].responsible)
+        for name in names:
+            self.assertRegex(str(e), rf"% +{name} ")
+        again = str(gpa.Explanation.from_json(e.to_json()))
+        self.assertEqual(again.splitlines()[3:6], str(e).splitlines()[3:6])
+
     def test_labels(self):
         """Rows have the names that the frame's index gives them."""
         many = self.many

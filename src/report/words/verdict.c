@@ -237,7 +237,7 @@ static size_t suspects(const gpai_view *v, size_t *list, size_t most)
 }
 
 /* The way out through one of several suspects: "bmi 26.1 instead of 30.3". Gives
- * whether there is one: up or down must be clear. */
+ * whether there is one: up or down must be clear, and that it would do alone. */
 static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *before)
 {
     size_t lost, gained;
@@ -246,7 +246,8 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
                 !isfinite(gpai_view_x(v, k));
     if (without_order(v, k))
         open = isnan(gpai_view_normal(v, k));
-    if (v->n > 1 || (choice ? gained == v->d : open))
+    bool helps = v->c->single[k] > 0.01; /* else only together with others */
+    if (v->n > 1 || !helps || (choice ? gained == v->d : open))
         return false;
     gpai_text_add(t, before);
     if (choice) {
