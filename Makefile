@@ -21,7 +21,7 @@ test: need-test build $(BUILD)/tests-enabled ## every test; ends with N passed, 
 	@$(call py) tools/run_tests.py $(BUILD)
 
 san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
-	[ -e build-san/build.ninja ] || meson setup build-san --werror \
+	[ -e build-san/build.ninja ] || meson setup build-san --werror -Doptimization=2 \
 	    -Db_sanitize=address,undefined -Dtests=enabled
 	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
 
