@@ -78,6 +78,7 @@ bench: build need-train ## speed, rows and accuracy, each beside its target (min
 	OPENBLAS_NUM_THREADS=1 $(call py,numpy) bench/bench_model.py $(BUILD)/bench/bench_model
 	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
 	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench
+	$(call py,sklearn) bench/bench_search.py $(BUILD)/bench/search $(BUILD)/libgpa.so
 	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
 	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
 
