@@ -111,8 +111,8 @@ static void sinusoid_closed_forms(void **state)
     }
 }
 
-/* Never worse than staying, never the same row twice, at most 15 calls, and every count
- * is what the model saw. */
+/* Never worse than staying, never the same row twice, at most 15 calls (23 where f is
+ * stepped, which has no stationarity), and every count is what the model saw. */
 static void what_it_asks(void **state)
 {
     (void)state;
@@ -134,7 +134,11 @@ static void what_it_asks(void **state)
         assert_true(u->objective <= u->objective_zero);
         assert_int_equal(u->model_rows, a.n);
         assert_int_equal(u->model_rows, u->rows_map + u->rows_check);
-        assert_true(i % 2 == 0 || u->model_calls <= 15);
+        assert_true(i % 2 == 0 || u->model_calls <= (i % 3 == 1 ? 23 : 15));
+        assert_true(i % 3 == 2 || isnan(u->stationarity) == (i % 3 == 1));
+        assert_true(i % 2 == 1 || u->converged ||
+                    (gpa_explanation_note(e, 0) != NULL &&
+                     strstr(gpa_explanation_note(e, 0), "has not settled") != NULL));
         for (size_t p = 0; p < a.n; p++)
             for (size_t q = 0; q < p; q++)
                 assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);
@@ -143,8 +147,9 @@ static void what_it_asks(void **state)
     free(rows);
 }
 
-/* MAP and culprits together: at most N (24 M + 260) rows, none of them twice, and the
- * stages add up. */
+/* MAP and culprits together: never worse than without culprits, which cost their own
+ * rows and at most eight for a second look unless that pays; no row is asked twice, and
+ * the stages add up. */
 static void culprits_share(void **state)
 {
     (void)state;
@@ -161,12 +166,20 @@ static void culprits_share(void **state)
         gpa_sample s = {.x = x, .y = &y, .f = &fx, .n = 1, .d = 6};
         gpa_explain_options opt = map_only(0.3);
         opt.culprit = GPA_CULPRIT_ON;
+        opt.solver = i % 4 < 2 ? GPA_SOLVER_FAST : GPA_SOLVER_THOROUGH;
         gpa_explanation *e = explain(&a, &s, &opt);
         const gpa_summary *u = gpa_explanation_summary(e);
         assert_int_equal(u->rows_culprit, 24 * 6);
         assert_int_equal(u->model_rows, a.n);
         assert_int_equal(u->model_rows, u->rows_map + u->rows_check + u->rows_culprit);
-        assert_true(u->model_rows <= 24 * 6 + 260);
+        opt.culprit = GPA_CULPRIT_OFF;
+        struct asked again = {.f = f[i % 2]};
+        gpa_explanation *alone = explain(&again, &s, &opt);
+        const gpa_summary *off = gpa_explanation_summary(alone);
+        assert_true(u->objective <= off->objective);
+        assert_true(u->objective < off->objective - 1e-3 ||
+                    u->model_rows <= 24 * 6 + 8 + off->model_rows);
+        gpa_explanation_free(alone);
         for (size_t p = 0; p < a.n; p++)
             for (size_t q = 0; q < p; q++)
                 assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);
@@ -174,6 +187,63 @@ static void culprits_share(void **state)
         gpa_explanation_free(e);
     }
     free(rows);
+}
+
+/* On a staircase the objective can be searched exhaustively: every corner of the steps
+ * along each input and each pair, seen from where the search says it converged. */
+static double lowest_pair(const double *x, double y, const gpa_summary *u, double b,
+                          const double *delta)
+{
+    enum { D = 4, PLACES = 33 };
+    double place[D][PLACES], lowest = HUGE_VAL;
+    for (size_t k = 0; k < D; k++)
+        for (size_t j = 0; j < PLACES; j++) { /* just past each step, and 0 */
+            double edge = floor(4 * x[k] + (double)j - PLACES / 2) / 4;
+            place[k][j] = edge > x[k] ? edge - x[k] : edge + 0.25 - 1e-12 - x[k];
+            if (j == PLACES / 2)
+                place[k][j] = 0;
+        }
+    for (size_t pair = 0; pair < D * D; pair++)
+        for (size_t i = 0; i < PLACES * PLACES; i++) {
+            double to[D], at[D], v = 0;
+            memcpy(to, delta, sizeof to);
+            to[pair / D] = place[pair / D][i / PLACES];
+            to[pair % D] = place[pair % D][i % PLACES];
+            for (size_t k = 0; k < D; k++) {
+                at[k] = x[k] + to[k];
+                v += u->eta / 2 * to[k] * to[k] + u->eta * u->nu * fabs(to[k]);
+            }
+            double r = y - stairs(at, D);
+            lowest = fmin(lowest, v + (u->a0 + 0.5) * log1p(r * r / (2 * b)));
+        }
+    return lowest;
+}
+
+static void thorough_on_stairs(void **state)
+{
+    (void)state;
+    gpai_rng rng = gpai_rng_make(11, 0);
+    size_t near = 0, converged = 0;
+    enum { ROWS = 30 };
+    for (size_t i = 0; i < ROWS; i++) {
+        struct asked a = {.f = stairs};
+        double x[4], y;
+        for (size_t k = 0; k < 4; k++)
+            x[k] = gpai_rng_normal(&rng) * 0.5;
+        y = stairs(x, 4) + 2 * gpai_rng_normal(&rng);
+        gpa_sample s = {.x = x, .y = &y, .n = 1, .d = 4};
+        gpa_explain_options opt = map_only(0.3);
+        opt.solver = GPA_SOLVER_THOROUGH;
+        gpa_explanation *e = explain(&a, &s, &opt);
+        const gpa_summary *u = gpa_explanation_summary(e);
+        double b = 5.5 * 0.3 * 0.3 / 10;
+        double best = lowest_pair(x, y, u, b, gpa_explanation_delta(e));
+        near += u->objective - best < 0.1;
+        converged += u->converged;
+        gpa_explanation_free(e);
+    }
+    assert_true(converged >= ROWS - 3);
+    assert_true(near >= ROWS - 3);
 }
 
 static void hard_functions(void **state)
@@ -410,6 +480,7 @@ int main(void)
         cmocka_unit_test(sinusoid_closed_forms),
         cmocka_unit_test(what_it_asks),
         cmocka_unit_test(culprits_share),
+        cmocka_unit_test(thorough_on_stairs),
         cmocka_unit_test(hard_functions),
         cmocka_unit_test(normal_row),
         cmocka_unit_test(one_input),

@@ -212,7 +212,8 @@ static void json_has_reasons_for_what_is_missing(void **state)
     (void)state;
     gpa_explanation *e = made(1, true);
     e->summary.sigma = (double)NAN;
-    e->summary.stationarity = (double)INFINITY;
+    e->summary.stationarity = (double)NAN;
+    e->stepped = true;
     e->score[0] = (double)NAN;
     e->x[1] = (double)NAN;
     e->density[3] = (double)NAN;
@@ -225,6 +226,8 @@ static void json_has_reasons_for_what_is_missing(void **state)
         snprintf(reason, sizeof reason, "%s_reason", keys[i]);
         assert_true(json_is_string(json_object_get(one, reason)));
     }
+    assert_string_equal(json_string_value(json_object_get(one, "stationarity_reason")),
+                        GPAI_STEPPED);
     json_t *prior = json_object_get(one, "prior");
     assert_true(json_is_null(json_object_get(prior, "sigma")));
     assert_true(json_is_string(json_object_get(prior, "sigma_reason")));

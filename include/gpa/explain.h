@@ -196,8 +196,10 @@ typedef struct gpa_summary {
         kappa;             /* cb, sigma: NaN when b0 made them needless */
     double objective;      /* J(delta) + eta nu |delta|_1, without constants */
     double objective_zero; /* the same at delta = 0 */
-    double stationarity;   /* largest violation of the optimality condition */
-    bool converged;
+    double stationarity;   /* largest violation of the optimality condition; NaN where
+                              f is stepped, as trees are: slopes say nothing there */
+    bool converged;        /* no tested move of any input, alone or in pairs, lowers the
+                              objective by more than 1e-3 */
     bool budget_hit;
     size_t iterations;
     uint64_t model_rows, model_calls;

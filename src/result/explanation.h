@@ -2,6 +2,9 @@
 #define GPAI_RESULT_EXPLANATION_H
 #include <gpa/explain.h>
 
+/* Why there is no stationarity. */
+#define GPAI_STEPPED "f is stepped: its slopes say nothing"
+
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
 
 /* Below so many effective draws a distribution is not known: P(delta > 0) is uncertain
@@ -34,6 +37,7 @@ struct gpa_explanation {
     char notes[GPAI_NOTES][GPAI_NOTE_SIZE];
     size_t n_notes;
     size_t culprit_notes[2]; /* from, to: those that concern the culprits alone */
+    bool stepped;            /* f is stepped: there is no stationarity */
 };
 
 /* An empty result for n rows, d inputs and distributions of so many points (0: none).

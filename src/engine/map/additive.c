@@ -420,24 +420,19 @@ static size_t ranked(const gpai_additive *a, size_t k, size_t states)
     return states; /* NaN scores: none */
 }
 
-/* The best states as points into q->points. */
-static size_t hand_over(gpai_additive *a, gpai_search *q, size_t least_moves)
+/* The best states as points into q->points, from number `at` on. */
+static size_t hand_over(gpai_additive *a, gpai_search *q, size_t at, size_t most)
 {
-    size_t *start = a->choice + (STATES - 1) * a->m, found = 0;
-    here(a, q, start);
-    for (size_t k = 0; k < a->states && found < GPAI_ADDITIVE_CANDIDATES; k++) {
-        size_t best = ranked(a, k, a->states), moves = 0;
+    size_t found = 0;
+    for (size_t k = 0; k < a->states && found < most; k++) {
+        size_t best = ranked(a, k, a->states);
         if (best == a->states || !(a->score[best] < HUGE_VAL))
             break;
         const size_t *choice = a->choice + best * a->m;
-        double *point = q->points + found * q->p->d;
+        double *point = q->points + (at + found++) * q->p->d;
         memcpy(point, q->delta, q->p->d * sizeof *point);
-        for (size_t i = 0; i < a->m; i++) {
-            moves += choice[i] != start[i];
+        for (size_t i = 0; i < a->m; i++)
             gpai_axis_set(q->s, a->axis[i], a->place[i * a->width + choice[i]], point);
-        }
-        if (moves >= least_moves)
-            found++;
     }
     return found;
 }
@@ -470,22 +465,56 @@ size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q)
         return 0;
     scan(a, q);
     refine_best(a, q);
-    return hand_over(a, q, 0);
+    return hand_over(a, q, 0, GPAI_ADDITIVE_CANDIDATES);
 }
 
-size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q)
+/* Axes of which all pairs are tried at most: with many rows that is work. */
+static size_t paired_axes(const gpai_additive *a)
 {
-    size_t *scratch = a->choice + (STATES - 1) * a->m;
+    static const double MOST = 1 << 24; /* chosen: some milliseconds */
+    size_t m = a->m, places = 1;
+    for (size_t i = 0; i < m; i++)
+        places = a->count[i] > places ? a->count[i] : places;
+    double each = (double)places * (double)a->width * (double)a->n;
+    while (m > 2 && (double)m * (double)m * each > MOST)
+        m--;
+    return m;
+}
+
+/* Axis i at another place and the axis that answers it best, if that pays. */
+static void keep_pair(gpai_additive *a, const gpai_search *q, size_t i, size_t place,
+                      double bar, size_t *choice)
+{
+    size_t was = choice[i];
+    move_to(a, i, place, choice);
+    struct answer best = best_answer(a, q, i, choice);
+    size_t other = choice[best.axis];
+    if (best.value < HUGE_VAL && best.place != other) {
+        choice[best.axis] = best.place;
+        double value = value_of(a, q, choice);
+        if (value < bar)
+            keep(a, choice, value);
+        choice[best.axis] = other;
+    }
+    choice[i] = was;
+    add_up(a, q, choice);
+}
+
+size_t gpai_additive_pairs(gpai_additive *a, gpai_search *q, double least, size_t at)
+{
+    size_t *scratch = a->choice + (STATES - 1) * a->m, m = a->m;
     a->states = 0;
-    if (!gpai_all_finite(q->f, a->n))
+    if (m < 2 || !gpai_all_finite(q->f, a->n))
         return 0;
-    for (size_t i = 0; i < a->m; i++) /* single moves */
-        for (size_t j = 0; j < a->count[i]; j++) {
-            here(a, q, scratch);
-            scratch[i] = j;
-            if (a->states < STATES - 16)
-                keep(a, scratch, value_of(a, q, scratch));
-        }
-    refine_best(a, q);
-    return hand_over(a, q, 2);
+    a->m = paired_axes(a);
+    here(a, q, scratch);
+    double bar = value_of(a, q, scratch), by = least / (q->p->a + 0.5);
+    bar = multiplies(a, q) ? bar * exp(-by) : bar - by;
+    for (size_t i = 0; i < a->m; i++)
+        for (size_t j = 0; j < a->count[i]; j++)
+            if (j != scratch[i] && a->cost[i * a->width + j] < HUGE_VAL)
+                keep_pair(a, q, i, j, bar, scratch);
+    size_t found = hand_over(a, q, at, GPAI_ADDITIVE_PAIRS);
+    a->m = m;
+    return found;
 }

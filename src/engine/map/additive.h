@@ -51,8 +51,9 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
  * GPAI_ADDITIVE_CANDIDATES distinct points into q->points, best first. */
 size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q);
 
-/* The same from the best point and from single moves, keeping only states with at least
- * two moves: what the pulling-back stage of `thorough` wants. */
-size_t gpai_additive_pulls(gpai_additive *a, gpai_search *q);
+/* Up to GPAI_ADDITIVE_PAIRS points with two axes moved that gain more than `least`
+ * together on the model, best first, into q->points from number `at` on. */
+enum { GPAI_ADDITIVE_PAIRS = 4 };
+size_t gpai_additive_pairs(gpai_additive *a, gpai_search *q, double least, size_t at);
 
 #endif

@@ -24,13 +24,17 @@ void gpai_fast_close(gpai_fast *w);
  * differences of +-h: the same points the first step wants. */
 gpa_status gpai_fast_mean_square_slope(gpai_fast *w, double *mean);
 
-/* Searches. thorough: in the end coordinates are pulled back to just past the
- * thresholds that matter, and one finer round follows. */
+/* Searches. thorough: goes on until it has settled, or nearly so. */
 gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result);
 
-/* Largest violation of the optimality condition at q->delta over the continuous axes,
- * by small central differences (asked where not known). NaN when the budget forbids. On
- * a smooth f *converged becomes true when a further step could gain next to nothing. */
-gpa_status gpai_fast_stationarity(gpai_fast *w, double *violation, bool *converged);
+/* Whether f stands still over whole stretches, as far as the search has seen. */
+bool gpai_fast_stepped(const gpai_fast *w);
+
+/* Whether the search has converged: no tested move of any axis, alone or in pairs,
+ * gains 1e-3; result->left says what the best of them gains. Also the largest violation
+ * of the optimality condition at q->delta over the continuous axes, by small central
+ * differences (asked where not known); NaN when the budget forbids, and on a stepped f,
+ * where slopes say nothing. */
+gpa_status gpai_fast_check(gpai_fast *w, double *violation, gpai_map *result);
 
 #endif

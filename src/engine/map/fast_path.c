@@ -83,12 +83,12 @@ static void set_slopes(gpai_fast *w, size_t count)
     }
 }
 
-gpa_status gpai_fast_slopes(gpai_fast *w, double h)
+gpa_status gpai_fast_slopes(gpai_fast *w, double h, size_t *count)
 {
-    size_t count = list_differences(w, h);
-    gpa_status st = gpai_search_probe(w->q, w->probe, count, w->probe_f);
+    *count = list_differences(w, h);
+    gpa_status st = gpai_search_probe(w->q, w->probe, *count, w->probe_f);
     if (st == GPA_OK)
-        set_slopes(w, count);
+        set_slopes(w, *count);
     return st;
 }
 
@@ -273,37 +273,6 @@ static void seed_switches(gpai_fast *w, size_t count)
     gpai_fast_all_active(w);
 }
 
-/* Candidates of the additive model from the profile that came along: it spans the whole
- * prior and costs nothing. */
-static void find_seeds(gpai_fast *w, size_t count)
-{
-    const gpai_profile *r = w->profile;
-    gpai_search *q = w->q;
-    size_t n = q->p->n, m = 0;
-    if (r == NULL && has_switches(q->s))
-        seed_switches(w, count);
-    if (r == NULL || gpai_space_penalty(q->s, q->delta) > 0)
-        return;
-    for (size_t i = 0; i < q->s->axes && m < gpai_fast_profiled(q->s); i++) {
-        size_t axis = w->order[i], nodes = r->nodes[axis], start = r->start[axis];
-        double *change = w->change + m * w->wide * n;
-        if (nodes < 2 || nodes > w->wide)
-            continue;
-        for (size_t j = 0; j < nodes * n; j++)
-            change[j] = r->f[start * n + j] - r->base[j % n];
-        w->view[m++] =
-            (gpai_profile_view){.axis = axis,
-                                .nodes = nodes,
-                                .value = r->node + start,
-                                .change = change,
-                                .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN};
-    }
-    w->stepped = gpai_fast_stands_still(w, m);
-    gpai_additive_load(&w->additive, q, w->view, m, true);
-    w->seeds = gpai_additive_candidates(&w->additive, q);
-    memcpy(w->seed, q->points, w->seeds * q->p->d * sizeof *w->seed);
-}
-
 size_t gpai_fast_add_seeds(gpai_fast *w, size_t k)
 {
     size_t d = w->q->p->d, seeds = w->seeds;
@@ -322,19 +291,19 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
         double gain, step;
         size_t count;
         gpa_status st =
-            i == 0 ? gpai_fast_first_slopes(w, h, &count) : gpai_fast_slopes(w, h);
+            (i == 0 ? gpai_fast_first_slopes : gpai_fast_slopes)(w, h, &count);
         if (st != GPA_OK)
             return st;
         result->iterations++;
         if (i == 0) {
             order_axes(w);
-            find_seeds(w, count);
+            gpai_fast_read_lines(w);
+            if (has_switches(q->s))
+                seed_switches(w, count);
         }
         size_t k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)
             k = gpai_fast_midpoints(q, k, 4);
-        else if (w->stepped)
-            k = gpai_fast_add_seeds(w, k);
         st = gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, &gain, &step);
         if (st != GPA_OK)
             return st;

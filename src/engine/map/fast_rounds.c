@@ -4,6 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+size_t gpai_fast_levels(const gpai_fast *w, size_t axis, double *place)
+{
+    const gpai_search *q = w->q;
+    double at = gpai_axis_value(q->s, axis, q->delta);
+    size_t n = 0, choices = gpai_axis_choices(&q->s->axis[axis]);
+    for (size_t j = 0; j < choices && n + 1 < GPAI_FAST_CHOICES; j++)
+        if ((double)j != at)
+            place[n++] = (double)j;
+    return n;
+}
+
 /* Places at offsets in terms of a scale. Close to the end steps of very different
  * lengths are tried: on a stepped f the next threshold may be anywhere. Both lists are
  * chosen. */
@@ -18,12 +29,8 @@ static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale
     const gpai_axis *a = &q->s->axis[axis];
     double at = gpai_axis_value(q->s, axis, q->delta);
     size_t n = 0;
-    if (a->kind == GPAI_AXIS_CHOICE) {
-        for (size_t j = 0; j < gpai_axis_choices(a) && n + 1 < GPAI_FAST_CHOICES; j++)
-            if ((double)j != at)
-                place[n++] = (double)j;
-        return n;
-    }
+    if (a->kind == GPAI_AXIS_CHOICE)
+        return gpai_fast_levels(w, axis, place);
     double reach = a->kind == GPAI_AXIS_STEP ? fmax(*scale, 5 * a->step) : *scale;
     bool leaps = gpai_axis_leaps(a);
     double from = leaps && at == 0 ? gpai_axis_inside(a, 0) : at;
@@ -181,17 +188,14 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
     return gpai_fast_try(w, k, 1e-12, gain, step);
 }
 
-/* Rounds at a scale that follows the steps; the first looks along all axes. A smooth f,
- * and several rows together, leave the last to what comes after. */
-static gpa_status coarse_rounds(gpai_fast *w, bool several, gpai_map *result)
+/* Rounds at a scale that follows the steps; the first looks along all axes. */
+static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
 {
     gpai_search *q = w->q;
     int fails = 0;
     double scale = 0.5 * w->h;
     bool settled = false;
     for (int i = 0; i < GPAI_FAST_ROUNDS && !settled && !q->budget_hit; i++) {
-        if (i == GPAI_FAST_ROUNDS - 1 && (several || !w->stepped))
-            break;
         double gain, step;
         gpai_fast_choose(w, i == 0);
         gpa_status st = one_round(w, scale, &gain, &step);
@@ -212,95 +216,27 @@ static gpa_status coarse_rounds(gpai_fast *w, bool several, gpai_map *result)
     return GPA_OK;
 }
 
-/* One round along all axes at a tenth of the width: small steps that pay on a stepped
- * f, and never on a smooth one. */
-gpa_status gpai_fast_fine_round(gpai_fast *w, gpai_map *result)
+/* Wide rounds along all axes where the best point of a stepped f still does not explain
+ * what was seen: steps that lead there may need one another. */
+static gpa_status wide_rounds(gpai_fast *w, gpai_map *result)
 {
-    double gain, step;
-    if (w->q->budget_hit)
-        return GPA_OK;
-    gpai_fast_choose(w, true);
-    result->iterations++;
-    return one_round(w, 0.1 * w->h, &gain, &step);
-}
-
-gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result)
-{
-    bool several = w->q->p->n > 1;
-    size_t before = result->iterations;
-    gpa_status st = coarse_rounds(w, several, result);
-    bool room = result->iterations - before < GPAI_FAST_ROUNDS;
-    return st == GPA_OK && w->stepped && room ? gpai_fast_fine_round(w, result) : st;
-}
-
-enum { FACTORS = 5 };
-
-/* Places at fractions of an axis' value. */
-static size_t pull_places(const gpai_fast *w, size_t axis, const double *factor,
-                          double *place)
-{
-    const gpai_axis *a = &w->q->s->axis[axis];
-    double at = gpai_axis_value(w->q->s, axis, w->q->delta);
-    if (a->kind == GPAI_AXIS_CHOICE) {
-        place[0] = (double)a->now;
-        return 1;
-    }
-    for (size_t j = 0; j < FACTORS; j++)
-        place[j] = gpai_axis_snap(a, at * factor[j]);
-    return FACTORS;
-}
-
-/* Profiles of the moved axes there. */
-static gpa_status pull_round(gpai_fast *w, const double *factor, double *gain)
-{
+    enum { ROUNDS = 2 }; /* measured: more find next to nothing */
     gpai_search *q = w->q;
-    double lowest, step;
-    gpai_probe best = {0};
-    gpa_status st = gpai_fast_profile(w, pull_places, factor, &best, &lowest);
-    if (st != GPA_OK)
-        return st;
-    gpai_additive_load(&w->additive, q, w->view, w->n_active, false);
-    size_t k = gpai_additive_pulls(&w->additive, q);
-    if (lowest < HUGE_VAL)
-        gpai_fast_offer(w, &best, k++);
-    return gpai_fast_try(w, k, 1e-12, gain, &step);
-}
-
-/* On a piecewise constant f the mode sits where a coordinate has just crossed a
- * threshold; interpolating models overshoot it, and the penalty pays for every bit
- * beyond. Only places that were really asked are combined here. */
-static gpa_status pull_stage(gpai_fast *w, int rounds, double *total)
-{
-    /* chosen on forests and boosted trees, where two rounds took the gap to the best
-     * objective known from 0.009-0.074 to 0.005-0.024 */
-    static const double coarse[FACTORS] = {0, 0.35, 0.65, 0.85, 0.95};
-    static const double fine[FACTORS] = {0.5, 0.8, 0.9, 0.97, 1.03};
-    const double *factor = coarse;
-    *total = 0;
-    for (int i = 0; i < rounds && !w->q->budget_hit; i++) {
-        double gain;
-        gpai_fast_choose(w, false);
-        if (w->n_active == 0 || gpai_space_penalty(w->q->s, w->q->delta) == 0)
-            break;
-        gpa_status st = pull_round(w, factor, &gain);
+    for (int i = 0; i < ROUNDS && !q->budget_hit; i++) {
+        double gain, step;
+        if (!(gpai_data_term(q->p, q->f) > (double)q->p->n))
+            return GPA_OK;
+        gpai_fast_choose(w, true);
+        gpa_status st = one_round(w, w->h, &gain, &step);
         if (st != GPA_OK)
             return st;
-        *total += gain;
-        if (gain < GPAI_FAST_TOL) {
-            if (factor == fine)
-                break;
-            factor = fine;
-        }
+        result->iterations++;
     }
     return GPA_OK;
 }
 
-gpa_status gpai_fast_pull_back(gpai_fast *w, gpai_map *result)
+gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result)
 {
-    double gain;
-    gpa_status st = pull_stage(w, 2, &gain);
-    if (st != GPA_OK || gain < 1e-4)
-        return st;
-    st = gpai_fast_fine_round(w, result);
-    return st == GPA_OK ? pull_stage(w, 1, &gain) : st;
+    gpa_status st = coarse_rounds(w, result);
+    return st == GPA_OK && w->stepped ? wide_rounds(w, result) : st;
 }

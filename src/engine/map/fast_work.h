@@ -5,9 +5,9 @@
 #include "engine/map/linear_path.h"
 
 /* What the stages of the fast solver share: fast_path.c (linear model), fast_rounds.c
- * (additive model), fast_pull.c (thorough), fast.c (the whole). */
+ * (additive model), fast_settle.c (the end on a stepped f), fast.c (the whole). */
 
-/* docs/methods.md, "The fast search": three linear steps, then four rounds of eight
+/* docs/methods.md, "The fast search": three linear steps, then three rounds of eight
  * places per axis, measured to ask 20 to 40 times fewer rows than the published
  * algorithm for a lower objective. Beyond 114 axes only those that moved and the 50
  * steepest are profiled, so that a round stays at about a thousand rows. */
@@ -19,14 +19,14 @@ enum {
     GPAI_FAST_MOVING = 64,   /* beyond these only moving and steep axes are profiled */
     GPAI_FAST_STEEP = 50,
     GPAI_FAST_PROFILED = GPAI_FAST_MOVING + GPAI_FAST_STEEP,
-    GPAI_FAST_ROUNDS = 4,
-    GPAI_FAST_STEPS = 3, /* of the linear model */
-    GPAI_FAST_CALLS = 15 /* of the model, before distributions */
+    GPAI_FAST_ROUNDS = 3,
+    GPAI_FAST_SETTLE = 3,           /* rounds at the end where f is stepped */
+    GPAI_FAST_SETTLE_THOROUGH = 10, /* measured: enough to settle but for a few */
+    GPAI_FAST_STEPS = 3,            /* of the linear model */
+    GPAI_FAST_CALLS = 15            /* of the model, before distributions */
 };
 
-/* Gains of the objective below it count as none: a factor 1.001 of posterior density.
- * The paper's tolerance. */
-#define GPAI_FAST_TOL 1e-3
+#define GPAI_FAST_TOL GPAI_MAP_TOL
 
 struct gpai_fast {
     gpai_search *q;
@@ -44,8 +44,10 @@ struct gpai_fast {
     gpai_path_work path;
     gpai_additive additive;
     gpai_profile_view *view;
-    double *seed; /* GPAI_ADDITIVE_CANDIDATES by d: points from the given profile */
+    double *seed; /* GPAI_ADDITIVE_CANDIDATES by d: points where a switch may answer */
     size_t seeds;
+    double *look; /* as many: points from the given profile, for the second look */
+    size_t looks;
     double *node, *change; /* axes by nodes; axes by nodes by n */
     double *block;
 };
@@ -55,10 +57,11 @@ size_t gpai_fast_profiled(const gpai_space *s);
 
 void gpai_fast_all_active(gpai_fast *w);
 
-/* Central differences of +-h along the active axes into w->slope, in one call.
+/* Central differences of +-h along the active axes into w->slope, in one call; gives
+ * the number of probes, two of an axis in a row.
  * gpai_fast_first_slopes: of all axes, and what switches of choices change; fills
  * w->square, too, and gives the number of probes, those of an axis in a row. */
-gpa_status gpai_fast_slopes(gpai_fast *w, double h);
+gpa_status gpai_fast_slopes(gpai_fast *w, double h, size_t *count);
 gpa_status gpai_fast_first_slopes(gpai_fast *w, double h, size_t *count);
 
 /* A view of active axis k from probes `first` on, `count` of them ascending but for the
@@ -84,15 +87,19 @@ gpa_status gpai_fast_profile(gpai_fast *w, gpai_fast_places *places, const doubl
                              gpai_probe *best, double *lowest);
 void gpai_fast_offer(gpai_fast *w, const gpai_probe *best, size_t at);
 
-/* Adds the points from the given profile, once, behind k candidates. On a stepped f
- * they are the best start; on a smooth one they wait for the first round, since before
- * the local search has settled they would drag it into whatever basin is best at a
- * node. */
+/* Adds the points where a switch may answer, once, behind k candidates of the first
+ * round: before the local search has settled they would drag it elsewhere. */
 size_t gpai_fast_add_seeds(gpai_fast *w, size_t k);
 
 /* Whether those of the first m views that change at all stay exactly the same at a
  * tenth of their nodes. */
 bool gpai_fast_stands_still(const gpai_fast *w, size_t m);
+
+/* The axis on which a point differs most from the best one. */
+size_t gpai_fast_main_axis(const gpai_search *q, const double *point);
+
+/* Values of a choice but for the present one, at most GPAI_FAST_CHOICES - 1. */
+size_t gpai_fast_levels(const gpai_fast *w, size_t axis, double *place);
 
 /* Axes that have moved; with none, or at first, all (or the steepest of very many). */
 void gpai_fast_choose(gpai_fast *w, bool first);
@@ -100,7 +107,16 @@ void gpai_fast_choose(gpai_fast *w, bool first);
 /* The stages. */
 gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result);
 gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result);
-gpa_status gpai_fast_fine_round(gpai_fast *w, gpai_map *result);
-gpa_status gpai_fast_pull_back(gpai_fast *w, gpai_map *result);
+
+/* On a stepped f: rounds that test moves of every axis, alone, in pairs and together,
+ * until none gains GPAI_FAST_TOL (thorough: not the finest either) or there were
+ * enough. */
+gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result);
+
+/* The second look. Where nothing has moved yet the given profile makes candidates,
+ * without asking anything; at the end they are asked, eight at most. They come last so
+ * that the search is never worse for a profile than without one. */
+void gpai_fast_read_lines(gpai_fast *w);
+gpa_status gpai_fast_look(gpai_fast *w, double *gain);
 
 #endif

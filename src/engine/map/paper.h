@@ -3,11 +3,19 @@
 #include "engine/slope.h"
 #include "engine/space.h"
 
-/* What the search ended with. */
+/* A gain of the objective below it counts as none: a factor 1.001 of posterior density.
+ * The paper's tolerance. */
+#define GPAI_MAP_TOL 1e-3
+
+/* What the search ended with. Converged: no tested move of any input, alone or in
+ * pairs, lowers the objective by GPAI_MAP_TOL (the paper's solvers: and their own
+ * rule). */
 typedef struct gpai_map {
     size_t iterations;
     bool converged;
     bool budget_hit;
+    double left;      /* what the best of the moves tested last gained */
+    size_t left_axis; /* the axis it moved furthest */
 } gpai_map;
 
 typedef struct gpai_map_paper_options {

@@ -165,7 +165,7 @@ static uint64_t probe_key(const gpai_search *q, const gpai_probe *probe)
 static size_t affordable(gpai_search *q, size_t wanted)
 {
     size_t n = q->p->n;
-    while (wanted > 0 && !gpai_problem_affords(q->p, (uint64_t)wanted * n + q->spare)) {
+    while (wanted > 0 && !gpai_problem_affords(q->p, (uint64_t)wanted * n)) {
         q->budget_hit = true;
         wanted--;
     }

@@ -41,7 +41,6 @@ typedef struct gpai_search {
     double *f;        /* n: predictions there; may be NaN at the start */
     double objective; /* there; +inf where f is not finite */
     uint64_t key;     /* of delta */
-    uint64_t spare;   /* rows of the budget to leave for what comes after */
     bool budget_hit;
 
     size_t most; /* probes or points per request at most */

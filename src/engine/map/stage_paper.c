@@ -31,6 +31,29 @@ static double largest(const double *v, size_t n)
     return top;
 }
 
+/* What the best of the moves that the last slopes have asked, each of one input alone,
+ * gains. */
+static double best_gain(const gpai_run *r, const double *scratch)
+{
+    const gpai_problem *p = &r->p;
+    const gpai_space *s = &r->s;
+    const double *delta = r->e->delta;
+    double here = gpai_space_penalty(s, delta), lowest = HUGE_VAL;
+    size_t n = p->n, nodes = r->slope.nodes;
+    for (size_t i = 0; i < s->axes; i++)
+        for (size_t j = 0; j < nodes && s->axis[i].kind == GPAI_AXIS_PLAIN; j++) {
+            size_t k = s->axis[i].input;
+            double to = delta[k] + r->slope.h[j];
+            if (gpai_axis_snap(&s->axis[i], to) != to)
+                continue;
+            double penalty =
+                here - gpai_axis_penalty(s, i, delta[k]) + gpai_axis_penalty(s, i, to);
+            lowest = fmin(
+                lowest, penalty + gpai_data_term(p, scratch + n * (1 + k * nodes + j)));
+        }
+    return r->e->summary.objective - lowest;
+}
+
 /* Asks for f and the slopes at the final delta; falls back to `before` where f has no
  * finite value, and to f alone where the budget is too small for slopes. */
 static gpa_status check(gpai_run *r, const double *before, double *work)
@@ -68,6 +91,8 @@ static gpa_status check(gpai_run *r, const double *before, double *work)
         return GPA_OK;
     gpai_likelihood_gradient(p, slope, e->f_moved, gradient);
     e->summary.stationarity = gpai_stationarity(p, e->delta, gradient);
+    if (best_gain(r, work) >= GPAI_MAP_TOL) /* the step shrank, nothing else */
+        e->summary.converged = false;
     if (largest(slope, p->n * p->d) == 0 && largest(e->delta, p->d) == 0)
         gpai_result_note(e, "the prediction does not change with any input around this "
                             "row: what is shown is the prior");

@@ -2,6 +2,7 @@
 #include "report/json/parts.h"
 #include "report/view.h"
 #include "report/write.h"
+#include "result/explanation.h"
 #include <gpa/version.h>
 #include <math.h>
 #include <string.h>
@@ -180,14 +181,15 @@ static void prior_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
-static void run_fields(gpa_text *t, const gpa_summary *s)
+static void run_fields(gpa_text *t, const gpai_view *v)
 {
+    const gpa_summary *s = v->s;
     gpai_json_real_field(t, "objective", s->objective,
                          "no finite prediction at x + delta");
     gpai_json_real_field(t, "objective_zero", s->objective_zero,
                          "no finite prediction at x");
     gpai_json_real_field(t, "stationarity", s->stationarity,
-                         "no finite slope at x + delta");
+                         v->e->stepped ? GPAI_STEPPED : "no finite slope at x + delta");
     gpai_json_new_line(t);
     gpai_json_bool_field(t, "converged", s->converged);
     gpai_json_bool_field(t, "budget_hit", s->budget_hit);
@@ -317,7 +319,7 @@ static void change_fields(gpa_text *t, const gpai_view *v)
     gpai_json_new_line(t);
     gpai_json_array_field(t, "f_moved", v->f_moved, v->n,
                           "no finite prediction at x + delta");
-    run_fields(t, v->s);
+    run_fields(t, v);
 }
 
 gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,

@@ -544,6 +544,8 @@ static void read_all(gpai_reader *r, const gpai_value *o, gpa_explanation *e,
     read_rows(r, o, e, s);
     read_prior(r, o, e);
     read_run(r, o, &e->summary);
+    const char *why = gpai_read_text(r, o, "stationarity_reason", true);
+    e->stepped = why != NULL && strcmp(why, GPAI_STEPPED) == 0;
     read_culprit(r, o, e, s);
     read_curves(r, o, e, s);
     read_notes(r, o, e, s);
