@@ -156,7 +156,7 @@ void gpai_fast_all_active(gpai_fast *w)
  * were too short for the profiles to stand still: left and right of the best point most
  * slopes do not resemble each other, each axis counted by how much it changes. Nor do
  * they at a smooth extremum, but there they are small next to the first ones. Measured:
- * 0.2 at most on networks, 0.44 to 0.86 on forests. */
+ * 0.21 at most on 89 rows of a network; 0.44, 0.83 and 0.86 on three of forests. */
 static bool jumps(const gpai_fast *w, size_t count)
 {
     const gpai_search *q = w->q;
