@@ -138,7 +138,7 @@ static void what_it_asks(void **state)
         assert_true(i % 3 == 2 || isnan(u->stationarity) == (i % 3 == 1));
         assert_true(i % 2 == 1 || u->converged ||
                     (gpa_explanation_note(e, 0) != NULL &&
-                     strstr(gpa_explanation_note(e, 0), "has not settled") != NULL));
+                     strstr(gpa_explanation_note(e, 0), "did not converge") != NULL));
         for (size_t p = 0; p < a.n; p++)
             for (size_t q = 0; q < p; q++)
                 assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);

@@ -89,7 +89,10 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
 static void tell_about_search(gpa_explanation *e)
 {
     const gpa_summary *s = &e->summary;
-    if (!s->converged)
+    bool said = false; /* by the search, with what is left */
+    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
+        said = said || strstr(gpa_explanation_note(e, i), "did not converge") != NULL;
+    if (!s->converged && !said)
         gpai_result_note(e,
                          "the search for the joint change %s: a better one may exist",
                          s->budget_hit ? "used up its budget" : "did not converge");

@@ -61,7 +61,7 @@ static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
  * likely than the first. */
 static size_t count_suspects(const gpai_view *v)
 {
-    static const double FAR_LESS = 0.25; /* chosen: 78 % and 8 % are no tie */
+    static const double FAR_LESS = 0.2; /* chosen: 78 % and 8 % are no tie */
     size_t n = 0;
     if (v->c == NULL || v->inputs == 0)
         return 0;

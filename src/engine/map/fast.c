@@ -418,10 +418,10 @@ static gpa_status open_search(gpai_run *r, bool thorough)
 static void say_left(gpai_run *r, const gpai_map *map, bool thorough)
 {
     gpai_result_note(r->e,
-                     "the search for the change has not settled: the best move tested "
-                     "last, of input %zu above all, gains %.2g of the objective%s",
+                     "the search for the joint change did not converge: moving input "
+                     "%zu gains %.2g more%s",
                      r->s.axis[map->left_axis].input + 1, map->left,
-                     thorough ? "" : "; the solver thorough goes on");
+                     thorough ? "" : " (--solver thorough)");
 }
 
 static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t before)
