@@ -210,39 +210,48 @@ static double guess_value(const gpai_trait *t, double score)
 }
 
 /* Marks: the values whose scores are equally far apart. Newton's steps, within what
- * the places seen so far leave; scores rise with values. */
+ * the places seen so far leave; scores rise with values. Most are there after a few
+ * rounds, those far out take many: only who is still under way is looked at again. */
 static void find_marks(gpai_trait *t)
 {
     enum { ROUNDS = 40, N = GPAI_CROWD_MARKS };
     static const double CLOSE = 1e-10;
-    double low[N], high[N], density[N], score[N];
+    double low[N], high[N], place[N], density[N], score[N];
+    size_t under_way[N], left = N;
     for (size_t i = 0; i < N; i++) {
         t->mark[i] = guess_value(t, gpai_mark_score(i));
         low[i] = -HUGE_VAL;
         high[i] = HUGE_VAL;
+        under_way[i] = i;
     }
-    for (size_t round = 0; round < ROUNDS; round++) {
-        double worst = 0;
-        gpai_column_at(&t->column, 0, t->mark, N, density, score);
-        for (size_t i = 0; i < N; i++) {
-            double raw = score[i], *x = &t->mark[i];
-            score[i] = (raw - t->shift) / t->spread;
-            double off = score[i] - gpai_mark_score(i);
-            worst = fmax(worst, fabs(off));
+    for (size_t round = 0; round < ROUNDS && left > 0; round++) {
+        size_t looked_at = left;
+        left = 0;
+        for (size_t j = 0; j < looked_at; j++)
+            place[j] = t->mark[under_way[j]];
+        gpai_column_at(&t->column, 0, place, looked_at, density, score);
+        for (size_t j = 0; j < looked_at; j++) {
+            size_t i = under_way[j];
+            double raw = score[j], *x = &t->mark[i];
+            double off = (raw - t->shift) / t->spread - gpai_mark_score(i);
             *(off > 0 ? &high[i] : &low[i]) = *x;
             /* d score / d x: the density over that of the raw score, and its spread */
-            double rise = density[i] / (GPAI_PI * t->column.width) * sqrt(2 * GPAI_PI) *
+            double rise = density[j] / (GPAI_PI * t->column.width) * sqrt(2 * GPAI_PI) *
                           exp(0.5 * raw * raw) / t->spread;
             double next = *x - off / rise;
-            if (next > low[i] && next < high[i])
+            bool within = next > low[i] && next < high[i];
+            if (within)
                 *x = next;
-            else if (isfinite(low[i]) && isfinite(high[i]))
+            if (fabs(off) < CLOSE)
+                continue; /* one that is there must not be sent away again */
+            under_way[left++] = i;
+            if (within)
+                continue;
+            if (isfinite(low[i]) && isfinite(high[i]))
                 *x = 0.5 * (low[i] + high[i]);
             else
                 *x = off > 0 ? *x - 2 * t->column.width : *x + 2 * t->column.width;
         }
-        if (worst < CLOSE)
-            break;
     }
     gpai_column_at(&t->column, 0, t->mark, N, t->plain, score);
     for (size_t i = 0; i < N; i++)

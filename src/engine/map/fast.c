@@ -109,19 +109,30 @@ static gpa_status allocate(gpai_fast *w)
                               w->q->err);
 }
 
-/* What is known of f along the axes need not be asked again. */
+/* What is known of f along the axes need not be asked again. Away from zero only one
+ * axis is moved, so that its key and its point differ there alone. */
 static void remember(gpai_fast *w)
 {
     const gpai_profile *r = w->profile;
     gpai_search *q = w->q;
-    for (size_t i = 0; i < q->s->axes; i++)
+    memset(q->moved, 0, q->p->d * sizeof *q->moved);
+    uint64_t zero = gpai_memo_key(q->moved, q->p->d);
+    for (size_t i = 0; i < q->s->axes; i++) {
+        const gpai_axis *a = &q->s->axis[i];
+        bool choice = a->kind == GPAI_AXIS_CHOICE;
+        const size_t *input = choice ? a->member : &a->input;
+        size_t inputs = choice ? a->members : 1;
         for (size_t j = 0; j < r->nodes[i]; j++) {
             size_t at = r->start[i] + j;
-            memset(q->moved, 0, q->p->d * sizeof *q->moved);
+            uint64_t key = zero;
             gpai_axis_set(q->s, i, r->node[at], q->moved);
-            gpai_memo_add(&q->memo, gpai_memo_key(q->moved, q->p->d), q->moved,
-                          r->f + at * q->p->n);
+            for (size_t k = 0; k < inputs; k++)
+                key = gpai_memo_change(key, input[k], 0, q->moved[input[k]]);
+            gpai_memo_add(&q->memo, key, q->moved, r->f + at * q->p->n);
         }
+        for (size_t k = 0; k < inputs; k++)
+            q->moved[input[k]] = 0;
+    }
 }
 
 gpa_status gpai_fast_open(gpai_fast **out, gpai_search *q, double h,
