@@ -471,6 +471,12 @@ const double *gpa_table_numbers(const gpa_table *t, size_t column, gpa_error *er
     return NULL;
 }
 
+void gpai_table_let_go(gpa_table *t, size_t column)
+{
+    gpai_free(t->column[column].numbers);
+    t->column[column].numbers = NULL;
+}
+
 /* One column into a row-major matrix. */
 static gpa_status copy_column(const gpa_table *t, size_t column, size_t step,
                               bool refuse_missing, double *x, gpa_error *err)

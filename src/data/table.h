@@ -124,6 +124,9 @@ bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);
  * and its text are there. */
 bool gpai_table_padded(const gpa_table *t, size_t column);
 
+/* Frees the numbers of a column, which are not asked for again. */
+void gpai_table_let_go(gpa_table *t, size_t column);
+
 /* Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
  * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not
  * positive. */

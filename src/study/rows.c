@@ -4,7 +4,6 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "study/study.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* "12" or "12-15"; `word` ends at a zero. */
@@ -69,31 +68,54 @@ static gpa_status canonical(gpai_chosen *c, const bool *chosen, size_t n,
     return gpai_text_seal(c->text, 0, err);
 }
 
-struct ranked {
-    double score;
-    size_t row;
-};
-
-static int worse_first(const void *a, const void *b)
+/* Whether row a comes before row b: the worse first, then as they stand. */
+static bool before(const double *score, size_t a, size_t b)
 {
-    const struct ranked *p = a, *q = b;
-    if (p->score != q->score)
-        return p->score > q->score ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
+    return score[a] != score[b] ? score[a] > score[b] : a < b;
 }
 
-static gpa_status sort_rows(gpai_chosen *c, const double *score, gpa_error *err)
+/* Lets a row sink to where it belongs in a heap, whose first comes last of all. */
+static void sink(size_t *heap, size_t n, size_t at, const double *score)
 {
-    struct ranked *r = gpai_calloc(c->n, sizeof *r);
-    if (r == NULL)
-        return gpai_fail(err, GPA_NOMEM, "out of memory");
-    for (size_t i = 0; i < c->n; i++)
-        r[i] = (struct ranked){score[c->rows[i]], c->rows[i]};
-    qsort(r, c->n, sizeof *r, worse_first);
-    for (size_t i = 0; i < c->n; i++)
-        c->rows[i] = r[i].row;
-    gpai_free(r);
-    return GPA_OK;
+    size_t row = heap[at];
+    for (size_t below = 2 * at + 1; below < n; below = 2 * at + 1) {
+        if (below + 1 < n && before(score, heap[below], heap[below + 1]))
+            below++;
+        if (!before(score, row, heap[below]))
+            break;
+        heap[at] = heap[below];
+        at = below;
+    }
+    heap[at] = row;
+}
+
+/* Takes a row into the first `most`, which are a heap as soon as there are so many:
+ * tables are long, so there is no list of all rows beside it. */
+static void take_row(gpai_chosen *c, size_t row, size_t most, const double *score)
+{
+    size_t *heap = c->rows;
+    if (c->n < most) {
+        heap[c->n++] = row;
+        for (size_t i = c->n == most ? most / 2 : 0; i-- > 0;)
+            sink(heap, most, i, score);
+    } else if (most > 0 && before(score, row, heap[0])) {
+        heap[0] = row;
+        sink(heap, most, 0, score);
+    }
+}
+
+/* Puts them in order, in place. */
+static void sort_rows(gpai_chosen *c, const double *score)
+{
+    size_t *heap = c->rows, n = c->n;
+    for (size_t i = n / 2; i-- > 0;)
+        sink(heap, n, i, score);
+    while (n > 1) {
+        size_t last = heap[0];
+        heap[0] = heap[--n];
+        heap[n] = last;
+        sink(heap, n, 0, score);
+    }
 }
 
 static gpa_status check_one(const gpai_options *o, gpa_error *err)
@@ -119,6 +141,8 @@ gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err)
     bool all = o->bit == IN_SCORE;
     bool any = o->given[OPT_ROWS] || o->given[OPT_THRESHOLD] || o->given[OPT_ALL_ROWS];
     bool top = o->given[OPT_TOP] || (!any && !all);
+    uint64_t asked = gpai_options_count(o, OPT_TOP, 1);
+    size_t most = top && asked < n ? (size_t)asked : SIZE_MAX;
     bool *chosen = gpai_calloc(n, sizeof *chosen);
     c->rows = gpai_calloc(n, sizeof *c->rows);
     if (chosen == NULL || c->rows == NULL) {
@@ -134,14 +158,11 @@ gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err)
         st = canonical(c, chosen, n, err);
     for (size_t i = 0; st == GPA_OK && i < n; i++)
         if (chosen[i] && s->unfit[i] == 0)
-            c->rows[c->n++] = i;
+            take_row(c, i, most, score);
         else if (chosen[i] && o->given[OPT_ROWS])
             st = gpai_study_refuse(s, i, err);
     if (st == GPA_OK && (top || all))
-        st = sort_rows(c, score, err);
-    uint64_t most = gpai_options_count(o, OPT_TOP, 1);
-    if (top && c->n > most)
-        c->n = (size_t)most;
+        sort_rows(c, score);
 done:
     gpai_free(chosen);
     return st;

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
+#include "data/table.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -440,6 +441,15 @@ static gpa_status take_scores(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* The inputs lie in x by now: a long table need not be kept twice. What else is asked
+ * than scores looks at the table again. */
+static void let_columns_go(gpa_study *s)
+{
+    for (size_t k = 0; s->own_table != NULL && k < s->d; k++)
+        if (s->columns[k] != s->target)
+            gpai_table_let_go(s->own_table, s->columns[k]);
+}
+
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 {
     gpa_status st = s->rows_open ? GPA_OK : gpai_study_open_rows(s, err);
@@ -449,6 +459,8 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
         st = gpai_study_open_inputs(s, err);
     if (st == GPA_OK)
         st = take_target(s, err);
+    if (st == GPA_OK && s->given.bit == IN_SCORE)
+        let_columns_go(s);
     if (st == GPA_OK)
         st = gpai_study_open_usable(s, err);
     if (st != GPA_OK)
