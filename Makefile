@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture soak fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -48,6 +48,15 @@ valgrind: need-test build $(BUILD)/tests-enabled ## the readers under valgrind
 torture: need-test build $(BUILD)/tests-enabled ## every call of the system fails in turn (an hour)
 	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker
 	$(call py) tests/test_torture.py . $(BUILD) --full
+
+# Questions of a few explanations each, through every connector; a quarter of them fail.
+SOAK_QUESTIONS = 2500
+
+soak: need-test build $(BUILD)/tests-enabled ## ten thousand explanations in one process (minutes)
+	@ninja -C $(BUILD) tests/test_soak tests/gpa_test_liar tests/gpa_test_worker \
+	    tests/gpa_test_plugin.so
+	GPA_SOAK=$(SOAK_QUESTIONS) meson test -C $(BUILD) --no-rebuild -v \
+	    --timeout-multiplier 20 soak
 
 # Seconds for each target; the corpus that grows meanwhile stays in build-fuzz.
 FUZZ_SECONDS = 60
