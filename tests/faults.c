@@ -9,7 +9,8 @@
  *   GPA_FAULT_AT     which call, from 1; 0: none
  *   GPA_FAULT_EVER   1: all from there on
  *   GPA_FAULT_ERRNO  a number; 0: read and write do one byte only
- *   GPA_FAULT_COUNT  a file that is told how many calls there were of each
+ *   GPA_FAULT_COUNT  a file that is told how many calls there were of each, and how
+ *                    many descriptors are open at the end that were not at the start
  */
 #undef _FILE_OFFSET_BITS /* it would make open and open64 the same name */
 #undef _GNU_SOURCE
@@ -38,6 +39,15 @@ static int which = -1, code;
 static unsigned long at;
 static bool ever;
 static const char *told;
+
+/* Descriptors that whoever started the program left open. */
+enum { DESCRIPTORS = 1024 };
+static bool open_before[DESCRIPTORS];
+
+static bool is_open(int fd)
+{
+    return syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+}
 
 static bool strikes(enum call call)
 {
@@ -71,11 +81,15 @@ static void tell(void)
 {
     char text[512];
     size_t used = 0;
+    unsigned left = 0;
     if (!atomic_exchange(&active, false) || told == NULL)
         return;
+    for (int fd = 0; fd < DESCRIPTORS; fd++)
+        left += is_open(fd) && !open_before[fd];
     for (int i = 0; i < CALLS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s %lu\n", NAMES[i],
                                  atomic_load(&counts[i]));
+    used += (size_t)snprintf(text + used, sizeof text - used, "left %u\n", left);
     long fd = syscall(SYS_openat, AT_FDCWD, told, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd >= 0 && syscall(SYS_write, fd, text, used) >= 0)
         syscall(SYS_close, fd);
@@ -93,6 +107,8 @@ static int start(int argc, char **argv, char **env)
     ever = number("GPA_FAULT_EVER") != 0;
     code = (int)number("GPA_FAULT_ERRNO");
     told = getenv("GPA_FAULT_COUNT");
+    for (int fd = 0; fd < DESCRIPTORS; fd++)
+        open_before[fd] = is_open(fd);
     atomic_store(&active, is_meant());
     int result = real_main(argc, argv, env);
     tell();

@@ -6,7 +6,7 @@
 For every form of command, every kind of call and every k: the k-th call fails, once or for
 ever, with an error that suits it, or is cut short. Then the exit code is a documented one;
 a failure is said; old outputs are as they were, or all new ones are there; no temporary
-file and no process is left; and the code of success never comes with other bytes. EINTR
+file, no descriptor and no process is left; and the code of success never comes with other bytes. EINTR
 and short reads and writes change nothing at all. Without --full only some k are tried.
 """
 import argparse
@@ -42,7 +42,14 @@ class Form:
         self.same, self.stdin = same, stdin  # same: the same bytes in every run
 
 
-def forms(root, build):
+def serve(root):
+    """A server on loopback, which ends with its standard input; and its port."""
+    server = subprocess.Popen([sys.executable, str(root / "tests/servers/liar.py")],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return server, int(server.stdout.readline())
+
+
+def forms(root, build, port):
     more, home = root / "tests/data", root / "examples/diabetes"
     known = ["--model", "mixer.json", "--id", "batch", "--sigma", "1"]
     mixer = [*known, "--threads", "1"]
@@ -81,6 +88,8 @@ def forms(root, build):
                       "two.csv"], results[:1]),
         Form("exec-explain", ["explain", "--model", worker, "--model-timeout", "20", "--rows",
                               "0", "--json", "--out", "r.json", "two.csv"], results[:1]),
+        Form("http", ["score", "--model", "v2:http://127.0.0.1:%d/v2/models/ok" % port,
+                      "--model-timeout", "20", "--out", "r.json", "three.csv"], results[:1]),
         Form("no-model", ["score", "--model", "nowhere.json", "--out", "r.json", "mixer.csv"],
              results[:1], code=3),
         Form("help", ["explain", "--help"]),
@@ -102,6 +111,8 @@ def prepare(gpa, root, base):
                        for k, v in zip(keys, row.split(","))) + "}\n" for row in rows[1:]))
     (base / "two.csv").write_text("a,b,y\n" + "".join(
         "%d,%d,%d\n" % (i, i * i % 7, 3 * i % 5) for i in range(12)))
+    (base / "three.csv").write_text("a,b,c,y\n" + "".join(
+        "%d,%d,%d,%d\n" % (i, i * i % 7, i * 5 % 9, 3 * i % 5) for i in range(12)))
     lines = (root / "tests/data/lightgbm/rows.csv").read_text().splitlines()[:40]
     (base / "lightgbm.csv").write_text("".join(line + ",1\n" for line in lines))
     subprocess.run([gpa, "explain", "--model", "mixer.json", "--id", "batch", "--rows", "0-1",
@@ -194,7 +205,7 @@ class Bench:
 
     def check(self, form, good, fault):
         call, code, k, ever = fault
-        exit_code, out, err, there, orphans, _ = self.run(form, *fault)
+        exit_code, out, err, there, orphans, counts = self.run(form, *fault)
         want_code, want_out, _, want_files, _, _ = good
         names = set(self.start[form.name]) | set(want_files)
         wrong = []
@@ -216,6 +227,8 @@ class Bench:
             wrong.append("outputs changed after a failure")
         if set(there) - names:
             wrong.append("files left: %s" % " ".join(sorted(set(there) - names)))
+        if counts.get("left", 0) > 0:
+            wrong.append("%d descriptors left" % counts["left"])
         if orphans:
             wrong.append("%d processes left" % orphans)
         if wrong:
@@ -233,6 +246,8 @@ class Bench:
             good = self.run(form)
             if not good[5] or good[0] != form.code:
                 sys.exit("%s: exit %s without a fault: %s" % (form.name, good[0], good[2]))
+            if good[5]["left"] > 0:
+                sys.exit("%s: %d descriptors left" % (form.name, good[5]["left"]))
             jobs += [(form, good, fault) for fault in self.plan(form, good[5])]
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
             for _ in pool.map(lambda job: self.check(*job), jobs):
@@ -249,10 +264,12 @@ def main():
     parser.add_argument("forms", nargs="*")
     args = parser.parse_args()
     root, build = args.root.resolve(), args.build.resolve()
-    with tempfile.TemporaryDirectory(prefix="gpa-torture-") as top:
+    server, port = serve(root)
+    with tempfile.TemporaryDirectory(prefix="gpa-torture-") as top, server:
         bench = Bench(args, root, build, pathlib.Path(top))
-        chosen = [f for f in forms(root, build) if not args.forms or f.name in args.forms]
+        chosen = [f for f in forms(root, build, port) if not args.forms or f.name in args.forms]
         bench.torture(chosen)
+        server.stdin.close()
     for line in bench.failures[:40]:
         print(line)
     print("%d runs of %d forms, %d failures" % (bench.runs, len(chosen), len(bench.failures)))
