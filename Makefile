@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture soak fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -57,6 +57,17 @@ soak: need-test build $(BUILD)/tests-enabled ## ten thousand explanations in one
 	    tests/gpa_test_plugin.so
 	GPA_SOAK=$(SOAK_QUESTIONS) meson test -C $(BUILD) --no-rebuild -v \
 	    --timeout-multiplier 20 soak
+
+# Times are not measured here, and what kills itself leaves no counts.
+coverage: need-build need-test ## branches that the tests take, beside their marks
+	[ -e build-cov/build.ninja ] || meson setup build-cov --buildtype=debug \
+	    -Db_coverage=true -Dtests=enabled
+	ninja -C build-cov
+	find build-cov -name '*.gcda' -delete
+	-@$(call py) tools/run_tests.py build-cov --timeout-multiplier 5 --suite unit \
+	    --suite fuzz
+	-@$(call py) tools/run_tests.py build-cov --timeout-multiplier 5 cli schemas worker
+	$(call py) tools/coverage.py build-cov --left
 
 # Seconds for each target; the corpus that grows meanwhile stays in build-fuzz.
 FUZZ_SECONDS = 60
@@ -117,7 +128,7 @@ uninstall: ## remove what `make install` installed
 	ninja -C $(BUILD) uninstall
 
 clean: ## remove all build directories
-	rm -rf build build-san build-clang build-trace build-fuzz build-tsan
+	rm -rf build build-san build-clang build-trace build-fuzz build-tsan build-cov
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
