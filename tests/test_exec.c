@@ -304,18 +304,22 @@ static void test_rows_are_named(void **state)
     gpa_model_free(m);
 }
 
+/* What comes behind the first reply is seen with it, or before the next question. */
 static void test_more_than_asked(void **state)
 {
     gpa_model *m = NULL;
-    gpa_error err;
+    gpa_error err = {.message = ""};
     double y[5];
     (void)state;
     assert_int_equal(open_liar(&m, "more", 10, 0, NULL), GPA_OK);
-    check_five(m);
-    assert_int_equal(gpa_model_predict(m, rows5, 5, y, &err), GPA_MODEL);
+    gpa_status st = gpa_model_predict(m, rows5, 5, y, &err);
+    if (st == GPA_OK) {
+        assert_memory_equal(y, sums5, sizeof y);
+        st = gpa_model_predict(m, rows5, 5, y, &err);
+    }
+    assert_int_equal(st, GPA_MODEL);
     assert_true(strstr(err.message, ": said more than it was asked for: '") != NULL ||
                 strstr(err.message, ": said '") != NULL); /* or it was late by then */
-    check_five(m); /* a new child, who is honest the first time */
     gpa_model_free(m);
 }
 
