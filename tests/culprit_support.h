@@ -95,4 +95,16 @@ static inline void look_well(struct answer *a, const struct question *q)
         fail_msg("%s", err.message);
 }
 
+/* A linear model: the weights are its context. */
+static inline int weighted(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    const double *w = ctx;
+    for (size_t i = 0; i < n; i++, x += d) {
+        y[i] = 0;
+        for (size_t k = 0; k < d; k++)
+            y[i] += w[k] * x[k];
+    }
+    return 0;
+}
+
 #endif

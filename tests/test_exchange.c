@@ -5,17 +5,6 @@
 
 enum { MOST = 40, ROWS = 80, N = 3 };
 
-static int weighted(void *ctx, const double *x, size_t n, size_t d, double *y)
-{
-    const double *w = ctx;
-    for (size_t i = 0; i < n; i++, x += d) {
-        y[i] = 0;
-        for (size_t k = 0; k < d; k++)
-            y[i] += w[k] * x[k];
-    }
-    return 0;
-}
-
 /* Rows of d numbers with much in common, about different means; in those that are
  * explained two inputs have each other's value. */
 struct mixed_up {

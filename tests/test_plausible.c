@@ -304,6 +304,51 @@ static void judge(const struct scene *a, bool joint, size_t axis, const double *
     gpai_crowd_close(&crowd);
 }
 
+/* Cells between marks: scores equally far apart, whichever cells they are, and what is
+ * summed over them in blocks is what is summed one by one. */
+static void test_marks(void **state)
+{
+    enum { MOST = GPAI_CROWD_CELLS };
+    static const gpai_strip strips[] = {
+        {0, 1, MOST}, {0, 9, 8}, {0, 2, 36}, {20, 1, 30}, {32, 4, 10}};
+    static double own[MOST + 16], shift[MOST + 16], plain[MOST], score[MOST];
+    double border[MOST + 1], middle[MOST], width[MOST], even[MOST], each[MOST];
+    struct scene a;
+    gpai_crowd crowd;
+    gpai_plausible q;
+    (void)state;
+    set_scene(&a);
+    assert_int_equal(gpai_crowd_open(&crowd, &a.s, a.unit, a.rows, ROWS, true, NULL),
+                     GPA_OK);
+    for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++) {
+        gpai_strip c = strips[i];
+        gpai_crowd_cells(&crowd, 1, c, border, middle);
+        gpai_crowd_cells_own(&crowd, 1, c, own);
+        gpai_crowd_place(&crowd, 1, middle, c.count, plain, score);
+        for (size_t j = 0; j < c.count; j++) {
+            double at = -4 + (double)(c.first + (2 * j + 1) * c.half) / 18;
+            assert_true(border[j] < middle[j] && middle[j] < border[j + 1]);
+            assert_close(score[j], at, 1e-6);
+            assert_close(own[j], plain[j], 1e-6);
+        }
+    }
+    assert_int_equal(gpai_plausible_open(&q, &crowd, &a.p, &a.s, NULL), GPA_OK);
+    gpai_plausible_row(&q, 0);
+    gpai_terms t = {.ld = MOST, .own = own, .shift = shift};
+    gpai_plausible_even(&q, 1, strips[0], &t);
+    for (size_t j = 0; j < MOST; j++) {
+        width[j] = 1.0 / 9;
+        even[j] = each[j] = 0;
+    }
+    gpai_plausible_even_cells(&q, 1, &t, width[0], even);
+    gpai_plausible_cells(&q, 1, &t, width, each);
+    for (size_t j = 0; j < MOST; j++)
+        assert_close(even[j], each[j], 1e-9);
+    gpai_plausible_close(&q);
+    gpai_crowd_close(&crowd);
+    gpai_space_close(&a.s);
+}
+
 /* Every axis for itself: kernels around the numbers, shares of levels with half a row
  * more each, four fifths of a whole number's frequency and a fifth of its kernels. */
 static void test_each_for_itself(void **state)
@@ -452,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_copulas),
         cmocka_unit_test(test_independent_inputs),
         cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_marks),
         cmocka_unit_test(test_each_for_itself),
         cmocka_unit_test(test_together),
         cmocka_unit_test(test_holes),

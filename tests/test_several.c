@@ -7,17 +7,6 @@
 
 enum { D = 4, ROWS = 100 };
 
-static int weighted(void *ctx, const double *x, size_t n, size_t d, double *y)
-{
-    const double *w = ctx;
-    for (size_t i = 0; i < n; i++, x += d) {
-        y[i] = 0;
-        for (size_t k = 0; k < d; k++)
-            y[i] += w[k] * x[k];
-    }
-    return 0;
-}
-
 /* A linear model, and reference rows: `together` is how much the inputs have in common.
  */
 struct linear {

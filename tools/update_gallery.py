@@ -6,16 +6,14 @@ those of the first version, which are kept in docs/gallery; --before makes these
 that command. --check only compares.
 """
 import argparse
-import fcntl
 import html
 import os
 import pathlib
-import pty
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
+
+from terminal import on_terminal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINDS = ROOT / "tests/cli/data/kinds.py"
@@ -49,22 +47,13 @@ def ask(gpa, case, work):
     if table is not None:
         subprocess.run([sys.executable, KINDS, table], cwd=work, check=True)
         words = [str(pathlib.Path(work, w)) if w.startswith(table) else w for w in words]
-    lead, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     env = dict(os.environ, LC_ALL="C.UTF-8", TERM="dumb", NO_COLOR="1")
     env.pop("COLUMNS", None)
-    child = subprocess.Popen([gpa, "explain", "--progress", "never", *words], cwd=ROOT, env=env,
-                             stdout=end, stderr=subprocess.DEVNULL)
-    os.close(end)
-    text = b""
-    try:
-        while part := os.read(lead, 65536):
-            text += part
-    except OSError:  # the other end is closed
-        pass
-    if child.wait() != 0:
-        sys.exit(f"{case[0]}: the command failed\n{text.decode()}")
-    return text.decode().replace("\r\n", "\n")
+    text, code = on_terminal([gpa, "explain", "--progress", "never", *words], cwd=ROOT, env=env,
+                             stderr=subprocess.DEVNULL)
+    if code != 0:
+        sys.exit(f"{case[0]}: the command failed\n{text}")
+    return text
 
 
 def answers(gpa):

@@ -177,6 +177,15 @@ static inline void copy_row(double *to, const double *from, size_t d)
         to[j] = from[j];
 }
 
+/* Room for one more row, which is row t at p->base; NULL: *st says why. */
+static inline double *next_copy(struct filling *w, size_t t, gpa_status *st)
+{
+    double *row = next_row(w, st);
+    if (row != NULL)
+        copy_row(row, w->p->base + t * w->p->d, w->p->d);
+    return row;
+}
+
 /* The n rows at p->base, with input k moved by delta from where it was observed (k = d:
  * as they are). */
 static inline gpa_status add_rows(struct filling *w, size_t k, double delta)
@@ -184,10 +193,9 @@ static inline gpa_status add_rows(struct filling *w, size_t k, double delta)
     const gpai_problem *p = w->p;
     gpa_status st = GPA_OK;
     for (size_t t = 0; t < p->n; t++) {
-        double *row = next_row(w, &st);
+        double *row = next_copy(w, t, &st);
         if (row == NULL)
             return st;
-        copy_row(row, p->base + t * p->d, p->d);
         if (k < p->d)
             row[k] = moved(p, t, k, delta);
     }
@@ -202,10 +210,9 @@ static gpa_status add_values(struct filling *w, const gpai_axis *a, double value
     bool choice = a->kind == GPAI_AXIS_CHOICE,
          stays = choice && (size_t)value == a->now;
     for (size_t t = 0; t < p->n; t++) {
-        double *row = next_row(w, &st);
+        double *row = next_copy(w, t, &st);
         if (row == NULL)
             return st;
-        copy_row(row, p->base + t * p->d, p->d);
         for (size_t j = 0; choice && j < a->members; j++)
             row[a->member[j]] = stays ? p->x[t * p->d + a->member[j]]
                                       : gpai_axis_level(a, (size_t)value, j);
@@ -235,10 +242,9 @@ static gpa_status add_exchanged(struct filling *w, size_t j, size_t k)
     const gpai_problem *p = w->p;
     gpa_status st = GPA_OK;
     for (size_t t = 0; t < p->n; t++) {
-        double *row = next_row(w, &st);
+        double *row = next_copy(w, t, &st);
         if (row == NULL)
             return st;
-        copy_row(row, p->base + t * p->d, p->d);
         row[j] = p->x[t * p->d + k];
         row[k] = p->x[t * p->d + j];
     }

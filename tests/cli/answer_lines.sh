@@ -1,6 +1,8 @@
 # An answer about ten inputs fits a terminal of 80 columns and 24 lines.
 cat > run.py <<'END'
-import fcntl, os, pty, struct, subprocess, sys, termios
+import os, pty, sys
+sys.path.insert(0, os.environ["TESTS"] + "/../../tools")
+from terminal import on_terminal
 try:
     pty.openpty()
 except OSError as error:
@@ -8,20 +10,9 @@ except OSError as error:
     sys.exit()
 ROOT = os.environ["TESTS"] + "/../../examples/diabetes/"
 def answer(file, *options):
-    lead, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
-    child = subprocess.Popen([os.environ["GPA"], "explain", "--model", ROOT + "model.json", "--target", "progression",
-                              "--progress", "never", *options, ROOT + file], env=env, stdout=end, stderr=end)
-    os.close(end)
-    text = b""
-    try:
-        while part := os.read(lead, 65536):
-            text += part
-    except OSError: # the other end is closed
-        pass
-    child.wait()
-    return text.decode().replace("\r\n", "\n")
+    return on_terminal([os.environ["GPA"], "explain", "--model", ROOT + "model.json", "--target", "progression",
+                        "--progress", "never", *options, ROOT + file], env=env)[0]
 def check(text, least=15):
     lines = text.strip("\n").split("\n")
     assert least < len(lines) <= 24, text

@@ -1,6 +1,8 @@
 # On a terminal lines are as wide as it is, in a file always the same.
 cat > run.py <<'END'
-import fcntl, os, pty, struct, subprocess, sys, termios
+import os, pty, sys
+sys.path.insert(0, os.environ["TESTS"] + "/../../tools")
+from terminal import on_terminal
 try:
     pty.openpty()
 except OSError as error:
@@ -8,23 +10,12 @@ except OSError as error:
     sys.exit()
 def table(columns, told=None):
     """What explain prints on a terminal so wide; COLUMNS says otherwise when told."""
-    lead, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
     if told is not None:
         env["COLUMNS"] = told
-    child = subprocess.Popen([os.environ["GPA"], "explain", "--model", os.environ["DATA"] + "/mixer.json",
-                              "--id", "batch", "--rows", "10", "--progress", "never",
-                              os.environ["DATA"] + "/mixer.csv"], env=env, stdout=end, stderr=end)
-    os.close(end)
-    text = b""
-    try:
-        while part := os.read(lead, 65536):
-            text += part
-    except OSError: # the other end is closed
-        pass
-    child.wait()
-    return text.decode().replace("\r\n", "\n")
+    return on_terminal([os.environ["GPA"], "explain", "--model", os.environ["DATA"] + "/mixer.json",
+                        "--id", "batch", "--rows", "10", "--progress", "never",
+                        os.environ["DATA"] + "/mixer.csv"], columns, 50, env=env)[0]
 def widest(text):
     return max(len(line) for line in text.split("\n"))
 file = open("file").read()

@@ -291,18 +291,23 @@ static void note_gain(const gpai_search *q, size_t axis, double objective,
     result->left_axis = axis;
 }
 
+double gpai_fast_probed(const gpai_fast *w, size_t i, double here)
+{
+    const gpai_search *q = w->q;
+    size_t axis = w->probe[i].axis;
+    double at = gpai_axis_value(q->s, axis, q->delta);
+    return gpai_data_term(q->p, w->probe_f + i * q->p->n) + here -
+           gpai_axis_penalty(q->s, axis, at) +
+           gpai_axis_penalty(q->s, axis, w->probe[i].value);
+}
+
 /* What each axis gains alone at the differences just asked. */
 static void test_alone(const gpai_fast *w, size_t count, gpai_map *result)
 {
     const gpai_search *q = w->q;
     double here = gpai_space_penalty(q->s, q->delta);
     for (size_t i = 0; i < count; i++) {
-        size_t axis = w->probe[i].axis;
-        double at = gpai_axis_value(q->s, axis, q->delta);
-        double penalty = here - gpai_axis_penalty(q->s, axis, at) +
-                         gpai_axis_penalty(q->s, axis, w->probe[i].value);
-        note_gain(q, axis, gpai_data_term(q->p, w->probe_f + i * q->p->n) + penalty,
-                  result);
+        note_gain(q, w->probe[i].axis, gpai_fast_probed(w, i, here), result);
     }
 }
 

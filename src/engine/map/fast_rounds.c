@@ -99,18 +99,14 @@ static gpa_status ask_profiles(gpai_fast *w, const size_t *first, gpai_probe *be
                                double *lowest)
 {
     gpai_search *q = w->q;
-    size_t n = q->p->n, count = first[w->n_active];
+    size_t count = first[w->n_active];
     gpa_status st = gpai_search_probe(q, w->probe, count, w->probe_f);
     if (st != GPA_OK)
         return st;
     double here = gpai_space_penalty(q->s, q->delta);
     *lowest = HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
-        size_t axis = w->probe[i].axis;
-        double old = gpai_axis_value(q->s, axis, q->delta);
-        double penalty = here - gpai_axis_penalty(q->s, axis, old) +
-                         gpai_axis_penalty(q->s, axis, w->probe[i].value);
-        double v = gpai_data_term(q->p, w->probe_f + i * n) + penalty;
+        double v = gpai_fast_probed(w, i, here);
         if (v < *lowest) {
             *lowest = v;
             *best = w->probe[i];

@@ -64,6 +64,10 @@ void gpai_fast_all_active(gpai_fast *w);
 gpa_status gpai_fast_slopes(gpai_fast *w, double h, size_t *count);
 gpa_status gpai_fast_first_slopes(gpai_fast *w, double h, size_t *count);
 
+/* The objective at the i-th probe, which moves one axis of the best point, whose
+ * penalty is `here`. */
+double gpai_fast_probed(const gpai_fast *w, size_t i, double here);
+
 /* A view of active axis k from probes `first` on, `count` of them ascending but for the
  * best point itself, which is put among them. */
 void gpai_fast_view(gpai_fast *w, size_t k, size_t first, size_t count);

@@ -39,7 +39,7 @@ static bool begins(const char *text, size_t length, const char *with)
     return length >= strlen(with) && strncmp(text, with, strlen(with)) == 0;
 }
 
-/* "mlp:/home/me/m.json" as mlp:m.json. */
+/* "mlp:folder/m.json" as mlp:m.json. */
 static void add_spec(gpa_text *t, const char *text, size_t length)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
