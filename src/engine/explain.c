@@ -86,16 +86,21 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
 }
 
 /* Says so when there may be a better change. */
-static void tell_about_search(gpa_explanation *e)
+static void tell_about_search(const gpai_run *r)
 {
-    const gpa_summary *s = &e->summary;
-    bool said = false; /* by the search, with what is left */
-    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
-        said = said || strstr(gpa_explanation_note(e, i), "did not converge") != NULL;
-    if (!s->converged && !said)
-        gpai_result_note(e,
+    const gpa_summary *s = &r->e->summary;
+    if (s->converged)
+        return;
+    if (s->budget_hit || r->left == 0)
+        gpai_result_note(r->e,
                          "the search for the joint change %s: a better one may exist",
                          s->budget_hit ? "used up its budget" : "did not converge");
+    else
+        gpai_result_note(r->e,
+                         "the search for the joint change did not converge: moving "
+                         "input %zu gains %.2g more%s",
+                         r->left_input + 1, r->left,
+                         s->solver == GPA_SOLVER_FAST ? " (--solver thorough)" : "");
 }
 
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
@@ -115,7 +120,7 @@ gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
     if (st == GPA_OK)
         st = paper ? gpai_stage_map_paper(&r) : gpai_stage_map_fast(&r);
     if (st == GPA_OK)
-        tell_about_search(e);
+        tell_about_search(&r);
     if (st == GPA_OK)
         st = gpai_stage_marginals(&r);
     close_run(&r);

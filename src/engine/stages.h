@@ -17,8 +17,10 @@ typedef struct gpai_run {
 
     gpai_profile profile; /* culprit: f along the axes, if profiled */
     bool profiled;
-    gpai_slope slope; /* map, paper: the perturbations of eq. 10 */
-    gpai_search q;    /* map, fast: open while its points may still serve */
+    gpai_slope slope;  /* map, paper: the perturbations of eq. 10 */
+    gpai_search q;     /* map, fast: open while its points may still serve */
+    double left;       /* what the best move tested last would still gain, or 0 */
+    size_t left_input; /* of which input */
     gpa_error *err;
 } gpai_run;
 

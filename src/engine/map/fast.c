@@ -430,16 +430,6 @@ static gpa_status open_search(gpai_run *r, bool thorough)
                             keep, r->err);
 }
 
-/* What a search that has not settled leaves undone. */
-static void say_left(gpai_run *r, const gpai_map *map, bool thorough)
-{
-    gpai_result_note(r->e,
-                     "the search for the joint change did not converge: moving input "
-                     "%zu gains %.2g more%s",
-                     r->s.axis[map->left_axis].input + 1, map->left,
-                     thorough ? "" : " (--solver thorough)");
-}
-
 static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t before)
 {
     gpa_summary *s = &r->e->summary;
@@ -456,8 +446,10 @@ static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t befor
     s->budget_hit = map.budget_hit;
     s->converged = map.converged && !map.budget_hit && isfinite(r->q.objective);
     r->e->stepped = gpai_fast_stepped(w);
-    if (!s->converged && !map.budget_hit && map.left >= GPAI_FAST_TOL)
-        say_left(r, &map, thorough);
+    if (map.left >= GPAI_FAST_TOL) {
+        r->left = map.left;
+        r->left_input = r->s.axis[map.left_axis].input;
+    }
     return st;
 }
 
