@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include "base/math/vectors.h"
 #include "base/rng.h"
 #include "engine/tune.h"
 
@@ -72,7 +73,8 @@ static void no_root(void **state)
 static void kernel(void **state)
 {
     (void)state;
-    double x[] = {0, 0, 3, 4, 1, (double)NAN}, unit[] = {1, 2}, at[] = {0, 0}, w[3];
+    double x[] = {0, 0, 3, 4, 1, (double)NAN}, unit[] = {1, 2}, at[] = {0, 0};
+    double w[GPAI_VPAD];
     gpa_sample c = {.x = x, .n = 3, .d = 2};
     assert_int_equal(gpai_kernel_weights(&c, 1, unit, NULL, at, 0, 2, 0.01, w), 3);
     assert_true(w[0] == 0);
@@ -106,7 +108,7 @@ static void kernel_of_kinds(void **state)
     for (size_t i = 0; i < 3; i++)
         for (size_t row = 0; row < 4; row++) {
             unsigned char by[5];
-            double w[4];
+            double w[GPAI_VPAD];
             gpa_sample c = {.x = &x[i][0][0], .n = 4, .d = 5};
             assert_int_equal(gpai_distances(in[i], x[i][row], 5, by), 2);
             gpai_kernel_weights(&c, 1, unit, by, x[i][row], 4, 1, 0, w);

@@ -1,5 +1,6 @@
 #include "engine/settings.h"
 #include "base/alloc.h"
+#include "base/math/vectors.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "engine/tune.h"
@@ -265,7 +266,7 @@ static gpa_status local_noise(gpa_explanation *e, const gpa_explain_options *o,
         return gpai_fail(err, GPA_INVALID,
                          "explain: local noise needs a context of at least 3 rows");
     size_t stride = (c->n + ENOUGH - 1) / ENOUGH, used = (c->n + stride - 1) / stride;
-    double *residual = gpai_calloc(used, 2 * sizeof *residual);
+    double *residual = gpai_calloc(2 * used + GPAI_VPAD, sizeof *residual);
     unsigned char *distance = gpai_calloc(e->d, 1);
     gpa_status st = GPA_OK;
     if (residual == NULL || distance == NULL) {

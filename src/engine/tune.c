@@ -1,4 +1,5 @@
 #include "engine/tune.h"
+#include "base/math/vectors.h"
 #include "engine/prior.h"
 #include <math.h>
 #include <stdbool.h>
@@ -159,19 +160,41 @@ static double square_of(gpai_distance by, double x, double other, double unit)
     return 0;
 }
 
+/* The squared distance of rows of numbers, all known; else no finite one. */
+static double plain_square(const double *x, const double *other, const double *unit,
+                           size_t d)
+{
+    double sum = 0;
+    for (size_t k = 0; k < d; k++) {
+        double u = (other[k] - x[k]) / unit[k];
+        sum += u * u;
+    }
+    return sum;
+}
+
 size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
                            const unsigned char *distance, const double *x, size_t self,
                            double width, double floor, double *weight)
 {
     size_t count = 0, d = rows->d;
+    bool plain = true;
+    for (size_t k = 0; k < d && distance != NULL; k++)
+        plain = plain && distance[k] == GPAI_DISTANCE_NUMBER;
     for (size_t i = 0; i < rows->n; i += stride) {
-        double sum = 0;
-        for (size_t k = 0; k < d; k++)
-            sum += square_of(distance != NULL ? (gpai_distance)distance[k]
-                                              : GPAI_DISTANCE_NUMBER,
-                             x[k], rows->x[i * d + k], unit[k]);
-        weight[count++] = i == self ? 0 : floor + exp(-0.5 * sum / (width * width));
+        const double *row = rows->x + i * d;
+        double sum = plain ? plain_square(x, row, unit, d) : (double)NAN;
+        if (!isfinite(sum)) {
+            sum = 0;
+            for (size_t k = 0; k < d; k++)
+                sum +=
+                    square_of(plain ? GPAI_DISTANCE_NUMBER : (gpai_distance)distance[k],
+                              x[k], row[k], unit[k]);
+        }
+        weight[count++] = -0.5 * sum / (width * width);
     }
+    gpai_vectors_at(0)->exp(weight, count);
+    for (size_t i = 0; i < count; i++)
+        weight[i] = i * stride == self ? 0 : floor + weight[i];
     return count;
 }
 

@@ -28,7 +28,7 @@ size_t gpai_distances(const gpa_input *inputs, const double *x, size_t d,
 
 /* Weights w_n = floor + exp(-|x_n - x|^2 / 2 width^2) of every `stride`-th row of the
  * reference rows; row `self` gets 0 (self = n: none). `distance` NULL: all are numbers.
- * Gives how many. */
+ * Gives how many; `weight` has room up to the next multiple of GPAI_VPAD. */
 size_t gpai_kernel_weights(const gpa_sample *rows, size_t stride, const double *unit,
                            const unsigned char *distance, const double *x, size_t self,
                            double width, double floor, double *weight);
