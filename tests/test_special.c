@@ -98,13 +98,24 @@ static void streams_differ(void **state)
     assert_true(first != gpai_rng_bits(&b) && first != gpai_rng_bits(&d));
 }
 
+static void powers(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < 20; n++) {
+        double to[20] = {0};
+        gpai_powers(3, -0.5, n, to);
+        for (size_t i = 0; i < 20; i++) /* powers of two: exact */
+            assert_true(to[i] == (i < n ? 3 * pow(-0.5, (double)i) : 0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantile),       cmocka_unit_test(quantile_of_log),
         cmocka_unit_test(logcdf),         cmocka_unit_test(erfcx_values),
         cmocka_unit_test(log_gamma),      cmocka_unit_test(random_moments),
-        cmocka_unit_test(streams_differ),
+        cmocka_unit_test(streams_differ), cmocka_unit_test(powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,13 +117,26 @@ void gpai_take_each(gpai_arena *a, size_t n, size_t size, double **const *to,
         *to[i] = gpai_take(a, n, size);
 }
 
-double *gpai_carve(void (*lay_out)(void *work, gpai_arena *a), void *work)
+static double *carve(void (*lay_out)(void *work, gpai_arena *a), void *work, bool bare)
 {
     gpai_arena a = {0};
+    double *block = NULL;
     lay_out(work, &a);
-    double *block = a.overflow ? NULL : gpai_calloc(a.used, sizeof *block);
+    if (!a.overflow)
+        block = bare ? gpai_regrow(NULL, a.used, sizeof *block)
+                     : gpai_calloc(a.used, sizeof *block);
     a = (gpai_arena){.base = block};
     if (block != NULL)
         lay_out(work, &a);
     return block;
+}
+
+double *gpai_carve(void (*lay_out)(void *work, gpai_arena *a), void *work)
+{
+    return carve(lay_out, work, false);
+}
+
+double *gpai_carve_bare(void (*lay_out)(void *work, gpai_arena *a), void *work)
+{
+    return carve(lay_out, work, true);
 }

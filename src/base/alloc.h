@@ -45,4 +45,7 @@ void gpai_take_each(gpai_arena *a, size_t n, size_t size, double **const *to,
  * is not so much memory. */
 double *gpai_carve(void (*lay_out)(void *work, gpai_arena *a), void *work);
 
+/* The same, of anything: for what is written before it is read. */
+double *gpai_carve_bare(void (*lay_out)(void *work, gpai_arena *a), void *work);
+
 #endif

@@ -127,3 +127,17 @@ double gpai_log_gamma(double x)
         x;
     return (x - 0.5) * log(x) - x + 0.5 * GPAI_LN_2PI + tail - log(product);
 }
+
+void gpai_powers(double first, double ratio, size_t n, double *to)
+{
+    double square = ratio * ratio, fourth = square * square;
+    double next[4] = {first, first * ratio, first * square, first * ratio * square};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t j = 0; j < 4; j++) { /* four at a time: products have to wait */
+            to[i + j] = next[j];
+            next[j] *= fourth;
+        }
+    for (size_t j = 0; i < n; i++, j++)
+        to[i] = next[j];
+}

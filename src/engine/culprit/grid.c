@@ -19,14 +19,11 @@ static size_t most_listed(const gpai_evidence *e)
 static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
 {
     const gpai_plausible *q = g->e->plausible;
-    size_t ld = gpai_grid_padded(g->most), n = q != NULL ? q->crowd->components : 0;
+    size_t ld = gpai_grid_padded(g->most);
     GPAI_TAKE_EACH(a, ld + GPAI_VPAD, 1, &s->u, &s->w, &s->top, &s->terms.own);
     s->terms.shift =
         gpai_take(a, q != NULL ? ld + GPAI_VPAD : 0, q != NULL ? q->widest : 0);
-    s->terms.e = gpai_take(a, q != NULL ? gpai_grid_padded(g->listed) : 0, n);
     s->own = gpai_take(a, g->size > 1 ? ld : 0, 1);
-    /* one subset has its factors in the rooms of the grid */
-    GPAI_TAKE_EACH(a, g->size > 1 && g->subsets > 1 ? ld : 0, n, &s->factor, &s->log);
 }
 
 static void lay_out(void *work, gpai_arena *a)
@@ -55,13 +52,30 @@ static void lay_out(void *work, gpai_arena *a)
     }
     for (size_t i = 0; i < 3; i++) {
         g->own_room[i] = gpai_take(a, g->size > 1 ? ld : 0, 1);
-        g->log_room[i] = gpai_take(a, i < g->size && g->size > 1 ? ld : 0, n);
+        g->cross[i] = gpai_take(a, g->size > 1 ? ld : 0, ld);
     }
     g->share = gpai_take(a, gpai_grid_padded(n), 1);
+}
+
+/* What every component has of the places. */
+static void lay_out_components(void *work, gpai_arena *a)
+{
+    gpai_grid *g = work;
+    size_t ld = gpai_grid_padded(g->most), n = g->e->plausible->crowd->components;
+    double *e = NULL;
+    for (size_t i = 0; i < g->sides; i++) {
+        gpai_side *s = &g->side[i];
+        if (i == 0 || g->size > 1)
+            e = gpai_take(a, gpai_grid_padded(g->listed), n);
+        s->terms.e = e;
+        /* one subset has its factors in the rooms of the grid */
+        GPAI_TAKE_EACH(a, g->size > 1 && g->subsets > 1 ? ld : 0, n, &s->factor,
+                       &s->log);
+    }
+    for (size_t i = 0; i < g->size && g->size > 1; i++)
+        g->log_room[i] = gpai_take(a, ld, n);
     g->joint = gpai_take(a, g->size == 3 ? gpai_grid_padded(g->most * g->most) : ld,
                          g->size > 1 ? n : 0);
-    for (size_t i = 0; i < 3; i++)
-        g->cross[i] = gpai_take(a, g->size > 1 ? ld : 0, ld);
 }
 
 /* The listed places of an axis; of triples those that are likeliest by themselves. */
@@ -116,14 +130,18 @@ static bool by_score(const gpai_grid *g, size_t axis)
 static void weigh_cells(const gpai_grid *g, const gpai_axis *a, gpai_side *s)
 {
     const gpai_space *space = g->e->s;
-    double below = gpai_prior_cdf(&space->prior, s->edge[0]);
+    static const double NOTHING = 1e-300;
+    double below = gpai_prior_cdf(&space->prior, s->edge[0]), *chance = s->chance;
     for (size_t i = 0; i < s->count; i++) {
         double share = gpai_prior_cdf(&space->prior, s->edge[i + 1]);
-        s->chance[i] = share > below
-                           ? log(share - below) - gpai_line_room(space, a, s->value[i])
-                           : -HUGE_VAL;
+        chance[i] = fmax(share - below, NOTHING);
         below = share;
     }
+    g->vectors->log(chance, s->count);
+    for (size_t i = 0; i < s->count; i++)
+        chance[i] = chance[i] < -690 /* nothing */
+                        ? -HUGE_VAL
+                        : chance[i] - gpai_line_room(space, a, s->value[i]);
 }
 
 /* Where the profiles are asked. */
@@ -334,8 +352,13 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
                   : gpai_grid_padded(g->most * g->most) * ((g->most + 3) / 4 * 4);
     g->vectors = gpai_vectors_at(0);
     g->block = gpai_carve(lay_out, g);
-    if (g->block == NULL)
+    if (g->block != NULL && g->e->plausible != NULL)
+        g->components = gpai_carve_bare(lay_out_components, g);
+    if (g->block == NULL || (g->e->plausible != NULL && g->components == NULL)) {
+        gpai_free(g->block);
+        g->block = NULL;
         return gpai_nomem(err, "culprit");
+    }
     size_t places = g->e->p->n > 1 ? g->subsets * g->room : 0;
     for (size_t i = 0; i < places; i++)
         gpai_within_start(g->within + i * gpai_within_size(g->size), g->size);
@@ -349,5 +372,6 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
 void gpai_grid_close(gpai_grid *g)
 {
     gpai_linked_close(&g->linked);
+    gpai_free(g->components);
     gpai_free(g->block);
 }

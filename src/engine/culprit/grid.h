@@ -44,10 +44,10 @@ typedef struct gpai_grid {
     gpai_linked linked;
     const double *own[3];
     double *log[3], *factor[3], *share, *own_room[3], *log_room[3];
-    double range;     /* how far below 0 sums of logs go */
-    double *joint;    /* components by ld: products of two sides */
-    double *cross[3]; /* most by most: links of its pairs */
-    double *block;
+    double range;               /* how far below 0 sums of logs go */
+    double *joint;              /* components by ld: products of two sides */
+    double *cross[3];           /* most by most: links of its pairs */
+    double *block, *components; /* zeros; what components have */
 } gpai_grid;
 
 /* Room, and the places of the axes (NULL: all of them). gpai_grid_close frees, also

@@ -1,6 +1,7 @@
 #include "engine/culprit/linked.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
+#include "base/math/special.h"
 #include "base/status.h"
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static void lay_out(void *work, gpai_arena *a)
     k->base = gpai_take(a, k->q->crowd->ld, 1);
     GPAI_TAKE_EACH(a, n, MOST, &k->to_line, &k->by_line);
     k->part = gpai_take(a, n, 1);
+    k->ends = gpai_take(a, k->q->crowd->ld, 4);
 }
 
 gpa_status gpai_linked_open(gpai_linked *k, const gpai_plausible *q, gpa_error *err)
@@ -179,11 +181,39 @@ void gpai_linked_prune(gpai_linked *k, const double *low, const double *high)
     k->components = left;
 }
 
+/* One score: ln of component l is -g_l dz, the largest that of the least or the largest
+ * pull. */
+static double line_terms(const gpai_linked *k, size_t score, const double *shift,
+                         size_t count, size_t ld, double *own, double *e)
+{
+    const double *g = k->g + score * k->q->crowd->ld;
+    double least = g[0], most = g[0], p = k->p[score * k->n + score], far = 0;
+    for (size_t l = 1; l < k->components; l++) {
+        least = g[l] < least ? g[l] : least;
+        most = g[l] > most ? g[l] : most;
+    }
+    for (size_t c = 0; c < count; c++) {
+        double dz = shift[c], pull = dz > 0 ? least : most;
+        own[c] -= dz * (0.5 * p * dz + pull);
+        far = fabs(dz) > far ? fabs(dz) : far;
+    }
+    for (size_t l = 0; l < k->components; l++) {
+        double *to = e + l * ld, below = least - g[l], above = most - g[l];
+        for (size_t c = 0; c < count; c++)
+            to[c] = (shift[c] > 0 ? below : above) * shift[c];
+        for (size_t c = count; c < ld; c++)
+            to[c] = -HUGE_VAL;
+    }
+    return (most - least) * far;
+}
+
 double gpai_linked_terms(const gpai_linked *k, size_t i, const double *shift,
                          size_t count, size_t ld, double *own, double *e, double *top)
 {
     size_t first = k->first[i], width = k->first[i + 1] - first, n = k->components;
     double range = 0;
+    if (width == 1)
+        return line_terms(k, first, shift, count, ld, own, e);
     for (size_t c = 0; c < ld; c++)
         top[c] = -HUGE_VAL;
     for (size_t c = 0; c < count; c++)
@@ -215,6 +245,46 @@ double gpai_linked_terms(const gpai_linked *k, size_t i, const double *shift,
     for (size_t c = 0; c < count; c++)
         own[c] += top[c];
     return range;
+}
+
+/* Whether places are as far apart, each from the next. */
+static bool is_even(const double *at, size_t count)
+{
+    static const double ROUNDING = 1e-11;
+    double step = count > 1 ? (at[count - 1] - at[0]) / (double)(count - 1) : 0;
+    for (size_t c = 0; c < count; c++)
+        if (!(fabs(at[0] + step * (double)c - at[c]) < ROUNDING))
+            return false;
+    return count > 8;
+}
+
+void gpai_linked_factors(gpai_linked *k, size_t i, const double *shift, size_t count,
+                         size_t ld, double *e)
+{
+    enum { LEFT, RIGHT = 2, EACH = 4 }; /* the first and the ratio of both parts */
+    size_t n = k->components, left = 0;
+    if (k->first[i + 1] - k->first[i] != 1 || !is_even(shift, count)) {
+        k->q->v->exp(e, n * ld);
+        return;
+    }
+    while (left < count && !(shift[left] > 0))
+        left++;
+    size_t last = count - 1, right = left < count ? left : last;
+    double *x = k->ends;
+    for (size_t l = 0; l < n; l++) {
+        const double *from = e + l * ld;
+        x[l * EACH + LEFT] = from[0];
+        x[l * EACH + LEFT + 1] = left > 1 ? from[1] - from[0] : 0;
+        x[l * EACH + RIGHT] = from[right];
+        x[l * EACH + RIGHT + 1] = right < last ? from[right + 1] - from[right] : 0;
+    }
+    k->q->v->exp(x, n * EACH);
+    for (size_t l = 0; l < n; l++, x += EACH) {
+        double *to = e + l * ld;
+        gpai_powers(x[LEFT], x[LEFT + 1], left, to);
+        gpai_powers(x[RIGHT], x[RIGHT + 1], count - left, to + left);
+        memset(to + count, 0, (ld - count) * sizeof *to);
+    }
 }
 
 void gpai_linked_cross(const gpai_linked *k, size_t a, const double *shift_a,

@@ -22,6 +22,7 @@ typedef struct gpai_linked {
     double *g;                          /* n by ld of the crowd */
     double *base;                       /* ld */
     double *to_line, *by_line, *part;   /* n by three, n */
+    double *ends;                       /* components by four */
     double *block;
 } gpai_linked;
 
@@ -45,6 +46,11 @@ void gpai_linked_prune(gpai_linked *k, const double *low, const double *high);
  * the largest they go. */
 double gpai_linked_terms(const gpai_linked *k, size_t i, const double *shift,
                          size_t count, size_t ld, double *own, double *e, double *top);
+
+/* From those terms, if they do not go below -600, to the factors themselves; at places
+ * as far apart, each from the next, they are powers. */
+void gpai_linked_factors(gpai_linked *k, size_t i, const double *shift, size_t count,
+                         size_t ld, double *e);
 
 /* dz_a' P dz_b of all changes of two of them: out[i * ld + j] for the i-th of b and the
  * j-th of a. */

@@ -111,7 +111,7 @@ double gpai_line_at(const gpai_space *s, const gpai_axis *a, double share)
 double gpai_line_room(const gpai_space *s, const gpai_axis *a, double value)
 {
     double below = 1, above = 0;
-    if (a->side != 0)
+    if (a->side != 0 || gpai_axis_is_free(a))
         return 0;
     if (isfinite(a->lo))
         below = gpai_prior_cdf(&s->prior, value - a->lo);

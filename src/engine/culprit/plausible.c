@@ -1,6 +1,7 @@
 #include "engine/culprit/plausible.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
+#include "base/math/special.h"
 #include "base/status.h"
 #include "engine/culprit/moves.h"
 #include <math.h>
@@ -39,6 +40,7 @@ static void lay_out(void *work, gpai_arena *a)
     q->base = gpai_take(a, d->ld, 1);
     q->rank = gpai_take(a, d->copula.rank, 1);
     q->place = gpai_take(a, most + 2 * GPAI_VPAD, 4);
+    q->half = gpai_take(a, d->ld, 1);
     q->step = gpai_take(a, d->components, GPAI_VPAD);
     q->anchor = gpai_take(a, d->components + 4, BLOCKS);
     q->sums = gpai_take(a, BLOCKS + 4, GPAI_VPAD);
@@ -348,8 +350,7 @@ void gpai_plausible_even_cells(gpai_plausible *q, size_t axis, const gpai_terms 
         double rise = -g[i] * width / s, *anchor = q->anchor + i * blocks;
         double line = q->base[i] + g[i] * g[i] * curve - g[i] * t->shift[0] / s;
         steepest = fabs(rise) > steepest ? fabs(rise) : steepest;
-        for (size_t k = 0; k < STEPS; k++)
-            q->step[i * STEPS + k] = rise * ((double)k - (STEPS - 1) / 2.0);
+        q->half[i] = 0.5 * rise;
         for (size_t b = 0; b < blocks; b++) {
             anchor[b] = line + rise * ((double)(b * STEPS) + (STEPS - 1) / 2.0);
             top[b] = anchor[b] > top[b] ? anchor[b] : top[b];
@@ -365,7 +366,12 @@ void gpai_plausible_even_cells(gpai_plausible *q, size_t axis, const gpai_terms 
     for (size_t i = 0; i < n; i++)
         for (size_t b = 0; b < blocks; b++)
             q->anchor[i * blocks + b] -= top[b];
-    q->v->exp(q->step, n * STEPS);
+    q->v->exp(q->half, n);
+    for (size_t i = 0; i < n; i++) {
+        double half = q->half[i], rise = half * half;
+        _Static_assert(STEPS == 8, "7 halves below the middle of a block");
+        gpai_powers(1 / (rise * rise * rise * half), rise, STEPS, q->step + i * STEPS);
+    }
     q->v->exp(q->anchor, n * blocks);
     memset(q->sums, 0, (blocks + 4) * STEPS * sizeof *q->sums);
     q->v->multiply(1, q->step, STEPS, q->anchor, blocks, 1, STEPS, blocks, n, q->sums,

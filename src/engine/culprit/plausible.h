@@ -29,8 +29,8 @@ typedef struct gpai_plausible {
     double *mean; /* gone by ld: where the components expect what is missing */
     double *base; /* ld: ln share of each component */
     double *pulled, *rank, *place;
-    double *step, *anchor, *sums; /* even cells: components by GPAI_VPAD and so on */
-    double *small;                /* three blocks squared */
+    double *half, *step, *anchor, *sums; /* even cells: components by GPAI_VPAD etc. */
+    double *small;                       /* three blocks squared */
     size_t widest;
     double *block;
 } gpai_plausible;

@@ -33,7 +33,8 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
     s->range = gpai_linked_terms(&g->linked, 0, s->terms.shift, s->count, s->ld, s->own,
                                  s->log, s->top);
     memcpy(s->factor, s->log, n * sizeof *s->factor);
-    g->vectors->exp(s->factor, n);
+    if (s->range <= SAFE_RANGE)
+        gpai_linked_factors(&g->linked, 0, s->terms.shift, s->count, s->ld, s->factor);
 }
 
 /* Squared residuals and b of one row at the places of a (inner), ld apart: those of b
@@ -152,7 +153,8 @@ static void link_alone(gpai_grid *g, gpai_side *const *side, const size_t *axis,
         g->log[i] = g->factor[i] = g->log_room[i];
     }
     for (size_t i = 0; i < g->size && g->range <= SAFE_RANGE; i++)
-        g->vectors->exp(g->factor[i], g->linked.components * side[i]->ld);
+        gpai_linked_factors(&g->linked, i, side[i]->terms.shift, side[i]->count,
+                            side[i]->ld, g->factor[i]);
 }
 
 /* The axes of a subset together: what each adds, and its factors of the components. */
@@ -374,45 +376,66 @@ static size_t add_chances(gpai_side *const *side, size_t size, double *l)
     return n;
 }
 
-/* Where the places of axis i of a subset hold all but LITTLE: `stride` places further
- * is the next place of the axis. */
-static void find_part(const gpai_side *s, const double *share, size_t n, size_t stride,
-                      double *low, double *high)
+/* Where the places of an axis hold more than LITTLE; share: what each has of `all`. */
+static void find_part(const double *share, size_t count, double all, double *low,
+                      double *high)
 {
     static const double LITTLE = 1e-4;
-    double most[GPAI_MOVES_MOST] = {0}, from = *low, width = *high - *low;
-    size_t first = s->count, last = 0;
-    for (size_t i = 0; i < n; i++)
-        most[i / stride % s->count] += share[i];
-    for (size_t i = 0; i < s->count; i++)
-        if (most[i] > LITTLE) {
+    double from = *low, width = *high - *low;
+    size_t first = count, last = 0;
+    for (size_t i = 0; i < count; i++)
+        if (share[i] > LITTLE * all) {
             first = i < first ? i : first;
             last = i;
         }
     if (first > last)
         return;
     first -= first > 0; /* cells may hide something at their borders */
-    last += last + 1 < s->count;
-    *low = from + width * (double)first / (double)s->count;
-    *high = from + width * (double)(last + 1) / (double)s->count;
+    last += last + 1 < count;
+    *low = from + width * (double)first / (double)count;
+    *high = from + width * (double)(last + 1) / (double)count;
+}
+
+/* What each place of every axis has of the shares of all places. */
+static void add_shares(gpai_side *const *side, size_t size, const double *share,
+                       double (*of)[GPAI_MOVES_MOST])
+{
+    size_t n = side[0]->count, m = side[1]->count, o = size == 3 ? side[2]->count : 1;
+    for (size_t k = 0; k < o; k++)
+        for (size_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (size_t i = 0; i < n; i++, share++) {
+                of[0][i] += *share;
+                sum += *share;
+            }
+            of[1][j] += sum;
+            of[2][k] += sum;
+        }
 }
 
 static void sum_subset(gpai_grid *g, gpai_side *const *side, double *l,
                        gpai_subset *out)
 {
-    size_t n = add_chances(side, g->size, l), stride = 1;
-    out->log_evidence = g->vectors->log_sum(l, n);
-    if (!isfinite(out->log_evidence))
+    size_t n = add_chances(side, g->size, l);
+    double share[3][GPAI_MOVES_MOST] = {0};
+    double top = -HUGE_VAL, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        top = l[i] > top ? l[i] : top;
+    out->log_evidence = top;
+    if (!isfinite(top))
         return;
     for (size_t i = 0; i < n; i++)
-        l[i] -= out->log_evidence;
+        l[i] -= top;
     g->vectors->exp(l, n);
+    add_shares(side, g->size, l, share);
+    for (size_t i = 0; i < side[0]->count; i++)
+        sum += share[0][i];
+    out->log_evidence += log(sum);
     for (size_t i = 0; i < g->size; i++) {
         if (out->high[i] == 0)
             out->high[i] = 1;
         if (side[i]->line)
-            find_part(side[i], l, n, stride, &out->low[i], &out->high[i]);
-        stride *= side[i]->count;
+            find_part(share[i], side[i]->count, sum, &out->low[i], &out->high[i]);
     }
 }
 
