@@ -197,12 +197,10 @@ static gpa_status look_closer(const struct work *w, gpai_subset *s, size_t cells
     return st;
 }
 
-/* Those with a share in the answer once more; `weight` is theirs. */
-static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t cells,
-                         gpa_error *err)
+/* Those with more than `least` of the answer once more; `weight` is theirs. */
+static gpa_status look_again(gpai_culprit *c, struct work *w, size_t size, size_t cells,
+                             double least, gpa_error *err)
 {
-    /* chosen: less does not change an answer; few cells know less of several rows */
-    double least = w->e.p->n > 1 ? 0.002 : 0.005;
     gpa_status st = GPA_OK;
     for (size_t count = 0; count < GPAI_FINE_MOST && st == GPA_OK; count++) {
         size_t best = c->subsets;
@@ -213,11 +211,23 @@ static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t ce
         if (best == c->subsets)
             break;
         w->weight[best] = 0;
-        st = look_closer(w, &c->subset[best], cells_of(w, size, cells), err);
+        st = look_closer(w, &c->subset[best], cells, err);
     }
     if (st == GPA_OK)
         include(c, w);
     return st;
+}
+
+/* Subsets with a share in the answer on more cells, those with much of it on twice as
+ * many. */
+static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t cells,
+                         gpa_error *err)
+{
+    /* chosen: less does not change an answer; few cells know less of several rows */
+    double least = w->e.p->n > 1 ? 0.002 : 0.005, much = 0.03;
+    cells = cells_of(w, size, cells);
+    gpa_status st = look_again(c, w, size, cells, least, err);
+    return st == GPA_OK ? look_again(c, w, size, 2 * cells, much, err) : st;
 }
 
 static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
