@@ -41,6 +41,59 @@ static void test_read(void **state)
     assert_null(t);
 }
 
+/* Numbers for many megabytes, which are forgotten once they are read, then `last`: the
+ * same as when all of it stays. */
+static void check_long(const char *head, const char *last, const char *text_column)
+{
+    enum { ROWS = 450000, ROW = 16 };
+    char *bytes = gpai_calloc(ROWS * ROW + 1000, 1), *p = bytes;
+    assert_non_null(bytes);
+    p += snprintf(p, 500, "%s\n", head);
+    for (int i = 0; i < ROWS; i++) {
+        p += snprintf(p, ROW, "%d,", i); /* quicker than both at once */
+        p += snprintf(p, ROW, "%d\n", i % 1000 - 500);
+    }
+    p += snprintf(p, 400, "%s\n", last);
+    struct scratch f = scratch_file(bytes, (size_t)(p - bytes));
+    gpa_table_options opt;
+    gpa_table_options_init(&opt);
+    opt.text_column = text_column;
+    gpa_error err = {GPA_OK, ""};
+    gpa_table *t = NULL;
+    if (gpa_table_read(&t, f.path, &opt, &err) != GPA_OK)
+        fail_msg("%s", err.message);
+    gpa_table *want = parse_ok(bytes, (size_t)(p - bytes), f.path, &opt);
+    assert_int_equal(gpa_table_rows(t), ROWS + 1);
+    assert_string_equal(gpa_table_digest(t), gpa_table_digest(want));
+    for (size_t k = 0; k < 2; k++) {
+        const double *a = gpa_table_numbers(t, k, NULL);
+        const double *b = gpa_table_numbers(want, k, NULL);
+        assert_true((a == NULL) == (b == NULL));
+        if (a != NULL)
+            assert_memory_equal(a, b, (ROWS + 1) * sizeof *a);
+        for (size_t i = 0; i <= ROWS; i += i < ROWS - 3 ? 997 : 1) {
+            const char *x = gpa_table_text(t, i, k), *y = gpa_table_text(want, i, k);
+            assert_true((x == NULL) == (y == NULL));
+            if (x != NULL)
+                assert_string_equal(x, y);
+            assert_int_equal(gpa_table_line(t, i), i + 2);
+        }
+    }
+    gpa_table_free(want);
+    gpa_table_free(t);
+    gpai_free(bytes);
+    unlink(f.path);
+}
+
+static void test_long_file(void **state)
+{
+    (void)state;
+    check_long("a,b", "1,2", NULL);
+    check_long("a,b", "1,blue", NULL); /* text after all: it is read once more */
+    check_long("a,b", "007,true", NULL);
+    check_long("a,b", "1,2", "a");
+}
+
 static void test_find(void **state)
 {
     static const struct {
@@ -293,11 +346,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_digest),       cmocka_unit_test(test_read),
-        cmocka_unit_test(test_find),         cmocka_unit_test(test_find_many),
-        cmocka_unit_test(test_from_columns), cmocka_unit_test(test_from_bad_columns),
-        cmocka_unit_test(test_matrix),       cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_option_sizes), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_digest),           cmocka_unit_test(test_read),
+        cmocka_unit_test(test_long_file),        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_find_many),        cmocka_unit_test(test_from_columns),
+        cmocka_unit_test(test_from_bad_columns), cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_bad_arguments),    cmocka_unit_test(test_option_sizes),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "base/text/number.h"
 #include "data/formats.h"
+#include "data/slurp.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -332,11 +333,33 @@ static gpa_status read_row(struct reader *r, gpa_table *t, size_t row, put_fn pu
     return GPA_OK;
 }
 
+/* Numbers are read once: what lies behind may go, a good deal at a time, so that a long
+ * file is not there beside all of its numbers. Not where text is wanted by now, for
+ * which it is read once more. */
+static void forget(gpa_table *t, const char *read)
+{
+    enum { DEAL = 4 << 20 };
+    size_t size = (size_t)(read - t->bytes);
+    if (size < DEAL)
+        return;
+    for (size_t k = 0; k < t->n_columns; k++)
+        if (gpai_table_wants_text(t, k)) {
+            t->bytes = NULL;
+            return;
+        }
+    gpai_forget(t->bytes, read);
+    t->bytes += size;
+    t->again = true; /* should it be needed */
+}
+
 static gpa_status read_rows(struct reader r, gpa_table *t, put_fn put, size_t *rows)
 {
     gpa_status st = GPA_OK;
-    for (*rows = 0; st == GPA_OK && to_row(&r); ++*rows)
+    for (*rows = 0; st == GPA_OK && to_row(&r); ++*rows) {
+        if (t->bytes != NULL && put == put_number)
+            forget(t, r.at);
         st = read_row(&r, t, *rows, put);
+    }
     return st;
 }
 
@@ -360,7 +383,8 @@ gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
         st = read_rows(r, t, put_number, &rows);
     if (st == GPA_OK)
         st = gpai_table_settle(t, rows, &want_text, err);
-    if (st == GPA_OK && want_text)
+    t->again = t->again && want_text;
+    if (st == GPA_OK && want_text && !t->again)
         st = read_rows(r, t, put_text, &rows);
     return st;
 }

@@ -119,25 +119,28 @@ static gpa_status fill(gpa_table *t, const char *bytes, size_t size, const char 
     return gpai_csv_parse(t, bytes, size, opt, err);
 }
 
-static gpa_status parse(gpa_table **out, const char *bytes, size_t size,
+/* `own`: the same bytes, if they may be forgotten once they are read, or NULL. Then
+ * nothing comes out, with GPA_OK, where they are needed once more. */
+static gpa_status parse(gpa_table **out, const char *bytes, size_t size, char *own,
                         const char *name, const gpa_table_options *opt, gpa_error *err)
 {
     gpa_table *t = NULL;
     gpa_status st = gpai_table_new(&t, name, err);
     if (st != GPA_OK)
         return st;
+    gpa_digest(bytes, size, t->digest);
+    t->bytes = own;
     if (size > opt->max_bytes)
         st = gpai_fail(err, GPA_DATA, "%s: larger than the limit of %zu bytes",
                        t->source.text, opt->max_bytes);
     else
         st = fill(t, bytes, size, name, opt, err);
-    if (st != GPA_OK) {
+    t->bytes = NULL;
+    if (st == GPA_OK && !t->again)
+        *out = t;
+    else
         gpa_table_free(t);
-        return st;
-    }
-    gpa_digest(bytes, size, t->digest);
-    *out = t;
-    return GPA_OK;
+    return st;
 }
 
 gpa_status gpa_table_parse(gpa_table **out, const char *bytes, size_t size,
@@ -152,7 +155,7 @@ gpa_status gpa_table_parse(gpa_table **out, const char *bytes, size_t size,
         return gpai_fail(err, GPA_INVALID, "table: no bytes");
     gpa_status st = settle_options(&own, opt, err);
     if (st == GPA_OK)
-        st = parse(out, bytes, size, name != NULL ? name : "table", &own, err);
+        st = parse(out, bytes, size, NULL, name != NULL ? name : "table", &own, err);
     return st;
 }
 
@@ -166,10 +169,12 @@ gpa_status gpa_table_read(gpa_table **out, const char *path,
         return gpai_fail(err, GPA_INVALID, "table: no file name or nowhere to put it");
     *out = NULL;
     gpa_status st = settle_options(&own, opt, err);
-    if (st == GPA_OK)
+    for (bool forget = gpai_is_file(path); st == GPA_OK && *out == NULL;
+         forget = false) {
         st = gpai_slurp(&bytes, &size, path, own.max_bytes, err);
-    if (st == GPA_OK)
-        st = parse(out, bytes, size, path, &own, err);
-    gpai_free(bytes);
+        if (st == GPA_OK)
+            st = parse(out, bytes, size, forget ? bytes : NULL, path, &own, err);
+        gpai_free(bytes);
+    }
     return st;
 }

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "data/slurp.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -6,6 +7,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,4 +120,19 @@ done:
         close(fd); /* nothing was written, so there is nothing to learn from it */
     gpai_free(b.bytes);
     return st;
+}
+
+bool gpai_is_file(const char *path)
+{
+    struct stat info;
+    return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+void gpai_forget(char *from, const char *to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t end = (uintptr_t)to / page * page;
+    uintptr_t skip = (page - (uintptr_t)from % page) % page;
+    if ((uintptr_t)from + skip < end) /* should it fail, they stay */
+        (void)madvise(from + skip, end - (uintptr_t)from - skip, MADV_DONTNEED);
 }

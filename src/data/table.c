@@ -251,6 +251,12 @@ static void settle_booleans(const gpa_table *t, gpai_column *c)
     c->spelling = GPAI_NO_BOOLEAN;
 }
 
+bool gpai_table_wants_text(const gpa_table *t, size_t column)
+{
+    const gpai_column *c = &t->column[column];
+    return c->numbers == NULL || c->keep || c->padded;
+}
+
 gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text, gpa_error *err)
 {
     *want_text = false;
@@ -262,7 +268,7 @@ gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text, gpa_err
         gpai_column *c = &t->column[k];
         if (c->booleans > 0)
             settle_booleans(t, c);
-        if (c->numbers != NULL && !c->keep && !c->padded)
+        if (!gpai_table_wants_text(t, k))
             continue;
         c->text = gpai_calloc(c->text_size, 1);
         c->start = gpai_calloc(rows, sizeof *c->start);
@@ -471,10 +477,13 @@ const double *gpa_table_numbers(const gpa_table *t, size_t column, gpa_error *er
     return NULL;
 }
 
-void gpai_table_let_go(gpa_table *t, size_t column)
+void gpai_table_let_go(gpa_table *t, size_t column, size_t row)
 {
-    gpai_free(t->column[column].numbers);
-    t->column[column].numbers = NULL;
+    double **numbers = &t->column[column].numbers;
+    double *kept = row > 0 ? gpai_regrow(*numbers, row, sizeof *kept) : NULL;
+    if (row == 0)
+        gpai_free(*numbers);
+    *numbers = row > 0 && kept == NULL ? *numbers : kept;
 }
 
 /* One column into a row-major matrix. */

@@ -49,6 +49,8 @@ struct gpa_table {
     size_t n_slots; /* of either */
     bool na_words;  /* missing text is written as a word: empty, NA, ... */
     bool mixes;     /* true and false may stand among numbers, as 1 and 0 */
+    char *bytes;    /* while it is read: those not yet forgotten; NULL: none may be */
+    bool again;     /* some were, and are needed once more: the table is of no use */
     char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };
 
@@ -98,6 +100,9 @@ void gpai_table_put_real(gpa_table *t, size_t row, size_t column, double value);
 gpa_status gpai_table_settle(gpa_table *t, size_t rows, bool *want_text,
                              gpa_error *err);
 
+/* Whether the text of a column is wanted, as far as is known while numbers are put. */
+bool gpai_table_wants_text(const gpa_table *t, size_t column);
+
 /* Where to write a cell's text (length + 1 bytes); NULL when it is not kept. Called
  * with the rows in order. */
 char *gpai_table_put_text(gpa_table *t, size_t row, size_t column, size_t length);
@@ -124,8 +129,8 @@ bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);
  * and its text are there. */
 bool gpai_table_padded(const gpa_table *t, size_t column);
 
-/* Frees the numbers of a column, which are not asked for again. */
-void gpai_table_let_go(gpa_table *t, size_t column);
+/* Frees the numbers of a column from a row on, which are not asked for again. */
+void gpai_table_let_go(gpa_table *t, size_t column, size_t row);
 
 /* Centre and unit from a JSON file: {"center":[…],"unit":[…]} in the order of the
  * inputs, or objects by name. GPA_INVALID when an input is missing or a unit is not

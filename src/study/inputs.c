@@ -208,7 +208,7 @@ static void close_sources(gpa_study *s)
 }
 
 /* Which columns are text, and their codes, over the data and the reference. */
-static gpa_status open_sources(gpa_study *s, gpa_error *err)
+gpa_status gpai_study_open_sources(gpa_study *s, gpa_error *err)
 {
     gpa_status st = GPA_OK;
     close_sources(s);
@@ -234,24 +234,42 @@ static const double *numbers_of(const gpa_study *s, size_t k, const gpa_table *t
                                               : gpa_table_numbers(t, column, err);
 }
 
-gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
-                           const size_t *columns, double *x, gpa_error *err)
+/* The rows from `row` to before `end`. */
+static gpa_status fill_rows(const gpa_study *s, const gpa_table *t,
+                            const size_t *columns, size_t row, size_t end, double *x,
+                            gpa_error *err)
 {
-    size_t n = gpa_table_rows(t);
     for (size_t k = 0; k < s->d; k++) {
         const double *from = numbers_of(s, k, t, columns[k], err);
         if (from == NULL)
             return GPA_DATA;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = row; i < end; i++)
             x[i * s->d + k] = from[i];
     }
     return GPA_OK;
 }
 
+gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
+                           const size_t *columns, double *x, gpa_error *err)
+{
+    return fill_rows(s, t, columns, 0, gpa_table_rows(t), x, err);
+}
+
+/* A long table need not be there twice: scores never look at it again, so that its
+ * columns go while x is filled, from the end, where memory shrinks in place. */
 gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err)
 {
-    gpa_status st = open_sources(s, err);
-    return st == GPA_OK ? gpai_study_fill(s, s->table, s->columns, s->x, err) : st;
+    enum { PARTS = 16 };
+    bool last = s->given.bit == IN_SCORE && s->own_table != NULL && s->y != NULL;
+    gpa_status st = GPA_OK;
+    for (size_t row, end = s->n; end > 0 && st == GPA_OK; end = row) {
+        row = end > s->n / PARTS + 1 ? end - s->n / PARTS - 1 : 0;
+        st = fill_rows(s, s->table, s->columns, row, end, s->x, err);
+        for (size_t k = 0; last && st == GPA_OK && k < s->d; k++)
+            if (s->columns[k] != s->target)
+                gpai_table_let_go(s->own_table, s->columns[k], row);
+    }
+    return st;
 }
 
 /* Fewer rows cannot say that an input never changes. */
@@ -415,7 +433,7 @@ gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err)
     const bool *given = s->given.given;
     gpa_status st = GPA_OK;
     if (s->reference_table != NULL || given[OPT_LEVELS] || given[OPT_KIND])
-        st = gpai_study_take_inputs(s, err); /* codes once more, with all texts */
+        st = gpai_study_open_sources(s, err); /* codes once more, with all texts */
     if (st == GPA_OK)
         st = gpai_study_take_reference(s, err);
     return st == GPA_OK ? find_kinds(s, err) : st;

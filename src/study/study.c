@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
-#include "data/table.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -337,13 +336,13 @@ static gpa_status take_room(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
-static gpa_status take_inputs(gpa_study *s, gpa_error *err)
+static gpa_status name_inputs(gpa_study *s, gpa_error *err)
 {
     for (size_t k = 0; k < s->d; k++)
         s->inputs[k] = gpa_table_name(s->table, s->columns[k]);
     gpa_status st = gpai_study_take_measures(s, err);
     if (st == GPA_OK)
-        st = gpai_study_take_inputs(s, err);
+        st = gpai_study_open_sources(s, err);
     if (st != GPA_OK)
         return st;
     for (size_t i = 0; s->ids != NULL && i < s->n; i++) {
@@ -353,7 +352,8 @@ static gpa_status take_inputs(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
+/* The model and the table's columns. */
+static gpa_status open_columns(gpa_study *s, gpa_error *err)
 {
     s->begun = true;
     gpa_status st = gpai_study_open_model(s, err);
@@ -371,11 +371,17 @@ gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
     if (st == GPA_OK)
         st = take_room(s, err);
     if (st == GPA_OK)
-        st = take_inputs(s, err);
+        st = name_inputs(s, err);
     if (st == GPA_OK)
         st = gpa_model_set_inputs(s->model, s->d, s->inputs, err);
     s->rows_open = st == GPA_OK;
     return st;
+}
+
+gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = open_columns(s, err);
+    return st == GPA_OK ? gpai_study_take_inputs(s, err) : st;
 }
 
 gpa_status gpa_study_open_rows(gpa_study *s, gpa_error *err)
@@ -441,26 +447,17 @@ static gpa_status take_scores(gpa_study *s, gpa_error *err)
     return st;
 }
 
-/* The inputs lie in x by now: a long table need not be kept twice. What else is asked
- * than scores looks at the table again. */
-static void let_columns_go(gpa_study *s)
-{
-    for (size_t k = 0; s->own_table != NULL && k < s->d; k++)
-        if (s->columns[k] != s->target)
-            gpai_table_let_go(s->own_table, s->columns[k]);
-}
-
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
 {
-    gpa_status st = s->rows_open ? GPA_OK : gpai_study_open_rows(s, err);
+    gpa_status st = s->rows_open ? GPA_OK : open_columns(s, err);
     if (st == GPA_OK)
         st = gpai_study_open_reference(s, err);
     if (st == GPA_OK)
         st = gpai_study_open_inputs(s, err);
     if (st == GPA_OK)
         st = take_target(s, err);
-    if (st == GPA_OK && s->given.bit == IN_SCORE)
-        let_columns_go(s);
+    if (st == GPA_OK)
+        st = gpai_study_take_inputs(s, err);
     if (st == GPA_OK)
         st = gpai_study_open_usable(s, err);
     if (st != GPA_OK)

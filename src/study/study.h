@@ -107,8 +107,8 @@ gpa_status gpai_study_open_reference(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_take_reference(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_observe(gpa_study *s, gpa_error *err);
 
-/* The inputs (inputs.c): the rows as numbers, texts as codes; then, once the reference
- * is there, what they are, and the model is told. gpai_study_fill: the inputs of a
+/* The inputs (inputs.c): which are texts, and their codes; once the reference is there,
+ * what they are, and the model is told; their numbers. gpai_study_fill: the inputs of a
  * table as a row-major matrix. */
 gpa_status gpai_study_find_input(const gpa_study *s, const char *option,
                                  const char *name, size_t length, size_t *input,
@@ -119,8 +119,9 @@ bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
 /* The input that COL=REST names, the longest such name, as both may hold "=", with its
  * unit or without, and how long that name is; s->d: it is none. settings.c */
 size_t gpai_study_named(const gpa_study *s, const char *text, size_t *length);
-gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_open_sources(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);
 gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
                            const size_t *columns, double *x, gpa_error *err);
