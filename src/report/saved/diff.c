@@ -1,7 +1,10 @@
+#include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "report/saved/saved.h"
 #include "report/saved/verify.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,31 +33,33 @@ static gpa_status next(struct pair *p)
     return st == GPA_OK ? gpai_json_next(&p->b, &p->y, p->err) : st;
 }
 
-/* Numbers as the very doubles they are, strings without their escapes. */
-static bool same_value(const gpai_token *x, const gpai_token *y)
+/* Strings without their escapes. */
+static gpa_status same_text(struct pair *p, bool *same)
 {
-    size_t quote = x->kind == 's';
-    gpai_value *p = NULL, *q = NULL;
-    bool read =
-        gpai_json_parse(&p, x->text - quote, x->length + 2 * quote, "", NULL) ==
-            GPA_OK &&
-        gpai_json_parse(&q, y->text - quote, y->length + 2 * quote, "", NULL) == GPA_OK;
-    bool same = read && (quote ? strcmp(gpai_value_text(p), gpai_value_text(q)) == 0
-                               : gpai_value_number(p) == gpai_value_number(q));
-    gpai_value_free(p);
-    gpai_value_free(q);
-    return same;
+    char *x = gpai_calloc(p->x.length + p->y.length + 2, 1);
+    if (x == NULL)
+        return gpai_nomem(p->err, "report");
+    char *y = x + gpai_json_decode(&p->x, x) + 1;
+    (void)gpai_json_decode(&p->y, y);
+    *same = strcmp(x, y) == 0;
+    gpai_free(x);
+    return GPA_OK;
 }
 
-static bool same(const struct pair *p)
+/* Numbers are the same when they are the same doubles. */
+static gpa_status compare(struct pair *p, bool *same)
 {
     const gpai_token *x = &p->x, *y = &p->y;
-    if (x->kind != y->kind)
-        return false;
-    if (x->length == y->length && memcmp(x->text, y->text, x->length) == 0)
-        return true;
-    return (x->kind == 'n' || (x->kind == 's' && (x->escaped || y->escaped))) &&
-           same_value(x, y);
+    double a = 0, b = 0;
+    *same = x->kind == y->kind && x->length == y->length &&
+            memcmp(x->text, y->text, x->length) == 0;
+    if (*same || x->kind != y->kind)
+        return GPA_OK;
+    if (x->kind == 's' && (x->escaped || y->escaped))
+        return same_text(p, same);
+    *same = x->kind == 'n' && gpai_number(x->text, x->length, &a) == GPAI_NUMBER &&
+            gpai_number(y->text, y->length, &b) == GPAI_NUMBER && a == b;
+    return GPA_OK;
 }
 
 /* "explanations[0].delta[3]" */
@@ -64,8 +69,7 @@ static void write_path(gpa_text *t, const struct pair *p)
         if (!p->path[i].object)
             gpai_text_printf(t, "[%zu]", p->path[i].index);
         else
-            gpai_text_printf(t, "%s%s", t->length > 0 && i > 0 ? "." : "",
-                             p->path[i].key);
+            gpai_text_printf(t, "%s%s", i > 0 ? "." : "", p->path[i].key);
     }
 }
 
@@ -92,24 +96,28 @@ static void tell(gpa_text *t, const struct pair *p)
     write_token(t, &p->y);
 }
 
-/* Moves the place along with a token that both have. */
+/* Moves the place along with a token that both have; brackets match, or the text would
+ * not be a result. */
 static gpa_status advance(struct pair *p)
 {
     char kind = p->x.kind;
-    struct place *at = p->depth > 0 ? &p->path[p->depth - 1] : NULL;
-    if (kind == '}' || kind == ']') {
-        p->depth -= p->depth > 0;
-    } else if (kind == ',' && at != NULL) {
-        at->index++;
-        at->key_next = at->object;
-    } else if (at != NULL && at->key_next && kind == 's') {
-        snprintf(at->key, NAME, "%.59s", gpai_show(p->x.text, p->x.length).text);
-        at->key_next = false;
-    } else if (kind == '{' || kind == '[') {
+    if (kind == '{' || kind == '[') {
         if (p->depth == DEPTH)
             return gpai_json_fail(&p->a, "nested too deep", NULL, p->err);
         p->path[p->depth++] =
             (struct place){.object = kind == '{', .key_next = kind == '{'};
+        return GPA_OK;
+    }
+    assert(p->depth > 0);
+    struct place *at = &p->path[p->depth - 1];
+    if (kind == '}' || kind == ']') {
+        p->depth--;
+    } else if (kind == ',') {
+        at->index++;
+        at->key_next = at->object;
+    } else if (at->key_next && kind == 's') {
+        snprintf(at->key, NAME, "%.59s", gpai_show(p->x.text, p->x.length).text);
+        at->key_next = false;
     }
     return GPA_OK;
 }
@@ -128,17 +136,15 @@ static gpa_status compare_json(gpa_text *t, const gpa_saved *a, const gpa_saved 
         .a = {gpai_saved_text(a).at, a->bytes + a->size, 1, a->name.text, false},
         .b = {gpai_saved_text(b).at, b->bytes + b->size, 1, b->name.text, false},
         .err = err};
-    gpa_status st = next(&p);
-    while (st == GPA_OK) {
-        if (!same(&p) && !is_version(&p)) {
+    gpa_status st;
+    bool same = true;
+    while ((st = next(&p)) == GPA_OK && (st = compare(&p, &same)) == GPA_OK) {
+        if (!same && !is_version(&p)) {
             tell(t, &p);
             break;
         }
-        if (p.x.kind == 0)
+        if (p.x.kind == 0 || (st = advance(&p)) != GPA_OK)
             break;
-        st = advance(&p);
-        if (st == GPA_OK)
-            st = next(&p);
     }
     return st;
 }
