@@ -31,11 +31,11 @@ TSAN_TESTS = workers exec http model same_way words explain compare study
 tsan: need-build need-test ## what has threads, under the thread sanitizer
 	[ -e build-tsan/build.ninja ] || meson setup build-tsan -Db_sanitize=thread \
 	    -Db_lundef=false -Dtests=enabled
-	ninja -C build-tsan gpa $(TSAN_TESTS:%=tests/test_%) tests/gpa_test_liar \
-	    tests/gpa_test_worker tests/gpa_test_plugin.so tests/gpa_test_bad_plugin.so \
+	ninja -C build-tsan product $(TSAN_TESTS:%=tests/test_%) \
+	    tests/gpa_test_liar tests/gpa_test_worker tests/gpa_test_plugin.so tests/gpa_test_bad_plugin.so \
 	    tests/gpa_test_not_a_plugin.so tests/gpa_test_planted_plugin.so
 	@$(call py) tools/run_tests.py build-tsan --no-rebuild --timeout-multiplier 10 \
-	    $(TSAN_TESTS)
+	    $(TSAN_TESTS) python_threads
 
 # Never on a build with sanitizers. Readers and what they hand out.
 VALGRIND_TESTS = csv json jsonl npy table levels scale lightgbm xgboost trees onnx mlp \
@@ -69,22 +69,19 @@ coverage: need-build need-test ## branches that the tests take, beside their mar
 	-@$(call py) tools/run_tests.py build-cov --timeout-multiplier 5 cli schemas worker
 	$(call py) tools/coverage.py build-cov --left
 
-# Seconds for each target; the corpus that grows meanwhile stays in build-fuzz.
+# Runs of each target, or seconds (0: no limit); the corpus that grows meanwhile stays in
+# build-fuzz. What is longer than a few kilobytes only takes longer.
+FUZZ_RUNS = -1
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+FUZZ_LENGTH = 4096
 
 fuzz: need-build need-test need-lint ## fuzz every reader (clang), FUZZ_SECONDS=60 each
 	[ -e build-fuzz/build.ninja ] || CC=clang CXX=clang++ meson setup build-fuzz \
 	    -Db_sanitize=address,undefined -Db_lundef=false -Dtests=enabled -Dfuzz=enabled
 	ninja -C build-fuzz $(FUZZ_TARGETS:%=fuzz/fuzz_%)
-	@for t in $(FUZZ_TARGETS); do \
-	    mkdir -p build-fuzz/corpus/$$t; echo "== $$t"; \
-	    build-fuzz/fuzz/fuzz_$$t -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
-	        -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
-	        build-fuzz/corpus/$$t fuzz/corpus/$$t 2> build-fuzz/corpus/$$t.log || \
-	        { tail -40 build-fuzz/corpus/$$t.log; exit 1; }; \
-	    grep number_of_executed_units build-fuzz/corpus/$$t.log; \
-	done
+	@$(call py) tools/fuzz.py build-fuzz --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS) \
+	    --length $(FUZZ_LENGTH) $(FUZZ_TARGETS)
 
 lint: need-build need-test need-lint ## compile everything with clang, warnings as errors
 	[ -e build-clang/build.ninja ] || CC=clang CXX=clang++ meson setup build-clang \

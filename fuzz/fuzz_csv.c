@@ -1,5 +1,7 @@
 #include "data/table.h"
 #include "fuzz.h"
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* Beside it, a parser that is as simple as can be: for files of a comma, quotes and
  * line ends, without blanks. It gives the cells one after the other, or NULL where it
@@ -71,6 +73,50 @@ static void compare(const gpa_table *t, const struct cells *c)
     }
 }
 
+/* Puts the bytes where standard input was, in a few pieces: packets, of which a read
+ * gives one at a time, as a pipe may. */
+static void serve_in_pieces(const uint8_t *data, size_t size)
+{
+    enum { PIECES = 24 }; /* for which the socket has room before they are read */
+    int ends[2];
+    uint32_t dice = 2463534242u ^ (uint32_t)size;
+    MUST(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+    for (size_t at = 0, left = PIECES, n; at < size; at += n, left--) {
+        dice = dice * 1664525u + 1013904223u + data[at];
+        n = left > 1 ? 1 + (dice >> 8) % (2 * (size / PIECES) + 1) : size - at;
+        n = n < size - at ? n : size - at;
+        MUST(write(ends[1], data + at, n) == (ssize_t)n);
+    }
+    MUST(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Read in pieces it is the same table, or refused in the same words. */
+static void compare_pieces(const uint8_t *data, size_t size,
+                           const gpa_table_options *opt)
+{
+    enum { MOST = 32768 }; /* a read asks for more than that, and loses no byte */
+    gpa_table *a = NULL, *b = NULL;
+    gpa_error whole = {0}, pieces = {0};
+    if (size > MOST)
+        return;
+    char *text = copy_of(data, size);
+    gpa_status st = gpa_table_parse(&a, text, size, "-", opt, &whole);
+    serve_in_pieces(data, size);
+    MUST(gpa_table_read(&b, "-", opt, &pieces) == st);
+    MUST(strcmp(whole.message, pieces.message) == 0);
+    MUST((a == NULL) == (b == NULL));
+    if (a != NULL) {
+        MUST(strcmp(gpa_table_digest(a), gpa_table_digest(b)) == 0);
+        MUST(gpa_table_rows(a) == gpa_table_rows(b));
+        MUST(gpa_table_columns(a) == gpa_table_columns(b));
+    }
+    gpa_table_free(b);
+    gpa_table_free(a);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     gpa_table_options opt;
@@ -92,5 +138,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     st = gpa_table_parse(&t, text, size, "a.csv", &opt, &err);
     check_table(st, t, &err);
     free(text);
+    compare_pieces(data, size, &opt);
     return 0;
 }
