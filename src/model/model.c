@@ -217,7 +217,7 @@ gpa_status gpa_model_set_inputs(gpa_model *m, size_t d, const char *const *names
     gpa_status st = GPA_OK;
     if (c->ops->set_inputs != NULL)
         st = c->ops->set_inputs(m->self, d, names, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK && c->d == 0) /* other handles may be reading it */
         c->d = d;
     return st;
 }

@@ -1,9 +1,11 @@
 """Models: those that the library opens itself, and anything that Python can call."""
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from time import monotonic
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -41,6 +43,9 @@ class Model:
         self.in_process: bool = lib.gpa_model_in_process(pointer)
         self.refuses_missing: bool = lib.gpa_model_refuses_missing(pointer)
         self.given: Dict[str, Any] = {}
+        # what lives outside is told, for all handles, what the inputs of a question are
+        self.alone: ContextManager[Any] = (contextlib.nullcontext() if self.in_process
+                                           else threading.Lock())
 
     @property
     def inputs(self) -> int:
@@ -62,11 +67,14 @@ class Model:
         y, handle, (n, d) = np.empty(len(x)), self.clone(), x.shape
         if self.inputs not in (0, d):
             raise ValueError(f"X has {d} columns, the model takes {self.inputs}")
-        call("gpa_model_set_inputs", handle.pointer, d,
-             texts(self.names or [f"x{k + 1}" for k in range(d)]))
+
+        def work() -> None:
+            with self.alone:
+                call("gpa_model_set_inputs", handle.pointer, d,
+                     texts(self.names or [f"x{k + 1}" for k in range(d)]))
+                call("gpa_model_predict", handle.pointer, address(x), n, address(y))
         with Task("predicting", "never") as task:
-            task.aside(lambda: call("gpa_model_predict", handle.pointer, address(x), n,
-                                    address(y)))
+            task.aside(work)
         return y
 
     __call__ = predict
@@ -138,6 +146,7 @@ class PythonModel:
         self.labels = None if names is None else list(names)
         self.inputs = int(getattr(model, "n_features_in_", 0) or len(self.names))
         self.given: Dict[str, Any] = {}
+        self.alone: ContextManager[Any] = contextlib.nullcontext()
 
     def wrapper(self, labels: Optional[Sequence[Any]]) -> Optional[Callable[[Any], Any]]:
         """Rows as the data frame that the model was fitted with, where it was."""

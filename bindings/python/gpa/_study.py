@@ -167,7 +167,8 @@ class Study:
             if name not in LATER and name != "reference":
                 self.set(name, value)
         self.hand_over_model(command, threads, batch)
-        self.call("gpa_study_open_rows", self.pointer)
+        with self.model.alone:
+            self.call("gpa_study_open_rows", self.pointer)
         self.n: int = library().gpa_study_rows(self.pointer)
         self.find_inputs()
         if self.given.get("reference") is not None:
@@ -405,14 +406,25 @@ class Study:
         thread waits and can be interrupted. Warnings point `outer` frames up, to whoever
         called gpa.explain."""
         def work() -> Any:
-            self.call("gpa_study_open", self.pointer)
-            return question()
+            with self.model.alone:
+                self.tell_inputs()
+                self.call("gpa_study_open", self.pointer)
+                return question()
         with self.task as task:
             found = work() if self.callback is not None else task.aside(work)
         for note in texts_of(library().gpa_study_note, self.pointer):
             if not note.startswith(TAKEN_AS):
                 warnings.warn(spoken(note), stacklevel=outer)
         return found
+
+    def tell_inputs(self) -> None:
+        """Tells a model outside this process, which others may have asked since, how this
+        question's inputs are called."""
+        lib = library()
+        if isinstance(self.model, Model) and not self.model.in_process:
+            d = lib.gpa_study_dim(self.pointer)
+            call("gpa_model_set_inputs", self.model_handle.pointer, d, (ctypes.c_char_p * d)(
+                *[lib.gpa_study_input(self.pointer, k) for k in range(d)]))
 
     def show_progress(self, jobs: int) -> None:
         """Tells how many of several jobs are done; a single one is not slowed by it."""
