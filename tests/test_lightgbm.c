@@ -134,11 +134,33 @@ static void names_what_is_wrong(void **state)
         {"leaf_value=", "leaf_value=x", "no number"},
         {"end of trees", "", "end of trees"},
         {"objective=regression", "objective=lambdarank", "lambdarank"},
+        {"num_leaves=7", "num_leaves=6.5", "not within"},
+        {"num_leaves=7", "num_leaves=-1", "not within"},
+        {"num_leaves=7", "num_leaves=inf", "not within"},
+        {"num_leaves=7", "num_leaves=", "0 numbers, expected 1"},
+        {"leaf_value=", "leaf_value=-ind ", "no number: '-ind'"},
+        {"leaf_value=", "leaf_value=- ", "no number: '-'"},
+        {"split_feature=0 0 0 4", "split_feature=0 0 0 -4", "no such input"},
+        {"split_feature=0 0 0 4", "split_feature=0 0 0 6", "no such input"},
+        {"split_feature=0 0 0 4", "split_feature=0 0 0 3.5", "no such input"},
+        {"decision_type=8 10", "decision_type=-1 10", "decision_type: unknown"},
+        {"decision_type=8 10", "decision_type=12 10", "decision_type: unknown"},
+        {"decision_type=8 10", "decision_type=8.5 10", "decision_type: unknown"},
+        {"left_child=2", "left_child=2.5", "neither split nor leaf"},
+        {"left_child=2", "left_child=6", "neither split nor leaf"},
+        {"left_child=2", "left_child=-8", "neither split nor leaf"},
+        {"cat_boundaries=0 1\n", "cat_boundaries=-1 1\n", "do not fit"},
+        {"cat_boundaries=0 1\n", "cat_boundaries=1 1\n", "do not fit"},
+        {"cat_boundaries=0 1\n", "cat_boundaries=0 99\n", "do not fit"},
+        {"cat_boundaries=0 1\n", "cat_boundaries=0 0.5\n", "do not fit"},
+        {"cat_boundaries=0 1 2\n", "cat_boundaries=0 0.5 2\n", "do not fit"},
+        {"cat_threshold=", "cat_threshold=-", "cat_threshold out of range"},
+        {"cat_threshold=", "cat_threshold=9999999999", "cat_threshold out of range"},
     };
-    size_t size = 0;
-    char *text = slurp(fixture("plain", ".txt"), &size);
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        size_t size = 0;
+        char *text = slurp(fixture("category", ".txt"), &size);
         char *copy = calloc(1, size + 64), *at = strstr(text, cases[c].old);
         gpa_error err = {0};
         assert_non_null(at);
@@ -146,10 +168,11 @@ static void names_what_is_wrong(void **state)
                  at + strlen(cases[c].old));
         assert_int_not_equal(open_text(copy, strlen(copy), &err), GPA_OK);
         if (strstr(err.message, cases[c].word) == NULL)
-            fail_msg("'%s' does not say '%s'", err.message, cases[c].word);
+            fail_msg("%s: '%s' does not say '%s'", cases[c].new, err.message,
+                     cases[c].word);
         free(copy);
+        free(text);
     }
-    free(text);
 }
 
 /* A line that is there twice: which of the two would count? Above all no size may
@@ -319,6 +342,10 @@ static void lists_find_their_inputs(void **state)
         {"plain", "pandas_categorical:[" TWELVE "," SEVENTY "]\n", "True", "3"},
         {"plain", "pandas_categorical:[" SEVENTY "]\n", NULL, NULL},
         {"plain", "[categorical_feature: 5]\npandas_categorical:[" SEVENTY "]\n", NULL,
+         "3"},
+        /* what is no input is not declared */
+        {"plain",
+         "[categorical_feature: -5,5,6,x,]\npandas_categorical:[" SEVENTY "]\n", NULL,
          "3"},
     };
     (void)state;

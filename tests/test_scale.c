@@ -151,6 +151,9 @@ static void test_read_refused(void **state)
     }
     assert_int_equal(gpai_scale_read("no such file", FEATURES, 2, c, u, NULL), GPA_IO);
     assert_int_equal(gpai_scale_read(NULL, FEATURES, 2, c, u, NULL), GPA_INVALID);
+    assert_int_equal(gpai_scale_read("f", FEATURES, 0, c, u, NULL), GPA_INVALID);
+    assert_int_equal(gpai_scale_read("f", FEATURES, 2, NULL, u, NULL), GPA_INVALID);
+    assert_int_equal(gpai_scale_read("f", FEATURES, 2, c, NULL, NULL), GPA_INVALID);
 }
 
 /* Lists need no names; objects do. */

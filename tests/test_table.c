@@ -1,6 +1,8 @@
 /* Tables: reading files, finding columns, matrices, digests, and bad arguments. */
 #include "data_support.h"
 
+#include "data/table.h"
+
 static void test_digest(void **state)
 {
     /* published test vectors */
@@ -125,6 +127,79 @@ static void test_find(void **state)
     gpa_table_free(t);
 }
 
+/* A unit in brackets behind a blank may be left out, by either side. */
+static void test_units(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t length;
+        const char *unit; /* up to the bracket */
+    } names[] = {
+        {"bmi [kg/m2]", 3, "kg/m2]"}, {"x [1]", 5, NULL},   {"[mm]", 4, NULL},
+        {" [mm]", 5, NULL},           {"a[mm]", 5, NULL},   {"ab []", 5, NULL},
+        {"abcd]", 5, NULL},           {"a [mm", 5, NULL},   {"a [b] [m]", 5, "m]"},
+        {"a [mm] ", 7, NULL},         {"a [m2]", 1, "m2]"},
+    };
+    static const struct {
+        const char *name;
+        size_t column; /* 9: there is none */
+    } found[] = {{"a", 9},     {"a [m]", 0}, {"a [ft]", 1}, {"a [s]", 9},  {"b", 2},
+                 {"b [s]", 2}, {"b [h]", 9}, {"c", 3},      {"c [kg]", 3}, {"d", 5},
+                 {"d [m]", 4}, {"e [m]", 9}, {"e", 9}};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *unit = names[i].name;
+        assert_int_equal(gpai_name_unit(names[i].name, &unit), names[i].length);
+        assert_true((unit == NULL) == (names[i].unit == NULL));
+        if (unit != NULL)
+            assert_string_equal(unit, names[i].unit);
+    }
+    gpa_table *t =
+        parse_ok(BYTES("a [m],a [ft],b [s],c,d [m],d\n1,2,3,4,5,6\n"), "t", NULL);
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        size_t k = 9;
+        gpa_status st = gpa_table_find(t, found[i].name, &k, NULL);
+        assert_int_equal(st, found[i].column == 9 ? GPA_INVALID : GPA_OK);
+        assert_int_equal(k, found[i].column);
+    }
+    const bool unique[] = {false, false, true, true, false, true};
+    for (size_t k = 0; k < 6; k++)
+        assert_int_equal(gpai_table_unique(t, k), unique[k]);
+    gpa_table_free(t);
+}
+
+/* A message has no room for a name as long as this. */
+static void test_long_name(void **state)
+{
+    char text[700] = "";
+    gpa_error err = {GPA_OK, ""};
+    size_t k = 0;
+    (void)state;
+    memset(text, 'n', 600);
+    strcpy(text + 600, ",b\n1,2\n");
+    gpa_table *t = parse_ok(text, strlen(text), "t", NULL);
+    assert_int_equal(gpa_table_find(t, "zz", &k, &err), GPA_INVALID);
+    assert_non_null(strstr(err.message, "no column \"zz\""));
+    assert_true(strlen(err.message) < 500);
+    gpa_table_free(t);
+}
+
+/* What text says that something is missing, with blanks around it, too. */
+static void test_missing_text(void **state)
+{
+    gpa_table *t = parse_ok(BYTES("a,b\n\" NA\t\",007\nx,x\n\" \",1\n"), "t.csv", NULL);
+    (void)state;
+    assert_true(gpai_table_missing(t, 0, 0));
+    assert_false(gpai_table_missing(t, 1, 0));
+    assert_true(gpai_table_missing(t, 2, 0));
+    assert_false(gpai_table_padded(t, 1)); /* 007, but then a word: text */
+    assert_string_equal(gpa_table_text(t, 0, 1), "007");
+    gpa_table_free(t);
+    t = parse_ok(BYTES("a\n007\n8\n"), "t.csv", NULL);
+    assert_true(gpai_table_padded(t, 0));
+    gpa_table_free(t);
+}
+
 /* Many columns, long names: every one is found, and the message stays one line. */
 static void test_find_many(void **state)
 {
@@ -192,6 +267,8 @@ static void test_bad_arguments(void **state)
     assert_null(gpa_table_numbers(t, 1, &err));
     assert_int_equal(err.status, GPA_INVALID);
     assert_int_equal(gpa_table_find(t, NULL, &k, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_find(t, "a", NULL, &err), GPA_INVALID);
+    assert_int_equal(gpa_table_matrix(t, &k, 1, false, NULL, &err), GPA_INVALID);
     assert_int_equal(gpa_table_matrix(t, NULL, 1, false, x, &err), GPA_INVALID);
     gpa_table_free(t);
     gpa_table_free(NULL);
@@ -346,12 +423,13 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_digest),           cmocka_unit_test(test_read),
-        cmocka_unit_test(test_long_file),        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_find_many),        cmocka_unit_test(test_from_columns),
-        cmocka_unit_test(test_from_bad_columns), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_bad_arguments),    cmocka_unit_test(test_option_sizes),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_digest),       cmocka_unit_test(test_read),
+        cmocka_unit_test(test_long_file),    cmocka_unit_test(test_units),
+        cmocka_unit_test(test_long_name),    cmocka_unit_test(test_missing_text),
+        cmocka_unit_test(test_find),         cmocka_unit_test(test_find_many),
+        cmocka_unit_test(test_from_columns), cmocka_unit_test(test_from_bad_columns),
+        cmocka_unit_test(test_matrix),       cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_option_sizes), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

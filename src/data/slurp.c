@@ -23,9 +23,8 @@ struct buffer {
 
 static gpa_status fail_errno(gpa_error *err, const char *path, int code)
 {
-    char reason[128] = "";
-    if (strerror_r(code, reason, sizeof reason) != 0 || reason[0] == '\0')
-        return gpai_fail_file(err, GPA_IO, path, "cannot read: error %d", code);
+    char reason[128] = "unknown error";
+    (void)!strerror_r(code, reason, sizeof reason);
     return gpai_fail_file(err, GPA_IO, path, "cannot read: %s", reason);
 }
 

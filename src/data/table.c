@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/nearest.h"
 #include "base/text/number.h"
+#include <assert.h>
 #include <gpa/data.h>
 #include <math.h>
 #include <nettle/sha2.h>
@@ -77,7 +78,7 @@ static void note_name(gpa_table *t, size_t k)
     if (unit == NULL)
         return;
     size_t *slot = find_slot(t, name, length, true);
-    if (*slot > 0 && *slot != k + 1)
+    if (*slot > 0)
         t->column[*slot - 1].shared = true;
     else
         *slot = k + 1;
@@ -221,12 +222,11 @@ void gpai_table_put_real(gpa_table *t, size_t row, size_t column, double value)
 /* Gives back what the guess at the rows was too large by. */
 static gpa_status shrink(gpa_table *t, gpa_error *err)
 {
-    if (t->line != NULL) {
-        size_t *line = gpai_regrow(t->line, t->n_rows, sizeof *line);
-        if (line == NULL)
-            return gpai_nomem(err, "table");
-        t->line = line;
-    }
+    assert(t->line != NULL); /* others know how many rows they have */
+    size_t *line = gpai_regrow(t->line, t->n_rows, sizeof *line);
+    if (line == NULL)
+        return gpai_nomem(err, "table");
+    t->line = line;
     for (size_t k = 0; k < t->n_columns; k++) {
         double *from = t->column[k].numbers;
         double *to = from == NULL ? NULL : gpai_regrow(from, t->n_rows, sizeof *to);
