@@ -14,6 +14,8 @@ import sys
 import time
 
 SHORT = {"options": 256}  # every line of it is looked up among all options
+MORE_SEEDS = {"csv": "cli/data", "json": "cli/data", "own": "cli/data",  # below tests
+              "lightgbm": "data/lightgbm", "onnx": "data/onnx", "xgboost": "data/xgboost"}
 
 
 def last(pattern, text):
@@ -29,12 +31,13 @@ def main():
     parser.add_argument("--length", type=int, default=4096)
     parser.add_argument("targets", nargs="+")
     args = parser.parse_args()
-    seeds = pathlib.Path(__file__).resolve().parent.parent / "fuzz/corpus"
+    root = pathlib.Path(__file__).resolve().parent.parent
     print("| target | runs | s | runs/s | branches | inputs kept |\n|---|---|---|---|---|---|")
     total, started = 0, time.monotonic()
     for name in args.targets:
         corpus, log = args.build / "corpus" / name, args.build / "corpus" / (name + ".log")
         corpus.mkdir(parents=True, exist_ok=True)
+        more = [root / "tests" / MORE_SEEDS[name]] if name in MORE_SEEDS else []
         begin = time.monotonic()
         with open(log, "w") as to:
             done = subprocess.run(
@@ -42,7 +45,8 @@ def main():
                  "-max_total_time=%d" % args.seconds, "-timeout=10", "-rss_limit_mb=1024",
                  "-max_len=%d" % min(args.length, SHORT.get(name, args.length)),
                  "-print_final_stats=1", "-artifact_prefix=%s/crash-%s-" % (args.build, name),
-                 corpus, seeds / name], stdout=to, stderr=to, stdin=subprocess.DEVNULL)
+                 corpus, root / "fuzz/corpus" / name,
+                 *more], stdout=to, stderr=to, stdin=subprocess.DEVNULL)
         text = log.read_text(errors="replace")
         if done.returncode != 0:
             print("\n".join(text.splitlines()[-40:]))
