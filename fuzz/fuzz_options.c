@@ -8,6 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const COMMANDS[] = {"score", "explain", "compare"};
     gpa_study *s = NULL;
     char *text = copy_of(data, size), **words = NULL, *next;
+    size_t lines = 0;
     if (gpai_command_split(&words, text, NULL) == GPA_OK)
         for (size_t i = 0; words[i] != NULL; i++)
             MUST(strlen(words[i]) <= size);
@@ -21,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *value = strchr(p, '=');
         if (value != NULL)
             *value++ = '\0';
-        (void)!gpa_study_set(s, p, value, &err);
+        /* what is meant by a name that nobody knows takes its time: of a few */
+        (void)!gpa_study_set(s, p, value, lines++ < 2 ? &err : NULL);
         MUST(strlen(err.message) < sizeof err.message);
     }
     gpa_study_free(s);

@@ -37,7 +37,7 @@ gpa_status scripts_open(struct scripts *s, const char *program, const char *work
     else
         return gpai_fail(err, GPA_INVALID,
                          "%s: nowhere to keep models: give --work DIR", name);
-    return out_folder(s->work, &made, err);
+    return out_folder(NULL, s->work, &made, err);
 }
 
 /* Where $GPA_LAB says, beside the program in a build folder, or installed. */

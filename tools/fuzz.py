@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-SHORT = {"options": 256}  # every line of it is looked up among all options
+SHORT = {"options": 1024}  # every line of it is looked up among all options
 MORE_SEEDS = {"csv": "cli/data", "json": "cli/data", "own": "cli/data",  # below tests
               "lightgbm": "data/lightgbm", "onnx": "data/onnx", "xgboost": "data/xgboost"}
 

@@ -217,7 +217,7 @@ gpa_status paper_figure(struct paper *p, const char *name, const char *caption,
     char path[4300];
     bool made; /* nobody asks: folders stay */
     if (st == GPA_OK)
-        st = out_folder(p->figures, &made, err);
+        st = out_folder(NULL, p->figures, &made, err);
     if (st != GPA_OK)
         return st;
     gpai_text_printf(p->page, "<figure>%s", gpa_text_data(p->svg));

@@ -17,7 +17,7 @@ static gpa_status find_work(struct paper *p, const char *program, gpa_error *err
         snprintf(p->figures, sizeof p->figures, "%s/figures", p->scripts.work);
     else
         snprintf(p->figures, sizeof p->figures, "%s", svg);
-    return st == GPA_OK && svg != NULL ? out_folder(svg, &made, err) : st;
+    return st == GPA_OK && svg != NULL ? out_folder(NULL, svg, &made, err) : st;
 }
 
 static const struct experiment {

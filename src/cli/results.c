@@ -19,7 +19,7 @@ static gpa_status pictures_open(struct pictures *p, struct outputs *all,
     *p = (struct pictures){.folder = folder, .png = png, .all = all};
     gpa_status st = png ? png_ready(err) : GPA_OK;
     if (st == GPA_OK)
-        st = out_folder(folder, &p->made, err);
+        st = out_folder(all, folder, &p->made, err);
     return st == GPA_OK ? gpa_text_new(&p->text, err) : st;
 }
 

@@ -65,6 +65,31 @@ static bool take_option(gpai_options *a, const char *usage, int argc, char **arg
     return take(a, i, text);
 }
 
+/* Standard input ends where its first reader stops. */
+static bool reads_once(const gpai_options *a)
+{
+    static const enum option_id READ[] = {
+        OPT_MODEL,   OPT_REFERENCE,   OPT_VERIFY_MODEL, OPT_VERIFY_REFERENCE,
+        OPT_SCALE,   OPT_SLOPE_NODES, OPT_DELTA_INIT,   OPT_BASELINE,
+        OPT_SV_DRAWS};
+    const char *dashes = "", *first = NULL;
+    if (a->file != NULL && strcmp(a->file, "-") == 0)
+        first = "FILE";
+    for (size_t i = 0; i < sizeof READ / sizeof READ[0]; i++) {
+        if (!a->given[READ[i]] || strcmp(a->text[READ[i]], "-") != 0)
+            continue;
+        const char *name = GPAI_OPTIONS[READ[i]].name;
+        if (first != NULL) {
+            say("%s: standard input can be read once, and both %s%s and --%s name it",
+                a->command, dashes, first, name);
+            return false;
+        }
+        first = name;
+        dashes = "--";
+    }
+    return true;
+}
+
 bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
 {
     bool ended = false;
@@ -82,13 +107,16 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
         } else if (a->file != NULL || a->bit == IN_METHODS) {
             say("%s: unexpected word '%s'", a->command, word);
             return wrong(usage);
+        } else if (word[0] == '\0') {
+            say("%s: the file's name is empty", a->command);
+            return wrong(usage);
         } else {
             a->file = word;
         }
     }
     if (a->file == NULL && (a->bit & (IN_MODEL | IN_PAPER)) == 0)
         a->file = "-";
-    return true;
+    return reads_once(a);
 }
 
 gpa_status args_format(const gpai_options *a, gpa_format *format, gpa_error *err)

@@ -165,12 +165,28 @@ gpa_status out_commit(struct out *o, gpa_error *err)
     return out_commit_all(&o, 1, err);
 }
 
-gpa_status out_folder(const char *path, bool *made, gpa_error *err)
+/* Whether a path is that of an output. */
+static bool is_output(const struct outputs *all, const char *path)
+{
+    struct file_id id;
+    bool known = all != NULL && file_identify(path, &id), is = false;
+    for (size_t i = 0; known && i < all->n; i++)
+        is = is || file_same(&all->open[i], &id);
+    return is;
+}
+
+gpa_status out_folder(const struct outputs *all, const char *path, bool *made,
+                      gpa_error *err)
 {
     char *part = strdup(path);
     gpa_status st = part != NULL ? GPA_OK : gpai_fail(err, GPA_NOMEM, "out of memory");
     struct stat there;
     *made = false;
+    for (size_t n = part != NULL ? strlen(part) : 0; n > 1 && part[n - 1] == '/'; n--)
+        part[n - 1] = '\0';
+    if (st == GPA_OK && is_output(all, part))
+        st = gpai_fail(err, GPA_INVALID,
+                       "%.200s would be both a folder of pictures and an output", path);
     for (char *at = part; st == GPA_OK && *at != '\0';) {
         at += strspn(at, "/");
         at += strcspn(at, "/");

@@ -54,8 +54,10 @@ void out_discard(struct out *o);
 gpa_status out_whole(struct outputs *all, const char *path, gpa_text *t,
                      gpa_error *err);
 
-/* Makes a folder and those above it where they are missing; *made: it was. */
-gpa_status out_folder(const char *path, bool *made, gpa_error *err);
+/* Makes a folder and those above it where they are missing; *made: it was. GPA_INVALID
+ * when it is to be one of the outputs (all: NULL: there are none). */
+gpa_status out_folder(const struct outputs *all, const char *path, bool *made,
+                      gpa_error *err);
 
 /* At the start of the program: descriptors 0 to 2 exist, a closed pipe and a file that
  * is too large are errors like any other, and a signal that ends the program removes

@@ -195,10 +195,21 @@ bool temp_finish(struct temp *t)
     return close(fd) == 0 || errno == EINTR;
 }
 
+/* Whether there is a folder by now where a file is to be: it could be exchanged. */
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return lstat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
 bool temp_place(struct temp *t, bool last)
 {
     int done = -1;
     const char *name = t->mark->name;
+    if (is_folder(t->path)) {
+        errno = EISDIR;
+        return false;
+    }
     if (!last)
         TEMP_RETRY(done, renameat2(AT_FDCWD, name, AT_FDCWD, t->path, RENAME_EXCHANGE));
     t->swapped = done == 0;

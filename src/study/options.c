@@ -109,6 +109,13 @@ static gpa_status take_repeated(gpai_options *o, int i, const char *text,
     return GPA_OK;
 }
 
+/* Whether an argument is, or may be, the name of a file or folder. */
+static bool names_file(const char *argument)
+{
+    return strstr(argument, "FILE") != NULL || strstr(argument, "DIR") != NULL ||
+           strcmp(argument, "OUT") == 0;
+}
+
 gpa_status gpai_options_take(gpai_options *o, int i, const char *text, gpa_error *err)
 {
     const gpai_option *option = &GPAI_OPTIONS[i];
@@ -117,7 +124,11 @@ gpa_status gpai_options_take(gpai_options *o, int i, const char *text, gpa_error
     gpa_status st = GPA_OK;
     switch (option->kind) {
     case OPTION_FLAG:
+        break;
     case OPTION_TEXT:
+        if (text[0] == '\0' && names_file(option->argument))
+            st = gpai_fail(err, GPA_INVALID, "--%s needs %s, not an empty name",
+                           option->name, option->argument);
         break;
     case OPTION_LIST:
         st = take_repeated(o, i, text, err);

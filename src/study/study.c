@@ -128,6 +128,8 @@ static gpa_status find_option(const gpa_study *s, const char *name, int *option,
     *option = gpai_options_find(s->given.bit, dashed, strlen(dashed));
     if (*option >= 0)
         return GPA_OK;
+    if (err == NULL) /* who only asks pays for no advice */
+        return GPA_INVALID;
     const char *near = gpai_options_nearest(s->given.bit, dashed);
     return gpai_fail(err, GPA_INVALID, "%s: unknown option '%s'%s%s%s",
                      s->given.command, dashed, near != NULL ? "; did you mean '" : "",

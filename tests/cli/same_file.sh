@@ -44,6 +44,10 @@ mkdir pic; cp t.csv pic/scores.svg; ln -s ../keep.csv pic/row-A1-forest.svg
 try explain $m --svg pic pic/scores.svg
 mkdir new-pic; try explain $m --svg new-pic --out new-pic/scores.svg t.csv
 cmp pic/scores.svg keep.csv; ls pic new-pic; rm -r pic new-pic
+# a folder of pictures is no file, neither when it is named so nor when it comes to be so
+try explain $m --svg both --html both t.csv
+try explain $m --svg ./both/ --out both t.csv
+try explain $m --rows 0 --svg both/deep --json --out both --html b.html t.csv; rmdir both
 # a link to a file that is not there yet leads to it
 try explain $m --json --out dangling t.csv
 test -L dangling && head -c 28 nothing; echo
