@@ -6,7 +6,8 @@
 Counts what gcov tells of the sources in src/, those that read strangers' bytes also by
 themselves; a branch that several programs or instruction sets have counts once. Branches
 to where an assertion fails or is thrown are not counted. --left lists the files below
-their mark, with the lines of which a branch was never taken.
+their mark, with the lines of which a branch was never taken, and all such lines of the
+readers by what they wait for.
 """
 import argparse
 import collections
@@ -15,6 +16,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -26,6 +28,16 @@ READERS = ("src/data/", "src/model/trees/read_", "src/model/trees/xgboost",
            "src/model/onnx/graph", "src/model/exec/frames", "src/model/http/answer",
            "src/report/saved/")
 MARKS = {"library": 85, "readers": 95}
+# What a line of a reader waits for, by what stands in it; the first that fits.
+WAITS = [("a machine of the other byte order", r"big_endian|low == 1|k < 8"),
+         ("an error of the system: make torture", r"errno|stat\(|S_IS|realpath|STDIN_FILENO"),
+         ("a limit that only a file of gigabytes meets",
+          r"MAX_|_MOST|SIZE_MAX|INT32_M|MOST_OF|ANYWAY|OF_ONE|PATH_MAX|left \?"),
+         ("an argument that no caller gives", r"(path|out|center|unit|err|size|key) [=!]= NULL"),
+         ("lack of memory: test_oom, make torture",
+          r"(status|st) [=!]= GPA_OK|memory|starved|regrow|grow\(|strndup|"
+          r"(\b[xm]|block|receipt|room|more|kept) == NULL"),
+         ("a case that no test has", r"")]
 
 
 def branches_of(job):
@@ -57,6 +69,20 @@ def asserts(root, path, cache={}):
         lines = (root / path).read_text(errors="replace").splitlines()
         cache[path] = {n for n, text in enumerate(lines, 1) if "assert(" in text}
     return cache[path]
+
+
+def print_waits(root, files):
+    """The lines of the readers that are left, by what they wait for."""
+    waits = collections.defaultdict(list)
+    for path in sorted(files):
+        text = (root / path).read_text(errors="replace").splitlines()
+        for line in sorted(files[path][2]) if path.startswith(READERS) else ():
+            why = next(w for w, pattern in WAITS if re.search(pattern, text[line - 1]))
+            waits[why].append("%s:%d" % (path[len("src/"):], line))
+    for why, _ in WAITS:
+        if waits[why]:
+            print("readers, %d lines wait for %s: %s" % (len(waits[why]), why,
+                                                         " ".join(waits[why])))
 
 
 def main():
@@ -99,6 +125,7 @@ def main():
             if 100 * taken < mark * n:
                 print("%s %.0f %% of %d: %s" % (path, 100 * taken / n, n, ",".join(
                     map(str, sorted(lines)))))
+        print_waits(root, files)
     low = [m for m in MARKS if 100 * rooms[m][0] < MARKS[m] * rooms[m][1]]
     for name in low:
         print("below the mark: %s, %d %%" % (name, MARKS[name]))
