@@ -2,11 +2,12 @@
 import gc
 import hashlib
 import os
+import shutil
 import sys
 import threading
 import unittest
 
-from support import HELDOUT, MODEL, heldout, network, planted
+from support import HELDOUT, MODEL, ROOT, heldout, needs, network, planted
 import gpa
 import numpy as np
 
@@ -109,6 +110,26 @@ class Threads(unittest.TestCase):
         want = gpa.explain(model, HELDOUT, top=4).to_json()
         for text in on_threads(4, lambda t: gpa.explain(model, HELDOUT, top=4).to_json()):
             self.assertEqual(text, want)
+
+    @needs("pandas")
+    @unittest.skipUnless(shutil.which("perl"), "there is no perl")
+    def test_one_child_in_many_threads(self):
+        """Every question tells the child its own levels; none gets another's."""
+        import pandas as pd
+        base = {"north": 10, "south": 20, "the isles": 35}  # as examples/exec/prices.pl has it
+        model = gpa.load_model(f"exec:perl {ROOT / 'examples/exec/prices.pl'}", model_workers=2)
+
+        def ask(t):
+            names = (list(base) * 2)[t % 3:t % 3 + 2 + t % 2]
+            for i in range(8):
+                regions = [names[(i + k) % len(names)] for k in range(30)]
+                rain = [float((k * k + t) % 9) for k in range(30)]
+                f = [base[r] + 3 * d for r, d in zip(regions, rain)]
+                X = pd.DataFrame({"region": regions, "rain": rain})
+                got = gpa.score(model, X, [v + k % 3 - 1 for k, v in enumerate(f)])
+                self.assertEqual(list(got.f), f)
+            return True
+        self.assertEqual(on_threads(4, ask), [True] * 4)
 
     def test_the_lock_is_released(self):
         """While the library computes, Python goes on."""
