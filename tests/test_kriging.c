@@ -108,7 +108,7 @@ static struct data make_data(void)
 
 static void open_with(gpai_kriging *k, const struct data *d, size_t n)
 {
-    assert_int_equal(gpai_kriging_open(k, D, T, N + 3, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_open(k, D, T, N + 3, NULL, NULL), GPA_OK);
     gpai_kriging_add(k, d->z, d->f, n / 2, 0); /* in two pieces */
     gpai_kriging_add(k, d->z + n / 2 * D, d->f + n / 2 * T, n - n / 2, n / 2);
 }
@@ -281,6 +281,90 @@ static void marginal_likelihood_and_gradient(void **state)
     gpai_kriging_close(&k);
 }
 
+static void lay_out_warp(void *work, gpai_arena *a)
+{
+    gpai_warp_lay_out(work, a);
+}
+
+/* Along every axis f stands still but for a step in the middle. */
+static void tell_step(gpai_warp *w)
+{
+    static const double u[4] = {0.2, 0.45, 0.55, 0.8}, step[3] = {0, 2, 0};
+    gpai_warp_clear(w);
+    for (size_t a = 0; a < w->axes; a++) {
+        for (size_t e = 0; e < w->each; e++)
+            for (size_t j = 0; j < 4; j++)
+                w->g[(a * w->each + e) * (w->room + 2) + 1 + j] =
+                    j < 2 ? 0 : 1 + (double)e;
+        gpai_warp_tell(w, a, u, step, 4);
+    }
+}
+
+static void known_lines_warp(void **state)
+{
+    (void)state;
+    gpai_warp w = {.axes = 2, .each = 2, .room = 4};
+    double *block = gpai_carve(lay_out_warp, &w), g[2], mean[2] = {0}, last = 0;
+    gpai_warp_clear(&w);
+    assert_close(gpai_warp_place(&w, 1, 0.3, g, 1), 0.3, 1e-12);
+    assert_close(g[0], 0, 0);
+    tell_step(&w);
+    assert_close(gpai_warp_place(&w, 0, 0.2, g, 1), 0.06, 1e-12);
+    assert_close(gpai_warp_place(&w, 0, 0.5, g, 1), 0.15 + 0.35, 1e-12);
+    assert_close(gpai_warp_place(&w, 0, 0.9, g, 1), 0.27 + 0.7, 1e-12);
+    for (size_t i = 0; i <= 1000; i++) {
+        double t = gpai_warp_place(&w, 1, (double)i / 1000, g, 1);
+        assert_true(i == 0 ? t == 0 : t > last);
+        last = t;
+        for (size_t e = 0; e < 2; e++)
+            mean[e] += g[e] / 1001;
+    }
+    assert_close(last, 1, 1e-12);
+    assert_close(g[1], 2 * g[0], 1e-12);
+    assert_close(mean[0], 0, 1e-3);
+    gpai_free(block);
+}
+
+static void gradient_with_lines(void **state)
+{
+    (void)state;
+    enum { ALL = D + GPAI_KRIGING_OTHERS };
+    struct data d = make_data();
+    gpai_warp w = {.axes = D, .each = T, .room = 4};
+    double *block = gpai_carve(lay_out_warp, &w);
+    gpai_kriging k;
+    double theta[ALL], g[ALL], unused[ALL], f[16 * T], spread[16], most = 0;
+    tell_step(&w);
+    assert_int_equal(gpai_kriging_open(&k, D, T, N, &w, NULL), GPA_OK);
+    gpai_kriging_add(&k, d.z, d.f, N, 0);
+    assert_int_equal(gpai_kriging_estimate(&k, 0, NULL), GPA_OK);
+    for (size_t i = 0; i < ALL; i++)
+        theta[i] = k.search.x[i] + 0.2 * (double)i - 0.5;
+    gpai_kriging_misfit(&k, theta, g);
+    for (size_t i = 0; i < ALL; i++) {
+        double at = theta[i], h = 1e-5;
+        theta[i] = at + h;
+        double up = gpai_kriging_misfit(&k, theta, unused);
+        theta[i] = at - h;
+        double down = gpai_kriging_misfit(&k, theta, unused);
+        theta[i] = at;
+        assert_close(g[i], (up - down) / (2 * h), 1e-5);
+    }
+    /* with no noise a fit goes through its rows, trends and all */
+    k.search.x[D + GPAI_KRIGING_NOISE] = -9;
+    assert_int_equal(gpai_kriging_estimate(&k, 0, NULL), GPA_OK);
+    gpai_kriging_fit fit;
+    double *room = keep(&fit, &k);
+    gpai_kriging_fit_predict(&fit, d.z, 8, f, 16, spread);
+    for (size_t i = 0; i < 8; i++)
+        for (size_t t = 0; t < T; t++)
+            most = fmax(most, fabs(f[t * 16 + i] - d.f[i * T + t]) / k.size[t]);
+    assert_true(most < 0.01);
+    gpai_free(room);
+    gpai_kriging_close(&k);
+    gpai_free(block);
+}
+
 /* f = z_0 only: the other axes must matter much less. */
 static void finds_what_matters(void **state)
 {
@@ -293,7 +377,7 @@ static void finds_what_matters(void **state)
     for (size_t i = 0; i < ROWS; i++)
         f[i] = fabs(z[i * D]);
     gpai_kriging k;
-    assert_int_equal(gpai_kriging_open(&k, D, 1, ROWS, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_open(&k, D, 1, ROWS, NULL, NULL), GPA_OK);
     gpai_kriging_add(&k, z, f, ROWS, 0);
     assert_int_equal(gpai_kriging_estimate(&k, 40, NULL), GPA_OK);
     assert_true(exp(k.search.x[0]) > 10 * exp(k.search.x[1]));
@@ -373,7 +457,7 @@ static void chooses_among_many_axes(void **state)
         f[i] =
             z[i * AXES + 5] - z[i * AXES + 77] + z[i * AXES + 199] * z[i * AXES + 199];
     gpai_kriging k;
-    assert_int_equal(gpai_kriging_open(&k, AXES, 1, ROWS, NULL), GPA_OK);
+    assert_int_equal(gpai_kriging_open(&k, AXES, 1, ROWS, NULL, NULL), GPA_OK);
     gpai_kriging_add(&k, z, f, ROWS, 0);
     assert_int_equal(gpai_kriging_estimate(&k, 10, NULL), GPA_OK);
     assert_int_equal(k.kept, GPAI_KRIGING_MANY);
@@ -392,9 +476,10 @@ static void no_memory(void **state)
     (void)state;
     gpai_kriging k;
     gpai_alloc_fail_at(1, false);
-    assert_int_equal(gpai_kriging_open(&k, D, T, N, NULL), GPA_NOMEM);
+    assert_int_equal(gpai_kriging_open(&k, D, T, N, NULL, NULL), GPA_NOMEM);
     gpai_alloc_fail_at(0, false);
-    assert_int_equal(gpai_kriging_open(&k, D, SIZE_MAX / 100, N, NULL), GPA_NOMEM);
+    assert_int_equal(gpai_kriging_open(&k, D, SIZE_MAX / 100, N, NULL, NULL),
+                     GPA_NOMEM);
     gpai_kriging_close(&k);
     struct data d = make_data();
     open_with(&k, &d, N);
@@ -412,6 +497,8 @@ int main(void)
         cmocka_unit_test(predictions_equal_a_dense_solve),
         cmocka_unit_test(interpolates_without_noise),
         cmocka_unit_test(marginal_likelihood_and_gradient),
+        cmocka_unit_test(known_lines_warp),
+        cmocka_unit_test(gradient_with_lines),
         cmocka_unit_test(finds_what_matters),
         cmocka_unit_test(bad_rows_spoil_their_neighbourhood),
         cmocka_unit_test(constant_outputs),

@@ -21,6 +21,7 @@ struct question {
     uint64_t seed, budget;
     const double *known_delta, *known_f;
     size_t known;
+    bool lines; /* f along the axes is known as well */
 };
 
 struct answer {
@@ -30,9 +31,34 @@ struct answer {
     gpa_status st;
 };
 
+/* f along the axes at 24 quantiles of a wider prior, or the values there are. */
+static void ask_lines(gpai_profile *r, gpai_problem *p, const gpai_space *s)
+{
+    enum { NODES = 24 };
+    gpai_prior wide = gpai_prior_make(0.1, 0.5);
+    size_t *axis = calloc(s->axes, sizeof *axis);
+    assert_int_equal(gpai_profile_open(r, p, s, s->axes * (NODES + 1), NULL), GPA_OK);
+    for (size_t i = 0; i < s->axes; i++) {
+        const gpai_axis *a = &s->axis[i];
+        double value[NODES];
+        size_t count = a->kind == GPAI_AXIS_CHOICE ? a->levels : NODES;
+        for (size_t j = 0; j < count; j++)
+            value[j] = a->kind == GPAI_AXIS_CHOICE
+                           ? (double)j
+                           : gpai_axis_snap(a, gpai_prior_quantile(
+                                                   &wide, ((double)j + 0.5) / NODES));
+        gpai_profile_plan(r, s, i, value, count);
+        axis[i] = i;
+    }
+    assert_int_equal(gpai_profile_ask(r, p, s, axis, s->axes, NULL, NULL), GPA_OK);
+    free(axis);
+    p->rows = p->calls = 0; /* of what is measured */
+}
+
 static struct answer ask_model(const struct question *q, gpa_model *m)
 {
     struct answer r = {0};
+    gpai_profile profile = {0};
     double *unit = calloc(q->d, sizeof *unit), *b = calloc(q->n, sizeof *b);
     for (size_t k = 0; k < q->d; k++)
         unit[k] = 1;
@@ -58,9 +84,17 @@ static struct answer ask_model(const struct question *q, gpa_model *m)
         r.st = gpai_space_open(&s, &p, q->limits, NULL);
     if (r.st == GPA_OK)
         r.st = gpai_result_new(&r.e, q->n, q->d, 400, NULL);
+    if (q->lines)
+        ask_lines(&profile, &p, &s);
+    gpai_paid paid = {.delta = q->known_delta,
+                      .f = q->known_f,
+                      .known = q->known,
+                      .profile = q->lines ? &profile : NULL};
     if (r.st == GPA_OK)
-        r.st = gpai_marginal_surrogate(&p, &s, q->rows, q->seed, 0, q->known_delta,
-                                       q->known_f, q->known, r.e, &r.out, NULL);
+        r.st = gpai_marginal_surrogate(&p, &s, q->rows, q->seed, 0, &paid, r.e, &r.out,
+                                       NULL);
+    if (q->lines)
+        gpai_profile_close(&profile);
     r.rows = p.rows;
     r.calls = p.calls;
     gpai_space_close(&s);
@@ -131,17 +165,18 @@ static void linear_gaussian(void **state)
         double sd = sqrt((1 - w[k] * w[k] / (s2 * eta + square)) / eta);
         assert_close(m->mean, mean, 0.02);
         assert_close(m->sd, sd, 0.02);
-        assert_close(m->p_positive, gpai_norm_cdf(mean / sd), 0.01);
+        assert_close(m->p_positive, gpai_norm_cdf(mean / sd), 0.015);
         for (size_t j = 0; j < 2; j++)
             assert_close(m->interval90[j],
                          mean + sd * gpai_norm_quantile(j == 0 ? 0.05 : 0.95), 0.05);
     }
     double spread = s2 + square / eta;
     assert_close(got.out.log_evidence, 0.5 * log(s2 / spread) - 0.5 * r * r / spread,
-                 0.1);
+                 0.2);
     assert_true(got.out.surrogate_error < 0.2);
-    assert_int_equal(got.rows, 512);
-    assert_int_equal(got.calls, 5);
+    assert_true(got.out.still && got.out.change <= 0.04 && got.calls <= 7);
+    assert_int_equal(got.rows, got.out.draws);
+    assert_true(got.rows < 304);
     assert_null(gpa_explanation_note(got.e, 0));
     gpa_explanation_free(got.e);
 }
@@ -238,7 +273,8 @@ static void check_integral(const struct question *q, double most)
     print_message("variation %.4f\n", worst);
     assert_true(worst < most);
     assert_close(got.out.log_evidence, log_evidence, 0.25);
-    assert_int_equal(got.rows, q->rows * q->n);
+    assert_int_equal(got.rows, got.out.draws * q->n);
+    assert_true(got.out.draws <= q->rows);
     gpa_explanation_free(got.e);
 }
 
@@ -248,6 +284,59 @@ static void one_row_of_a_curved_model(void **state)
     double x[2] = {0.3, -0.5}, y = 1.5;
     struct question q = {curved, NULL, 1, 2, 512, x, &y, 5.5, 1, 0.4, 0.5, .seed = 1};
     check_integral(&q, 0.035);
+}
+
+static void lines_are_enough_for_few_rows(void **state)
+{
+    (void)state;
+    double x[6] = {0.3, -0.5, 1, 0.2, -0.7, 0.4}, y[3] = {1.5, 2.8, 0.1};
+    struct question one = {curved, NULL, 1,   2,         304,          x, y, 5.5,
+                           1,      0.4,  0.5, .seed = 1, .lines = true};
+    struct question three = {curved, NULL, 3,   2,         304,          x, y, 6.5,
+                             0.5,    0.4,  0.5, .seed = 1, .lines = true};
+    check_integral(&one, 0.035);
+    check_integral(&three, 0.04);
+}
+
+static int stairs(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) {
+        const double *at = x + i * d;
+        y[i] = floor(2 * at[0]) + (at[1] > 0.4 ? 2 : 0) * (at[0] > 0 ? 1 : 0.5);
+    }
+    return 0;
+}
+
+static void stairs_in_few_rows(void **state)
+{
+    (void)state;
+    double x[2] = {0.3, -0.5}, y = 3;
+    struct question q = {stairs, NULL, 1,   2,         304,          x, &y, 5.5,
+                         1,      0.4,  0.5, .seed = 1, .lines = true};
+    check_integral(&q, 0.08);
+}
+
+/* Off along the axes, where they cannot be seen: only the test at the end can say. */
+static int ambush(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    size_t *asked = ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i * d] + x[i * d + 1] + (++*asked > 176 ? 3 : 0);
+    return 0;
+}
+
+static void a_failed_test_is_said(void **state)
+{
+    (void)state;
+    size_t asked = 0;
+    double x[2] = {0}, y = 1;
+    struct question q = {ambush, &asked, 1, 2, 184, x, &y, 5.5, 1, 0.4, 0.5, .seed = 1};
+    struct answer got = ask_well(&q);
+    assert_int_equal(got.out.draws, 184);
+    assert_non_null(gpa_explanation_note(got.e, 0));
+    assert_non_null(strstr(gpa_explanation_note(got.e, 0), "kept to test"));
+    gpa_explanation_free(got.e);
 }
 
 static void three_rows_together(void **state)
@@ -323,7 +412,7 @@ static void many_periods_are_reported(void **state)
     assert_non_null(strstr(note, "--marginal-rows N"));
     assert_non_null(strstr(note, "--marginals exact"));
     for (size_t k = 0; k < 2; k++) /* the prior comes back, not noise */
-        assert_true(gpa_explanation_marginal(got.e, k)->information < 0.1);
+        assert_true(gpa_explanation_marginal(got.e, k)->information < 0.15);
     gpa_explanation_free(got.e);
 }
 
@@ -419,7 +508,8 @@ static void asks_nothing_forbidden(void **state)
                          .known_f = known_f,
                          .known = 2};
     struct answer got = ask_well(&q);
-    assert_int_equal(w.asked, 200);
+    assert_int_equal(w.asked, got.out.draws);
+    assert_true(w.asked <= 200);
     assert_int_equal(w.outside, 0);
     assert_true(got.out.surrogate_error < 1);
     const gpa_marginal *m = gpa_explanation_marginal(got.e, 0);
@@ -437,16 +527,17 @@ static void keeps_to_the_budget(void **state)
     (void)state;
     double x[6] = {0.3, -0.5, 1, 0.2, -0.7, 0.4}, y[3] = {1.5, 2.8, 0.1};
     static const struct {
-        uint64_t budget, draws, rows;
-    } cases[] = {{0, 256, 768}, {300, 100, 300}, {299, 99, 297},
-                 {48, 16, 48},  {47, 0, 0},      {1, 0, 0}};
+        uint64_t budget, most, least; /* draws */
+    } cases[] = {{0, 256, 112}, {300, 100, 90}, {299, 99, 90},
+                 {48, 16, 16},  {47, 0, 0},     {1, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct question q = {curved, NULL, 3,   2,   256, x,
                              y,      6.5,  0.5, 0.4, 0.5, .budget = cases[i].budget};
         struct answer got = ask_well(&q);
-        assert_int_equal(got.out.draws, cases[i].draws);
-        assert_int_equal(got.rows, cases[i].rows);
-        assert_int_equal(got.out.budget_hit, cases[i].draws < 256);
+        assert_true(got.out.draws <= cases[i].most);
+        assert_true(got.out.draws >= cases[i].least);
+        assert_int_equal(got.rows, 3 * got.out.draws);
+        assert_int_equal(got.out.budget_hit, cases[i].most < 256);
         gpa_explanation_free(got.e);
     }
 }
@@ -625,7 +716,7 @@ static void compare(gpa_model *m, gpa_table *t, const json_t *outlier,
                          .seed = seed};
     struct answer got = ask_model(&q, m);
     assert_int_equal(got.st, GPA_OK);
-    assert_int_equal(got.rows, 512);
+    assert_true(got.rows <= 512);
     assert_true(got.out.surrogate_error < 2);
     assert_close(got.out.log_evidence,
                  json_number_value(json_object_get(outlier, "log_evidence_A")), 0.3);
@@ -681,6 +772,9 @@ int main(void)
         cmocka_unit_test(constant_model_gives_the_prior),
         cmocka_unit_test(one_row_of_a_curved_model),
         cmocka_unit_test(three_rows_together),
+        cmocka_unit_test(lines_are_enough_for_few_rows),
+        cmocka_unit_test(stairs_in_few_rows),
+        cmocka_unit_test(a_failed_test_is_said),
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),
         cmocka_unit_test(many_periods_are_reported),

@@ -208,6 +208,9 @@ typedef struct gpa_summary {
     double ess;              /* effective draws behind the marginals; NaN: no draws */
     double surrogate_error;  /* of the surrogate, in noise scales; NaN: none used */
     uint64_t rows_culprit;   /* model_rows by stage, too */
+    double marginal_change;  /* how far the surrogate's last round of rows changed its
+                                marginals at most (total variation); NaN: not known */
+    bool marginals_still; /* it stopped because of that, before its rows were spent */
 } gpa_summary;
 
 /** The distribution of one input's perturbation, in units of that input. */

@@ -76,6 +76,10 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
         GPA_MARGINALS_AUTO) /* by the kind of model, never its speed */
         opt->marginals =
             gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
+    /* 4096 rows, or up to 304: their distributions were measured to be 0.01 to 0.035
+     * (total variation, median) away from runs of four million draws */
+    if (opt->marginal_rows == 0)
+        opt->marginal_rows = opt->marginals == GPA_MARGINALS_SURROGATE ? 304 : 4096;
     size_t points = opt->marginals == GPA_MARGINALS_NONE ? 0 : opt->grid_points;
     gpa_status st = gpai_result_new(out, s->n, s->d, points, err);
     if (st == GPA_OK)

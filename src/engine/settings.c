@@ -213,8 +213,7 @@ static const gpa_input *kinds_of(const gpa_explain_options *o)
  * The paper's: nu = 1/2, a0 = 5 + N/2, c_b = 10, and for its solvers
  * eta = 0.1 N, kappa = 0.1/N and ten random slopes; four nodes miss the integral of eq.
  * 10 by less. The fast solvers find eta from the slopes (eq. 26) and b from the rows
- * around x (eq. 18). 4096 and 512 rows: their distributions were measured to be
- * 0.01 to 0.035 (total variation, median) away from runs of four million draws. */
+ * around x (eq. 18). */
 static void defaults(gpa_explain_options *o, size_t n)
 {
     enum { LOCAL_ROWS = 20 }; /* chosen: fewer say nothing about b(x) */
@@ -228,8 +227,6 @@ static void defaults(gpa_explain_options *o, size_t n)
         choose(&o->eta, 0.1 * rows);
         choose(&o->kappa, 0.1 / rows);
     }
-    if (o->marginal_rows == 0)
-        o->marginal_rows = o->marginals == GPA_MARGINALS_SURROGATE ? 512 : 4096;
     if (o->slope_nodes == 0)
         o->slope_nodes = o->solver == GPA_SOLVER_PAPER ? 10 : 4;
     if (o->noise == GPA_NOISE_AUTO)

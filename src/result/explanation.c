@@ -35,6 +35,7 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
     }
     e->summary.stationarity = (double)NAN;
     e->summary.ess = e->summary.surrogate_error = (double)NAN;
+    e->summary.marginal_change = (double)NAN;
     *out = e;
     return GPA_OK;
 }

@@ -137,8 +137,8 @@ enum option_kind {
       "which distribution of each change (default: exact, surrogate for models "       \
       "outside this process)")                                                         \
     X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", IN_EXPLAIN, 16, 100000000, 1,        \
-      "model rows that exact and surrogate ask (default: 4096 and 512); exact up to "  \
-      "four times as many when few draws count")                                       \
+      "model rows that exact asks (default: 4096; up to four times as many when few "  \
+      "draws count), and surrogate at most (default: 304)")                            \
     X(CULPRIT, "culprit", CHOICE, "on|basic|off", IN_EXPLAIN, 0, 0, 1,                 \
       "probability that each input is responsible: inputs judged jointly, one by "     \
       "one, or not at all (default: on)")                                              \

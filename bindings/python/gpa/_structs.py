@@ -49,7 +49,8 @@ class Summary(Structure):
         *each(c_bool, "converged budget_hit"), ("iterations", c_size_t),
         *each(c_uint64, "model_rows model_calls rows_map rows_check rows_marginals"),
         ("nonfinite_rows", c_uint64), *each(c_double, "ess surrogate_error"),
-        ("rows_culprit", c_uint64)]
+        ("rows_culprit", c_uint64), ("marginal_change", c_double),
+        ("marginals_still", c_bool)]
 
 
 class Marginal(Structure):

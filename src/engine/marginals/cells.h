@@ -41,6 +41,8 @@ typedef struct gpai_sampling {
     double log_evidence; /* ln of the likelihood's mean under the prior */
     bool budget_hit;     /* fewer draws than wanted */
     double surrogate_error; /* largest over the rows, in noise scales; else NaN */
+    bool still; /* the surrogate's marginals stood still before all rows were asked */
+    double change; /* the largest (total variation) in its last round; else NaN */
 } gpai_sampling;
 
 /* Empty masses for all axes of `s`, which must outlive them. gpai_cells_close frees. */

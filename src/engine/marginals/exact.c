@@ -419,7 +419,7 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *space, size_t 
                         .v = gpai_vectors_at(0),
                         .seeds = gpai_rng_make(seed, stream),
                         .err = err};
-    *out = (gpai_sampling){.surrogate_error = (double)NAN};
+    *out = (gpai_sampling){.surrogate_error = (double)NAN, .change = (double)NAN};
     if (s.m == 0) { /* nothing may move */
         gpai_cells_frozen(e);
         return GPA_OK;

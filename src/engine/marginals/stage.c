@@ -75,8 +75,11 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
         return; /* nothing may move: nothing to draw */
     }
     s->ess = out->ess;
-    if (s->marginals == GPA_MARGINALS_SURROGATE)
+    if (s->marginals == GPA_MARGINALS_SURROGATE) {
         s->surrogate_error = out->surrogate_error;
+        s->marginal_change = out->change;
+        s->marginals_still = out->still;
+    }
     s->budget_hit = s->budget_hit || out->budget_hit;
     if (out->ess < GPAI_FEW_DRAWS)
         gpai_result_note(
@@ -134,6 +137,10 @@ static gpa_status draw(gpai_run *r)
 {
     gpa_explanation *e = r->e;
     const gpai_memo *memo = &r->q.memo;
+    gpai_paid paid = {.delta = memo->delta,
+                      .f = memo->f,
+                      .known = memo->delta != NULL ? memo->used : 0,
+                      .profile = r->profiled ? &r->profile : NULL};
     gpai_sampling out = {0};
     uint64_t stream = STREAM_ROWS + (uint64_t)e->rows[0];
     size_t rows = r->opt->marginal_rows;
@@ -141,9 +148,7 @@ static gpa_status draw(gpai_run *r)
                         ? gpai_marginal_exact(&r->p, &r->s, rows, r->opt->seed, stream,
                                               e, &out, r->err)
                         : gpai_marginal_surrogate(&r->p, &r->s, rows, r->opt->seed,
-                                                  stream, memo->delta, memo->f,
-                                                  memo->delta != NULL ? memo->used : 0,
-                                                  e, &out, r->err);
+                                                  stream, &paid, e, &out, r->err);
     if (st == GPA_OK)
         report_sampling(r, &out);
     if (st != GPA_NUMERIC)

@@ -2,36 +2,52 @@
 #include "base/math/special.h"
 #include "base/status.h"
 #include "engine/marginals/free_draws.h"
+#include "engine/marginals/lines.h"
 #include "engine/marginals/marginals.h"
-#include "engine/math/kriging_fit.h"
+#include "engine/marginals/sweeps.h"
 #include "engine/objective.h"
 #include <math.h>
 #include <string.h>
 
-/* docs/methods.md, "The distribution of each input's perturbation": five calls. The
- * rounds, the shares and the steps of the fit were chosen on three models against runs
- * of four million draws, from which the result is then 0.01 to 0.03 away in total
- * variation, and up to 0.13; the rest keeps arithmetic and memory within bounds. */
+/* docs/methods.md, "The distribution of each input's perturbation". The rounds, the
+ * shares and the steps of the fit were chosen on seven models against runs of millions
+ * of draws; the rest keeps arithmetic and memory within bounds. */
 enum {
-    ROUNDS = 4,         /* after the first draws of the prior */
+    FIRST = 64, /* draws of the prior, before the rounds */
+    ROUND = 56, /* draws of a round at least; FIRST + ROUNDS * ROUND + TEST */
+    LEAST_ROUNDS = 2,
+    ROUNDS = 5,         /* are the 302 of 304 that a default explanation may ask */
+    FITS = ROUNDS + 3,  /* a failed test may be followed by further rounds */
+    TEST = 8,           /* draws kept to test the last fit where its mass is */
     FIRST_STEPS = 15,   /* evaluations of the likelihood in the first fit */
     STEPS = 6,          /* in the later ones, which start where the last ended */
     ROUND_FREE = 4096,  /* free draws that choose a round's rows */
-    FINAL_FREE = 32768, /* free draws that are the result */
+    FINAL_FREE = 16384, /* free draws behind the result */
     LEAST_FREE = 1024,
     FREE_NUMBERS = 1 << 22, /* draws times axes at most, when there are many axes */
-    PASSES = 6,             /* until the free draws fit their posterior */
+    PASSES = 4,             /* until the free draws fit their posterior */
     FINAL_PASSES = 3,       /* the same for the last one */
-    DIRECTIONS = 8,         /* across the axes without a lambda */
-    CHUNK = 1024,           /* points predicted together */
-    PRIOR_PERCENT = 15,     /* of a round's draws that come from the prior */
-    ENOUGH_KNOWN = 64,      /* rows already paid for that are always used */
-    LEAST_DRAWS = 16,       /* fewer say nothing */
-    MOST_DRAWS = 2048,      /* the arithmetic grows with their cube */
+    ROUND_CHAINS = 1024,
+    FINAL_CHAINS = 1536,
+    ROUND_SWEEPS = 1,
+    FINAL_SWEEPS = 2,
+    BINS = 25,          /* of equal probability, to see what a round changed */
+    DIRECTIONS = 8,     /* across the axes without a lambda */
+    CHUNK = 1024,       /* points predicted together */
+    PRIOR_PERCENT = 15, /* of a round's draws that come from the prior */
+    MOST_KNOWN = 128,   /* rows already paid for that are used */
+    LEAST_DRAWS = 16,   /* fewer say nothing */
+    MOST_DRAWS = 2048,  /* the arithmetic grows with their cube */
 };
+/* Still: no marginal changed by more (total variation) since the last round, and so
+ * many of the draws are effective. Rounds differ by up to that for chance alone. */
+static const double STILL = 0.04, STILL_ESS = 0.2;
 /* A surrogate with an error of more noise scales is not to be trusted (eq. 23), nor one
  * whose rows are worth fewer effective draws. Chosen. */
 static const double DISTRUST = 2, TOO_FEW = 10;
+/* A test has failed when the rows tested are off by more than so many of the errors the
+ * fit claims, and so many noise scales besides. */
+static const double FAILED = 3, FAILED_NOISE = 0.5;
 
 struct work {
     gpai_problem *p;
@@ -39,40 +55,59 @@ struct work {
     const gpai_vectors *v;
     size_t axes, n, draws, ld; /* ld: draws in whole vectors */
     size_t batch;              /* draws asked together at most */
+    bool exact_sweeps;         /* few enough axes for sweeps */
     gpai_cells cells;
+    gpai_lines lines;
     gpai_sobol prior, free;
     gpai_rng rng;
     gpai_kriging kriging;
-    gpai_kriging_fit fit[ROUNDS + 1];
-    double *error;                  /* ROUNDS + 1 by n: sqrt(c_t) of each fit */
-    double power[ROUNDS + 1];       /* of its likelihood: see find_power */
-    double log_norm[ROUNDS + 1];    /* of its posterior */
-    size_t count[ROUNDS + 1];       /* draws from it; the last one's stays 0 */
+    gpai_kriging_fit fit[FITS];
+    gpai_widened *lik;              /* FITS by n */
+    double *table;                  /* FITS by n by GPAI_WIDENED + 1 */
+    double power[FITS];             /* of its likelihood: see find_power */
+    double log_norm[FITS];          /* of its posterior */
+    size_t count[FITS];             /* draws from it; the last one's stays 0 */
+    size_t begin[FITS + 1];         /* where the draws after it begin, */
+    size_t prior_of[FITS];          /* and how many of those are of the prior */
     size_t prior_count, done, fits; /* draws of the prior, of all; fits so far */
     gpai_free_draws free_draws;
+    gpai_sweeps sweeps;
+    double **middle;          /* axes: z of each value, where they are few; or NULL */
+    double *middles;          /* theirs */
+    double *chain;            /* FINAL_CHAINS by axes */
+    double *before;           /* axes by most cells: the masses of the last round */
+    double *centre, *scale;   /* axes: of their cells */
+    size_t wide;              /* most cells */
+    bool swept, drawn;        /* the last round had sweeps; so had the one before it */
+    double change;            /* since then */
     double *z, *f, *log_w;    /* draws by axes, by n, by 1 */
     double *root;             /* draws: softened weights */
-    double *log_q;            /* ROUNDS + 1 by draws: density over the prior's */
+    double *log_q;            /* FITS by draws: density over the prior's */
     double *delta;            /* batch by d */
+    double *snapped;          /* CHUNK by axes */
     double *predicted;        /* n by CHUNK */
     double *log_lik, *spread; /* CHUNK */
     double *v_t;              /* n: mean square errors of the last fit */
     double *known_z, *known_f;
     size_t known, most_known;
     double ess;
+    bool still, tested, failed;
+    double off; /* what the test found, in noise scales */
     double *block;
 };
 
-/* After a quarter of the draws come the rounds, with equally many each, */
-static size_t draws_per_round(size_t draws)
+static size_t round_size(const struct work *w, size_t first)
 {
-    return (draws - draws / 4) / ROUNDS;
+    size_t per = (w->draws - first + ROUNDS - 1) / ROUNDS;
+    return per > ROUND ? per : ROUND;
 }
 
-/* so many of them, but at least one, from the prior: they bound the weights. */
-static size_t prior_draws(size_t per_round)
+/* Draws of the prior before the rounds. */
+static size_t first_size(const struct work *w)
 {
-    return (per_round * PRIOR_PERCENT + 99) / 100;
+    if (!w->exact_sweeps)
+        return w->draws / 4;
+    return w->draws < 2 * FIRST ? w->draws / 2 : FIRST;
 }
 
 static size_t free_size(size_t axes, size_t most)
@@ -83,21 +118,58 @@ static size_t free_size(size_t axes, size_t most)
     return size;
 }
 
+/* Draws that are kept for the test. */
+static size_t test_size(const struct work *w)
+{
+    return w->exact_sweeps && w->draws >= FIRST ? TEST : 0;
+}
+
+static size_t values_of(const struct work *w, size_t axis)
+{
+    return w->cells.quantiles.axis[axis].values;
+}
+
+static void lay_out_values(struct work *w, gpai_arena *a)
+{
+    size_t all = 0;
+    w->wide = GPAI_SWEEP_FINE;
+    for (size_t i = 0; i < w->axes; i++) {
+        all += values_of(w, i);
+        w->wide = values_of(w, i) > w->wide ? values_of(w, i) : w->wide;
+    }
+    w->middle = gpai_take_bytes(a, w->axes, sizeof *w->middle);
+    w->middles = gpai_take(a, all, 1);
+}
+
+static void lay_out_sweeps(struct work *w, gpai_arena *a)
+{
+    w->sweeps = (gpai_sweeps){.k = &w->kriging,
+                              .quantiles = &w->cells.quantiles,
+                              .most_chains = FINAL_CHAINS,
+                              .most_sweeps = FINAL_SWEEPS};
+    gpai_sweeps_lay_out(&w->sweeps, a);
+    w->chain = gpai_take(a, FINAL_CHAINS, w->axes);
+    w->before = gpai_take(a, w->axes, w->wide);
+    GPAI_TAKE_EACH(a, w->axes, 1, &w->centre, &w->scale);
+}
+
 static void lay_out(void *work, gpai_arena *a)
 {
     struct work *w = work;
-    w->error = gpai_take(a, ROUNDS + 1, w->n);
+    w->lik = gpai_take_bytes(a, FITS * w->n, sizeof *w->lik);
+    w->table = gpai_take(a, FITS * w->n, GPAI_WIDENED + 1);
     GPAI_TAKE_EACH(a, CHUNK, 1, &w->spread, &w->log_lik);
     w->v_t = gpai_take(a, w->n, 1);
     w->z = gpai_take(a, w->draws, w->axes);
     w->f = gpai_take(a, w->draws, w->n);
     GPAI_TAKE_EACH(a, w->draws, 1, &w->log_w, &w->root);
-    w->log_q = gpai_take(a, ROUNDS + 1, w->ld);
+    w->log_q = gpai_take(a, FITS, w->ld);
     w->delta = gpai_take(a, w->batch + 1, w->p->d);
+    w->snapped = gpai_take(a, CHUNK, w->axes);
     w->predicted = gpai_take(a, w->n, CHUNK);
     w->known_z = gpai_take(a, w->most_known, w->axes);
     w->known_f = gpai_take(a, w->most_known, w->n);
-    for (size_t i = 0; i <= ROUNDS; i++)
+    for (size_t i = 0; i < FITS; i++)
         gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, a);
     bool many = w->axes > GPAI_KRIGING_KEPT;
     w->free_draws = (gpai_free_draws){.axes = w->axes,
@@ -105,22 +177,32 @@ static void lay_out(void *work, gpai_arena *a)
                                       .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
                                       .most_directions = many ? DIRECTIONS : 0};
     gpai_free_draws_lay_out(&w->free_draws, a);
+    lay_out_values(w, a);
+    if (w->exact_sweeps)
+        lay_out_sweeps(w, a);
 }
 
-/* Every row costs arithmetic; beyond a quarter of the draws known ones help little. */
-static size_t usable_known(size_t known, size_t draws)
+static void fill_middles(struct work *w)
 {
-    size_t most = draws / 4 > ENOUGH_KNOWN ? draws / 4 : ENOUGH_KNOWN;
-    return known < most ? known : most;
+    double *at = w->middles;
+    for (size_t i = 0; i < w->axes; i++) {
+        const gpai_quantiles_axis *a = &w->cells.quantiles.axis[i];
+        w->middle[i] = a->values > 0 ? at : NULL;
+        for (size_t j = 0; j < a->values; j++)
+            *at++ = gpai_lines_z(&w->cells.quantiles, i, a->value[j]);
+    }
 }
 
-static gpa_status open_work(struct work *w, uint64_t seed, uint64_t stream,
-                            gpa_error *err)
+static gpa_status open_work(struct work *w, const gpai_profile *profile, uint64_t seed,
+                            uint64_t stream, gpa_error *err)
 {
-    gpa_status st =
-        gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + w->most_known, err);
+    bool lines = profile != NULL && w->exact_sweeps;
+    gpa_status st = gpai_cells_open(&w->cells, w->s, err);
+    if (st == GPA_OK && lines)
+        st = gpai_lines_open(&w->lines, &w->cells.quantiles, profile, err);
     if (st == GPA_OK)
-        st = gpai_cells_open(&w->cells, w->s, err);
+        st = gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + w->most_known,
+                               lines ? &w->lines.warp : NULL, err);
     w->rng = gpai_rng_make(seed, stream);
     uint64_t first = gpai_rng_bits(&w->rng), second = gpai_rng_bits(&w->rng);
     if (st == GPA_OK)
@@ -130,7 +212,11 @@ static gpa_status open_work(struct work *w, uint64_t seed, uint64_t stream,
     if (st != GPA_OK)
         return st;
     w->block = gpai_carve(lay_out, w);
-    return w->block != NULL ? GPA_OK : gpai_nomem(err, "marginals");
+    if (w->block == NULL)
+        return gpai_nomem(err, "marginals");
+    w->kriging.design = w->draws;
+    fill_middles(w);
+    return GPA_OK;
 }
 
 static void close_work(struct work *w)
@@ -138,53 +224,70 @@ static void close_work(struct work *w)
     gpai_free(w->block);
     gpai_sobol_close(&w->free);
     gpai_sobol_close(&w->prior);
-    gpai_cells_close(&w->cells);
     gpai_kriging_close(&w->kriging);
+    gpai_lines_close(&w->lines);
+    gpai_cells_close(&w->cells);
 }
 
-/* The z that stands for a value: of a category, the middle of its probability. */
-static double find_z(const struct work *w, size_t axis, double value)
+/* n places z as the surrogate knows them: all of a value are one. */
+static void snap(const struct work *w, double *z, size_t n)
 {
-    const gpai_quantiles_axis *a = &w->cells.quantiles.axis[axis];
-    if (w->s->axis[axis].kind != GPAI_AXIS_CHOICE)
-        return gpai_quantiles_z(&w->cells.quantiles, axis, value);
-    size_t j = 0;
-    while (j + 1 < a->values && a->value[j] != value)
-        j++;
-    return gpai_norm_quantile(
-        0.5 * (gpai_norm_cdf(a->edge[j]) + gpai_norm_cdf(a->edge[j + 1])));
+    for (size_t k = 0; k < w->axes; k++) {
+        const gpai_quantiles_axis *a = &w->cells.quantiles.axis[k];
+        for (size_t i = 0; i < n && w->middle[k] != NULL; i++)
+            z[i * w->axes + k] =
+                w->middle[k][gpai_quantiles_index(a, z[i * w->axes + k])];
+    }
 }
 
-/* Takes over known answers at feasible points, evenly spaced ones of too many. */
+/* Whether a known answer is feasible and no part of a line, which serves otherwise;
+ * `nearest` is room for it. */
+static bool is_usable(const struct work *w, const double *at, double *nearest)
+{
+    size_t d = w->p->d, moved = 0;
+    bool feasible = true;
+    memcpy(nearest, at, d * sizeof *nearest);
+    gpai_space_project(w->s, nearest);
+    for (size_t k = 0; k < d; k++)
+        feasible = feasible && fabs(nearest[k] - at[k]) <= 1e-9 * (1 + fabs(at[k]));
+    for (size_t k = 0; k < w->axes && feasible && w->kriging.warp != NULL; k++) {
+        const gpai_axis *a = &w->s->axis[k];
+        double still = a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
+        moved += gpai_axis_value(w->s, k, nearest) != still ? 1 : 0;
+    }
+    return feasible && (w->kriging.warp == NULL || moved > 1);
+}
+
+/* Takes over known answers, evenly spaced ones of too many. */
 static void use_known(struct work *w, const double *delta, const double *f,
-                      size_t known, size_t most)
+                      size_t known)
 {
-    size_t d = w->p->d;
+    size_t d = w->p->d, usable = 0, next = 0;
     double *nearest = w->delta;
-    for (size_t i = 0; i < most; i++) {
-        size_t from = most > 1 ? i * (known - 1) / (most - 1) : 0;
-        const double *at = delta + from * d;
-        bool feasible = true;
-        memcpy(nearest, at, d * sizeof *nearest);
-        gpai_space_project(w->s, nearest);
-        for (size_t k = 0; k < d; k++)
-            feasible = feasible && fabs(nearest[k] - at[k]) <= 1e-9 * (1 + fabs(at[k]));
-        if (!feasible)
+    for (size_t i = 0; i < known; i++)
+        usable += is_usable(w, delta + i * d, nearest) ? 1 : 0;
+    size_t most = usable < w->most_known ? usable : w->most_known;
+    for (size_t i = 0; i < known && w->known < most; i++) {
+        if (!is_usable(w, delta + i * d, nearest) ||
+            next++ != (most > 1 ? w->known * (usable - 1) / (most - 1) : 0))
             continue;
         double *z = w->known_z + w->known * w->axes;
-        for (size_t k = 0; k < w->axes; k++)
-            z[k] = fmin(fmax(find_z(w, k, gpai_axis_value(w->s, k, nearest)), -6), 6);
-        memcpy(w->known_f + w->known * w->n, f + from * w->n, w->n * sizeof *f);
+        for (size_t k = 0; k < w->axes; k++) {
+            double value = gpai_axis_value(w->s, k, nearest);
+            z[k] = fmin(fmax(gpai_lines_z(&w->cells.quantiles, k, value), -6), 6);
+        }
+        memcpy(w->known_f + w->known * w->n, f + i * w->n, w->n * sizeof *f);
         w->known++;
     }
+    gpai_kriging_add(&w->kriging, w->known_z, w->known_f, w->known, w->draws);
 }
 
 /* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
 static gpa_status ask_draws(struct work *w, size_t end, gpa_error *err)
 {
     size_t from = w->done;
-    const double *z = w->z + from * w->axes;
-    double *f = w->f + from * w->n;
+    double *z = w->z + from * w->axes, *f = w->f + from * w->n;
+    snap(w, z, end - from);
     gpai_quantiles_delta(&w->cells.quantiles, z, end - from, w->delta);
     gpa_status st = gpai_predict_points(w->p, w->delta, NULL, end - from, f, err);
     gpai_kriging_add(&w->kriging, z, f, st == GPA_OK ? end - from : 0, from);
@@ -192,24 +295,19 @@ static gpa_status ask_draws(struct work *w, size_t end, gpa_error *err)
     return st;
 }
 
-/* total[i] += ln lik~ of the points z (n by axes) under a fit. */
-static void add_likelihood(const struct work *w, size_t fit, const double *z, size_t n,
-                           double *total)
+/* total[i] += power ln lik~ of the points z (n by axes) under a fit. */
+static void add_likelihood(const struct work *w, size_t fit, double power,
+                           const double *z, size_t n, double *total)
 {
-    const gpai_problem *p = w->p;
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t count = n - i < CHUNK ? n - i : CHUNK;
-        gpai_kriging_fit_predict(&w->fit[fit], z + i * w->axes, count, w->predicted,
-                                 CHUNK, w->spread);
-        memset(w->log_lik, 0, CHUNK * sizeof *w->log_lik);
-        for (size_t t = 0; t < w->n; t++) {
-            gpai_vstudent s = {.y = p->y[t],
-                               .power = p->a + 0.5,
-                               .inverse = 0.5 / p->b[t],
-                               .error = w->error[fit * w->n + t]};
-            w->v->student(&s, w->predicted + t * CHUNK, w->spread, count, w->log_lik);
-        }
-        w->v->axpy(w->power[fit], w->log_lik, count, total + i);
+        memcpy(w->snapped, z + i * w->axes, count * w->axes * sizeof *z);
+        snap(w, w->snapped, count);
+        gpai_kriging_fit_predict(&w->fit[fit], w->snapped, count, w->predicted, CHUNK,
+                                 w->spread);
+        for (size_t t = 0; t < w->n; t++)
+            gpai_widened_add(&w->lik[fit * w->n + t], power, w->predicted + t * CHUNK,
+                             count, total + i);
     }
 }
 
@@ -217,10 +315,10 @@ static void add_likelihood(const struct work *w, size_t fit, const double *z, si
 static void add_component(struct work *w, size_t c, size_t from)
 {
     double *log_q = w->log_q + c * w->ld;
-    size_t start = from / GPAI_VPAD * GPAI_VPAD; /* whole vectors */
-    memset(log_q + start, 0, (w->done - start) * sizeof *log_q);
-    add_likelihood(w, c, w->z + start * w->axes, w->done - start, log_q + start);
-    for (size_t i = start; i < w->done; i++)
+    memset(log_q + from, 0, (w->done - from) * sizeof *log_q);
+    add_likelihood(w, c, w->power[c], w->z + from * w->axes, w->done - from,
+                   log_q + from);
+    for (size_t i = from; i < w->done; i++)
         log_q[i] = isnan(log_q[i]) ? -HUGE_VAL : log_q[i] - w->log_norm[c];
 }
 
@@ -229,10 +327,12 @@ static double mixture(const struct work *w, size_t i)
 {
     double sum = (double)w->prior_count, top = 0;
     for (size_t c = 0; c < w->fits; c++)
-        top = fmax(top, w->log_q[c * w->ld + i]);
+        if (w->count[c] > 0)
+            top = fmax(top, w->log_q[c * w->ld + i]);
     sum *= exp(-top);
     for (size_t c = 0; c < w->fits; c++)
-        sum += (double)w->count[c] * exp(w->log_q[c * w->ld + i] - top);
+        if (w->count[c] > 0)
+            sum += (double)w->count[c] * exp(w->log_q[c * w->ld + i] - top);
     return top + log(sum);
 }
 
@@ -268,23 +368,24 @@ static bool weigh_rows(struct work *w)
  * from, and their share of the evidence would come out too small. */
 static double find_evidence(const struct work *w)
 {
-    size_t per = draws_per_round(w->draws), first = w->draws - ROUNDS * per;
-    size_t prior = prior_draws(per);
     double peak = -HUGE_VAL, sum = 0;
-    for (size_t i = 0; i < w->draws; i++) {
+    size_t c = 0;
+    for (size_t i = 0; i < w->done; i++) {
         double log_q = 0;
-        if (i >= first) {
-            size_t c = (i - first) / per;
-            double share = (double)prior / (double)per, q = w->log_q[c * w->ld + i];
+        while (c < w->fits && i >= w->begin[c + 1])
+            c++;
+        if (i >= w->begin[0]) {
+            double per = (double)(w->begin[c + 1] - w->begin[c]);
+            double share = (double)w->prior_of[c] / per, q = w->log_q[c * w->ld + i];
             double top = fmax(q, 0);
             log_q = top + log(share * exp(-top) + (1 - share) * exp(q - top));
         }
         w->log_w[i] = -gpai_data_term(w->p, w->f + i * w->n) - log_q;
         peak = fmax(peak, w->log_w[i]);
     }
-    for (size_t i = 0; i < w->draws; i++)
+    for (size_t i = 0; i < w->done; i++)
         sum += exp(w->log_w[i] - peak);
-    return peak + log(sum / (double)w->draws);
+    return peak + log(sum / (double)w->done);
 }
 
 /* The roots of the weights, or a lower power of them that rests on an eighth of the
@@ -299,13 +400,12 @@ static void soften(struct work *w)
             break;
 }
 
-/* v_t: the mean square of the leave-one-out residuals, by the softened weights; and the
- * factor c_t that makes of kriging's doubt such a square. */
-static void find_error(const struct work *w, double *error)
+/* v_t: the mean square of the leave-one-out residuals, by the softened weights. */
+static void find_error(struct work *w)
 {
     const gpai_kriging *k = &w->kriging;
     for (size_t t = 0; t < w->n; t++) {
-        double sum = 0, total = 0, doubt = 0, large = 0;
+        double sum = 0, total = 0, large = 0;
         for (size_t i = 0; i < k->rows; i++)
             if (k->id[i] < w->draws)
                 large = fmax(large, fabs(k->left_out[t * k->ld + i]));
@@ -313,11 +413,9 @@ static void find_error(const struct work *w, double *error)
             if (k->id[i] < w->draws) {
                 double r = k->left_out[t * k->ld + i] / large;
                 sum += w->root[k->id[i]] * r * r;
-                doubt += w->root[k->id[i]] * k->alone[i];
                 total += w->root[k->id[i]];
             }
         w->v_t[t] = total > 0 ? large * large * (sum / total) : 0;
-        error[t] = doubt > 0 ? large * sqrt(sum / doubt) : 0;
     }
 }
 
@@ -349,44 +447,128 @@ static double find_power(const struct work *w)
 
 /* Free draws of the last fit's posterior; passes until they fit it. Other draws each
  * round, so that none is picked twice. */
-static bool sample_posterior(struct work *w, size_t n, size_t passes, double enough)
+static bool sample_posterior(struct work *w, size_t n, double power, size_t passes,
+                             double enough)
 {
     gpai_free_draws *free_draws = &w->free_draws;
     size_t last = w->fits - 1, first = last * n % free_draws->room;
+    first = w->exact_sweeps && w->kriging.bad == 0 ? 0 : first;
     for (size_t pass = 0; pass < passes; pass++) {
         if (pass > 0)
             gpai_free_draws_match(free_draws, n);
         gpai_free_draws_draw(free_draws, n < free_draws->room ? first : 0, n);
-        add_likelihood(w, last, free_draws->z, n, free_draws->log_w);
+        add_likelihood(w, last, power, free_draws->z, n, free_draws->log_w);
         if (!gpai_free_draws_weigh(free_draws, n))
             return false;
         if (free_draws->ess > enough * (double)n)
             break;
     }
-    w->log_norm[last] = free_draws->log_norm;
     return true;
 }
 
-/* Draws for the next round: some of the prior, the others picked from the free draws at
- * even steps of its cumulated weights. */
-static void pick_draws(struct work *w, size_t count, size_t n_free)
+/* Some of n free draws at even steps of their cumulated weights, none of them twice if
+ * `once`. */
+static void resample(struct work *w, size_t n, size_t count, bool once, double *to)
 {
-    size_t prior = prior_draws(count), picks = count - prior, j = 0;
+    const gpai_free_draws *from = &w->free_draws;
+    double start = gpai_rng_unit(&w->rng), sum = from->w[0];
+    size_t j = 0;
+    for (size_t i = 0; i < count; i++, to += w->axes) {
+        while (j + 1 < n && sum < ((double)i + start) / (double)count)
+            sum += from->w[++j];
+        memcpy(to, from->z + j * w->axes, w->axes * sizeof *to);
+        if (once && j + 1 < n)
+            sum += from->w[++j];
+    }
+}
+
+/* How far the masses of an axis are from those of the round before (total variation,
+ * over bins of equal probability). */
+static double change_of(const struct work *w, size_t axis)
+{
+    const gpai_sweep_axis *now = &w->sweeps.axis[axis];
+    gpai_sweep_axis then = *now;
+    const double *before = w->before + axis * w->wide;
+    double sum = 0, old[2] = {0}, new[2] = {0};
+    then.centre = w->centre[axis];
+    then.scale = w->scale[axis];
+    for (size_t j = 0; j < now->cells && now->listed; j++)
+        sum += 0.5 * fabs(now->mass[j] - before[j]);
+    for (size_t i = 1; i <= BINS && !now->listed; i++) {
+        double z = i < BINS
+                       ? now->centre + now->scale * gpai_norm_quantile((double)i / BINS)
+                       : HUGE_VAL;
+        new[1] = gpai_sweeps_below(now, now->mass, z);
+        old[1] = gpai_sweeps_below(&then, before, z);
+        sum += 0.5 * fabs((new[1] - new[0]) - (old[1] - old[0]));
+        new[0] = new[1];
+        old[0] = old[1];
+    }
+    return sum;
+}
+
+/* Sweeps over the last fit's posterior, from n free draws of it. Their random numbers
+ * are the same in every round: what changes is the surrogate. */
+static void sweep(struct work *w, size_t n, size_t chains, size_t sweeps, double power)
+{
+    size_t last = w->fits - 1;
+    gpai_rng rng = w->rng;
+    gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, n);
+    resample(w, n, chains, false, w->chain);
+    w->rng = rng;
+    snap(w, w->chain, chains);
+    gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, power, w->chain,
+                    chains, sweeps, &rng);
+}
+
+/* The marginals of this round, and what they changed. Where f is not finite everywhere
+ * there are none: the free draws must do. */
+static void look(struct work *w, size_t n_free)
+{
+    w->drawn = w->swept;
+    w->swept = w->exact_sweeps && w->kriging.bad == 0;
+    w->change = 1;
+    if (!w->swept)
+        return;
+    sweep(w, n_free, ROUND_CHAINS, ROUND_SWEEPS, w->power[w->fits - 1]);
+    if (w->drawn)
+        w->change = 0;
+    for (size_t k = 0; k < w->axes; k++) {
+        const gpai_sweep_axis *a = &w->sweeps.axis[k];
+        if (w->drawn)
+            w->change = fmax(w->change, change_of(w, k));
+        memcpy(w->before + k * w->wide, a->mass, a->cells * sizeof *a->mass);
+        w->centre[k] = a->centre;
+        w->scale[k] = a->scale;
+    }
+}
+
+/* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
+static gpa_status next_round(struct work *w, size_t prior, size_t count, size_t n_free,
+                             gpa_error *err)
+{
+    size_t picks = count - prior, old = w->done, last = w->fits - 1;
     double *to = w->z + w->done * w->axes;
     gpai_sobol_fill(&w->prior, prior, to);
     for (size_t i = 0; i < prior * w->axes; i++)
         to[i] = gpai_norm_quantile(to[i]);
     to += prior * w->axes;
-    double start = gpai_rng_unit(&w->rng), sum = w->free_draws.w[0];
-    for (size_t i = 0; i < picks; i++, to += w->axes) {
-        while (j + 1 < n_free && sum < ((double)i + start) / (double)picks)
-            sum += w->free_draws.w[++j];
-        memcpy(to, w->free_draws.z + j * w->axes, w->axes * sizeof *to);
-        if (j + 1 < n_free) /* to ask for the same point twice would be a waste */
-            sum += w->free_draws.w[++j];
+    if (!w->swept)
+        resample(w, n_free, picks, true, to);
+    for (size_t i = 0; i < picks && w->swept;
+         i++, to += w->axes) { /* all chains differ */
+        size_t j = (FITS * i + last) * ROUND_CHAINS / (FITS * picks);
+        memcpy(to, w->chain + j * w->axes, w->axes * sizeof *to);
     }
     w->prior_count += prior;
-    w->count[w->fits - 1] = picks;
+    w->count[last] = picks;
+    w->begin[last] = old;
+    w->begin[last + 1] = old + count;
+    w->prior_of[last] = prior;
+    gpa_status st = ask_draws(w, old + count, err);
+    for (size_t c = 0; c < w->fits && st == GPA_OK; c++)
+        add_component(w, c, c + 1 == w->fits ? 0 : old);
+    return st;
 }
 
 /* Fits all rows asked so far; the fit's own error goes with it. */
@@ -399,11 +581,41 @@ static gpa_status next_fit(struct work *w, gpa_error *err)
     gpai_kriging_fit *fit = &w->fit[w->fits];
     gpai_kriging_fit_keep(fit);
     soften(w);
-    find_error(w, w->error + w->fits * w->n);
-    w->power[w->fits] = w->done < w->draws ? find_power(w) : 1;
+    find_error(w);
+    for (size_t t = 0; t < w->n; t++) {
+        gpai_widened *lik = &w->lik[w->fits * w->n + t];
+        lik->log = w->table + (w->fits * w->n + t) * (GPAI_WIDENED + 1);
+        gpai_widened_fill(lik, w->v, w->p->y[t], w->p->a, w->p->b[t], w->v_t[t]);
+    }
+    w->power[w->fits] = find_power(w);
     gpai_free_draws_coordinates(&w->free_draws, w->kriging.keep, w->kriging.kept,
                                 fit->slope, w->n);
     w->fits++;
+    return GPA_OK;
+}
+
+/* Asks the rows that were kept for it, and compares. */
+static gpa_status test(struct work *w, size_t n_free, gpa_error *err)
+{
+    size_t from = w->done, last = w->fits - 1, count = test_size(w);
+    w->off = 0;
+    w->tested = true;
+    gpa_status st = next_round(w, 0, count, n_free, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_kriging_fit_predict(&w->fit[last], w->z + from * w->axes, count, w->predicted,
+                             CHUNK, w->spread);
+    w->failed = false;
+    for (size_t t = 0; t < w->n; t++) {
+        double noise = sqrt(w->p->b[t] / w->p->a), sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            double off = w->f[(from + i) * w->n + t] - w->predicted[t * CHUNK + i];
+            sum += off * off / (double)count;
+        }
+        double limit = FAILED * sqrt(w->v_t[t]) + FAILED_NOISE * noise;
+        w->failed = w->failed || !(sqrt(sum) <= limit);
+        w->off = fmax(w->off, sqrt(sum) / noise);
+    }
     return GPA_OK;
 }
 
@@ -414,41 +626,66 @@ static gpa_status nothing_finite(const struct work *w, gpa_error *err)
                      w->done);
 }
 
+/* Rows that a further round may ask. */
+static size_t rows_left(const struct work *w, size_t per)
+{
+    size_t end = w->draws - test_size(w), left = end > w->done ? end - w->done : 0;
+    left = left < per ? left : per;
+    if (w->fits > 1 && 4 * left < per) /* not worth a call */
+        return 0;
+    return w->fits < FITS - 1 ? left : 0;
+}
+
 static gpa_status run(struct work *w, gpa_error *err)
 {
-    size_t per = draws_per_round(w->draws), first = w->draws - ROUNDS * per;
+    size_t first = first_size(w), per = round_size(w, first + test_size(w));
     size_t n_free = w->free_draws.room < ROUND_FREE ? w->free_draws.room : ROUND_FREE;
     gpai_sobol_fill(&w->prior, first, w->z);
     for (size_t i = 0; i < first * w->axes; i++)
         w->z[i] = gpai_norm_quantile(w->z[i]);
-    w->prior_count = first;
+    w->prior_count = w->begin[0] = first;
     gpa_status st = ask_draws(w, first, err);
     while (st == GPA_OK) {
         if (!weigh_rows(w))
             return nothing_finite(w, err);
+        double ess = w->ess;
         st = next_fit(w, err);
         if (st != GPA_OK)
             return st;
-        if (!sample_posterior(w, n_free, PASSES, 0.1))
+        size_t last = w->fits - 1, left = rows_left(w, per);
+        if (!sample_posterior(w, n_free, w->power[last], PASSES, 0.1))
             return nothing_finite(w, err);
-        if (w->done == w->draws)
-            return GPA_OK;
-        size_t old = w->done;
-        pick_draws(w, per, n_free);
-        st = ask_draws(w, old + per, err);
-        for (size_t c = 0; c < w->fits && st == GPA_OK; c++)
-            add_component(w, c, c + 1 == w->fits ? 0 : old);
+        w->log_norm[last] = w->free_draws.log_norm;
+        look(w, n_free);
+        w->still = w->drawn && w->swept && w->fits > LEAST_ROUNDS &&
+                   w->change <= STILL && ess >= STILL_ESS * (double)w->done;
+        w->tested = false;
+        if (w->still || left == 0) {
+            if (w->swept && test_size(w) > 0 && w->done + test_size(w) <= w->draws)
+                st = test(w, n_free, err);
+            if (st != GPA_OK || left == 0 || !(w->tested && w->failed))
+                return st;
+            continue; /* the test was a round */
+        }
+        size_t prior = (left * PRIOR_PERCENT + 99) / 100;
+        st = next_round(w, prior, left, n_free, err);
     }
     return st;
 }
 
-/* The free draws of the last surrogate become the result. */
+/* The last surrogate's posterior becomes the result. */
 static void fill_cells(struct work *w)
 {
     size_t n = w->free_draws.room;
-    if (n > ROUND_FREE) {
+    bool more = n > ROUND_FREE;
+    if (more)
         gpai_free_draws_match(&w->free_draws, ROUND_FREE);
-        sample_posterior(w, n, FINAL_PASSES, 0.02);
+    if (more)
+        sample_posterior(w, n, 1, w->swept ? 1 : FINAL_PASSES, 0.02);
+    if (w->swept) {
+        sweep(w, n, FINAL_CHAINS, FINAL_SWEEPS, 1);
+        gpai_sweeps_show(&w->sweeps, &w->cells);
+        return;
     }
     gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
     gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);
@@ -474,25 +711,34 @@ static size_t affordable(const gpai_problem *p, size_t wanted)
     return left < wanted ? (size_t)left : wanted;
 }
 
-static void report(const struct work *w, gpa_explanation *e, gpai_sampling *out)
+static void report(struct work *w, gpa_explanation *e, gpai_sampling *out)
 {
-    out->draws = w->draws;
+    weigh_rows(w);
+    out->draws = w->done;
     out->ess = w->ess;
-    out->log_evidence = find_evidence(w);
+    out->still = w->still;
+    out->change = w->drawn && w->swept ? w->change : (double)NAN;
     out->surrogate_error = largest_error(w);
+    out->log_evidence = find_evidence(w);
     if (out->surrogate_error > DISTRUST)
         gpai_result_note(e,
                          "the surrogate of the model is off by %.3g noise scales: do "
                          "not trust the distributions; ask more rows (--marginal-rows "
                          "N), or use the exact ones (--marginals exact)",
                          out->surrogate_error);
+    else if (w->tested && w->failed)
+        gpai_result_note(e,
+                         "%zu rows kept to test the surrogate of the model found it "
+                         "off by %.3g noise scales where the distributions have their "
+                         "mass: ask more rows (--marginal-rows N), or use the exact "
+                         "ones (--marginals exact)",
+                         test_size(w), w->off);
 }
 
 gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,
                                    uint64_t seed, uint64_t stream,
-                                   const double *known_delta, const double *known_f,
-                                   size_t known, gpa_explanation *e, gpai_sampling *out,
-                                   gpa_error *err)
+                                   const gpai_paid *paid, gpa_explanation *e,
+                                   gpai_sampling *out, gpa_error *err)
 {
     size_t wanted = rows < MOST_DRAWS ? rows : MOST_DRAWS;
     struct work w = {.p = p,
@@ -500,11 +746,13 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                      .v = gpai_vectors_at(0),
                      .axes = s->axes,
                      .n = p->n,
+                     .exact_sweeps = s->axes <= GPAI_KRIGING_KEPT,
                      .draws = affordable(p, wanted)};
     *out = (gpai_sampling){.budget_hit = w.draws < wanted,
                            .ess = (double)NAN,
                            .log_evidence = (double)NAN,
-                           .surrogate_error = (double)NAN};
+                           .surrogate_error = (double)NAN,
+                           .change = (double)NAN};
     if (s->axes == 0) {
         gpai_cells_frozen(e);
         return GPA_OK;
@@ -512,13 +760,13 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     if (w.draws < LEAST_DRAWS)
         return GPA_OK;
     w.ld = (w.draws + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
-    w.batch = w.draws - ROUNDS * draws_per_round(w.draws);
-    w.most_known = usable_known(known, w.draws);
-    gpa_status st = open_work(&w, seed, stream, err);
+    size_t first = first_size(&w), per = round_size(&w, first + test_size(&w));
+    w.batch = first > per ? first : per;
+    w.most_known = paid->known < MOST_KNOWN ? paid->known : MOST_KNOWN;
+    gpa_status st = open_work(&w, paid->profile, seed, stream, err);
     if (st != GPA_OK)
         goto done;
-    use_known(&w, known_delta, known_f, known, w.most_known);
-    gpai_kriging_add(&w.kriging, w.known_z, w.known_f, w.known, w.draws);
+    use_known(&w, paid->delta, paid->f, paid->known);
     gpai_free_draws_fill(&w.free_draws, &w.free);
     st = run(&w, err);
     if (st != GPA_OK)

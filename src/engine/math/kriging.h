@@ -2,6 +2,7 @@
 #define GPAI_ENGINE_MATH_KRIGING_H
 #include "base/math/vectors.h"
 #include "engine/math/bfgs.h"
+#include "engine/math/warp.h"
 #include <gpa/status.h>
 
 /* Kriging (Gaussian-process interpolation) of the predictions f_t of several outputs t
@@ -15,28 +16,48 @@
  * small lambda_k. The logarithms of lambda, s2, t2 and noise maximise the marginal
  * likelihood times a normal prior.
  *
+ * Where f along the axes is known (warp.h), t(u) takes the place of u, and there are
+ * three more trends: g.g'/M, (z.z'/M)^2 and (g.g'/M)^2, each with a weight of its own.
+ *
  * With more than GPAI_KRIGING_KEPT axes only the GPAI_KRIGING_MANY of them that go most
  * with the outputs have a lambda; the rest are in the linear term alone. Chosen: so
  * many lambdas a few hundred rows can tell apart. The parameters are fitted to
  * GPAI_KRIGING_SUBSET rows, since each evaluation grows with the cube of them. */
 enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160 };
 
+/* The parameters behind the lambdas, in their order; the last three with a warp. */
+enum {
+    GPAI_KRIGING_S2,
+    GPAI_KRIGING_Z,
+    GPAI_KRIGING_NOISE,
+    GPAI_KRIGING_G,
+    GPAI_KRIGING_Z2,
+    GPAI_KRIGING_G2,
+    GPAI_KRIGING_OTHERS
+};
+
 typedef struct gpai_kriging {
     const gpai_vectors *v;
     size_t axes, outputs;
-    size_t room, ld; /* rows that fit; how far columns are apart (spd.h) */
-    size_t rows;     /* with finite outputs: the first ones of the arrays */
-    size_t bad;      /* the others: the last ones, from the end */
-    size_t kept;     /* axes with a lambda; 0: not chosen yet */
-    size_t *keep;    /* their numbers, ascending */
-    size_t *id;      /* room: the caller's number of each row */
-    double *z;       /* axes by ld */
-    double *u;       /* kept by ld */
-    double *f;       /* outputs by ld */
-    double *gram;    /* ld by ld, lower: z.z' */
+    const gpai_warp *warp; /* or NULL; it must outlive this */
+    size_t features;       /* profiles in all */
+    size_t others;         /* parameters behind the lambdas: 3, with a warp 6 */
+    size_t design;         /* rows with a lower number say what is standard */
+    size_t room, ld;       /* rows that fit; how far columns are apart (spd.h) */
+    size_t rows;           /* with finite outputs: the first ones of the arrays */
+    size_t bad;            /* the others: the last ones, from the end */
+    size_t kept;           /* axes with a lambda; 0: not chosen yet */
+    size_t *keep;          /* their numbers, ascending */
+    size_t *id;            /* room: the caller's number of each row */
+    double *z;             /* axes by ld */
+    double *u;             /* kept by ld: u, or t(u) */
+    double *g;             /* features by ld */
+    double *f;             /* outputs by ld */
+    double *gram;          /* ld by ld, lower: z.z' */
+    double *g_gram;        /* the same: g.g' */
 
     /* the fit */
-    gpai_bfgs search;      /* x: ln lambda (kept), ln s2, ln t2, ln noise */
+    gpai_bfgs search;      /* x: ln lambda (kept), and of the others */
     double *centre, *size; /* outputs: mean and standard deviation; size 0: constant */
     double *alpha;         /* outputs by ld: K^-1 y */
     double *left_out;      /* outputs by ld: f - what the other rows predict there */
@@ -53,15 +74,17 @@ typedef struct gpai_kriging {
     double *gap, *gap_gram, *cover; /* kept by pairs; pairs; pairs */
     double *pull;                   /* pairs: d value / d K */
     double *own_gram;               /* subset: z.z of each */
+    double *gap_g, *own_g;          /* the same of g */
     double *target, *solved;        /* outputs by subset_ld */
     size_t pair_room;
     double *block;
 } gpai_kriging;
 
-/* Room for so many rows, good and bad together. GPA_NOMEM is the only failure.
- * gpai_kriging_close frees. */
+/* Room for so many rows, good and bad together; warp may be NULL, and is for no more
+ * than GPAI_KRIGING_KEPT axes. GPA_NOMEM is the only failure. gpai_kriging_close frees.
+ */
 gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
-                             gpa_error *err);
+                             const gpai_warp *warp, gpa_error *err);
 void gpai_kriging_close(gpai_kriging *k);
 
 /* Adds n rows: z (n by axes), f (n by outputs), numbered from `first`. */
@@ -69,15 +92,15 @@ void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t 
                       size_t first);
 
 /* Fits to all rows; at most so many evaluations of the likelihood, each on at most
- * GPAI_KRIGING_SUBSET evenly spaced rows, from where the last fit ended. At least one
- * row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
+ * GPAI_KRIGING_SUBSET rows, the design's first, from where the last fit ended. At least
+ * one row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
 gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err);
 
 /* How uncertain f is, up to a factor, where the nearest row covers a share c = exp(-
  * distance): its variance given that row alone, s2 (1 - c^2) plus the noise. */
 double gpai_kriging_doubt(double s2, double noise, double c);
 
-/* Minus the log marginal likelihood and prior at theta (kept + 3), and its gradient,
+/* Minus the log marginal likelihood and prior at theta (kept + others), its gradient,
  * on the rows of the last fit; HUGE_VAL where it does not exist. ctx: the kriging. */
 double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient);
 

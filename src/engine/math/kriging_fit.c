@@ -9,12 +9,17 @@ static size_t panels_of(size_t rows)
 
 void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_arena *a)
 {
-    size_t most = k->search.n - 3;
+    size_t most = k->search.n - k->others;
     size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
     *g = (gpai_kriging_fit){.k = k};
     g->lambda = gpai_take(a, most, 1);
     GPAI_TAKE_EACH(a, k->outputs, 1, &g->centre, &g->size);
+    size_t squares = k->features > 0 ? k->axes * k->axes : 0;
     g->slope = gpai_take(a, k->outputs, k->axes);
+    g->g_slope = gpai_take(a, k->outputs, k->features);
+    g->square = gpai_take(a, k->outputs, squares);
+    g->g_square = gpai_take(a, k->outputs * k->features, k->features);
+    g->g = gpai_take(a, k->features, GPAI_VBLOCK);
     g->row = gpai_take_bytes(a, rows * most, sizeof(float));
     g->bad = gpai_take_bytes(a, rows * most, sizeof(float));
     g->weight = gpai_take_bytes(a, rows * k->outputs, sizeof(float));
@@ -48,22 +53,48 @@ static void pack_weights(const gpai_kriging_fit *g, float *to)
             }
 }
 
+/* The weights of alpha in a trend: by * sum_i alpha_i row_i, and row_i row_i'. `row` is
+ * count by ld; `slope` outputs by count, `square` (or NULL) outputs by count^2. */
+static void collapse(const gpai_kriging *k, const double *row, size_t count, double by,
+                     double by_square, double *slope, double *square)
+{
+    for (size_t t = 0; t < k->outputs; t++) {
+        const double *alpha = k->alpha + t * k->ld;
+        for (size_t a = 0; a < count; a++) {
+            const double *one = row + a * k->ld;
+            slope[t * count + a] = by * k->v->dot(one, alpha, k->rows);
+            for (size_t b = 0; square != NULL && b <= a; b++) {
+                const double *other = row + b * k->ld;
+                double sum = 0;
+                for (size_t i = 0; i < k->rows; i++)
+                    sum += alpha[i] * one[i] * other[i];
+                square[(t * count + a) * count + b] = by_square * sum;
+                square[(t * count + b) * count + a] = by_square * sum;
+            }
+        }
+    }
+}
+
 void gpai_kriging_fit_keep(gpai_kriging_fit *g)
 {
     const gpai_kriging *k = g->k;
-    double t2 = exp(k->search.x[k->kept + 1]) / (double)k->axes;
-    g->s2 = exp(k->search.x[k->kept]);
-    g->noise = exp(k->search.x[k->kept + 2]);
+    const double *other = k->search.x + k->kept;
+    double by = 1 / (double)k->axes;
+    bool more = k->features > 0;
+    g->s2 = exp(other[GPAI_KRIGING_S2]);
+    g->noise = exp(other[GPAI_KRIGING_NOISE]);
     g->panels = panels_of(k->rows);
     g->bad_panels = panels_of(k->bad);
     memcpy(g->centre, k->centre, k->outputs * sizeof *g->centre);
     memcpy(g->size, k->size, k->outputs * sizeof *g->size);
     for (size_t a = 0; a < k->kept; a++)
         g->lambda[a] = exp(k->search.x[a]);
-    for (size_t t = 0; t < k->outputs; t++)
-        for (size_t a = 0; a < k->axes; a++)
-            g->slope[t * k->axes + a] =
-                t2 * k->v->dot(k->z + a * k->ld, k->alpha + t * k->ld, k->rows);
+    collapse(k, k->z, k->axes, by * exp(other[GPAI_KRIGING_Z]),
+             more ? by * by * exp(other[GPAI_KRIGING_Z2]) : 0, g->slope,
+             more ? g->square : NULL);
+    if (more)
+        collapse(k, k->g, k->features, by * exp(other[GPAI_KRIGING_G]),
+                 by * by * exp(other[GPAI_KRIGING_G2]), g->g_slope, g->g_square);
     pack_rows(g, 0, k->rows, g->row);
     pack_rows(g, k->room - k->bad, k->bad, g->bad);
     pack_weights(g, g->weight);
@@ -77,6 +108,12 @@ static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
             g->column[a * GPAI_VBLOCK + i] =
                 z[(i < n ? i : n - 1) * g->k->axes + g->k->keep[a]];
     g->k->v->cdf(g->column, g->k->kept * GPAI_VBLOCK);
+    for (size_t a = 0; a < g->k->kept && g->k->warp != NULL; a++)
+        for (size_t i = 0; i < GPAI_VBLOCK; i++) {
+            double *u = g->column + a * GPAI_VBLOCK + i;
+            double *to = g->g + a * g->k->warp->each * GPAI_VBLOCK + i;
+            *u = gpai_warp_place(g->k->warp, a, *u, to, GPAI_VBLOCK);
+        }
     for (size_t a = 0; a < g->k->kept; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->point[a * GPAI_VBLOCK + i] =
@@ -91,6 +128,20 @@ static void mark_bad(const gpai_kriging_fit *g, size_t n, const float *good, dou
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; bad[i] < good[i] && t < g->k->outputs; t++)
             f[t * ld + i] = (double)NAN;
+}
+
+/* x'Qx + slope'x of count numbers, `stride` apart. */
+static double polynomial(const double *slope, const double *square, const double *x,
+                         size_t stride, size_t count)
+{
+    double sum = 0;
+    for (size_t a = 0; a < count; a++) {
+        double own = slope[a];
+        for (size_t b = 0; b < count; b++)
+            own += square[a * count + b] * x[b * stride];
+        sum += own * x[a * stride];
+    }
+    return sum;
 }
 
 static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
@@ -110,8 +161,14 @@ static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
         for (size_t i = 0; i < n; i++) {
             const double *slope = g->slope + t * g->k->axes, *at = z + i * g->k->axes;
             double sum = g->sum[t * GPAI_VBLOCK + i];
-            for (size_t a = 0; a < g->k->axes; a++)
+            size_t axes = g->k->axes, features = g->k->features;
+            for (size_t a = 0; a < axes && features == 0; a++)
                 sum += slope[a] * at[a];
+            if (features > 0)
+                sum += polynomial(slope, g->square + t * axes * axes, at, 1, axes) +
+                       polynomial(g->g_slope + t * features,
+                                  g->g_square + t * features * features, g->g + i,
+                                  GPAI_VBLOCK, features);
             f[t * ld + i] = g->centre[t] + g->size[t] * sum;
         }
     if (g->bad_panels > 0)

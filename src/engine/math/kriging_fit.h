@@ -12,9 +12,13 @@ typedef struct gpai_kriging_fit {
     double s2, noise;
     double *centre, *size; /* outputs */
     double *slope;         /* outputs by axes: the linear term */
+    double *g_slope;       /* outputs by features */
+    double *square;        /* outputs by axes^2: the quadratic form of z */
+    double *g_square;      /* outputs by features^2: of g */
     float *row, *bad;      /* u lambda, in panels of rows */
     float *weight;         /* panels by outputs */
     double *column;        /* kept by GPAI_VBLOCK */
+    double *g;             /* features by GPAI_VBLOCK */
     float *point;          /* the same, scaled */
     float *part;           /* outputs by GPAI_VBLOCK */
     double *sum;           /* likewise */

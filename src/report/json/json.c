@@ -322,6 +322,16 @@ static void change_fields(gpa_text *t, const gpai_view *v)
     run_fields(t, v);
 }
 
+/* When the surrogate had enough, where there was one. */
+static void surrogate_fields(gpa_text *t, const gpa_summary *s)
+{
+    if (!isfinite(s->surrogate_error))
+        return;
+    gpai_json_real_field(t, "marginal_change", s->marginal_change,
+                         "there was but one round, or none was compared");
+    gpai_json_text_field(t, "marginal_stop", s->marginals_still ? "still" : "cap");
+}
+
 gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                  gpa_error *err)
 {
@@ -337,6 +347,7 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
     gpai_json_real_field(t, "ess", v->s->ess, "no draws were made");
     gpai_json_real_field(t, "surrogate_error", v->s->surrogate_error,
                          "no surrogate was used");
+    surrogate_fields(t, v->s);
     gpai_json_new_line(t);
     gpai_json_marginals_field(t, v);
     gpai_json_new_line(t);

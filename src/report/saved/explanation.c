@@ -328,6 +328,11 @@ static void read_run(gpai_reader *r, const gpai_value *o, gpa_summary *s)
     s->nonfinite_rows = gpai_read_count(r, o, "nonfinite_rows");
     s->ess = gpai_read_number(r, o, "ess");
     s->surrogate_error = gpai_read_number(r, o, "surrogate_error");
+    s->marginal_change = (double)NAN;
+    if (gpai_value_get(o, "marginal_change") != NULL)
+        s->marginal_change = gpai_read_number(r, o, "marginal_change");
+    const char *stop = gpai_read_text(r, o, "marginal_stop", true);
+    s->marginals_still = stop != NULL && strcmp(stop, "still") == 0;
 }
 
 /* Two numbers, or null. */
