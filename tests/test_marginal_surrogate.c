@@ -522,6 +522,25 @@ static void asks_nothing_forbidden(void **state)
     gpa_explanation_free(got.e);
 }
 
+/* Whole numbers so far out that their probability is 0 to all digits. */
+static void far_steps(void **state)
+{
+    (void)state;
+    unsigned char whole[2] = {1, 0};
+    double lower[2] = {-3, -HUGE_VAL}, upper[2] = {40, HUGE_VAL};
+    gpai_limits limits = {.integer = whole, .lower = lower, .upper = upper};
+    double x[2] = {0}, y = 1.5, w[2] = {1, 1}, sum = 0;
+    struct question q = {linear, w,   1,   2,       304,          x, &y, 5.5,
+                         1,      0.8, 0.5, &limits, .lines = true};
+    struct answer got = ask_well(&q);
+    const gpa_marginal *m = gpa_explanation_marginal(got.e, 0);
+    assert_true(m->mean > 0.2 && m->mean < 1.5 && m->points > 2);
+    for (size_t i = 0; i < m->points; i++)
+        sum += m->density[i];
+    assert_true(isfinite(sum) && isfinite(m->sd));
+    gpa_explanation_free(got.e);
+}
+
 static void keeps_to_the_budget(void **state)
 {
     (void)state;
@@ -780,6 +799,7 @@ int main(void)
         cmocka_unit_test(many_periods_are_reported),
         cmocka_unit_test(many_rows_are_reported),
         cmocka_unit_test(asks_nothing_forbidden),
+        cmocka_unit_test(far_steps),
         cmocka_unit_test(keeps_to_the_budget),
         cmocka_unit_test(nothing_may_move),
         cmocka_unit_test(a_thousand_inputs),

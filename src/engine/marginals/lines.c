@@ -17,12 +17,12 @@ double gpai_lines_z(const gpai_quantiles *q, size_t axis, double value)
 {
     const gpai_quantiles_axis *a = &q->axis[axis];
     size_t j = 0;
+    double chance;
     if (a->values == 0)
         return gpai_quantiles_z(q, axis, value);
     while (j + 1 < a->values && fabs(a->value[j] - value) > 1e-9 * (1 + fabs(value)))
         j++;
-    return gpai_norm_quantile(
-        0.5 * (gpai_norm_cdf(a->edge[j]) + gpai_norm_cdf(a->edge[j + 1])));
+    return gpai_quantiles_middle(a, j, &chance);
 }
 
 /* f - f(x) of the n rows at node j. */

@@ -234,6 +234,19 @@ void gpai_quantiles_values(const gpai_quantiles *c, size_t axis, const double *z
         value[i] = quick ? look_up(c, z[i]) : gpai_quantiles_value(c, axis, z[i]);
 }
 
+double gpai_quantiles_middle(const gpai_quantiles_axis *a, size_t j, double *chance)
+{
+    /* from the nearer tail: far out the other is 1 to all digits */
+    bool right = a->edge[j] > 0;
+    double near = right ? -a->edge[j] : a->edge[j + 1];
+    double far = right ? -a->edge[j + 1] : a->edge[j];
+    double above = gpai_norm_cdf(near), below = gpai_norm_cdf(far);
+    double z = gpai_norm_quantile(0.5 * (above + below));
+    *chance = above - below;
+    z = fmax(z, -FARTHEST);
+    return right ? -z : fmin(z, FARTHEST);
+}
+
 void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
                           double *delta)
 {

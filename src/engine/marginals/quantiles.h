@@ -40,6 +40,10 @@ void gpai_quantiles_values(const gpai_quantiles *c, size_t axis, const double *z
 /* The inverse on a PLAIN or STEP axis; always finite. */
 double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value);
 
+/* The z that stands for value j where they are few: the middle of its probability,
+ * which is `chance`; within +-9. */
+double gpai_quantiles_middle(const gpai_quantiles_axis *a, size_t j, double *chance);
+
 /* Perturbations (n by d) that draws z (n by axes) stand for. */
 void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
                           double *delta);

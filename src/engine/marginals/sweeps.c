@@ -80,19 +80,6 @@ void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a)
     s->at = gpai_take_bytes(a, s->axes * GPAI_CHAINS, sizeof *s->at);
 }
 
-/* The middle of the probability of value j. */
-static double middle_of(const gpai_quantiles_axis *a, size_t j)
-{
-    return gpai_norm_quantile(
-        0.5 * (gpai_norm_cdf(a->edge[j]) + gpai_norm_cdf(a->edge[j + 1])));
-}
-
-double gpai_sweeps_snap(const gpai_quantiles *q, size_t axis, double z)
-{
-    const gpai_quantiles_axis *a = &q->axis[axis];
-    return a->values > 0 ? middle_of(a, gpai_quantiles_index(a, z)) : z;
-}
-
 /* t and g at z. */
 static double place(const gpai_sweeps *s, size_t axis, double z, double *g,
                     size_t stride)
@@ -107,11 +94,10 @@ static void list_cells(gpai_sweeps *s, size_t axis)
     const gpai_quantiles_axis *own = &s->quantiles->axis[axis];
     a->listed = own->values > 0;
     for (size_t j = 0; j < a->cells; j++) {
-        double u = ((double)j + 0.5) / (double)a->cells, x = gpai_norm_quantile(u);
+        double u = ((double)j + 0.5) / (double)a->cells, x = gpai_norm_quantile(u), p;
         if (a->listed) {
-            double below = gpai_norm_cdf(own->edge[j]);
-            a->z[j] = middle_of(own, j);
-            a->prior[j] = log(fmax(gpai_norm_cdf(own->edge[j + 1]) - below, 1e-300));
+            a->z[j] = gpai_quantiles_middle(own, j, &p);
+            a->prior[j] = log(fmax(p, 1e-300));
         } else {
             a->z[j] = a->centre + a->scale * x;
             a->prior[j] = 0.5 * (x * x - a->z[j] * a->z[j]);

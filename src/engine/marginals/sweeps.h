@@ -59,9 +59,6 @@ typedef struct gpai_sweeps {
  * and most_sweeps are set; both must outlive it. */
 void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a);
 
-/* The z that stands for any z of an axis: the same, or the middle of its value. */
-double gpai_sweeps_snap(const gpai_quantiles *q, size_t axis, double z);
-
 /* Sets the grids by a weighted sample z (n by axes) of the posterior. */
 void gpai_sweeps_aim(gpai_sweeps *s, const double *z, const double *w, size_t n);
 
