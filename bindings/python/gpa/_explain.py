@@ -106,7 +106,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         one is 1.
     solver, marginals, marginal_rows, culprit, plausible, output_prior
         "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
-        "none" and the model rows they may ask; "on", "basic", "off"; "data", "reference",
+        "none" (by default surrogate for functions, as for all models outside the library) and
+        the model rows they may ask; "on", "basic", "off"; "data", "reference",
         "none"; how likely the outcome or the model is wrong, rather than an input, before
         anything is seen.
     eta, nu, a0, b0, cb, kappa, noise, slope_sd, slope_nodes, delta_init, max_iter, tol

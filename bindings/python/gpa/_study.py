@@ -289,6 +289,8 @@ class Study:
             self.model_handle = self.model.clone()  # type: ignore[union-attr]
             lib.gpa_study_set_model(self.pointer, self.model_handle.pointer)
             return
+        if command == "explain" and self.given.get("marginals") is None:
+            self.set("marginals", "surrogate")  # as for every model outside the library
         if command != "score":
             self.set("threads", 1)  # it is asked here, and nowhere else
         self.callback = self.task.callback = Callback(

@@ -137,9 +137,9 @@ class Fields(unittest.TestCase):
     def test_whatever_else_is_in_the_json(self):
         e = self.one
         self.assertIs(e.converged, True)
-        self.assertGreater(e.model_rows, 1000)
+        self.assertTrue(100 < e.model_rows < 1000)  # through the surrogate
         self.assertEqual(sum(e.rows_by_stage.values()), e.model_rows)
-        self.assertTrue(np.isnan(e.surrogate_error))
+        self.assertTrue(0 <= e.surrogate_error < 2)
         self.assertRaises(AttributeError, lambda: e.nothing_of_the_kind)
         self.assertIn("model_rows", dir(e))
         self.assertEqual(self.many.model_rows.shape, (3,))
