@@ -110,6 +110,18 @@ void gpa_explanation_free(gpa_explanation *e)
         return answer;                                                                 \
     }
 
+const char *gpai_spread_unknown(const gpa_summary *s)
+{
+    bool surrogate = s->marginals == GPA_MARGINALS_SURROGATE;
+    if (isnan(s->ess)) /* no draws */
+        return NULL;
+    if (surrogate && !(s->surrogate_error <= GPAI_FAR_OFF))
+        return "not known: the surrogate is off by more than 2 noise scales";
+    if (!surrogate && s->ess < GPAI_FEW_DRAWS)
+        return "not known: fewer than 50 effective draws";
+    return NULL;
+}
+
 GET(const gpa_summary *, gpa_explanation_summary, &e->summary)
 GET(size_t, gpa_explanation_rows, e->n)
 GET(size_t, gpa_explanation_dim, e->d)
@@ -123,7 +135,7 @@ GET(const double *, gpa_explanation_score, e->score)
 GET(const double *, gpa_explanation_f_moved, e->f_moved)
 GET(const double *, gpa_explanation_b, e->b)
 GET(bool, gpa_explanation_spread_known,
-    e->marginals != NULL && !(e->summary.ess < GPAI_FEW_DRAWS)) /* NaN: no draws */
+    e->marginals != NULL && gpai_spread_unknown(&e->summary) == NULL)
 GET(const gpa_culprit *, gpa_explanation_culprit,
     e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit)
 GET_AT(size_t, gpa_explanation_row, e->rows[i])

@@ -8,8 +8,11 @@
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
 
 /* Below so many effective draws a distribution is not known: P(delta > 0) is uncertain
- * by 0.07. */
-enum { GPAI_FEW_DRAWS = 50 };
+ * by 0.07. A surrogate's draws are free; it must not be off by more noise scales. */
+enum { GPAI_FEW_DRAWS = 50, GPAI_FAR_OFF = 2 };
+
+/* Why the distributions are not known; NULL: they are, or there are none. */
+const char *gpai_spread_unknown(const gpa_summary *s);
 
 /* The result every method fills. One block of doubles holds all arrays. */
 /* probability, single, median, low, high; four evidences */

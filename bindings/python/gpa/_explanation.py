@@ -254,12 +254,12 @@ class Explanation(Filed):
                                       "probable change in the data's own units.")
     lower_bounds: np.ndarray = per_input(lambda item: item.interval(0), "The lower ends of "
                                          "the 90 % intervals of `delta`; NaN without "
-                                         "distributions, or with fewer than 50 effective "
-                                         "draws (`ess`).")
+                                         "distributions, or where those are not known (few "
+                                         "draws, or a surrogate that is far off: `notes`).")
     upper_bounds: np.ndarray = per_input(lambda item: item.interval(1), "The upper ends of "
                                          "the 90 % intervals of `delta`; NaN without "
-                                         "distributions, or with fewer than 50 effective "
-                                         "draws (`ess`).")
+                                         "distributions, or where those are not known (few "
+                                         "draws, or a surrogate that is far off: `notes`).")
     responsible: np.ndarray = per_input(lambda item: item.responsible, "The probability that "
                                         "each input is at fault (NaN when not asked for).",
                                         change=False)

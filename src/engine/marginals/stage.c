@@ -81,7 +81,7 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
         s->marginals_still = out->still;
     }
     s->budget_hit = s->budget_hit || out->budget_hit;
-    if (out->ess < GPAI_FEW_DRAWS)
+    if (s->marginals != GPA_MARGINALS_SURROGATE && gpai_spread_unknown(s) != NULL)
         gpai_result_note(
             r->e,
             "how far the joint change may vary is not known: %.0f "

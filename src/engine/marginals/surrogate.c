@@ -7,6 +7,7 @@
 #include "engine/marginals/sweeps.h"
 #include "engine/objective.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* docs/methods.md, "The distribution of each input's perturbation". The rounds, the
@@ -42,9 +43,9 @@ enum {
 /* Still: no marginal changed by more (total variation) since the last round, and so
  * many of the draws are effective. Rounds differ by up to that for chance alone. */
 static const double STILL = 0.04, STILL_ESS = 0.2;
-/* A surrogate with an error of more noise scales is not to be trusted (eq. 23), nor one
- * whose rows are worth fewer effective draws. Chosen. */
-static const double DISTRUST = 2, TOO_FEW = 10;
+/* A surrogate whose rows are worth fewer effective draws is not to be trusted. Chosen.
+ */
+static const double TOO_FEW = 10;
 /* A test has failed when the rows tested are off by more than so many of the errors the
  * fit claims, and so many noise scales besides. */
 static const double FAILED = 3, FAILED_NOISE = 0.5;
@@ -693,10 +694,10 @@ static void fill_cells(struct work *w)
 }
 
 /* The error of the last fit in noise scales. Too few effective rows cannot vouch for
- * it: then it is above DISTRUST in any case. */
+ * it: then it is above GPAI_FAR_OFF in any case. */
 static double largest_error(const struct work *w)
 {
-    double largest = w->ess < TOO_FEW ? DISTRUST * sqrt(TOO_FEW / w->ess) : 0;
+    double largest = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
     for (size_t t = 0; t < w->n; t++)
         largest = fmax(largest, sqrt(w->v_t[t] * w->p->a / w->p->b[t]));
     return largest;
@@ -720,19 +721,22 @@ static void report(struct work *w, gpa_explanation *e, gpai_sampling *out)
     out->change = w->drawn && w->swept ? w->change : (double)NAN;
     out->surrogate_error = largest_error(w);
     out->log_evidence = find_evidence(w);
-    if (out->surrogate_error > DISTRUST)
-        gpai_result_note(e,
-                         "the surrogate of the model is off by %.3g noise scales: do "
-                         "not trust the distributions; ask more rows (--marginal-rows "
-                         "N), or use the exact ones (--marginals exact)",
-                         out->surrogate_error);
-    else if (w->tested && w->failed)
-        gpai_result_note(e,
-                         "%zu rows kept to test the surrogate of the model found it "
-                         "off by %.3g noise scales where the distributions have their "
-                         "mass: ask more rows (--marginal-rows N), or use the exact "
-                         "ones (--marginals exact)",
-                         test_size(w), w->off);
+    bool failed = w->tested && w->failed;
+    if (failed)
+        out->surrogate_error = fmax(out->surrogate_error, w->off);
+    bool known = out->surrogate_error <= GPAI_FAR_OFF;
+    char tested[64] = "the surrogate of the model is";
+    if (failed)
+        snprintf(tested, sizeof tested,
+                 "%zu rows kept to test the surrogate of the model found it",
+                 test_size(w));
+    if (!known || failed)
+        gpai_result_note(
+            e,
+            "%s%s off by %.3g noise scales; more rows (--marginal-rows N) "
+            "or --marginals exact would help",
+            known ? "" : "how far the joint change may vary is not known: ", tested,
+            out->surrogate_error);
 }
 
 gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,

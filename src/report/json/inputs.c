@@ -2,6 +2,7 @@
 #include "base/text/json.h"
 #include "report/json/parts.h"
 #include "report/view.h"
+#include "result/explanation.h"
 #include <math.h>
 
 /* What JSON says about each input: values, kinds, changes, distributions. */
@@ -9,7 +10,6 @@
 static const char MISSING[] = "missing in the data";
 static const char NO_PREDICTION[] = "no finite prediction along this input";
 static const char IS_CHOICE[] = "it has levels";
-static const char FEW_DRAWS[] = "not known: fewer than 50 effective draws";
 
 /* A value of an input; whether it exists. */
 static bool value(gpa_text *t, const gpa_input *in, double v)
@@ -185,7 +185,7 @@ void gpai_json_kinds_field(gpa_text *t, const gpai_view *v)
 
 /* [{"level":…,"probability":…},…]; levels that are not proposed are left out. */
 static void shares_field(gpa_text *t, const gpa_input *in, const double *level,
-                         const double *share, size_t n, bool known)
+                         const double *share, size_t n, const char *unknown)
 {
     gpai_json_open(t, "levels", "[");
     for (size_t i = 0; i < n; i++) {
@@ -195,10 +195,10 @@ static void shares_field(gpa_text *t, const gpa_input *in, const double *level,
         gpai_json_comma(t);
         gpai_text_add(t, "{");
         value_field(t, "level", in, level[i], "as the row is, which is no level");
-        if (known)
+        if (unknown == NULL)
             gpai_json_real_field(t, "probability", share[i], NO_PREDICTION);
         else
-            gpai_json_null_field(t, "probability", FEW_DRAWS);
+            gpai_json_null_field(t, "probability", unknown);
         gpai_text_add(t, "}");
     }
     gpai_text_add(t, "]");
@@ -219,7 +219,7 @@ static void alone_level(gpa_text *t, const gpai_view *v, size_t k)
         return;
     }
     value_field(t, "level", in, gpai_view_normal(v, k), NO_PREDICTION);
-    shares_field(t, in, a->level, a->probability, a->levels, true);
+    shares_field(t, in, a->level, a->probability, a->levels, NULL);
     if (a->missing)
         gpai_json_bool_field(t, "missing", true);
 }
@@ -289,27 +289,28 @@ static void masses(gpa_text *t, const gpai_view *v, const gpa_marginal *m, size_
 {
     static const char *const none[] = {"map",        "mean",       "sd",
                                        "interval50", "interval90", "p_positive"};
-    bool known = gpai_view_marginal(v, k) != NULL;
+    const char *unknown =
+        gpai_view_marginal(v, k) == NULL ? gpai_spread_unknown(v->s) : NULL;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         gpai_json_null_field(t, none[i], IS_CHOICE);
-    if (known)
+    if (unknown == NULL)
         gpai_json_real_field(t, "information", m->information, NO_PREDICTION);
     else
-        gpai_json_null_field(t, "information", FEW_DRAWS);
+        gpai_json_null_field(t, "information", unknown);
     gpai_json_null_field(t, "grid", IS_CHOICE);
     gpai_json_null_field(t, "density", IS_CHOICE);
-    shares_field(t, &v->kinds.input[k], m->level, m->mass, m->levels, known);
+    shares_field(t, &v->kinds.input[k], m->level, m->mass, m->levels, unknown);
 }
 
-/* The most probable change alone: too few draws to say more. */
-static void peak(gpa_text *t, const gpa_marginal *m)
+/* The most probable change alone: the rest is not known. */
+static void peak(gpa_text *t, const gpa_marginal *m, const char *unknown)
 {
     static const char *const none[] = {"mean",       "sd",         "interval50",
                                        "interval90", "p_positive", "information",
                                        "grid",       "density"};
     gpai_json_real_field(t, "map", m->map, NO_PREDICTION);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        gpai_json_null_field(t, none[i], FEW_DRAWS);
+        gpai_json_null_field(t, none[i], unknown);
 }
 
 static void curve(gpa_text *t, const gpa_marginal *m)
@@ -340,7 +341,7 @@ void gpai_json_marginals_field(gpa_text *t, const gpai_view *v)
         if (m->levels > 0)
             masses(t, v, m, k);
         else if (gpai_view_marginal(v, k) == NULL)
-            peak(t, m);
+            peak(t, m, gpai_spread_unknown(v->s));
         else
             curve(t, m);
         gpai_text_add(t, "}");

@@ -68,26 +68,20 @@ static void check_ascending(struct curves *c, const double *x, size_t n,
             gpai_read_fail(c->r, key, "entry %zu is below the one before", i + 1);
 }
 
-/* A list of levels with their probabilities, which draws may be too few for; gives how
+/* A list of levels with their probabilities, which may be unknown; gives how
  * many. */
 static size_t take_shares(gpai_reader *r, const gpa_saved *s, const gpai_value *o,
-                          size_t k, bool few, double *level, double *share)
+                          size_t k, bool unknown, double *level, double *share)
 {
     const gpai_value *list = gpai_read_list(r, o, "levels", false);
     size_t n = gpai_value_items(list), hint = 0;
     for (size_t i = 0; i < n && r->status == GPA_OK; i++) {
         const gpai_value *one = gpai_value_at(list, i);
         level[i] = gpai_saved_level(r, s, gpai_value_get(one, "level"), k, &hint);
-        bool null = few && gpai_value_is_null(gpai_value_get(one, "probability"));
+        bool null = unknown && gpai_value_is_null(gpai_value_get(one, "probability"));
         share[i] = null ? (double)NAN : gpai_read_share(r, one, "probability");
     }
     return r->status == GPA_OK ? n : 0;
-}
-
-/* Whether distributions were not saved because they are not known. */
-static bool few_draws(const gpa_explanation *e)
-{
-    return e->summary.ess < GPAI_FEW_DRAWS;
 }
 
 /* The most probable change alone. */
@@ -119,7 +113,9 @@ static void take_masses(struct curves *c, const gpai_value *o, size_t k,
                         .information = gpai_read_number(c->r, o, "information"),
                         .level = c->at,
                         .mass = c->at + n};
-    m->levels = take_shares(c->r, c->s, o, k, few_draws(c->e), c->at, c->at + n);
+    m->levels =
+        take_shares(c->r, c->s, o, k, gpai_spread_unknown(&c->e->summary) != NULL,
+                    c->at, c->at + n);
     c->at += 2 * n;
 }
 
@@ -164,7 +160,7 @@ static void take_marginals(struct curves *c)
         const gpai_value *one = gpai_value_at(c->marginals, k);
         if (length(one, "levels") > 0)
             take_masses(c, one, k, &all[k]);
-        else if (few_draws(c->e) &&
+        else if (gpai_spread_unknown(&c->e->summary) != NULL &&
                  gpai_value_is_null(gpai_value_get(one, "interval90")))
             take_peak(c, one, &all[k]);
         else
