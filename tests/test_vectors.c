@@ -24,6 +24,14 @@ static void exponentials(void **state)
         v->exp(far, 8);
         assert_true(far[0] == 0 && far[1] == 0 && far[2] == 0 && far[3] == 1);
         assert_close(far[6], exp(700), 1e-11 * exp(700));
+        float small[2 * GPAI_VBLOCK];
+        for (size_t i = 0; i < 2 * GPAI_VBLOCK; i++)
+            small[i] = 2.9f * (float)i;
+        v->decay(small, 2 * GPAI_VBLOCK);
+        for (size_t i = 0; i < 2 * GPAI_VBLOCK; i++) {
+            double want = exp(-(double)(2.9f * (float)i));
+            assert_close((double)small[i], i < 30 ? want : 0, 1e-6 * want + 1e-38);
+        }
     }
 }
 

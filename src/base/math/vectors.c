@@ -71,9 +71,9 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
 
 #define SET(x)                                                                         \
     {                                                                                  \
-#x, x##_exp, x##_log, x##_cdf, x##_quantile, x##_student, x##_log_sum,         \
-            x##_mixture, x##_dot, x##_axpy, x##_add_gap, x##_multiply, x##_gram,       \
-            x##_squares, x##_kernel_sums, x##_nearest                                  \
+#x, x##_exp, x##_decays, x##_log, x##_cdf, x##_quantile, x##_student,          \
+            x##_log_sum, x##_mixture, x##_dot, x##_axpy, x##_add_gap, x##_multiply,    \
+            x##_gram, x##_squares, x##_kernel_sums, x##_nearest                        \
     }
 
 static const gpai_vectors SETS[] = {GPAI_CPU_SETS(SET)};

@@ -29,6 +29,8 @@ typedef struct gpai_vectors {
      * to 1e-9 of itself for |z| < 9. quantile: Phi^-1(u) to 1e-7 for u at least 1e-9
      * away from 0 and 1. */
     void (*exp)(double *x, size_t n);
+    void (*decay)(float *x, size_t n); /* exp(-x) for x >= 0, to 1e-6 of itself; n is
+                                          a multiple of GPAI_VBLOCK */
     void (*log)(double *x, size_t n);
     void (*cdf)(double *z, size_t n);
     void (*quantile)(double *u, size_t n);

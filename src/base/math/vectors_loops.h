@@ -357,6 +357,12 @@ FN VF NAMED(decay)(VF x)
     return (VF)(((VI)p + ((VI)k << 23)) & (VI)(x < 87.0f));
 }
 
+TARGET static void NAMED(decays)(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2 * LANES)
+        *(VF *)(x + i) = NAMED(decay)(*(const VF *)(x + i));
+}
+
 #define GAP(j) sum##j += (VF)((VI)(x - row[j]) & 0x7fffffff);
 #define DISTANCES(first)                                                               \
     VF sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};                                 \

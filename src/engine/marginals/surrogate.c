@@ -20,8 +20,8 @@ enum {
     ROUNDS = 5,         /* are the 302 of 304 that a default explanation may ask */
     FITS = ROUNDS + 3,  /* a failed test may be followed by further rounds */
     TEST = 8,           /* draws kept to test the last fit where its mass is */
-    FIRST_STEPS = 15,   /* evaluations of the likelihood in the first fit */
-    STEPS = 6,          /* in the later ones, which start where the last ended */
+    FIRST_STEPS = 12,   /* evaluations of the likelihood in the first fit */
+    STEPS = 5,          /* in the later ones, which start where the last ended */
     ROUND_FREE = 4096,  /* free draws that choose a round's rows */
     FINAL_FREE = 16384, /* free draws behind the result */
     LEAST_FREE = 1024,

@@ -8,21 +8,30 @@
 #include "base/cpu_sets.h"
 
 struct loops {
-    void (*distances)(double start, const double *scale, const double *at,
-                      const double *row, size_t ld, size_t axes, size_t rows,
-                      double *cover);
-    void (*leave)(const double *up, const double *down, const double *at,
-                  const double *back, size_t rows, double *cover);
-    void (*enter)(const double *up, const double *down, const double *at,
-                  const double *back, size_t rows, double *cover);
-    void (*conditional)(const double *cover, const uint32_t *row, const uint32_t *start,
-                        size_t cells, const double *left, const double *right,
-                        const double *fade, double *f);
+    void (*distances)(const float *scale, const float *at, const float *row,
+                      size_t axes, size_t rows, float *cover);
+    void (*leave)(const float *up, const float *down, const float *at,
+                  const float *back, size_t rows, float *cover);
+    void (*change)(const float *old_up, const float *old_down, const float *old_at,
+                   const float *old_back, const float *up, const float *down,
+                   const float *at, const float *back, size_t rows, float *cover);
+    void (*conditional)(const float *cover, const uint32_t *row, const uint32_t *start,
+                        size_t cells, const float *left, const float *right,
+                        const float *fade, float *f);
+    void (*split)(const double *slope, const double *square, const double *x,
+                  size_t count, size_t from, size_t to, double *rest, double *by);
+    void (*add_trend)(float centre, float size, const float *rest, const float *by,
+                      const float *own, const float *x, size_t each, size_t cells,
+                      float *f);
+    void (*look_up)(const float *table, size_t n, float *f);
+    void (*draw)(const float *p, size_t cells, const float *u, float *total,
+                 float *cell);
 };
 
 #define SET(x)                                                                         \
     {                                                                                  \
-        x##_distances, x##_leave, x##_enter, x##_conditional                           \
+        x##_distances, x##_leave, x##_change, x##_conditional, x##_split,              \
+            x##_add_trend, x##_look_up, x##_draw                                       \
     }
 
 static const struct loops SETS[] = {GPAI_CPU_SETS(SET)};
@@ -40,18 +49,29 @@ static size_t cells_of(const gpai_sweeps *s, size_t axis)
     return s->axes <= GPAI_SWEEP_FEW ? GPAI_SWEEP_FINE : GPAI_SWEEP_CELLS;
 }
 
+static float *floats(gpai_arena *a, size_t rows, size_t columns)
+{
+    return gpai_take_bytes(a, rows * columns, sizeof(float));
+}
+
 static void lay_out_axis(const gpai_sweeps *s, gpai_sweep_axis *x, size_t cells,
                          gpai_arena *a)
 {
     size_t rows = s->k->room;
     gpai_sweep_axis out = {.cells = cells, .scale = 1};
-    GPAI_TAKE_EACH(a, cells, 1, &out.z, &out.t, &out.prior, &out.mass, &out.fade);
+    GPAI_TAKE_EACH(a, cells, 1, &out.z, &out.t, &out.prior, &out.mass);
     out.g = gpai_take(a, s->each, cells);
-    out.total = gpai_take(a, cells, GPAI_CHAINS);
+    out.total = floats(a, cells, GPAI_CHAINS);
+    out.weight = floats(a, cells, 1);
+    out.own = floats(a, cells, 1);
+    out.fade = floats(a, cells, 1);
+    out.x = floats(a, 1 + s->each, cells);
     out.row = gpai_take_bytes(a, rows, sizeof *out.row);
     out.start = gpai_take_bytes(a, cells + 2, sizeof *out.start);
-    GPAI_TAKE_EACH(a, rows, 1, &out.up, &out.down);
-    GPAI_TAKE_EACH(a, s->outputs, rows, &out.left, &out.right);
+    out.up = floats(a, rows, 1);
+    out.down = floats(a, rows, 1);
+    out.left = floats(a, s->outputs, rows);
+    out.right = floats(a, s->outputs, rows);
     if (a->base != NULL)
         *x = out;
 }
@@ -72,11 +92,18 @@ void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a)
     s->ranked = gpai_take_bytes(a, s->k->room, sizeof *s->ranked);
     s->lambda = gpai_take(a, s->axes, 1);
     s->uniform = gpai_take(a, s->most_sweeps * s->axes, s->most_chains);
-    s->cover = gpai_take(a, s->k->room, GPAI_CHAINS);
-    GPAI_TAKE_EACH(a, most, GPAI_CHAINS, &s->f, &s->log_p);
+    s->cover = floats(a, s->k->room, GPAI_CHAINS);
+    s->row = floats(a, s->k->room, s->axes);
+    s->place = floats(a, s->axes, GPAI_CHAINS);
+    s->scale = floats(a, s->axes, 1);
+    s->room = gpai_take(a, most > s->k->room ? most : s->k->room, GPAI_CHAINS);
+    s->f = floats(a, most, GPAI_CHAINS);
+    s->p = floats(a, most, GPAI_CHAINS);
+    s->table = floats(a, s->outputs, GPAI_WIDENED + 1);
     GPAI_TAKE_EACH(a, s->axes, GPAI_CHAINS, &s->z, &s->t);
     s->g = gpai_take(a, s->k->features, GPAI_CHAINS);
-    GPAI_TAKE_EACH(a, GPAI_CHAINS, 1, &s->up, &s->down);
+    s->up = floats(a, 2, GPAI_CHAINS);
+    s->down = floats(a, 2, GPAI_CHAINS);
     s->at = gpai_take_bytes(a, s->axes * GPAI_CHAINS, sizeof *s->at);
 }
 
@@ -103,7 +130,11 @@ static void list_cells(gpai_sweeps *s, size_t axis)
             a->prior[j] = 0.5 * (x * x - a->z[j] * a->z[j]);
         }
         a->t[j] = place(s, axis, a->z[j], a->g + j, a->cells);
+        a->x[j] = (float)a->z[j];
+        a->weight[j] = (float)exp(a->prior[j]);
     }
+    for (size_t i = 0; i < s->each * a->cells; i++)
+        a->x[a->cells + i] = (float)a->g[i];
 }
 
 /* Cells of equal prior probability do not do where the posterior is narrower than three
@@ -133,6 +164,19 @@ void gpai_sweeps_aim(gpai_sweeps *s, const double *z, const double *w, size_t n)
     }
 }
 
+/* e^(lambda (t - 1/2)) of n places, and its inverse. */
+static void exponentials(const gpai_sweeps *s, const double *t, double lambda, size_t n,
+                         float *up, float *down)
+{
+    for (size_t i = 0; i < n; i++)
+        s->room[i] = lambda * (t[i] - 0.5);
+    s->v->exp(s->room, n);
+    for (size_t i = 0; i < n; i++) {
+        up[i] = (float)s->room[i];
+        down[i] = (float)(1 / s->room[i]);
+    }
+}
+
 /* The rows of the fit in the order of an axis, and their weights as seen from the grid
  * on either side of them. */
 static void sort_rows(gpai_sweeps *s, size_t axis)
@@ -140,33 +184,29 @@ static void sort_rows(gpai_sweeps *s, size_t axis)
     gpai_sweep_axis *a = &s->axis[axis];
     const gpai_kriging *k = s->k;
     const double *t = k->u + axis * k->ld;
-    double lambda = s->lambda[axis];
+    double lambda = s->lambda[axis], s2 = s->fit->s2;
     size_t rows = k->rows, room = k->room, j = 0;
     gpai_rank(t, rows, s->ranked); /* falling */
     a->fade[0] = 1;
     for (size_t c = 1; c < a->cells; c++)
-        a->fade[c] = exp(-lambda * (a->t[c] - a->t[c - 1]));
+        a->fade[c] = (float)exp(-lambda * (a->t[c] - a->t[c - 1]));
     a->start[0] = 0;
     for (size_t i = 0; i < rows; i++) {
         size_t row = s->ranked[rows - 1 - i].place;
         while (j < a->cells && a->t[j] < t[row])
             a->start[++j] = (uint32_t)i;
         a->row[i] = (uint32_t)row;
+        s->row[row * s->axes + axis] = (float)t[row];
         double left = j < a->cells ? exp(-lambda * (a->t[j] - t[row])) : 0;
         double right = j > 0 ? exp(-lambda * (t[row] - a->t[j - 1])) : 0;
         for (size_t o = 0; o < s->outputs; o++) {
-            a->left[o * room + i] = left * k->alpha[o * k->ld + row];
-            a->right[o * room + i] = right * k->alpha[o * k->ld + row];
+            a->left[o * room + i] = (float)(s2 * left * k->alpha[o * k->ld + row]);
+            a->right[o * room + i] = (float)(s2 * right * k->alpha[o * k->ld + row]);
         }
     }
     while (j <= a->cells)
         a->start[++j] = (uint32_t)rows;
-    for (size_t i = 0; i < rows; i++) {
-        a->up[i] = lambda * (t[i] - 0.5);
-        a->down[i] = -a->up[i];
-    }
-    s->v->exp(a->up, rows);
-    s->v->exp(a->down, rows);
+    exponentials(s, t, lambda, rows, a->up, a->down);
 }
 
 /* One uniform number in each of as many even parts of (0, 1), shuffled. */
@@ -181,10 +221,20 @@ static void stratify(gpai_rng *rng, double *to, size_t n)
     }
 }
 
+/* How much each row covers the chains. */
+static void find_cover(gpai_sweeps *s)
+{
+    for (size_t i = 0; i < s->axes * GPAI_CHAINS; i++)
+        s->place[i] = (float)s->t[i];
+    for (size_t i = 0; i < s->axes; i++)
+        s->scale[i] = (float)s->lambda[i];
+    loops()->distances(s->scale, s->place, s->row, s->axes, s->k->rows, s->cover);
+    s->v->decay(s->cover, s->k->rows * GPAI_CHAINS);
+}
+
 /* Where the chains are, and how much each row covers them. */
 static void start_block(gpai_sweeps *s, const double *z)
 {
-    const gpai_kriging *k = s->k;
     for (size_t a = 0; a < s->axes; a++)
         for (size_t c = 0; c < GPAI_CHAINS; c++) {
             size_t at = a * GPAI_CHAINS + c;
@@ -192,120 +242,80 @@ static void start_block(gpai_sweeps *s, const double *z)
             s->t[at] = place(s, a, s->z[at], s->g + a * s->each * GPAI_CHAINS + c,
                              GPAI_CHAINS);
         }
-    loops()->distances(log(s->fit->s2), s->lambda, s->t, k->u, k->ld, s->axes, k->rows,
-                       s->cover);
-    s->v->exp(s->cover, k->rows * GPAI_CHAINS);
+    find_cover(s);
 }
 
-/* e^(lambda t) of the chains on an axis, and its inverse. */
-static void exponentials(gpai_sweeps *s, size_t axis)
-{
-    for (size_t c = 0; c < GPAI_CHAINS; c++) {
-        s->up[c] = s->lambda[axis] * (s->t[axis * GPAI_CHAINS + c] - 0.5);
-        s->down[c] = -s->up[c];
-    }
-    s->v->exp(s->up, GPAI_CHAINS);
-    s->v->exp(s->down, GPAI_CHAINS);
-}
-
-/* A polynomial x'Qx + slope'x of count numbers, of which those from `from` to `to` are
- * yet to come: the rest of it into `rest`, and the factors of those into `by` (to -
- * from by GPAI_CHAINS). */
-static void split(const double *slope, const double *square, const double *x,
-                  size_t count, size_t from, size_t to, double *rest, double *by)
-{
-    for (size_t a = 0; a < count; a++) {
-        double own[GPAI_CHAINS];
-        bool open = a >= from && a < to;
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            own[c] = slope[a];
-        for (size_t b = 0; b < count && square != NULL; b++) {
-            double q = (open ? 2 : 1) * square[a * count + b];
-            if (b < from || b >= to)
-                for (size_t c = 0; c < GPAI_CHAINS; c++)
-                    own[c] += q * x[b * GPAI_CHAINS + c];
-        }
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            if (open)
-                by[(a - from) * GPAI_CHAINS + c] = own[c];
-            else
-                rest[c] += own[c] * x[a * GPAI_CHAINS + c];
-    }
-}
-
-/* Adds the trend of output o to f on the grid of an axis, and makes it a prediction. */
+/* Adds the trend of output o to f on the grid of an axis, and makes it a residual. */
 static void add_trend(gpai_sweeps *s, size_t axis, size_t o)
 {
-    enum { MOST_EACH = 4 };
-    const gpai_sweep_axis *a = &s->axis[axis];
+    enum { MOST = 5 }; /* z, and profiles */
+    gpai_sweep_axis *a = &s->axis[axis];
     const gpai_kriging_fit *fit = s->fit;
     size_t axes = s->axes, features = s->k->features, from = axis * s->each;
     const double *q = features > 0 ? fit->square + o * axes * axes : NULL;
     const double *p = fit->g_square + o * features * features;
-    double rest[GPAI_CHAINS] = {0}, by[GPAI_CHAINS], g_by[MOST_EACH * GPAI_CHAINS];
-    double centre = fit->centre[o], size = fit->size[o];
-    split(fit->slope + o * axes, q, s->z, axes, axis, axis + 1, rest, by);
+    double rest[GPAI_CHAINS] = {0}, by[MOST * GPAI_CHAINS];
+    float rest_f[GPAI_CHAINS], by_f[MOST * GPAI_CHAINS];
+    double scale = s->lik[o].scale;
+    loops()->split(fit->slope + o * axes, q, s->z, axes, axis, axis + 1, rest, by);
     if (features > 0)
-        split(fit->g_slope + o * features, p, s->g, features, from, from + s->each,
-              rest, g_by);
+        loops()->split(fit->g_slope + o * features, p, s->g, features, from,
+                       from + s->each, rest, by + GPAI_CHAINS);
     for (size_t j = 0; j < a->cells; j++) {
-        double *f = s->f + j * GPAI_CHAINS, z = a->z[j], own = 0;
-        own += q != NULL ? q[axis * axes + axis] * z * z : 0;
+        double own = q != NULL ? q[axis * axes + axis] * a->z[j] * a->z[j] : 0;
         for (size_t e = 0; e < s->each; e++)
             for (size_t h = 0; h < s->each; h++)
                 own += p[(from + e) * features + from + h] * a->g[e * a->cells + j] *
                        a->g[h * a->cells + j];
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            f[c] += rest[c] + by[c] * z + own;
-        for (size_t e = 0; e < s->each; e++)
-            for (size_t c = 0; c < GPAI_CHAINS; c++)
-                f[c] += g_by[e * GPAI_CHAINS + c] * a->g[e * a->cells + j];
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            f[c] = centre + size * f[c];
+        a->own[j] = (float)own;
     }
+    for (size_t c = 0; c < GPAI_CHAINS; c++)
+        rest_f[c] = (float)rest[c];
+    for (size_t c = 0; c < (1 + s->each) * GPAI_CHAINS; c++)
+        by_f[c] = (float)by[c];
+    loops()->add_trend((float)((fit->centre[o] - s->lik[o].y) * scale),
+                       (float)(fit->size[o] * scale), rest_f, by_f, a->own, a->x,
+                       1 + s->each, a->cells, s->f);
 }
 
-/* ln of the conditional of an axis, chain by chain, up to constants. */
+/* p = exp(p) times a factor of each chain that makes its largest number 1. */
+static void unlog(const gpai_sweeps *s, const gpai_sweep_axis *a)
+{
+    float top[GPAI_CHAINS];
+    for (size_t j = 0; j < a->cells; j++)
+        for (size_t c = 0; c < GPAI_CHAINS; c++) {
+            float *p = s->p + j * GPAI_CHAINS + c;
+            *p += (float)a->prior[j];
+            top[c] = j == 0 || *p > top[c] ? *p : top[c];
+        }
+    for (size_t i = 0; i < a->cells * GPAI_CHAINS; i++)
+        s->room[i] = (double)(s->p[i] - top[i % GPAI_CHAINS]);
+    s->v->exp(s->room, a->cells * GPAI_CHAINS);
+    for (size_t i = 0; i < a->cells * GPAI_CHAINS; i++)
+        s->p[i] = (float)s->room[i];
+}
+
+/* The conditional of an axis, chain by chain, up to constants. */
 static void find_conditional(gpai_sweeps *s, size_t axis)
 {
     const gpai_sweep_axis *a = &s->axis[axis];
     size_t room = s->k->room, numbers = a->cells * GPAI_CHAINS;
-    for (size_t i = 0; i < numbers; i++)
-        s->log_p[i] = a->prior[i / GPAI_CHAINS];
     for (size_t o = 0; o < s->outputs; o++) {
         loops()->conditional(s->cover, a->row, a->start, a->cells, a->left + o * room,
                              a->right + o * room, a->fade, s->f);
         add_trend(s, axis, o);
-        gpai_widened_add(&s->lik[o], s->power, s->f, numbers, s->log_p);
+        loops()->look_up(s->table + o * (GPAI_WIDENED + 1), numbers, s->f);
+        for (size_t i = 0; i < numbers && s->plain; i++)
+            s->p[i] = a->weight[i / GPAI_CHAINS] * s->f[i];
+        for (size_t i = 0; i < numbers && !s->plain; i++)
+            s->p[i] = (o > 0 ? s->p[i] : 0) + s->f[i];
     }
-}
-
-/* exp(log_p) in place, times a factor of each chain that makes its sum 1. */
-static void normalise(const gpai_sweeps *s, size_t cells)
-{
-    double top[GPAI_CHAINS], by[GPAI_CHAINS] = {0};
-    memcpy(top, s->log_p, sizeof top);
-    for (size_t j = 1; j < cells; j++) {
-        const double *p = s->log_p + j * GPAI_CHAINS;
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            top[c] = p[c] > top[c] ? p[c] : top[c];
-    }
-    for (size_t j = 0; j < cells; j++)
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            s->log_p[j * GPAI_CHAINS + c] -= top[c];
-    s->v->exp(s->log_p, cells * GPAI_CHAINS);
-    for (size_t j = 0; j < cells; j++)
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            by[c] += s->log_p[j * GPAI_CHAINS + c];
-    for (size_t c = 0; c < GPAI_CHAINS; c++)
-        by[c] = 1 / by[c];
-    for (size_t j = 0; j < cells; j++)
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            s->log_p[j * GPAI_CHAINS + c] *= by[c];
+    if (!s->plain)
+        unlog(s, a);
 }
 
 /* Puts the chains into cells of an axis. */
-static void move(gpai_sweeps *s, size_t axis, const double *cell)
+static void move(gpai_sweeps *s, size_t axis, const float *cell)
 {
     const gpai_sweep_axis *a = &s->axis[axis];
     for (size_t c = 0; c < GPAI_CHAINS; c++) {
@@ -322,32 +332,58 @@ static void move(gpai_sweeps *s, size_t axis, const double *cell)
 static void draw(gpai_sweeps *s, size_t axis, const double *uniform)
 {
     const gpai_sweep_axis *a = &s->axis[axis];
-    double below[GPAI_CHAINS] = {0}, cell[GPAI_CHAINS] = {0};
-    normalise(s, a->cells);
-    for (size_t j = 0; j < a->cells; j++) {
-        const double *p = s->log_p + j * GPAI_CHAINS;
-        double *sum = a->total + j * GPAI_CHAINS;
-        for (size_t c = 0; c < GPAI_CHAINS; c++) {
-            sum[c] += p[c];
-            below[c] += p[c];
-            cell[c] += below[c] < uniform[c] ? 1 : 0;
-        }
-    }
+    float u[GPAI_CHAINS], cell[GPAI_CHAINS];
+    for (size_t c = 0; c < GPAI_CHAINS; c++)
+        u[c] = (float)uniform[c];
+    loops()->draw(s->p, a->cells, u, a->total, cell);
     move(s, axis, cell);
+}
+
+/* Takes an axis out of the cover, after putting in the one before. */
+static void take_out(gpai_sweeps *s, size_t axis, bool first)
+{
+    const gpai_sweep_axis *a = &s->axis[axis];
+    const gpai_sweep_axis *b = &s->axis[axis > 0 ? axis - 1 : s->axes - 1];
+    size_t before = axis > 0 ? axis - 1 : s->axes - 1;
+    float *up = s->up + GPAI_CHAINS, *down = s->down + GPAI_CHAINS;
+    if (s->far) { /* anew, without it */
+        double lambda = s->lambda[axis];
+        s->lambda[axis] = 0;
+        find_cover(s);
+        s->lambda[axis] = lambda;
+        return;
+    }
+    exponentials(s, s->t + axis * GPAI_CHAINS, s->lambda[axis], GPAI_CHAINS, up, down);
+    if (first) {
+        loops()->leave(a->up, a->down, up, down, s->k->rows, s->cover);
+        return;
+    }
+    exponentials(s, s->t + before * GPAI_CHAINS, s->lambda[before], GPAI_CHAINS, s->up,
+                 s->down);
+    loops()->change(b->up, b->down, s->up, s->down, a->up, a->down, up, down,
+                    s->k->rows, s->cover);
 }
 
 static void sweep_block(gpai_sweeps *s, size_t sweeps, size_t first, size_t chains)
 {
-    size_t rows = s->k->rows;
     for (size_t i = 0; i < sweeps; i++)
         for (size_t k = 0; k < s->axes; k++) {
-            const gpai_sweep_axis *a = &s->axis[k];
-            exponentials(s, k);
-            loops()->leave(a->up, a->down, s->up, s->down, rows, s->cover);
+            take_out(s, k, i == 0 && k == 0);
             find_conditional(s, k);
             draw(s, k, s->uniform + (i * s->axes + k) * chains + first);
-            exponentials(s, k);
-            loops()->enter(a->up, a->down, s->up, s->down, rows, s->cover);
+        }
+}
+
+/* The likelihoods as tables of floats. */
+static void fill_tables(gpai_sweeps *s)
+{
+    static const double LEAST = -80; /* e to this is a float, with room to spare */
+    const double *log = s->lik[0].log;
+    s->plain = s->outputs == 1 && s->power * (log[GPAI_WIDENED] - log[0]) > LEAST;
+    for (size_t o = 0; o < s->outputs; o++)
+        for (size_t i = 0; i <= GPAI_WIDENED; i++) {
+            double of = s->power * (s->lik[o].log[i] - s->lik[o].log[0]);
+            s->table[o * (GPAI_WIDENED + 1) + i] = (float)(s->plain ? exp(of) : of);
         }
 }
 
@@ -358,6 +394,11 @@ void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
     s->fit = fit;
     s->lik = lik;
     s->power = power;
+    fill_tables(s);
+    double lambdas = 0;
+    for (size_t k = 0; k < s->axes; k++)
+        lambdas += fit->lambda[k];
+    s->far = lambdas > 60; /* e^-80 is the least float; s2 and what is left need room */
     for (size_t k = 0; k < s->axes; k++) {
         s->lambda[k] = fit->lambda[k];
         memset(s->axis[k].total, 0,
@@ -384,7 +425,7 @@ void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
         for (size_t j = 0; j < s->axis[k].cells; j++) {
             double sum = 0;
             for (size_t c = 0; c < GPAI_CHAINS; c++)
-                sum += s->axis[k].total[j * GPAI_CHAINS + c];
+                sum += (double)s->axis[k].total[j * GPAI_CHAINS + c];
             s->axis[k].mass[j] = sum / (double)(chains * sweeps);
         }
 }

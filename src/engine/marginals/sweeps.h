@@ -15,7 +15,7 @@
  * order of the axis from the left and one from the right, because exp(-|t - t'|) only
  * fades on the way. The trends are polynomials. */
 enum {
-    GPAI_CHAINS = 16, /* chains that move together */
+    GPAI_CHAINS = 32, /* chains that move together */
     GPAI_SWEEP_CELLS = 40,
     GPAI_SWEEP_FINE = 160, /* for GPAI_SWEEP_FEW axes: little is averaged out there */
     GPAI_SWEEP_FEW = 4
@@ -28,12 +28,14 @@ typedef struct gpai_sweep_axis {
     double *z, *t;        /* cells: where it is */
     double *g;            /* each by cells */
     double *prior;        /* cells: ln of its probability, up to a constant */
+    float *weight;        /* cells: the probability */
+    float *x, *own;       /* 1 + each by cells: z and g; what they add by themselves */
     double *mass;         /* cells */
-    double *total;        /* cells by GPAI_CHAINS: sums for it */
+    float *total;         /* cells by GPAI_CHAINS: sums for it */
     /* of the fit: its rows in the order of t, as the loops want them */
-    uint32_t *row, *start;       /* rows; cells + 2 */
-    double *up, *down;           /* rows, in their own order: e^(lambda t), e^-.. */
-    double *left, *right, *fade; /* outputs by rows; outputs by rows; cells */
+    uint32_t *row, *start;      /* rows; cells + 2 */
+    float *up, *down;           /* rows, in their own order: e^(lambda t), e^-.. */
+    float *left, *right, *fade; /* outputs by rows; outputs by rows; cells */
 } gpai_sweep_axis;
 
 typedef struct gpai_sweeps {
@@ -45,14 +47,20 @@ typedef struct gpai_sweeps {
     const gpai_quantiles *quantiles;
     size_t axes, outputs, each, most_chains, most_sweeps;
     gpai_sweep_axis *axis;
-    gpai_ranked *ranked; /* rows */
-    double *lambda;      /* axes */
-    double *uniform;     /* most_sweeps * axes by most_chains */
-    double *cover;       /* rows by GPAI_CHAINS */
-    double *f, *log_p;   /* most cells by GPAI_CHAINS */
-    double *z, *t, *g;   /* axes, axes, features by GPAI_CHAINS */
-    double *up, *down;   /* GPAI_CHAINS */
-    size_t *at;          /* axes by GPAI_CHAINS: cells */
+    gpai_ranked *ranked;  /* rows */
+    double *lambda;       /* axes */
+    double *uniform;      /* most_sweeps * axes by most_chains */
+    float *table;         /* outputs by GPAI_WIDENED + 1: ln of the likelihood, or */
+    bool plain;           /* itself: one output, and no number is too small */
+    bool far;             /* exponentials that floats cannot hold */
+    float *row;           /* rows by axes: t */
+    float *place, *scale; /* axes by GPAI_CHAINS: t; axes: lambda */
+    double *room;         /* rows or cells by GPAI_CHAINS */
+    float *cover;         /* rows by GPAI_CHAINS */
+    float *f, *p;         /* most cells by GPAI_CHAINS */
+    double *z, *t, *g;    /* axes, axes, features by GPAI_CHAINS */
+    float *up, *down;     /* 2 by GPAI_CHAINS: of the axis before, and of this one */
+    size_t *at;           /* axes by GPAI_CHAINS: cells */
 } gpai_sweeps;
 
 /* Takes the arrays from an arena. k, quantiles, most_chains (a multiple of GPAI_CHAINS)

@@ -1,46 +1,68 @@
 /* Loops of sweeps.c for one instruction set: every number of a block of chains on its
- * own, so that all sets give the same bytes. */
+ * own, so that all sets give the same bytes. Floats: what they lose is far below any
+ * surrogate's error. */
+#define VF NAMED(sweep_floats)
+#define VI NAMED(sweep_ints)
+typedef float VF __attribute__((vector_size(8 * LANES), aligned(4), __may_alias__));
+typedef unsigned VI __attribute__((vector_size(8 * LANES)));
+enum { NAMED(parts) = GPAI_CHAINS / (2 * LANES) };
 
-/* cover[i][c] = start - sum_k scale[k] |at[k][c] - row[k][i]| for `rows` rows i. */
-TARGET static void NAMED(distances)(double start, const double *scale, const double *at,
-                                    const double *row, size_t ld, size_t axes,
-                                    size_t rows, double *cover)
+FN VF NAMED(loadf)(const float *x)
 {
-    for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < GPAI_CHAINS; c += LANES) {
-            VD sum = {0};
-            sum += start;
+    return *(const VF *)x;
+}
+
+/* cover[i][c] = sum_k scale[k] |at[k][c] - row[i][k]| for `rows` rows i. */
+TARGET static void NAMED(distances)(const float *scale, const float *at,
+                                    const float *row, size_t axes, size_t rows,
+                                    float *cover)
+{
+    for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS, row += axes)
+        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
+            VF sum = {0};
             for (size_t k = 0; k < axes; k++) {
-                VD gap = NAMED(load)(at + k * GPAI_CHAINS + c) - row[k * ld + i];
-                gap = (VD)((VL)gap & 0x7fffffffffffffffull);
-                sum -= scale[k] * gap;
+                VF gap = NAMED(loadf)(at + k * GPAI_CHAINS + c) - row[k];
+                sum += scale[k] * (VF)((VI)gap & 0x7fffffffu);
             }
-            *(VD *)(cover + c) = sum;
+            *(VF *)(cover + c) = sum;
         }
+}
+
+FN VF NAMED(larger)(VF a, VF b)
+{
+    return (VF)(((VI)a & (VI)(a > b)) | ((VI)b & ~(VI)(a > b)));
+}
+
+FN VF NAMED(smaller)(VF a, VF b)
+{
+    return (VF)(((VI)b & (VI)(a > b)) | ((VI)a & ~(VI)(a > b)));
 }
 
 /* cover[i][c] /= exp(-|at[c] - row[i]|), from the exponentials of both: e^at, e^row and
  * their inverses. */
-TARGET static void NAMED(leave)(const double *up, const double *down, const double *at,
-                                const double *back, size_t rows, double *cover)
+TARGET static void NAMED(leave)(const float *up, const float *down, const float *at,
+                                const float *back, size_t rows, float *cover)
 {
     for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < GPAI_CHAINS; c += LANES) {
-            VD a = up[i] * NAMED(load)(back + c), b = down[i] * NAMED(load)(at + c);
-            VD *to = (VD *)(cover + c);
-            *to *= (VD)(((VL)a & (VL)(a > b)) | ((VL)b & ~(VL)(a > b)));
-        }
+        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES)
+            *(VF *)(cover + c) *= NAMED(larger)(up[i] * NAMED(loadf)(back + c),
+                                                down[i] * NAMED(loadf)(at + c));
 }
 
-/* The same times exp(-|at[c] - row[i]|). */
-TARGET static void NAMED(enter)(const double *up, const double *down, const double *at,
-                                const double *back, size_t rows, double *cover)
+/* The same, after times exp(-|at[c] - row[i]|) of another axis: the first four. */
+TARGET static void NAMED(change)(const float *old_up, const float *old_down,
+                                 const float *old_at, const float *old_back,
+                                 const float *up, const float *down, const float *at,
+                                 const float *back, size_t rows, float *cover)
 {
     for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < GPAI_CHAINS; c += LANES) {
-            VD a = up[i] * NAMED(load)(back + c), b = down[i] * NAMED(load)(at + c);
-            VD *to = (VD *)(cover + c);
-            *to *= (VD)(((VL)b & (VL)(a > b)) | ((VL)a & ~(VL)(a > b)));
+        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
+            VF in = NAMED(smaller)(old_up[i] * NAMED(loadf)(old_back + c),
+                                   old_down[i] * NAMED(loadf)(old_at + c));
+            VF out = NAMED(larger)(up[i] * NAMED(loadf)(back + c),
+                                   down[i] * NAMED(loadf)(at + c));
+            VF *to = (VF *)(cover + c);
+            *to = *to * in * out;
         }
 }
 
@@ -48,32 +70,105 @@ TARGET static void NAMED(enter)(const double *up, const double *down, const doub
  * whole grid: what lies left of a place fades by `fade` on the way to the next, and
  * likewise from the right. Rows in the order of `row`, those in (grid[j - 1], grid[j]]
  * from start[j] on; left and right hold their weights as seen from the two ends. */
-TARGET static void NAMED(conditional)(const double *cover, const uint32_t *row,
+TARGET static void NAMED(conditional)(const float *cover, const uint32_t *row,
                                       const uint32_t *start, size_t cells,
-                                      const double *left, const double *right,
-                                      const double *fade, double *f)
+                                      const float *left, const float *right,
+                                      const float *fade, float *f)
 {
-    enum { PARTS = GPAI_CHAINS / LANES };
-    VD sum[PARTS] = {{0}};
+    enum { PARTS = NAMED(parts) };
+    VF sum[PARTS] = {{0}};
     for (size_t j = 0; j < cells; j++) {
         for (size_t c = 0; c < PARTS; c++)
             sum[c] *= fade[j];
         for (size_t i = start[j]; i < start[j + 1]; i++)
             for (size_t c = 0; c < PARTS; c++)
-                sum[c] +=
-                    left[i] * NAMED(load)(cover + row[i] * GPAI_CHAINS + c * LANES);
+                sum[c] += left[i] *
+                          NAMED(loadf)(cover + row[i] * GPAI_CHAINS + c * 2 * LANES);
         for (size_t c = 0; c < PARTS; c++)
-            *(VD *)(f + j * GPAI_CHAINS + c * LANES) = sum[c];
+            *(VF *)(f + j * GPAI_CHAINS + c * 2 * LANES) = sum[c];
     }
     memset(sum, 0, sizeof sum);
     for (size_t j = cells; j-- > 0;) {
         for (size_t i = start[j + 1]; i < start[j + 2]; i++)
             for (size_t c = 0; c < PARTS; c++)
-                sum[c] +=
-                    right[i] * NAMED(load)(cover + row[i] * GPAI_CHAINS + c * LANES);
+                sum[c] += right[i] *
+                          NAMED(loadf)(cover + row[i] * GPAI_CHAINS + c * 2 * LANES);
         for (size_t c = 0; c < PARTS; c++) {
-            *(VD *)(f + j * GPAI_CHAINS + c * LANES) += sum[c];
+            *(VF *)(f + j * GPAI_CHAINS + c * 2 * LANES) += sum[c];
             sum[c] *= fade[j];
         }
     }
 }
+
+/* A polynomial x'Qx + slope'x of count numbers (by GPAI_CHAINS), of which those from
+ * `from` to `to` are yet to come: the rest of it is added to `rest`, the factors of
+ * those go into `by` (to - from by GPAI_CHAINS). */
+TARGET static void NAMED(split)(const double *slope, const double *square,
+                                const double *x, size_t count, size_t from, size_t to,
+                                double *rest, double *by)
+{
+    for (size_t c = 0; c < GPAI_CHAINS; c += LANES)
+        for (size_t a = 0; a < count; a++) {
+            bool open = a >= from && a < to;
+            double twice = open ? 2 : 1;
+            VD own = {0};
+            own += slope[a];
+            for (size_t b = 0; b < count && square != NULL; b++)
+                if (b < from || b >= to)
+                    own += twice * square[a * count + b] *
+                           NAMED(load)(x + b * GPAI_CHAINS + c);
+            if (open)
+                *(VD *)(by + (a - from) * GPAI_CHAINS + c) = own;
+            else
+                *(VD *)(rest + c) += own * NAMED(load)(x + a * GPAI_CHAINS + c);
+        }
+}
+
+/* f[j][c] = centre + size (f[j][c] + rest[c] + own[j] + sum_e by[e][c] x[e][j]). */
+TARGET static void NAMED(add_trend)(float centre, float size, const float *rest,
+                                    const float *by, const float *own, const float *x,
+                                    size_t each, size_t cells, float *f)
+{
+    for (size_t j = 0; j < cells; j++, f += GPAI_CHAINS)
+        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
+            VF sum = NAMED(loadf)(f + c) + NAMED(loadf)(rest + c) + own[j];
+            for (size_t e = 0; e < each; e++)
+                sum += x[e * cells + j] * NAMED(loadf)(by + e * GPAI_CHAINS + c);
+            *(VF *)(f + c) = centre + size * sum;
+        }
+}
+
+/* What a table of GPAI_WIDENED places says about residuals f in scales, in place. */
+TARGET static void NAMED(look_up)(const float *table, size_t n, float *f)
+{
+    for (size_t i = 0; i < n; i++) {
+        float x = fabsf(f[i]);
+        float at = x / (GPAI_WIDENED_HALF + x) * GPAI_WIDENED;
+        at = at < GPAI_WIDENED - 1 ? at : GPAI_WIDENED - 1;
+        int j = (int)at;
+        float left = table[j], part = at - (float)j;
+        f[i] = left + part * (table[j + 1] - left);
+    }
+}
+
+/* Makes p[j][c] a probability, adds it to total, and counts the cells below u[c]. */
+TARGET static void NAMED(draw)(const float *p, size_t cells, const float *u,
+                               float *total, float *cell)
+{
+    const VF one = {0};
+    for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
+        VF sum = {0}, below = {0}, count = {0};
+        for (size_t j = 0; j < cells; j++)
+            sum += NAMED(loadf)(p + j * GPAI_CHAINS + c);
+        sum = (one + 1.0f) / NAMED(larger)(sum, one + 1e-37f);
+        for (size_t j = 0; j < cells; j++) {
+            VF share = sum * NAMED(loadf)(p + j * GPAI_CHAINS + c);
+            *(VF *)(total + j * GPAI_CHAINS + c) += share;
+            below += share;
+            count += (VF)((VI)(one + 1.0f) & (VI)(below < NAMED(loadf)(u + c)));
+        }
+        *(VF *)(cell + c) = count;
+    }
+}
+#undef VF
+#undef VI

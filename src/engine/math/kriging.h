@@ -23,7 +23,7 @@
  * with the outputs have a lambda; the rest are in the linear term alone. Chosen: so
  * many lambdas a few hundred rows can tell apart. The parameters are fitted to
  * GPAI_KRIGING_SUBSET rows, since each evaluation grows with the cube of them. */
-enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 160 };
+enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 128 };
 
 /* The parameters behind the lambdas, in their order; the last three with a warp. */
 enum {

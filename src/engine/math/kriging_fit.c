@@ -20,6 +20,7 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_a
     g->square = gpai_take(a, k->outputs, squares);
     g->g_square = gpai_take(a, k->outputs * k->features, k->features);
     g->g = gpai_take(a, k->features, GPAI_VBLOCK);
+    g->z = gpai_take(a, most, GPAI_VBLOCK);
     g->row = gpai_take_bytes(a, rows * most, sizeof(float));
     g->bad = gpai_take_bytes(a, rows * most, sizeof(float));
     g->weight = gpai_take_bytes(a, rows * k->outputs, sizeof(float));
@@ -107,6 +108,8 @@ static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->column[a * GPAI_VBLOCK + i] =
                 z[(i < n ? i : n - 1) * g->k->axes + g->k->keep[a]];
+    if (g->k->warp != NULL) /* all axes are kept */
+        memcpy(g->z, g->column, g->k->kept * GPAI_VBLOCK * sizeof *g->z);
     g->k->v->cdf(g->column, g->k->kept * GPAI_VBLOCK);
     for (size_t a = 0; a < g->k->kept && g->k->warp != NULL; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++) {
@@ -130,18 +133,21 @@ static void mark_bad(const gpai_kriging_fit *g, size_t n, const float *good, dou
             f[t * ld + i] = (double)NAN;
 }
 
-/* x'Qx + slope'x of count numbers, `stride` apart. */
-static double polynomial(const double *slope, const double *square, const double *x,
-                         size_t stride, size_t count)
+/* sum[i] += x'Qx + slope'x of count numbers of each of GPAI_VBLOCK points. */
+static void add_polynomial(const double *slope, const double *square, const double *x,
+                           size_t count, double *sum)
 {
-    double sum = 0;
     for (size_t a = 0; a < count; a++) {
-        double own = slope[a];
-        for (size_t b = 0; b < count; b++)
-            own += square[a * count + b] * x[b * stride];
-        sum += own * x[a * stride];
+        double own[GPAI_VBLOCK];
+        const double *q = square + a * count, *at = x + a * GPAI_VBLOCK;
+        for (size_t i = 0; i < GPAI_VBLOCK; i++)
+            own[i] = slope[a] + q[a] * at[i];
+        for (size_t b = 0; b < a; b++) /* Q is symmetric */
+            for (size_t i = 0; i < GPAI_VBLOCK; i++)
+                own[i] += 2 * q[b] * x[b * GPAI_VBLOCK + i];
+        for (size_t i = 0; i < GPAI_VBLOCK; i++)
+            sum[i] += own[i] * at[i];
     }
-    return sum;
 }
 
 static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
@@ -157,20 +163,21 @@ static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
     g->k->v->exp(cover, GPAI_VBLOCK);
     for (size_t i = 0; i < n; i++)
         spread[i] = sqrt(gpai_kriging_doubt(g->s2, g->noise, cover[i]));
-    for (size_t t = 0; t < g->k->outputs; t++)
-        for (size_t i = 0; i < n; i++) {
-            const double *slope = g->slope + t * g->k->axes, *at = z + i * g->k->axes;
-            double sum = g->sum[t * GPAI_VBLOCK + i];
-            size_t axes = g->k->axes, features = g->k->features;
-            for (size_t a = 0; a < axes && features == 0; a++)
-                sum += slope[a] * at[a];
-            if (features > 0)
-                sum += polynomial(slope, g->square + t * axes * axes, at, 1, axes) +
-                       polynomial(g->g_slope + t * features,
-                                  g->g_square + t * features * features, g->g + i,
-                                  GPAI_VBLOCK, features);
-            f[t * ld + i] = g->centre[t] + g->size[t] * sum;
+    size_t axes = g->k->axes, features = g->k->features;
+    for (size_t t = 0; t < g->k->outputs; t++) {
+        const double *slope = g->slope + t * axes;
+        double *sum = g->sum + t * GPAI_VBLOCK;
+        for (size_t a = 0; a < axes && features == 0; a++)
+            for (size_t i = 0; i < n; i++)
+                sum[i] += slope[a] * z[i * axes + a];
+        if (features > 0) {
+            add_polynomial(slope, g->square + t * axes * axes, g->z, axes, sum);
+            add_polynomial(g->g_slope + t * features,
+                           g->g_square + t * features * features, g->g, features, sum);
         }
+        for (size_t i = 0; i < n; i++)
+            f[t * ld + i] = g->centre[t] + g->size[t] * sum[i];
+    }
     if (g->bad_panels > 0)
         mark_bad(g, n, nearest, f, ld);
 }

@@ -19,6 +19,7 @@ typedef struct gpai_kriging_fit {
     float *weight;         /* panels by outputs */
     double *column;        /* kept by GPAI_VBLOCK */
     double *g;             /* features by GPAI_VBLOCK */
+    double *z;             /* kept by GPAI_VBLOCK */
     float *point;          /* the same, scaled */
     float *part;           /* outputs by GPAI_VBLOCK */
     double *sum;           /* likewise */

@@ -1,9 +1,6 @@
 #include "engine/math/widened.h"
 #include <math.h>
 
-/* Half of the places lie within so many scales. */
-static const double HALF = 2;
-
 void gpai_widened_fill(gpai_widened *w, const gpai_vectors *set, double y, double a,
                        double b, double v)
 {
@@ -15,7 +12,7 @@ void gpai_widened_fill(gpai_widened *w, const gpai_vectors *set, double y, doubl
     for (size_t i = 0; i < GPAI_WIDENED; i += TOGETHER) {
         for (size_t j = 0; j < TOGETHER; j++) {
             double share = (double)(i + j) / GPAI_WIDENED;
-            at[j] = size * HALF * share / (1 - share);
+            at[j] = size * GPAI_WIDENED_HALF * share / (1 - share);
             w->log[i + j] = 0;
         }
         set->student(&s, at, one, TOGETHER, w->log + i);

@@ -6,7 +6,7 @@
  * surrogate's own error (eq. 23), as a table: its logarithm at GPAI_WIDENED + 1
  * distances, straight between them. Their places x / (2 + x) are even, x being the
  * distance in the scale of noise and error together. */
-enum { GPAI_WIDENED = 1024 };
+enum { GPAI_WIDENED = 1024, GPAI_WIDENED_HALF = 2 }; /* half within 2 */
 
 typedef struct gpai_widened {
     double y, scale; /* 1 / that scale */

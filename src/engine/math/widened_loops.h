@@ -6,7 +6,7 @@ TARGET static void NAMED(look_up)(const gpai_widened *w, double power, const dou
     double y = w->y, scale = w->scale;
     for (size_t i = 0; i < n; i++) {
         double x = fabs(f[i] - y) * scale;
-        double at = x / (HALF + x) * GPAI_WIDENED;
+        double at = x / (GPAI_WIDENED_HALF + x) * GPAI_WIDENED;
         at = at < GPAI_WIDENED - 1 ? at : GPAI_WIDENED - 1;
         int j = (int)at;
         double left = table[j], part = at - (double)j;
