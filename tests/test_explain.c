@@ -349,10 +349,49 @@ static void local_noise(void **state)
     gpa_explanation_free(e);
 }
 
+/* sigma of n rows with y - f = 1 and -1 by turns, but for `gross` rows with `off`. */
+static double sigma_of(size_t n, size_t gross, double off)
+{
+    double y[100], f[100], sigma = -1;
+    for (size_t i = 0; i < n; i++) {
+        f[i] = (double)i;
+        y[i] = f[i] + (i >= n - gross ? off : i % 2 ? 1 : -1);
+    }
+    gpa_sample all = {.y = y, .f = f, .n = n};
+    assert_int_equal(gpa_residual_sigma(&all, &sigma, NULL), GPA_OK);
+    return sigma;
+}
+
+/* The standard deviation of such numbers, from their moments. */
+static double plain(double n, double gross, double off)
+{
+    double rest = fmod(n - gross, 2) > 0 ? -1 : 0;
+    double mean = (gross * off + rest) / n;
+    return sqrt((n - gross + gross * off * off) / n - mean * mean);
+}
+
+/* Rows that are grossly off do not hide the others; without them, or where they do not
+ * matter, sigma is the plain standard deviation. */
+static void sigma_without_gross_rows(void **state)
+{
+    (void)state;
+    /* 8.9 from the median at most; 17.8 where gross rows pull it to 1 */
+    assert_close(sigma_of(100, 0, 0), 1, 1e-12);
+    assert_close(sigma_of(100, 4, 50), 1, 1e-12);
+    assert_close(sigma_of(100, 4, -1e6), 1, 1e-9);
+    assert_close(sigma_of(100, 10, 20), 1, 1e-12);
+    assert_close(sigma_of(100, 10, 18), plain(100, 10, 18), 1e-12); /* not so far */
+    assert_close(sigma_of(100, 11, 50), plain(100, 11, 50), 1e-12); /* too many */
+    assert_close(sigma_of(100, 1, 10), plain(100, 1, 10), 1e-12);   /* 1.4 times */
+    assert_close(sigma_of(19, 1, 50), plain(19, 1, 50), 1e-12);     /* few rows */
+    assert_close(sigma_of(20, 2, 50), 1, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sinusoid_closed_forms),
+        cmocka_unit_test(sigma_without_gross_rows),
         cmocka_unit_test(linear_closed_form),
         cmocka_unit_test(flat_is_the_prior),
         cmocka_unit_test(extremes_stay_finite),

@@ -32,7 +32,10 @@ GPA_API GPA_CHECKED gpa_status gpa_predict_observed(gpa_model *m, const gpa_samp
 
 /**
  * The predictive standard deviation: that of y - f about its mean over the rows of `s`
- * (s->f must be there). GPA_NUMERIC when it is 0, but for rounding, or not finite.
+ * (s->f must be there). Of 20 rows or more, those beyond six times the usual spread
+ * (the median of |y - f - median|, times 1.4826) are left out where they are at most a
+ * tenth and would make it more than 1.5 times as large. GPA_NUMERIC when it is 0, but
+ * for rounding, or not finite.
  */
 GPA_API GPA_CHECKED gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma,
                                                   gpa_error *err);

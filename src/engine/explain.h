@@ -4,6 +4,17 @@
 #include "result/explanation.h"
 #include <gpa/model.h>
 
+/* sigma, and what it rests on: all rows, or those whose y - f lies within `limit` of
+ * `middle`. */
+typedef struct gpai_noise {
+    double sigma;
+    double all;           /* the standard deviation over all rows */
+    double middle, limit; /* the limit is infinite where no row was left out */
+    size_t left_out;
+} gpai_noise;
+
+gpa_status gpai_residual_noise(const gpa_sample *s, gpai_noise *out, gpa_error *err);
+
 /* gpa_explain for one of many rows of a table: what belongs to the table is found once
  * and kept in `known`, or NULL. The rest of `opt` that is about the table must stay the
  * same. */

@@ -2,6 +2,7 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "engine/explain.h"
 #include "study/study.h"
 #include <math.h>
 #include <stdio.h>
@@ -139,6 +140,32 @@ static bool look_factor(struct look *w)
                     "all rows: is one of them in another unit?",
                     gpa_study_target(w->s), people(factor).text);
     return true;
+}
+
+/* A few rows hold most of the spread: sigma is that of the others. */
+static void look_gross(struct look *w)
+{
+    gpai_noise noise;
+    gpai_row_names names = {.n = 0};
+    if (w->s->given.given[OPT_SIGMA] ||
+        gpai_residual_noise(w->rows, &noise, NULL) != GPA_OK || noise.left_out == 0)
+        return;
+    for (size_t i = 0; i < (w->s->observed ? w->rows->n : w->s->n); i++) {
+        size_t at = w->s->observed || w->s->place == NULL ? i : w->s->place[i];
+        if ((w->s->observed || w->s->unfit[i] == 0) &&
+            fabs(w->rows->y[at] - w->rows->f[at] - noise.middle) > noise.limit)
+            gpai_row_names_add(&names, i);
+    }
+    double share = 1 - (double)(w->rows->n - noise.left_out) / (double)w->rows->n *
+                           pow(noise.sigma / noise.all, 2);
+    bool one = names.n == 1;
+    gpai_study_tell(
+        w->s,
+        "sigma is %s without row%s %s%s, which hold%s %.0f %% of the spread "
+        "of y - f over %zu rows; with %s it would be %s",
+        people(noise.sigma).text, one ? "" : "s", names.text,
+        w->s->observed ? " of the reference" : "", one ? "s" : "", 100 * share,
+        w->rows->n, one ? "it" : "them", people(noise.all).text);
 }
 
 /* Whether y - f differs from row to row, but for rounding. */
@@ -349,6 +376,7 @@ static gpa_status look_at_errors(gpa_study *s, gpa_error *err)
         w.f[i] = w.rows->f[row];
         w.r[i] = w.rows->y[row] - w.f[i];
     }
+    look_gross(&w);
     if (!look_factor(&w)) {
         look_bias(&w);
         look_spread(&w);

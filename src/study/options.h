@@ -65,7 +65,9 @@ enum option_kind {
     X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
       "reference rows: for sv, eig and z, --scale reference, --plausible reference")   \
     X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
-      "standard deviation of y - f (default: over the rows of FILE)")                  \
+      "standard deviation of y - f (default: over the rows of FILE, without a few "    \
+      "that "                                                                          \
+      "are grossly off)")                                                              \
     X(MODEL_CONFIG, "model-config", TEXT, "TEXT", MODELS, 0, 0, 1,                     \
       "text handed to a plugin")                                                       \
     X(MODEL_TIMEOUT, "model-timeout", POSITIVE, "SECONDS", ASKS, 0, 0, 0,              \

@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "study/study.h"
+#include <stdio.h>
 #include <string.h>
 
 /* "12" or "12-15"; `word` ends at a zero. */
@@ -172,4 +173,16 @@ void gpai_chosen_free(gpai_chosen *c)
 {
     gpai_free(c->rows);
     gpa_text_free(c->text);
+}
+
+void gpai_row_names_add(gpai_row_names *names, size_t row)
+{
+    enum { NAMED = 5 };
+    size_t used = strlen(names->text);
+    if (names->n < NAMED)
+        snprintf(names->text + used, sizeof names->text - used, "%s%zu",
+                 used > 0 ? ", " : "", row);
+    else if (names->n == NAMED)
+        snprintf(names->text + used, sizeof names->text - used, ", ...");
+    names->n++;
 }

@@ -16,4 +16,12 @@ typedef struct gpai_chosen {
 gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err);
 void gpai_chosen_free(gpai_chosen *c);
 
+/* "3, 17, 40, ...": rows for a message, of which the first few are named. */
+typedef struct gpai_row_names {
+    char text[160];
+    size_t n; /* also those that are not named */
+} gpai_row_names;
+
+void gpai_row_names_add(gpai_row_names *names, size_t row);
+
 #endif

@@ -9,8 +9,6 @@
 /* Rows that cannot be used, for lack of an outcome, an input or a prediction, are left
  * out and counted; the others are what everything rests on. */
 
-enum { NAMED = 5 }; /* rows that a message names */
-
 /* Why a row is left out. */
 enum unfit { FIT, NO_TARGET, NO_INPUT, NO_PREDICTION };
 
@@ -74,24 +72,6 @@ static gpa_status leave_out(gpa_study *s, size_t row, enum unfit why, gpa_error 
     return GPA_OK;
 }
 
-/* "3, 17, 40, …": the rows left out for one reason, or their lines in the file. */
-static size_t name_rows(const gpa_study *s, enum unfit why, bool lines, char *out,
-                        size_t size)
-{
-    size_t count = 0, used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->unfit[i] != why || count++ >= NAMED || used >= size)
-            continue;
-        int n = snprintf(out + used, size - used, "%s%zu", used > 0 ? ", " : "",
-                         lines ? gpa_table_line(s->table, i) : i);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (count > NAMED && used < size)
-        snprintf(out + used, size - used, ", ...");
-    return count;
-}
-
 /* One note for each reason. */
 static void say_left_out(gpa_study *s)
 {
@@ -101,16 +81,20 @@ static void say_left_out(gpa_study *s)
     } REASONS[] = {{NO_TARGET, "without a value of the target"},
                    {NO_INPUT, "with a missing input, which this model refuses"},
                    {NO_PREDICTION, "without a finite prediction of the model"}};
-    char rows[160], lines[160], also[200] = "";
+    char also[200] = "";
     for (size_t i = 0; i < sizeof REASONS / sizeof REASONS[0]; i++) {
-        size_t count = name_rows(s, REASONS[i].why, false, rows, sizeof rows);
-        const char *more = count == 1 ? "" : "s";
-        (void)name_rows(s, REASONS[i].why, true, lines, sizeof lines);
+        gpai_row_names rows = {.n = 0}, lines = {.n = 0};
+        for (size_t row = 0; row < s->n; row++)
+            if (s->unfit[row] == REASONS[i].why) {
+                gpai_row_names_add(&rows, row);
+                gpai_row_names_add(&lines, gpa_table_line(s->table, row));
+            }
+        const char *more = rows.n == 1 ? "" : "s";
         if (s->own_table != NULL)
-            snprintf(also, sizeof also, "; line%s %s of the file", more, lines);
-        if (count > 0)
-            gpai_study_tell(s, "%zu of %zu rows left out, %s (row%s %s%s)", count, s->n,
-                            REASONS[i].text, more, rows, also);
+            snprintf(also, sizeof also, "; line%s %s of the file", more, lines.text);
+        if (rows.n > 0)
+            gpai_study_tell(s, "%zu of %zu rows left out, %s (row%s %s%s)", rows.n,
+                            s->n, REASONS[i].text, more, rows.text, also);
     }
 }
 

@@ -15,6 +15,7 @@ write("off.csv", lambda f, a, e: f + e + 20)
 write("factor.csv", lambda f, a, e: 1000 * f + e)
 write("grows.csv", lambda f, a, e: f + e * a ** 2 / 10)
 write("with_f.csv", lambda f, a, e: f + e * (f / 8) ** 2)
+write("spoilt.csv", lambda f, a, e: f + e + 60 * (a < 1.3))
 with open("text.json", "w") as f:
     json.dump({"type": "linear", "variables": ["a", "where"], "w": [2, 1], "b": 5}, f)
 for name, choose in (("text", ["b", "b", "b", "a"]), ("seen", ["a", "c"])):
@@ -32,7 +33,7 @@ said() {
 import json, sys
 for note in json.load(sys.stdin)["notes"][1:]: print(" ", note)'
 }
-for file in normal off factor grows with_f; do echo "$file"; said m.json $file.csv; done
+for file in normal off factor grows with_f spoilt; do echo "$file"; said m.json $file.csv; done
 echo constant; said same.json normal.csv
 echo reference; said m.json away.csv --reference normal.csv; said m.json normal.csv --reference off.csv
 # a text that lies between those that were seen was not seen

@@ -90,7 +90,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         explained: what suits new rows, also a single one. A frame that has the outcome's
         column, too, judges fewer than 20 rows in the same way.
     sigma
-        Standard deviation of y - f, if not that of the rows.
+        Standard deviation of y - f, if not that of the rows (a few of them, grossly off, are
+        left out where they would hold most of it; `notes` names them).
     scale
         The unit of each input: "data" (median and IQR/1.349), "reference", "none", a JSON
         file, or (center, unit).

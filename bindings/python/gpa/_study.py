@@ -23,7 +23,8 @@ from ._task import Task, progress as told
 LABELS = {"explain": "explaining", "compare": "comparing", "score": "scoring"}
 LATER = ("rows", "kind", "set", "freeze", "bounds", "integer", "onehot",
          "scale")  # once inputs are known
-TAKEN_AS = b"taken as: "  # the note that says what the inputs are
+# Notes that are no warnings: what the inputs are, and how sigma was taken.
+USUAL = (b"taken as: ", b"sigma is ")
 
 
 class Origin:
@@ -415,7 +416,7 @@ class Study:
         with self.task as task:
             found = work() if self.callback is not None else task.aside(work)
         for note in texts_of(library().gpa_study_note, self.pointer):
-            if not note.startswith(TAKEN_AS):
+            if not note.startswith(USUAL):
                 warnings.warn(spoken(note), stacklevel=outer)
         return found
 

@@ -608,7 +608,7 @@ class Gaps(unittest.TestCase):
         return 2 * x.load.fillna(5.0) + x.b
 
     def test_ask(self):
-        e = gpa.explain(self.model, self.x, self.y, rows=self.row)
+        e = gpa.explain(self.model, self.x, self.y, rows=self.row, sigma=.2)
         alone = e.culprit.alone[0]
         self.assertEqual((e["load"].delta, alone.missing), (0, True))
         self.assertTrue(alone.value_interval90[0] <= alone.value <= alone.value_interval90[1])

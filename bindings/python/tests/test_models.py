@@ -189,7 +189,7 @@ class Rows(unittest.TestCase):
         for options, rows in (({"rows": [9, 2]}, [[9], [2]]), ({"rows": -1}, [119]),
                               ({"rows": np.arange(120) == 5}, [[5]]),
                               ({"top": 1}, [[7]]), ({"all": True}, [[i] for i in range(120)]),
-                              ({"threshold": 100.0}, [])):
+                              ({"threshold": 1e4}, [])):
             with self.subTest(options=options):
                 e = gpa.explain(self.f, self.x, self.y, culprit="off", **options, **FAST)
                 self.assertEqual(e.rows, rows)

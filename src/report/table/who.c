@@ -27,8 +27,9 @@ static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
     double ends[2], normal = gpai_view_output_normal(v, ends);
     int decimals = gpai_decimals(ends[1] - ends[0], 3);
     if (c == NAME) {
-        gpai_text_add(t, "observed ");
-        gpai_view_label(t, v, v->d, s->name_most - 9 < 6 ? 6 : s->name_most - 9);
+        static const char word[] = "observed ";
+        gpai_text_add(t, word);
+        gpai_view_label(t, v, v->d, s->name_most - (sizeof word - 1));
     } else if (c == NOW) {
         gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
     } else if (c == BLAME) {
