@@ -211,11 +211,36 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k)
                                                  : NULL;
 }
 
+/* Whether a level brings f nearer to y, over all rows: by a hundredth of the way at
+ * least, so that a level to which the model is blind is none. True where f is not known
+ * there. */
+static bool level_helps(const gpai_view *v, size_t k, double level)
+{
+    const gpa_axis *axis = gpa_explanation_axis(v->e, k);
+    const double *y = gpa_explanation_y(v->e), *f = gpa_explanation_f(v->e);
+    double before = 0, after = 0;
+    size_t i = 0;
+    if (axis == NULL || axis->level == NULL)
+        return true;
+    while (i < axis->points && axis->level[i] != level)
+        i++;
+    if (i == axis->points)
+        return true;
+    for (size_t row = 0; row < v->n; row++) {
+        before += pow(y[row] - f[row], 2);
+        after += pow(y[row] - axis->f[i * v->n + row], 2);
+    }
+    return !isfinite(after) || sqrt(after) <= 0.99 * sqrt(before);
+}
+
 double gpai_view_normal(const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
-    if (gpai_has_levels(&v->kinds, k))
-        return a != NULL && a->best < a->levels ? a->level[a->best] : (double)NAN;
+    if (gpai_has_levels(&v->kinds, k)) {
+        bool any = a != NULL && a->best < a->levels;
+        any = any && (a->missing || level_helps(v, k, a->level[a->best]));
+        return any ? a->level[a->best] : (double)NAN;
+    }
     if (a != NULL && isfinite(a->value) && v->info->inputs != NULL)
         return a->value;
     return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
@@ -459,6 +484,8 @@ void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d)
         if (!whole)
             gpai_json_text_field(t, "units_reason", "nobody said");
     }
+    if (info->target != NULL)
+        gpai_json_text_field(t, "target_name", info->target);
     if (info->target_unit != NULL)
         gpai_json_text_field(t, "target_unit", info->target_unit);
 }

@@ -48,7 +48,7 @@ double gpai_view_size(const gpai_view *v, size_t k);
 /* What would look normal if input k alone were wrong: NULL where that is not known. */
 const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
 /* That value, and how far it is from x, in its own unit; of levels the likeliest, NaN
- * where none is known. */
+ * where none is known or it does not bring f nearer to y. */
 double gpai_view_normal(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
 /* The ends of the interval that holds 90 % of that value; NaN where there is none. */
@@ -92,7 +92,8 @@ const char *gpai_name_row(const gpa_report_info *info, size_t row, char *room);
 size_t gpai_reference_row(const gpa_background *b, size_t i);
 size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
 
-/* "features": […], as a field of JSON; with "units" and "target_unit" where there are.
+/* "features": […], as a field of JSON; with "units", "target_name" and "target_unit"
+ * where there are.
  */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 

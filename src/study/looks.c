@@ -162,7 +162,7 @@ static void look_gross(struct look *w)
     gpai_study_tell(
         w->s,
         "sigma is %s without row%s %s%s, which hold%s %.0f %% of the spread "
-        "of y - f over %zu rows; with %s it would be %s",
+        "of y - f over %zu rows (with %s %s)",
         people(noise.sigma).text, one ? "" : "s", names.text,
         w->s->observed ? " of the reference" : "", one ? "s" : "", 100 * share,
         w->rows->n, one ? "it" : "them", people(noise.all).text);

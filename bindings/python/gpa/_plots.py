@@ -172,6 +172,8 @@ def normal_changes(e: Any) -> np.ndarray:
         found[:, k] = alone.median, *alone.interval90
     for k, one in seen(e).items():
         levels = [level.level for level in culprit.alone[k].levels or ()]
+        if levels and culprit.alone[k].level is None:  # no other one helps
+            found[:, one.columns] = 0
         if not len(one.values) or culprit.alone[k].level not in levels:
             continue
         now = int(np.argmin(np.abs(one.values - one.place(x))))

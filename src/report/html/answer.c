@@ -67,7 +67,7 @@ static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
     gpai_html_tail(t, start);
     gpai_text_printf(t, "</span> <span class=\"iv%s\">", levels ? " w" : "");
     start = t->length;
-    if (levels && a != NULL) {
+    if (levels && a != NULL && !isnan(gpai_view_normal(v, k))) {
         level_words(t, v, k, a);
     } else if (!levels) {
         gpai_say_alone(t, v, k, GPAI_ALONE_LOW, LEVEL);

@@ -382,6 +382,7 @@ static void read_normal(gpai_reader *r, const gpa_saved *s, const gpai_value *o,
     a->level = room;
     a->probability = room + n;
     a->levels = take_shares(r, s, o, k, false, room, room + n);
+    a->best = a->levels; /* none that helps */
     for (size_t i = 0; i < a->levels; i++)
         a->best = room[i] == best ? i : a->best;
 }

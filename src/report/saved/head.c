@@ -182,14 +182,17 @@ static void take_notes(gpai_reader *r, gpa_saved *s)
     s->info.n_notes = r->status == GPA_OK ? n : 0;
 }
 
-/* The target: as saved in full, or as it was named on the command line. */
+/* The target: as saved in full, by its name, or as it was named on the command line. */
 static void take_target(gpai_reader *r, gpa_saved *s)
 {
     const char *full = gpai_read_text(r, s->head, "target", true);
     const gpai_value *options = gpai_read_object(r, s->head, "options", true);
     s->info.full = gpai_value_get(s->head, "target") != NULL;
-    s->info.target =
-        full != NULL ? full : gpai_value_text(gpai_value_get(options, "target"));
+    const char *name = gpai_read_text(r, s->head, "target_name", true);
+    s->info.target = full != NULL ? full
+                     : name != NULL
+                         ? name
+                         : gpai_value_text(gpai_value_get(options, "target"));
 }
 
 void gpai_saved_head(gpai_reader *r, gpa_saved *s)

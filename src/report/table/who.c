@@ -44,8 +44,9 @@ static void outcome_cell(gpa_text *t, const struct sheet *s, enum column c)
 static void level_cell(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
-    gpai_say_normal(t, v, k, gpai_view_normal(v, k), LEVEL);
-    if (a != NULL && a->best < a->levels && a->probability[a->best] < 0.995)
+    double normal = gpai_view_normal(v, k);
+    gpai_say_normal(t, v, k, normal, LEVEL);
+    if (a != NULL && !isnan(normal) && a->probability[a->best] < 0.995)
         gpai_text_printf(t, " (%s)", gpai_cell_percent(a->probability[a->best]).text);
 }
 

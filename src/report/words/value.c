@@ -118,7 +118,9 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
     double spread = ends[1] - ends[0];
     value = proposed(v, k, value);
     bool whole = gpai_is_whole(&v->kinds, k) && value == nearbyint(value);
-    if (isnan(value))
+    if (isnan(value) && gpai_has_levels(&v->kinds, k))
+        gpai_text_add(t, v->info->ascii ? "-" : "–"); /* no other level helps */
+    else if (isnan(value))
         gpai_text_add(t, "n/a");
     else if (v->kinds.input[k].levels > 0 || gpai_is_date(&v->kinds, k) || whole)
         gpai_say_value(t, v, k, value, columns);
