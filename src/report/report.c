@@ -121,6 +121,21 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
     return finish(&p, t, st, err);
 }
 
+gpa_status gpai_report_answer(gpa_text *t, const gpa_report_info *info,
+                              const gpa_explanation *e, gpa_error *err)
+{
+    struct piece p;
+    gpai_view v;
+    gpa_status st = start(&p, t, GPA_FORMAT_JSON, info, err);
+    if (st == GPA_OK)
+        st = gpai_view_make(&v, &p.r.info, e, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_json_answer(t, &v);
+    gpai_view_free(&v);
+    return finish(&p, t, GPA_OK, err);
+}
+
 gpa_status gpa_report_end(gpa_text *t, gpa_format format, const gpa_report_info *info,
                           gpa_error *err)
 {

@@ -23,107 +23,70 @@ void gpai_html_label(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
     measure(t, gpai_view_measure(v, k));
 }
 
-static void chance(gpa_text *t, double p)
+/* One of the words of line k as text of the page. */
+static void say(gpa_text *t, const gpai_view *v, size_t k,
+                void (*words)(gpa_text *, const gpai_view *, size_t))
 {
-    gpai_text_add(t, "</th><td class=\"b\">");
-    gpai_html_bar(t, p);
-    gpai_html_in(t, "</td><td class=\"p\">", gpai_cell_percent(p).text,
-                 "</td><td class=\"now\">");
-}
-
-/* The likeliest level but for the best; `levels` where there is no other. */
-static size_t second(const gpa_alone *a)
-{
-    size_t next = a->levels;
-    for (size_t i = 0; i < a->levels; i++)
-        if (i != a->best && a->probability[i] >= 0.01 &&
-            (next == a->levels || a->probability[i] > a->probability[next]))
-            next = i;
-    return next;
-}
-
-/* "45 %, northwest 34 %": how surely it is the best level, and which other it is. */
-static void level_words(gpa_text *t, const gpai_view *v, size_t k, const gpa_alone *a)
-{
-    enum { LEVEL = 24 };
-    size_t next = second(a);
-    if (a->best >= a->levels || next == a->levels)
-        return;
-    gpai_text_printf(t, "%s, ", gpai_cell_percent(a->probability[a->best]).text);
-    gpai_say_level(t, v, k, a->level[next], LEVEL);
-    gpai_text_printf(t, " %s", gpai_cell_percent(a->probability[next]).text);
-}
-
-/* What would look normal: a value or change with its interval, or a level and how
- * surely it is that. */
-static void normal_cell(gpa_text *t, const gpai_view *v, size_t k)
-{
-    enum { LEVEL = 24 };
-    const gpa_alone *a = gpai_view_alone(v, k);
-    bool levels = gpai_has_levels(&v->kinds, k);
-    gpai_text_add(t, "</td><td class=\"nn\"><span class=\"v\">");
     size_t start = t->length;
-    gpai_say_alone(t, v, k, GPAI_ALONE_VALUE, LEVEL);
+    words(t, v, k);
     gpai_html_tail(t, start);
-    gpai_text_printf(t, "</span> <span class=\"iv%s\">", levels ? " w" : "");
-    start = t->length;
-    if (levels && a != NULL && !isnan(gpai_view_normal(v, k))) {
-        level_words(t, v, k, a);
-    } else if (!levels) {
-        gpai_say_alone(t, v, k, GPAI_ALONE_LOW, LEVEL);
-        gpai_text_add(t, t->length > start ? " … " : "");
-        gpai_say_alone(t, v, k, GPAI_ALONE_HIGH, LEVEL);
+}
+
+static void name(gpa_text *t, const gpai_view *v, size_t k)
+{
+    if (k < v->d) {
+        gpai_html_label(t, v, k, SHORT);
+        return;
     }
-    gpai_html_tail(t, start);
-    gpai_text_add(t, "</span></td></tr>\n");
-}
-
-static void input(gpa_text *t, const gpai_view *v, size_t k, bool full)
-{
-    bool held = gpai_view_held(v, k);
-    gpai_text_printf(t, "<tr%s><th class=\"nm\" scope=\"row\">",
-                     held                      ? " class=\"held\""
-                     : gpai_view_accused(v, k) ? " class=\"first\""
-                                               : "");
-    gpai_html_label(t, v, k, SHORT);
-    if (held)
-        gpai_text_add(t, "</th><td class=\"b\"></td><td class=\"p\">held</td>"
-                         "<td class=\"now\">");
-    else
-        chance(t, gpai_view_blame(v, k));
-    gpai_html_value(t, v, k, gpai_view_x(v, k));
-    gpai_text_add(t, "</td><td class=\"sl\">");
-    gpai_html_strip(t, v, k, full);
-    if (held)
-        gpai_text_add(t, "</td><td class=\"nn\"></td></tr>\n");
-    else
-        normal_cell(t, v, k);
-}
-
-static void outcome(gpa_text *t, const gpai_view *v, bool full)
-{
-    bool accused = v->c->verdict == GPA_VERDICT_OUTPUT;
-    double ends[2], normal = gpai_view_output_normal(v, ends);
-    int decimals = gpai_decimals(ends[1] - ends[0], 3);
-    gpai_text_printf(t, "<tr class=\"out%s\"><th class=\"nm\" scope=\"row\">",
-                     accused ? " first" : "");
     size_t start = t->length;
     gpai_text_add(t, "observed ");
     gpai_view_target(t, v, SHORT);
     gpai_html_tail(t, start);
     measure(t, v->info->target_unit);
     gpai_text_add(t, " <span class=\"u\">or the model</span>");
-    chance(t, v->c->output);
-    gpai_text_printf(t, "%s</td><td class=\"sl\">",
-                     gpai_cell_value(v->y_mean, false).text);
-    gpai_html_strip_outcome(t, v, full);
+}
+
+static void chance(gpa_text *t, double p)
+{
+    gpai_text_add(t, "</th><td class=\"b\">");
+    if (!isnan(p))
+        gpai_html_bar(t, p);
+    gpai_html_in(t, "</td><td class=\"p\">",
+                 isnan(p) ? "held" : gpai_cell_percent(p).text,
+                 "</td><td class=\"now\">");
+}
+
+/* What would look normal: a value or change with its interval, or a level and how
+ * surely it is that. */
+static void would(gpa_text *t, const gpai_view *v, size_t k)
+{
+    bool levels = k < v->d && gpai_has_levels(&v->kinds, k);
+    gpai_text_add(t, "<span class=\"v\">");
+    say(t, v, k, gpai_say_would);
+    gpai_text_printf(t, "</span> <span class=\"iv%s\">", levels ? " w" : "");
+    say(t, v, k, gpai_say_would_range);
+    gpai_text_add(t, "</span>");
+}
+
+static void line(gpa_text *t, const gpai_view *v, size_t k, bool full)
+{
+    double p = gpai_line_blame(v, k), ends[2];
+    bool outcome = k == v->d;
+    bool known = outcome ? !isnan(gpai_view_output_normal(v, ends)) : !isnan(p);
+    bool accused = gpai_line_accused(v, k);
+    gpai_text_printf(t, "<tr%s><th class=\"nm\" scope=\"row\">",
+                     outcome    ? accused ? " class=\"out first\"" : " class=\"out\""
+                     : isnan(p) ? " class=\"held\""
+                     : accused  ? " class=\"first\""
+                                : "");
+    name(t, v, k);
+    chance(t, p);
+    say(t, v, k, gpai_say_now);
+    gpai_text_add(t, "</td><td class=\"sl\">");
+    (outcome ? gpai_html_strip_outcome(t, v, full) : gpai_html_strip(t, v, k, full));
     gpai_text_add(t, "</td><td class=\"nn\">");
-    if (!isnan(normal))
-        gpai_text_printf(
-            t, "<span class=\"v\">%s</span> <span class=\"iv\">%s … %s</span>",
-            gpai_cell_fixed(normal, decimals, false).text,
-            gpai_cell_fixed(ends[0], decimals, false).text,
-            gpai_cell_fixed(ends[1], decimals, false).text);
+    if (known)
+        would(t, v, k);
     gpai_text_add(t, "</td></tr>\n");
 }
 
@@ -160,18 +123,15 @@ static size_t at_once(const gpai_view *v, bool full)
 
 static void lines(gpa_text *t, const gpai_view *v, size_t from, size_t to, bool full)
 {
+    size_t outcome = from == 0 ? gpai_line_outcome(v) : SIZE_MAX;
     head(t, v);
-    bool told = from > 0;
     for (size_t i = from; i < to; i++) {
-        size_t k = v->order[i];
-        if (!told && (v->c->output >= gpai_view_blame(v, k) || gpai_view_held(v, k))) {
-            outcome(t, v, full);
-            told = true;
-        }
-        input(t, v, k, full);
+        if (i == outcome)
+            line(t, v, v->d, full);
+        line(t, v, v->order[i], full);
     }
-    if (!told)
-        outcome(t, v, full);
+    if (outcome != SIZE_MAX && outcome >= to)
+        line(t, v, v->d, full);
     gpai_text_add(t, "</tbody></table>\n");
 }
 

@@ -61,7 +61,7 @@ void gpai_page_body(gpa_text *t, const char *extra, const char *script)
 {
     gpai_text_add(t, "</title>\n");
     size_t start = t->length;
-    gpai_text_printf(t, "%s\n%s", gpai_page_css, gpai_picture_css);
+    gpai_text_printf(t, "%s\n%s\n%s", gpai_look_css, gpai_page_css, gpai_picture_css);
     if (extra != NULL)
         gpai_text_printf(t, "%s\n", extra);
     char *style = gpai_text_take(t, start);

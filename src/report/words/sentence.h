@@ -44,6 +44,16 @@ typedef enum gpai_alone_part {
 } gpai_alone_part;
 void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
                     size_t columns);
+/* The lines of the answer, one per input as `order` has them and one of the outcome
+ * (k = d), which stands before the input at place gpai_line_outcome. How probably it is
+ * responsible (NaN: held) and whether the verdict names it; the value now, what would
+ * look normal, and "17.9 … 32.6" or, of a choice, "45 %, northwest 34 %". */
+double gpai_line_blame(const gpai_view *v, size_t k);
+bool gpai_line_accused(const gpai_view *v, size_t k);
+size_t gpai_line_outcome(const gpai_view *v);
+void gpai_say_now(gpa_text *t, const gpai_view *v, size_t k);
+void gpai_say_would(gpa_text *t, const gpai_view *v, size_t k);
+void gpai_say_would_range(gpa_text *t, const gpai_view *v, size_t k);
 /* "→ south", "stays": where the most probable change takes a choice. */
 void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns);
 /* One of the levels of a distribution; NaN is what the row has, which is none. */
