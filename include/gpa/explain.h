@@ -113,6 +113,13 @@ typedef enum gpa_verdict {
     GPA_VERDICT_OUTPUT = 4   /* no input: the outcome or the model is at fault */
 } gpa_verdict;
 
+/** How far an explanation is. */
+typedef enum gpa_stage {
+    GPA_STAGE_WHOLE = 0,   /* all that was asked for is there */
+    GPA_STAGE_VERDICT = 1, /* the culprits; no change, no distributions */
+    GPA_STAGE_CHANGE = 2   /* and the most probable change */
+} gpa_stage;
+
 /** Names as on the command line ("paper-det"); NULL for a value outside the enum. */
 GPA_API const char *gpa_solver_name(gpa_solver solver);
 GPA_API const char *gpa_marginals_name(gpa_marginals marginals);
@@ -121,6 +128,16 @@ GPA_API const char *gpa_culprit_mode_name(gpa_culprit_mode mode);
 GPA_API const char *gpa_plausible_name(gpa_plausible plausible);
 GPA_API const char *gpa_missing_name(gpa_missing missing);
 GPA_API const char *gpa_verdict_name(gpa_verdict verdict);
+
+/** One attribution: a perturbation of the inputs shared by one or more rows. */
+typedef struct gpa_explanation gpa_explanation;
+
+/**
+ * Shown an explanation after each of its stages but the last, on the thread that makes
+ * it; gpa_explanation_stage says how far it is. Anything but 0: that is enough, and the
+ * explanation stays as it is.
+ */
+typedef int (*gpa_stage_fn)(void *ctx, const gpa_explanation *e);
 
 /**
  * What an explanation may be told. Fill with gpa_explain_options_init; a number that is
@@ -181,14 +198,13 @@ typedef struct gpa_explain_options {
     double spread;       /* of f over normal rows; else from `context` */
     double output_prior; /* P(y or the model is wrong) before anything is seen, against
                             an input; NaN: as likely as every single input */
+    gpa_stage_fn stage;  /* NULL: nobody waits for the stages */
+    void *stage_ctx;
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \
     gpa_explain_options_init_sized((opt), sizeof *(opt))
 GPA_API void gpa_explain_options_init_sized(gpa_explain_options *opt, size_t size);
-
-/** One attribution: a perturbation of the inputs shared by one or more rows. */
-typedef struct gpa_explanation gpa_explanation;
 
 /** The numbers of an explanation that are not per input. Grows at the end. */
 typedef struct gpa_summary {
@@ -322,6 +338,9 @@ GPA_API GPA_CHECKED gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *
 
 GPA_API void gpa_explanation_free(gpa_explanation *e);
 GPA_API const gpa_summary *gpa_explanation_summary(const gpa_explanation *e);
+
+/** How far it is: GPA_STAGE_WHOLE, unless opt->stage looks at it or has ended it. */
+GPA_API gpa_stage gpa_explanation_stage(const gpa_explanation *e);
 
 /** Number of rows explained together. */
 GPA_API size_t gpa_explanation_rows(const gpa_explanation *e);

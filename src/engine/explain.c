@@ -36,6 +36,7 @@ static gpa_status check_sample(const gpa_model *m, const gpa_sample *s, gpa_erro
 static gpa_status take_rows(gpa_explanation *e, gpa_model *m, const gpa_sample *s,
                             const gpa_explain_options *opt, bool asked, gpa_error *err);
 static gpa_status open_run(gpai_run *r, gpa_model *m);
+static void take_stock(gpai_run *r);
 static void close_run(gpai_run *r);
 
 gpa_status gpa_explain(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
@@ -107,6 +108,18 @@ static void tell_about_search(const gpai_run *r)
                          s->solver == GPA_SOLVER_FAST ? " (--solver thorough)" : "");
 }
 
+/* Shows how far it is to whoever waits for that; whether it is enough. */
+static bool enough(gpai_run *r, gpa_stage stage)
+{
+    if (r->opt->stage == NULL)
+        return false;
+    r->e->stage = stage;
+    take_stock(r);
+    bool ends = r->opt->stage(r->opt->stage_ctx, r->e) != 0;
+    r->e->stage = ends ? stage : GPA_STAGE_WHOLE;
+    return ends;
+}
+
 gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
                             const gpa_explain_options *opt, gpai_known *known,
                             gpa_error *err)
@@ -121,11 +134,14 @@ gpa_status gpai_explain_run(gpa_explanation *e, gpa_model *m,
     if (st == GPA_OK && e->culprit.verdict != GPA_VERDICT_UNKNOWN)
         gpai_result_blame(e);
     e->culprit_notes[1] = e->n_notes;
-    if (st == GPA_OK)
+    bool ends = st == GPA_OK && enough(&r, GPA_STAGE_VERDICT);
+    if (st == GPA_OK && !ends)
         st = paper ? gpai_stage_map_paper(&r) : gpai_stage_map_fast(&r);
-    if (st == GPA_OK)
+    if (st == GPA_OK && !ends)
         tell_about_search(&r);
-    if (st == GPA_OK)
+    if (st == GPA_OK && !ends && e->summary.marginals != GPA_MARGINALS_NONE)
+        ends = enough(&r, GPA_STAGE_CHANGE);
+    if (st == GPA_OK && !ends)
         st = gpai_stage_marginals(&r);
     close_run(&r);
     return st;
@@ -252,8 +268,8 @@ static void to_raw(gpai_run *r)
     }
 }
 
-/* What was asked in all, and an end to everything that is not the result. */
-static void close_run(gpai_run *r)
+/* What was asked so far, and the change as it is in the data. */
+static void take_stock(gpai_run *r)
 {
     gpa_summary *s = &r->e->summary;
     s->objective_zero = gpai_data_term(&r->p, r->e->f);
@@ -261,6 +277,12 @@ static void close_run(gpai_run *r)
     s->model_calls = r->p.calls;
     s->nonfinite_rows = r->p.nonfinite;
     to_raw(r);
+}
+
+/* An end to everything that is not the result. */
+static void close_run(gpai_run *r)
+{
+    take_stock(r);
     gpai_search_close(&r->q);
     if (r->profiled)
         gpai_profile_close(&r->profile);

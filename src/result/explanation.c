@@ -123,6 +123,7 @@ const char *gpai_spread_unknown(const gpa_summary *s)
 }
 
 GET(const gpa_summary *, gpa_explanation_summary, &e->summary)
+GET(gpa_stage, gpa_explanation_stage, e->stage)
 GET(size_t, gpa_explanation_rows, e->n)
 GET(size_t, gpa_explanation_dim, e->d)
 GET(const double *, gpa_explanation_delta, e->delta)
@@ -135,12 +136,15 @@ GET(const double *, gpa_explanation_score, e->score)
 GET(const double *, gpa_explanation_f_moved, e->f_moved)
 GET(const double *, gpa_explanation_b, e->b)
 GET(bool, gpa_explanation_spread_known,
-    e->marginals != NULL && gpai_spread_unknown(&e->summary) == NULL)
+    e->stage == GPA_STAGE_WHOLE && e->marginals != NULL &&
+        gpai_spread_unknown(&e->summary) == NULL)
 GET(const gpa_culprit *, gpa_explanation_culprit,
     e->culprit.verdict == GPA_VERDICT_UNKNOWN ? NULL : &e->culprit)
 GET_AT(size_t, gpa_explanation_row, e->rows[i])
 GET_AT(const gpa_marginal *, gpa_explanation_marginal,
-       e->marginals == NULL || i >= e->d ? NULL : &e->marginals[i])
+       e->stage != GPA_STAGE_WHOLE || e->marginals == NULL || i >= e->d
+           ? NULL
+           : &e->marginals[i])
 GET_AT(const char *, gpa_explanation_note, i < e->n_notes ? e->notes[i] : NULL)
 GET_AT(const gpa_alone *, gpa_explanation_alone,
        e->alone == NULL || i >= e->d ||

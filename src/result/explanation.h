@@ -41,6 +41,7 @@ struct gpa_explanation {
     size_t n_notes;
     size_t culprit_notes[2]; /* from, to: those that concern the culprits alone */
     bool stepped;            /* f is stepped: there is no stationarity */
+    gpa_stage stage;         /* how far it is */
 };
 
 /* An empty result for n rows, d inputs and distributions of so many points (0: none).

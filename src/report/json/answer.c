@@ -130,8 +130,10 @@ void gpai_json_answer(gpa_text *t, const gpai_view *v)
         lines(t, v);
     }
     gpai_json_new_line(t);
-    said(t, "joint", v, joint);
+    if (gpa_explanation_stage(v->e) == GPA_STAGE_WHOLE) {
+        said(t, "joint", v, joint);
+        said(t, "search", v, gpai_say_search);
+    }
     said(t, "asked", v, gpai_say_rows_asked);
-    said(t, "search", v, gpai_say_search);
     gpai_text_add(t, "}");
 }

@@ -303,7 +303,12 @@ static void notes_field(gpa_text *t, const gpa_report_info *info,
     gpai_text_add(t, "]");
 }
 
-/* The first half: the rows, and the change that was found. */
+static bool has_change(const gpai_view *v)
+{
+    return gpa_explanation_stage(v->e) != GPA_STAGE_VERDICT;
+}
+
+/* The first half: the rows, and the change that was found, if that is known yet. */
 static void change_fields(gpa_text *t, const gpai_view *v)
 {
     const gpai_kinds_table x = {v->x, v->n, v->d};
@@ -312,6 +317,8 @@ static void change_fields(gpa_text *t, const gpai_view *v)
     gpai_json_array_field(t, "y", v->y, v->n, "missing in the data");
     gpai_json_array_field(t, "f", v->f, v->n, "no finite prediction");
     gpai_json_array_field(t, "score", v->score, v->n, "sigma is not known");
+    if (!has_change(v))
+        return;
     gpai_json_new_line(t);
     prior_field(t, v);
     gpai_json_new_line(t);
@@ -332,6 +339,18 @@ static void surrogate_fields(gpa_text *t, const gpa_summary *s)
     gpai_json_text_field(t, "marginal_stop", s->marginals_still ? "still" : "cap");
 }
 
+/* The distributions, and what they rest on. */
+static void distribution_fields(gpa_text *t, const gpai_view *v)
+{
+    gpai_json_real_field(t, "ess", v->s->ess, "no draws were made");
+    gpai_json_real_field(t, "surrogate_error", v->s->surrogate_error,
+                         "no surrogate was used");
+    surrogate_fields(t, v->s);
+    gpai_json_new_line(t);
+    gpai_json_marginals_field(t, v);
+    gpai_json_new_line(t);
+}
+
 gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                  gpa_error *err)
 {
@@ -344,13 +363,8 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
     gpai_json_new_line(t);
     culprit_field(t, v);
     gpai_json_new_line(t);
-    gpai_json_real_field(t, "ess", v->s->ess, "no draws were made");
-    gpai_json_real_field(t, "surrogate_error", v->s->surrogate_error,
-                         "no surrogate was used");
-    surrogate_fields(t, v->s);
-    gpai_json_new_line(t);
-    gpai_json_marginals_field(t, v);
-    gpai_json_new_line(t);
+    if (gpa_explanation_stage(v->e) == GPA_STAGE_WHOLE)
+        distribution_fields(t, v);
     notes_field(t, v->info, v->e);
     if (v->info->full) {
         gpai_json_new_line(t);

@@ -51,7 +51,7 @@ static void level_words(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
     size_t next = a != NULL ? second(a) : 0;
-    if (a == NULL || a->best >= a->levels || next == a->levels)
+    if (a == NULL || isnan(gpai_view_normal(v, k)) || next == a->levels)
         return;
     gpai_text_printf(t, "%s, ", gpai_cell_percent(a->probability[a->best]).text);
     gpai_say_level(t, v, k, a->level[next], LEVEL);
