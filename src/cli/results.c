@@ -131,15 +131,6 @@ static gpa_status name_rows(struct pictures *p, const gpa_report_info *info, siz
     return use(p, name, err);
 }
 
-static const struct {
-    const char *name;
-    gpa_status (*draw)(gpa_text *, const gpa_report_info *, const gpa_explanation *,
-                       gpa_error *);
-} KINDS[PICTURES] = {{"distributions", gpa_plot_explanation},
-                     {"forest", gpa_plot_explanation_forest},
-                     {"scatter", gpa_plot_explanation_scatter},
-                     {"profile", gpa_plot_explanation_profiles}};
-
 /* row-ID-distributions.svg, -forest.svg, and -scatter.svg and -profile.svg where there
  * is what they need. */
 static gpa_status pictures_explanation(struct pictures *p, const gpa_report_info *info,
@@ -149,9 +140,9 @@ static gpa_status pictures_explanation(struct pictures *p, const gpa_report_info
     gpa_status st = name_rows(p, info, gpa_explanation_row(e, 0),
                               gpa_explanation_rows(e), name, err);
     for (size_t i = 0; i < PICTURES && st == GPA_OK; i++) {
-        st = KINDS[i].draw(p->text, info, e, err);
+        st = PICTURE_KINDS[i].draw(p->text, info, e, err);
         if (st == GPA_OK && gpa_text_length(p->text) > 0)
-            st = save(p, name, KINDS[i].name, err);
+            st = save(p, name, PICTURE_KINDS[i].name, err);
         else
             p->without[i]++;
     }
@@ -192,8 +183,8 @@ static void pictures_say(const struct pictures *p, const gpa_report_info *info,
     bool thin = saved && !info->full;
     for (size_t i = 0; i < PICTURES; i++)
         if (p->without[i] > 0)
-            say("left out: %s of %zu explanation%s: %s", KINDS[i].name, p->without[i],
-                p->without[i] > 1 ? "s" : "",
+            say("left out: %s of %zu explanation%s: %s", PICTURE_KINDS[i].name,
+                p->without[i], p->without[i] > 1 ? "s" : "",
                 thin     ? "what it shows was not saved; use --json-full for that"
                 : i == 3 ? "f along the inputs was not asked, it is for the culprits"
                          : "there is nothing to show");

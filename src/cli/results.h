@@ -1,6 +1,7 @@
 #ifndef GPA_CLI_RESULTS_H
 #define GPA_CLI_RESULTS_H
 #include "console/out.h"
+#include "console/pictures.h"
 #include <gpa/report.h>
 #include <gpa/saved.h>
 
@@ -13,7 +14,6 @@ struct report {
 
 /* Pictures on their way into a folder, each a file that is complete or not there. Names
  * are safe whatever the rows are called, and no two are the same. */
-enum { PICTURES = 4 }; /* kinds for an explanation */
 
 struct pictures {
     const char *folder;

@@ -2,6 +2,7 @@
 
 #include "base/sized.h"
 #include "base/status.h"
+#include "report/page.h"
 #include "report/write.h"
 #include <math.h>
 

@@ -34,10 +34,6 @@ gpai_scores_fn gpai_json_scores, gpai_csv_scores, gpai_table_scores;
 gpai_comparison_fn gpai_json_comparison, gpai_csv_comparison;
 gpai_comparison_fn gpai_table_comparison, gpai_html_comparison;
 
-/* The answer as a page would show it, for one that draws it itself: an object of the
- * sentences and, line by line, the words of the table. */
-gpa_status gpai_report_answer(gpa_text *t, const gpa_report_info *info,
-                              const gpa_explanation *e, gpa_error *err);
 void gpai_json_answer(gpa_text *t, const gpai_view *v);
 
 /* The rows of a comparison and what they come to, without what holds for the run. */

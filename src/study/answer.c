@@ -64,6 +64,18 @@ static gpa_explain_options settings(const gpa_study *s)
     return o;
 }
 
+/* An explanation on its way, whose rows stand in the data too. */
+static int show_stage(void *ctx, const gpa_explanation *e)
+{
+    const gpa_study *s = ctx;
+    for (size_t t = 0; s->row != NULL && t < e->n; t++)
+        e->rows[t] = s->row[e->rows[t]];
+    int ends = s->stage(s->stage_ctx, e);
+    for (size_t t = 0; s->place != NULL && t < e->n; t++)
+        e->rows[t] = s->place[e->rows[t]];
+    return ends;
+}
+
 /* Changes rows as --set says, and asks what the model predicts for them then. */
 static gpa_status edit(const gpa_study *s, double *x, double *y, double *f, size_t n,
                        gpa_error *err)
@@ -77,6 +89,27 @@ static gpa_status edit(const gpa_study *s, double *x, double *y, double *f, size
         *to = e->value;
     }
     return gpa_model_predict(s->model, x, n, f, err);
+}
+
+gpa_status gpai_study_edited(gpa_study *s, double **x, double **y, double **f,
+                             gpa_error *err)
+{
+    size_t n = s->chosen.n, d = s->d;
+    *x = gpai_calloc(n, (d + 2) * sizeof **x);
+    if (*x == NULL)
+        return gpai_nomem(err, "study");
+    *y = *x + n * d;
+    *f = *y + n;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = s->chosen.rows[i];
+        memcpy(*x + i * d, s->x + row * d, d * sizeof **x);
+        (*y)[i] = s->y[row];
+        (*f)[i] = s->f[row];
+    }
+    gpa_status st = edit(s, *x, *y, *f, n, err);
+    if (st != GPA_OK)
+        gpai_free(*x);
+    return st;
 }
 
 /* Rows as one explanation, the index-th: their own sample, with all rows around them.
@@ -103,6 +136,10 @@ static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
         o.context = &s->sample;
         o.context_rows = rows;
     }
+    if (s->stage != NULL) {
+        o.stage = show_stage;
+        o.stage_ctx = s;
+    }
     gpa_status st = edit(s, x, y, f, n, err);
     if (st == GPA_OK)
         st = gpa_explain(&e, s->model, &sample, &o, err);
@@ -115,13 +152,14 @@ static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
     return st;
 }
 
-/* Each row on its own; on several workers unless rows were changed. */
+/* Each row on its own; on several workers unless rows were changed, or there are others
+ * who ask. */
 static gpa_status explain_each(gpa_study *s, const size_t *rows, size_t n,
                                struct handing *to, gpa_error *err)
 {
     const gpa_explain_options o = settings(s);
     gpa_status st = GPA_OK;
-    if (s->n_edits == 0)
+    if (s->n_edits == 0 && s->base == NULL)
         return gpa_explain_many(s->model, &s->sample, rows, n,
                                 gpai_options_threads(&s->given, n), &o, hand_over, to,
                                 err);

@@ -441,6 +441,5 @@ gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err)
 
 void gpai_study_close_inputs(gpa_study *s)
 {
-    gpai_kinds_close(&s->known);
     close_sources(s);
 }

@@ -267,7 +267,7 @@ static void look_spread(struct look *w)
 }
 
 /* Rows of a collective question that deviate in different directions share no cause. */
-static void look_together(gpa_study *s)
+void gpai_study_look_together(gpa_study *s)
 {
     size_t up = 0, down = 0;
     if (!s->given.given[OPT_COLLECTIVE] || isnan(s->sigma))
@@ -390,6 +390,6 @@ gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
     gpa_status st = look_at_errors(s, err);
     if (st == GPA_OK)
         st = look_reference(s, err);
-    look_together(s);
+    gpai_study_look_together(s);
     return st;
 }

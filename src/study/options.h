@@ -15,7 +15,8 @@ enum {
     IN_MODEL = 32,
     IN_PAPER = 64,
     IN_REPORT = 128,
-    IN_VERIFY = 256
+    IN_VERIFY = 256,
+    IN_SERVE = 512
 };
 
 enum option_kind {
@@ -33,15 +34,17 @@ enum option_kind {
  * X(identifier, name, kind, argument, commands, least, most, kept, help).
  * `kept`: it shapes the result, so it is written into it. A line without name is a
  * heading of the help. */
-#define TABLES (IN_SCORE | IN_EXPLAIN | IN_COMPARE)
-#define ALL    (TABLES | IN_METHODS)
-#define DATA   (TABLES | IN_BENCH)
-#define SOLVES (IN_EXPLAIN | IN_COMPARE)
-#define MODELS (DATA | IN_MODEL)
-#define ASKS   (MODELS | IN_VERIFY)
-#define RUNS   (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
-#define WRITES (RUNS | IN_REPORT)
-#define EVERY  (WRITES | IN_VERIFY)
+#define TABLES  (IN_SCORE | IN_EXPLAIN | IN_COMPARE)
+#define ALL     (TABLES | IN_METHODS)
+#define DATA    (TABLES | IN_BENCH | IN_SERVE)
+#define SOLVES  (IN_EXPLAIN | IN_COMPARE)
+#define ANSWERS (SOLVES | IN_SERVE)     /* how it is answered */
+#define BLAMES  (IN_EXPLAIN | IN_SERVE) /* what only explanations have */
+#define MODELS  (DATA | IN_MODEL)
+#define ASKS    (MODELS | IN_VERIFY)
+#define RUNS    (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
+#define WRITES  (RUNS | IN_REPORT)
+#define EVERY   (WRITES | IN_VERIFY | IN_SERVE)
 #define OPTION_LIST_ALL(X)                                                             \
     X(HEAD_DATA, NULL, FLAG, NULL, ASKS, 0, 0, 0, "Model and data")                    \
     X(MODEL, "model", TEXT, "SPEC", MODELS, 0, 0, 1,                                   \
@@ -106,8 +109,8 @@ enum option_kind {
     X(METHODS, "methods", TEXT, "A,B", IN_BENCH | IN_COMPARE, 0, 0, 1,                 \
       "only these (bench: culprit, numbers, culprit-basic, culprit-model, fast, "      \
       "mean, paper-det, z; compare: those of 'gpa methods')")                          \
-    X(HEAD_METHOD, NULL, FLAG, NULL, SOLVES | IN_BENCH, 0, 0, 0, "Method")             \
-    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", SOLVES | IN_BENCH, 0, 0,  \
+    X(HEAD_METHOD, NULL, FLAG, NULL, ANSWERS | IN_BENCH, 0, 0, 0, "Method")            \
+    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", ANSWERS | IN_BENCH, 0, 0, \
       1, "unit in which each input's change is measured (default: data)")              \
     X(KIND, "kind", LIST, "COL=number|whole|flag|choice|held", DATA, 0, 0, 1,          \
       "what an input is, where the rows suggest otherwise; all=number takes every "    \
@@ -117,60 +120,60 @@ enum option_kind {
     X(UNITS, "units", LIST, "COL=UNIT", DATA, 0, 0, 1,                                 \
       "what an input, or the target, is measured in, for reports; a column called "    \
       "'bmi [kg/m2]' says so itself; may be repeated")                                 \
-    X(MISSING, "missing", CHOICE, "ask|hold", IN_EXPLAIN, 0, 0, 1,                     \
+    X(MISSING, "missing", CHOICE, "ask|hold", BLAMES, 0, 0, 1,                         \
       "an input without a value: ask which one would have been normal, or leave it "   \
       "alone (default: ask)")                                                          \
     X(EDIT, "set", LIST, "COL=VALUE", IN_EXPLAIN, 0, 0, 1,                             \
       "explain the rows as if this input, or the target, had another value; may be "   \
       "repeated")                                                                      \
-    X(FREEZE, "freeze", LIST, "A,B", SOLVES, 0, 0, 1, "inputs that may not move")      \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", SOLVES, 0, 0, 1,                       \
+    X(FREEZE, "freeze", LIST, "A,B", ANSWERS, 0, 0, 1, "inputs that may not move")     \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", ANSWERS, 0, 0, 1,                      \
       "an input that may move only so far, in its own unit; may be repeated; data: "   \
       "every number only as far as it was seen")                                       \
-    X(INTEGER, "integer", LIST, "A,B", SOLVES, 0, 0, 1,                                \
+    X(INTEGER, "integer", LIST, "A,B", ANSWERS, 0, 0, 1,                               \
       "inputs that move in whole steps")                                               \
-    X(ONEHOT, "onehot", LIST, "A,B,C", SOLVES, 0, 0, 1,                                \
+    X(ONEHOT, "onehot", LIST, "A,B,C", ANSWERS, 0, 0, 1,                               \
       "inputs of which exactly one is 1 and that move together; may be repeated")      \
-    X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", SOLVES | IN_PAPER, 0, \
-      0, 1,                                                                            \
-      "how the most probable change is found (default: fast; of gpa paper: paper)")    \
-    X(MARGINALS, "marginals", CHOICE, "exact|surrogate|plugin|paper|none", IN_EXPLAIN, \
+    X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", ANSWERS | IN_PAPER,   \
       0, 0, 1,                                                                         \
+      "how the most probable change is found (default: fast; of gpa paper: paper)")    \
+    X(MARGINALS, "marginals", CHOICE, "exact|surrogate|plugin|paper|none", BLAMES, 0,  \
+      0, 1,                                                                            \
       "which distribution of each change (default: exact, surrogate for models "       \
       "outside this process)")                                                         \
-    X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", IN_EXPLAIN, 16, 100000000, 1,        \
+    X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", BLAMES, 16, 100000000, 1,            \
       "model rows that exact asks (default: 4096; up to four times as many when few "  \
       "draws count), and surrogate at most (default: 304)")                            \
-    X(CULPRIT, "culprit", CHOICE, "on|basic|off", IN_EXPLAIN, 0, 0, 1,                 \
+    X(CULPRIT, "culprit", CHOICE, "on|basic|off", BLAMES, 0, 0, 1,                     \
       "probability that each input is responsible: inputs judged jointly, one by "     \
       "one, or not at all (default: on)")                                              \
-    X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", IN_EXPLAIN, 0, 0, 1,      \
+    X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", BLAMES, 0, 0, 1,          \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
       "or none (default: data when there are 20 others)")                              \
-    X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", IN_EXPLAIN, 0, 1, 1,                \
+    X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", BLAMES, 0, 1, 1,                    \
       "how likely the observed y or the model is wrong, rather than an input, before " \
       "anything is seen (default: as likely as every single input)")                   \
-    X(ETA, "eta", POSITIVE, "X", SOLVES, 0, 0, 1, "precision of the change's prior")   \
-    X(NU, "nu", NOT_NEGATIVE, "X", SOLVES, 0, 0, 1, "its l1 share")                    \
-    X(A0, "a0", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
+    X(ETA, "eta", POSITIVE, "X", ANSWERS, 0, 0, 1, "precision of the change's prior")  \
+    X(NU, "nu", NOT_NEGATIVE, "X", ANSWERS, 0, 0, 1, "its l1 share")                   \
+    X(A0, "a0", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
       "shape of the noise precision's prior")                                          \
-    X(B0, "b0", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
+    X(B0, "b0", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
       "its rate; overrides --sigma, --cb and --noise")                                 \
-    X(CB, "cb", POSITIVE, "X", SOLVES, 0, 0, 1,                                        \
+    X(CB, "cb", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
       "virtual samples: the rate is divided by it")                                    \
-    X(KAPPA, "kappa", POSITIVE, "X", SOLVES, 0, 0, 1,                                  \
+    X(KAPPA, "kappa", POSITIVE, "X", ANSWERS, 0, 0, 1,                                 \
       "first step length of the paper's solver")                                       \
-    X(NOISE, "noise", CHOICE, "constant|local", SOLVES, 0, 0, 1,                       \
+    X(NOISE, "noise", CHOICE, "constant|local", ANSWERS, 0, 0, 1,                      \
       "one noise scale, or b(x) from the rows around x (default: local)")              \
-    X(SLOPE_SD, "slope-sd", POSITIVE, "X", SOLVES, 0, 0, 1,                            \
+    X(SLOPE_SD, "slope-sd", POSITIVE, "X", ANSWERS, 0, 0, 1,                           \
       "spread of the points that give a slope (default: 1)")                           \
-    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", SOLVES, 0, 0, 1,                     \
+    X(SLOPE_NODES, "slope-nodes", TEXT, "K|FILE", ANSWERS, 0, 0, 1,                    \
       "how many of them, or the very ones, one per line")                              \
-    X(DELTA_INIT, "delta-init", TEXT, "FILE", SOLVES, 0, 0, 1,                         \
+    X(DELTA_INIT, "delta-init", TEXT, "FILE", ANSWERS, 0, 0, 1,                        \
       "first change, one number per input and line")                                   \
-    X(MAX_ITER, "max-iter", COUNT, "N", SOLVES, 1, 1000000000, 1,                      \
+    X(MAX_ITER, "max-iter", COUNT, "N", ANSWERS, 1, 1000000000, 1,                     \
       "iterations at most")                                                            \
-    X(TOL, "tol", POSITIVE, "X", SOLVES, 0, 0, 1, "relative change at which to stop")  \
+    X(TOL, "tol", POSITIVE, "X", ANSWERS, 0, 0, 1, "relative change at which to stop") \
     X(HEAD_COMPARE, NULL, FLAG, NULL, IN_COMPARE, 0, 0, 0, "Other methods")            \
     X(BASELINE, "baseline", TEXT, "zero|reference|FILE", IN_COMPARE, 0, 0, 1,          \
       "where ig's path begins: all inputs 0, the reference's mean, or one number per " \
@@ -200,9 +203,9 @@ enum option_kind {
     X(FLIP, "flip", CHOICE, "on|off", IN_COMPARE, 0, 0, 1,                             \
       "run each method again with y reflected about f(x): does it react? (default: "   \
       "on)")                                                                           \
-    X(SEED, "seed", COUNT, "N", SOLVES | IN_BENCH | IN_MODEL | IN_PAPER, 0,            \
+    X(SEED, "seed", COUNT, "N", ANSWERS | IN_BENCH | IN_MODEL | IN_PAPER, 0,           \
       UINT64_MAX, 1, "everything random: same seed, same bytes (default: 1)")          \
-    X(BUDGET, "budget", COUNT, "N", SOLVES, 1, 1000000000000000, 1,                    \
+    X(BUDGET, "budget", COUNT, "N", ANSWERS, 1, 1000000000000000, 1,                   \
       "model rows per explanation at most; of compare, only gpa and lc obey")          \
     X(HEAD_PAPER, NULL, FLAG, NULL, IN_PAPER, 0, 0, 0, "Experiments")                  \
     X(DATA, "data", TEXT, "FILE", IN_PAPER, 0, 0, 1,                                   \
@@ -214,8 +217,21 @@ enum option_kind {
       "user's cache)")                                                                 \
     X(SVG, "svg", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                      \
       "where the figures go (default: figures in --work)")                             \
+    X(HEAD_SERVE, NULL, FLAG, NULL, IN_SERVE, 0, 0, 0, "Serving")                      \
+    X(HOST, "host", TEXT, "ADDRESS", IN_SERVE, 0, 0, 0,                                \
+      "where to listen (default: 127.0.0.1, this machine alone); any other address "   \
+      "needs --token-file")                                                            \
+    X(PORT, "port", COUNT, "N", IN_SERVE, 0, 65535, 0,                                 \
+      "which port (default: 0, one that is free)")                                     \
+    X(OPEN, "open", FLAG, NULL, IN_SERVE, 0, 0, 0, "open the page in a browser")       \
+    X(TOKEN_FILE, "token-file", TEXT, "FILE", IN_SERVE, 0, 0, 0,                       \
+      "the secret of the address, 16 to 256 letters on one line; made when it is "     \
+      "missing (default: a new one each time)")                                        \
+    X(BASE_URL, "base-url", TEXT, "URL", IN_SERVE, 0, 0, 0,                            \
+      "where a proxy shows it: /gpa/, or https://host/gpa/ where it also passes on "   \
+      "its own name")                                                                  \
     X(HEAD_RUN, NULL, FLAG, NULL, EVERY, 0, 0, 0, "Running and output")                \
-    X(THREADS, "threads", COUNT, "N", SOLVES | IN_BENCH | IN_PAPER | IN_VERIFY, 1,     \
+    X(THREADS, "threads", COUNT, "N", ANSWERS | IN_BENCH | IN_PAPER | IN_VERIFY, 1,    \
       1024, 0, "workers; the answer does not depend on it (default: cores)")           \
     X(BATCH, "batch", COUNT, "N", ASKS, 1, 1000000000, 0,                              \
       "rows per call of the model at most (default: 4096)")                            \
@@ -239,8 +255,9 @@ enum option_kind {
       "the same as PNG files; needs rsvg-convert (librsvg)")                           \
     X(OUT, "out", TEXT, "FILE", WRITES, 0, 0, 0,                                       \
       "results into FILE, complete or not at all (default: standard output)")          \
-    X(PROGRESS, "progress", CHOICE, "auto|always|never", DATA | IN_PAPER | IN_VERIFY,  \
-      0, 0, 0, "progress on standard error (auto: on a terminal)")                     \
+    X(PROGRESS, "progress", CHOICE, "auto|always|never",                               \
+      TABLES | IN_BENCH | IN_PAPER | IN_VERIFY, 0, 0, 0,                               \
+      "progress on standard error (auto: on a terminal)")                              \
     X(VERBOSE, "verbose", FLAG, NULL, SOLVES | IN_REPORT, 0, 0, 0,                     \
       "tables: also the change of all inputs together, what the columns mean, "        \
       "settings and cost")                                                             \

@@ -403,9 +403,8 @@ static bool level_called(const gpa_input *in, const char *text, double *value)
     return false;
 }
 
-/* --set COL=VALUE: a number, a level by its name, or nothing for a missing value. */
-static gpa_status read_value(const gpa_study *s, size_t k, const char *text,
-                             double *value, gpa_error *err)
+gpa_status gpai_study_read_value(const gpa_study *s, size_t k, const char *text,
+                                 double *value, gpa_error *err)
 {
     const gpai_source *c = k < s->d ? &s->sources[k] : NULL;
     bool level = c != NULL && c->writing == GPA_WRITING_LEVEL;
@@ -456,7 +455,7 @@ static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
     if (aims && equals == text + length)
         e->input = s->d;
     if (st == GPA_OK)
-        st = read_value(s, e->input, equals + 1, &e->value, err);
+        st = gpai_study_read_value(s, e->input, equals + 1, &e->value, err);
     s->n_edits += st == GPA_OK;
     return st;
 }
@@ -480,6 +479,10 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
 {
     enum { PER_INPUT = 24, ENOUGH = 20, MOST = 200 }; /* rows */
     const gpa_explain_options *e = &s->explain;
+    if (s->base != NULL) { /* the same rows, asked already */
+        s->explain.spread = s->base->explain.spread;
+        return GPA_OK;
+    }
     bool own = e->plausible == GPA_PLAUSIBLE_DATA ||
                e->plausible == GPA_PLAUSIBLE_NONE ||
                (e->plausible != GPA_PLAUSIBLE_REFERENCE && s->sample.n > ENOUGH);

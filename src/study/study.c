@@ -37,6 +37,25 @@ gpa_status gpa_study_new(gpa_study **out, const char *command, gpa_error *err)
     return gpai_study_from(out, &given, err);
 }
 
+/* What other questions about the same rows share. */
+static void free_resolved(gpa_study *s)
+{
+    gpai_free(s->reference_block);
+    gpai_free(s->reference_columns);
+    gpa_table_free(s->own_reference);
+    gpai_study_close_inputs(s);
+    gpai_free(s->fit_block);
+    gpai_free(s->unfit);
+    gpai_free(s->block);
+    gpai_free(s->ids);
+    gpai_free(s->inputs);
+    gpai_free(s->called);
+    gpai_free(s->measure);
+    gpai_free(s->columns);
+    gpa_table_free(s->own_table);
+    gpa_model_free(s->own_model);
+}
+
 void gpa_study_free(gpa_study *s)
 {
     if (s == NULL)
@@ -49,22 +68,12 @@ void gpa_study_free(gpa_study *s)
     gpai_free(s->limits.lower);
     gpai_free(s->start);
     gpai_free(s->slopes);
-    gpai_chosen_free(&s->chosen);
-    gpai_free(s->reference_block);
-    gpai_free(s->reference_columns);
-    gpa_table_free(s->own_reference);
-    gpai_study_close_inputs(s);
     gpai_free(s->edits);
-    gpai_free(s->fit_block);
-    gpai_free(s->unfit);
-    gpai_free(s->block);
-    gpai_free(s->ids);
-    gpai_free(s->inputs);
-    gpai_free(s->called);
-    gpai_free(s->measure);
-    gpai_free(s->columns);
-    gpa_table_free(s->own_table);
-    gpa_model_free(s->own_model);
+    gpai_chosen_free(&s->chosen);
+    gpai_kinds_close(&s->known);
+    gpai_kinds_close(&s->found);
+    if (s->base == NULL)
+        free_resolved(s);
     for (size_t i = 0; i < s->n_kept; i++)
         gpai_free(s->kept[i]);
     gpai_free(s->kept);
@@ -247,6 +256,18 @@ void gpa_study_set_progress(gpa_study *s, gpa_progress_fn progress, void *ctx)
 {
     s->progress = progress;
     s->progress_ctx = ctx;
+}
+
+void gpai_study_set_scoring(gpa_study *s, gpa_progress_fn scoring, void *ctx)
+{
+    s->scoring = scoring;
+    s->scoring_ctx = ctx;
+}
+
+void gpai_study_set_stage(gpa_study *s, gpa_stage_fn stage, void *ctx)
+{
+    s->stage = stage;
+    s->stage_ctx = ctx;
 }
 
 /* What is resolved, in order. */
@@ -449,7 +470,7 @@ static gpa_status take_scores(gpa_study *s, gpa_error *err)
     return st;
 }
 
-gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
+gpa_status gpai_study_open_kinds(gpa_study *s, gpa_error *err)
 {
     gpa_status st = s->rows_open ? GPA_OK : open_columns(s, err);
     if (st == GPA_OK)
@@ -460,6 +481,13 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
         st = take_target(s, err);
     if (st == GPA_OK)
         st = gpai_study_take_inputs(s, err);
+    s->kinds_open = st == GPA_OK;
+    return st;
+}
+
+gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = s->kinds_open ? GPA_OK : gpai_study_open_kinds(s, err);
     if (st == GPA_OK)
         st = gpai_study_open_usable(s, err);
     if (st != GPA_OK)
@@ -471,10 +499,14 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
     return st == GPA_OK ? take_scores(s, err) : st;
 }
 
-static gpa_status tell_kinds(gpa_study *s, gpa_error *err)
+gpa_status gpai_study_tell_kinds(gpa_study *s, gpa_error *err)
 {
     gpa_status st =
         gpai_kinds_line(&s->known, s->called, s->taken, sizeof s->taken, err);
+    if (s->base != NULL && s->base->n_tell > 0) { /* it was said of the others */
+        s->tell[0] = s->taken;
+        return st;
+    }
     memmove(s->tell + 1, s->tell, s->n_tell * sizeof *s->tell);
     s->tell[0] = s->taken;
     s->n_tell++;
@@ -492,10 +524,12 @@ gpa_status gpa_study_open(gpa_study *s, gpa_error *err)
         st = gpai_study_open_units(s, err);
     if (st == GPA_OK)
         st = gpai_choose_rows(&s->chosen, s, err);
+    if (st == GPA_OK && !score && s->given.repeats > 0)
+        st = gpai_study_copy_kinds(&s->found, &s->known, err);
     if (st == GPA_OK && !score)
         st = gpai_study_settings(s, err);
     if (st == GPA_OK && !score)
-        st = tell_kinds(s, err);
+        st = gpai_study_tell_kinds(s, err);
     if (st == GPA_OK && s->given.bit == IN_COMPARE)
         st = gpai_other_methods_read(&s->others, s, err);
     if (st == GPA_OK)

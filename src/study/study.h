@@ -10,6 +10,11 @@
 
 #define GPAI_NO_COLUMN SIZE_MAX
 
+/* An option and its value, by name. */
+typedef struct gpai_setting {
+    const char *name, *value;
+} gpai_setting;
+
 /* An input, or the target (d), as it is taken to be. */
 typedef struct gpai_edit {
     size_t input;
@@ -20,11 +25,14 @@ enum { GPAI_STUDY_NOTES = 32, GPAI_STUDY_NOTE_SIZE = 1024 };
 
 /* A question and everything that was resolved for it. */
 struct gpa_study {
+    const gpa_study *base; /* what is resolved belongs to it; NULL: to this one */
     gpai_options given;
     void **kept; /* texts and numbers of options that were set one by one; owned */
     size_t n_kept;
-    gpa_progress_fn progress;
-    void *progress_ctx;
+    gpa_progress_fn progress, scoring;
+    void *progress_ctx, *scoring_ctx;
+    gpa_stage_fn stage;
+    void *stage_ctx;
 
     gpa_model *model, *own_model; /* own: to be freed */
     struct {                      /* a model is to be made of it; NULL: there is one */
@@ -49,6 +57,7 @@ struct gpa_study {
     const char *target_called, *target_measure;
     gpai_source *sources; /* d: where their numbers come from */
     gpai_kinds known;     /* what they are, and why */
+    gpai_kinds found;     /* the same before limits were set; empty: there are none */
     gpa_input *kinds;     /* d: what they are; owned by `known` */
     const char **ids;     /* n, or NULL; borrowed */
     double *block;        /* owns the arrays below */
@@ -79,7 +88,7 @@ struct gpa_study {
     double *shown_numbers; /* likewise */
     gpa_text *record;      /* the options as JSON */
     gpa_report_info info;
-    bool begun, rows_open, opened, ready; /* twice is a mistake */
+    bool begun, rows_open, kinds_open, opened, ready; /* twice is a mistake */
 
     char notes[GPAI_STUDY_NOTES][GPAI_STUDY_NOTE_SIZE];
     bool told[GPAI_STUDY_NOTES]; /* it is in the reports, too */
@@ -96,6 +105,13 @@ gpa_status gpai_study_from(gpa_study **out, const gpai_options *given, gpa_error
  * what gpa_study_open begins with. */
 gpa_status gpai_study_open_model(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err);
+
+/* All that is known before the model is asked: the rows, and what the inputs are. */
+gpa_status gpai_study_open_kinds(gpa_study *s, gpa_error *err);
+
+/* Told, while gpa_study_open asks the model about all rows in their order, how many
+ * have their prediction. Non-zero: enough, the others are left out. */
+void gpai_study_set_scoring(gpa_study *s, gpa_progress_fn scoring, void *ctx);
 
 /* Predictions, scores; then units and the reference rows. */
 gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err);
@@ -120,6 +136,10 @@ bool gpai_study_find_group(const gpa_study *s, const char *name, size_t length,
  * unit or without, and how long that name is; s->d: it is none. settings.c */
 size_t gpai_study_named(const gpa_study *s, const char *text, size_t *length);
 gpa_status gpai_study_open_sources(gpa_study *s, gpa_error *err);
+/* A value of input k, or of the target (d), from text: a number, a date, a level by its
+ * name, or nothing for a missing one (settings.c). */
+gpa_status gpai_study_read_value(const gpa_study *s, size_t k, const char *text,
+                                 double *value, gpa_error *err);
 gpa_status gpai_study_open_inputs(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);
@@ -142,6 +162,28 @@ gpa_status gpai_choose_columns(gpa_study *s, gpa_error *err);
 /* Writes down the options and fills s->info, what reports say (info.c). */
 gpa_status gpai_study_describe(gpa_study *s, gpa_error *err);
 
+/* Another question about the rows of a study that is open: `given` are its options, or
+ * those of them that hold here, and `more` are added. All that was resolved stays;
+ * rows, changes, limits and settings are chosen anew. It has a model of its own, a
+ * clone, which stays the caller's as does `base`; different ones may be asked at the
+ * same time. again.c */
+gpa_status gpai_study_again(gpa_study **out, const gpa_study *base,
+                            const gpai_options *given, const char *command,
+                            const gpai_setting *more, size_t n, gpa_model *model,
+                            gpa_error *err);
+
+/* The words of a command line that asks this question, for a shell; `ends` are more of
+ * its words, or NULL. again.c */
+void gpai_study_command(gpa_text *t, const gpa_study *s, const char *ends);
+
+/* Shown every explanation after its stages (gpa_explain_options.stage). */
+void gpai_study_set_stage(gpa_study *s, gpa_stage_fn stage, void *ctx);
+
+/* The chosen rows as they are asked about, with what --set makes of them: n by d, and n
+ * each; f is asked of the model. To be freed with gpai_free: x is the block. */
+gpa_status gpai_study_edited(gpa_study *s, double **x, double **y, double **f,
+                             gpa_error *err);
+
 /* Adds a note; beyond the last place it is dropped. `tell`: it changes the reading of
  * the answers, so every report has it. */
 void gpai_study_say(gpa_study *s, const char *format, ...)
@@ -156,7 +198,16 @@ gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err);
 /* Why a row that was left out cannot be asked for: never GPA_OK. */
 gpa_status gpai_study_refuse(const gpa_study *s, size_t row, gpa_error *err);
 
+/* The kinds again, to be changed; what they point to stays where it is. again.c */
+gpa_status gpai_study_copy_kinds(gpai_kinds *to, const gpai_kinds *from,
+                                 gpa_error *err);
+
+/* "taken as: …", for the reports. */
+gpa_status gpai_study_tell_kinds(gpa_study *s, gpa_error *err);
+
 /* What is strange about the whole table, as notes (looks.c). */
 gpa_status gpai_study_look(gpa_study *s, gpa_error *err);
+/* The part of it that is about the chosen rows. */
+void gpai_study_look_together(gpa_study *s);
 
 #endif

@@ -10,7 +10,7 @@
  * out and counted; the others are what everything rests on. */
 
 /* Why a row is left out. */
-enum unfit { FIT, NO_TARGET, NO_INPUT, NO_PREDICTION };
+enum unfit { FIT, NO_TARGET, NO_INPUT, NO_PREDICTION, NOT_ASKED };
 
 static const char *where(const gpa_study *s)
 {
@@ -51,6 +51,10 @@ static gpa_status refuse(const gpa_study *s, size_t row, enum unfit why, gpa_err
                          "in, or drop the row",
                          where(s), place_word(s), place_of(s, row),
                          s->inputs[missing_input(s, row)]);
+    if (why == NOT_ASKED)
+        return gpai_fail(err, GPA_DATA,
+                         "row %zu has no prediction: scoring was stopped before it",
+                         row);
     return gpai_fail(
         err, GPA_NUMERIC,
         "predict: the model gives %s for row %zu: every observed row needs "
@@ -80,7 +84,8 @@ static void say_left_out(gpa_study *s)
         const char *text;
     } REASONS[] = {{NO_TARGET, "without a value of the target"},
                    {NO_INPUT, "with a missing input, which this model refuses"},
-                   {NO_PREDICTION, "without a finite prediction of the model"}};
+                   {NO_PREDICTION, "without a finite prediction of the model"},
+                   {NOT_ASKED, "as scoring was stopped before them"}};
     char also[200] = "";
     for (size_t i = 0; i < sizeof REASONS / sizeof REASONS[0]; i++) {
         gpai_row_names rows = {.n = 0}, lines = {.n = 0};
@@ -145,13 +150,34 @@ static gpa_status predict_apart(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
+/* All rows in pieces of whole batches, as somebody wants to know how far it is; the
+ * same answers as at once. */
+static gpa_status predict_watched(gpa_study *s, gpa_error *err)
+{
+    enum { ABOUT = 8192 }; /* rows, a few milliseconds of most models */
+    size_t batch = gpa_model_batch(s->model), done = 0;
+    size_t piece = batch < ABOUT ? ABOUT / batch * batch : batch;
+    gpa_status st = GPA_OK;
+    while (done < s->n && st == GPA_OK) {
+        size_t n = s->n - done < piece ? s->n - done : piece;
+        st = gpa_model_predict(s->model, s->x + done * s->d, n, s->f + done, err);
+        done += st == GPA_OK ? n : 0;
+        if (st == GPA_OK && s->scoring(s->scoring_ctx, done, s->n) != 0)
+            break;
+    }
+    for (size_t i = done; i < s->n && st == GPA_OK; i++)
+        st = leave_out(s, i, NOT_ASKED, err);
+    return st;
+}
+
 static gpa_status predict(gpa_study *s, gpa_error *err)
 {
     bool gaps = false;
     for (size_t i = 0; i < s->n * s->d && !gaps; i++)
         gaps = isnan(s->x[i]);
-    gpa_status st = s->n_unfit > 0 || gaps
-                        ? predict_apart(s, err)
+    gpa_status st = s->n_unfit > 0 || gaps ? predict_apart(s, err)
+                    : s->scoring != NULL
+                        ? predict_watched(s, err)
                         : gpa_model_predict(s->model, s->x, s->n, s->f, err);
     for (size_t i = 0; i < s->n && st == GPA_OK; i++)
         if (s->unfit[i] == FIT && !isfinite(s->f[i]))

@@ -1,6 +1,8 @@
 #include "base/math/sort.h"
+#include "base/alloc.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int rising(const void *a, const void *b)
 {
@@ -46,6 +48,73 @@ void gpai_rank(const double *value, size_t n, gpai_ranked *out)
     for (size_t i = 0; i < n; i++)
         out[i] = (gpai_ranked){value[i], i};
     qsort(out, n, sizeof *out, falling);
+}
+
+/* A number whose order as a whole number is that of the double. */
+static uint64_t order_key(double v, bool down)
+{
+    uint64_t bits;
+    if (isnan(v))
+        return UINT64_MAX;
+    v = v == 0 ? 0 : v; /* -0 is 0 */
+    memcpy(&bits, &v, sizeof bits);
+    bits = bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
+    return down ? ~bits : bits;
+}
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, RADIX_PASSES = 6 };
+
+/* One digit of all keys: from one pair of arrays into the other. False: all have the
+ * same, and nothing was done. */
+static bool order_pass(const uint64_t *key, const uint32_t *place, size_t n,
+                       unsigned shift, uint64_t *key_to, uint32_t *place_to)
+{
+    size_t start[RADIX + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        start[(key[i] >> shift) % RADIX + 1]++;
+    for (size_t d = 0; d < RADIX; d++) {
+        if (start[d + 1] == n)
+            return false;
+        start[d + 1] += start[d];
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t to = start[(key[i] >> shift) % RADIX]++;
+        key_to[to] = key[i];
+        place_to[to] = place[i];
+    }
+    return true;
+}
+
+bool gpai_order(const double *value, size_t n, bool down, uint32_t *out)
+{
+    uint64_t *key = gpai_calloc(n > 0 ? n : 1, 2 * sizeof *key), *other = key + n;
+    uint32_t *place = gpai_calloc(n > 0 ? n : 1, sizeof *place);
+    uint32_t *at = out, *to = place;
+    if (key == NULL || place == NULL) {
+        gpai_free(key);
+        gpai_free(place);
+        return false;
+    }
+    uint64_t *from = key;
+    for (size_t i = 0; i < n; i++) {
+        from[i] = order_key(value[i], down);
+        out[i] = (uint32_t)i;
+    }
+    for (unsigned pass = 0; pass < RADIX_PASSES; pass++) {
+        if (!order_pass(from, at, n, RADIX_BITS * pass, other, to))
+            continue;
+        uint64_t *keys = from;
+        uint32_t *places = at;
+        from = other;
+        at = to;
+        other = keys;
+        to = places;
+    }
+    if (at != out)
+        memcpy(out, at, n * sizeof *out);
+    gpai_free(key);
+    gpai_free(place);
+    return true;
 }
 
 double gpai_sorted_median(const double *value, size_t n)

@@ -1,6 +1,8 @@
 #ifndef GPAI_BASE_MATH_SORT_H
 #define GPAI_BASE_MATH_SORT_H
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Smallest first; NaN has no place in it. */
 void gpai_sort(double *value, size_t n);
@@ -18,6 +20,10 @@ typedef struct gpai_ranked {
 } gpai_ranked;
 
 void gpai_rank(const double *value, size_t n, gpai_ranked *out);
+
+/* The places of numbers in their order, smallest or (`falling`) largest first, NaN
+ * last; equal ones keep theirs. In time that grows as n. False without memory. */
+bool gpai_order(const double *value, size_t n, bool falling, uint32_t *out);
 
 /* The standard deviation of n numbers, about their mean. */
 double gpai_standard_deviation(const double *value, size_t n);

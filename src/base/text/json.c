@@ -1,5 +1,6 @@
 #include "base/text/json.h"
 #include "base/alloc.h"
+#include "base/text/input.h"
 #include "base/text/utf8.h"
 #include <math.h>
 
@@ -172,4 +173,18 @@ void gpai_json_curve_field(gpa_text *t, const char *name, const double *v, size_
     gpai_json_key(t, name);
     if (!gpai_json_curve(t, v, n, 1))
         gpai_json_reason(t, name, why);
+}
+
+bool gpai_json_value(gpa_text *t, const gpa_input *in, double v)
+{
+    char room[GPAI_INPUT_ROOM];
+    static const double FAR = 1e12; /* beyond it no text is a date */
+    bool date = fabs(v) < FAR &&
+                (in->writing == GPA_WRITING_DATE || in->writing == GPA_WRITING_TIME);
+    bool named = in->level_name != NULL && gpai_input_level(in, v) < in->levels;
+    if (!isfinite(v) || !(date || named))
+        return gpai_json_number(t, v);
+    const char *text = gpai_input_exact(in, v, room);
+    gpai_json_string(t, text);
+    return true;
 }

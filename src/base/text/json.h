@@ -20,6 +20,9 @@ void gpai_json_text_item(gpa_text *t, const char *text);
 bool gpai_json_number(gpa_text *t, double v); /* whether it exists */
 void gpai_json_reason(gpa_text *t, const char *name, const char *why);
 
+/* A value of an input: a number, the name of a level, or a date; whether it exists. */
+bool gpai_json_value(gpa_text *t, const gpa_input *in, double v);
+
 /* Whole fields: a key and its value. */
 void gpai_json_text_field(gpa_text *t, const char *name, const char *text);
 void gpai_json_count_field(gpa_text *t, const char *name, uint64_t value);

@@ -12,33 +12,18 @@ static const char NO_HELP[] = "no other level brings f nearer to y";
 static const char NO_PREDICTION[] = "no finite prediction along this input";
 static const char IS_CHOICE[] = "it has levels";
 
-/* A value of an input; whether it exists. */
-static bool value(gpa_text *t, const gpa_input *in, double v)
-{
-    char room[GPAI_INPUT_ROOM];
-    static const double FAR = 1e12; /* beyond it no text is a date */
-    bool date = fabs(v) < FAR &&
-                (in->writing == GPA_WRITING_DATE || in->writing == GPA_WRITING_TIME);
-    bool named = in->level_name != NULL && gpai_input_level(in, v) < in->levels;
-    if (!isfinite(v) || !(date || named))
-        return gpai_json_number(t, v);
-    const char *text = gpai_input_exact(in, v, room);
-    gpai_json_string(t, text);
-    return true;
-}
-
 static void value_field(gpa_text *t, const char *name, const gpa_input *in, double v,
                         const char *why)
 {
     gpai_json_key(t, name);
-    if (!value(t, in, v))
+    if (!gpai_json_value(t, in, v))
         gpai_json_reason(t, name, why);
 }
 
 /* A column by itself: that of a group is a number. */
 static bool column_value(gpa_text *t, const gpa_input *inputs, size_t k, double v)
 {
-    return inputs != NULL && inputs[k].group == 0 ? value(t, &inputs[k], v)
+    return inputs != NULL && inputs[k].group == 0 ? gpai_json_value(t, &inputs[k], v)
                                                   : gpai_json_number(t, v);
 }
 
@@ -111,7 +96,7 @@ static void levels_field(gpa_text *t, const gpa_input *in)
         if (in->rare != NULL && in->rare[i])
             continue;
         gpai_json_comma(t);
-        (void)value(t, in, in->level[i]);
+        (void)gpai_json_value(t, in, in->level[i]);
     }
     gpai_text_add(t, "]");
     if (in->level_name == NULL || in->writing == GPA_WRITING_LEVEL || in->group > 0)
@@ -142,7 +127,7 @@ static void limit_field(gpa_text *t, const char *name, const gpa_input *in,
     if (!isfinite(limit))
         return;
     gpai_json_key(t, name);
-    (void)value(t, in, limit);
+    (void)gpai_json_value(t, in, limit);
 }
 
 /* One input as the user sees it. */
@@ -236,9 +221,9 @@ static void alone_value(gpa_text *t, const gpai_view *v, size_t k)
         return;
     value_field(t, "value", in, a->value, why);
     gpai_json_open(t, "value_interval90", "[");
-    bool low = value(t, in, a->low);
+    bool low = gpai_json_value(t, in, a->low);
     gpai_text_add(t, ",");
-    bool high = value(t, in, a->high);
+    bool high = gpai_json_value(t, in, a->high);
     gpai_text_add(t, "]");
     if (!low || !high)
         gpai_json_reason(t, "value_interval90", why);
@@ -362,7 +347,7 @@ static void places_field(gpa_text *t, const gpai_view *v, const gpa_axis *a, siz
     gpai_json_open(t, "levels", "[");
     for (size_t i = 0; i < a->points; i++) {
         gpai_json_comma(t);
-        (void)value(t, &v->kinds.input[k], a->level[i]);
+        (void)gpai_json_value(t, &v->kinds.input[k], a->level[i]);
     }
     gpai_text_add(t, "]");
 }
