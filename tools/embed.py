@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Turns style sheets and scripts into a C file: embed.py OUT FILE...
+or the files of a page, byte for byte: embed.py --assets OUT FILE...
 
 page.css becomes `const char gpai_page_css[]`. Comments go, and so does the white space
 that means nothing, since every page and picture carries these bytes; an empty line of a
 style sheet stays as one line end. Only what our own files need is understood: every statement of a script
 ends with a semicolon, and there are neither regular expressions nor templates in it.
 """
+import hashlib
 import pathlib
 import re
 import sys
@@ -62,7 +64,31 @@ def literal(text, width=80):
     return "\n".join(f'    "{p}"' for p in escaped)
 
 
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+         ".png": "image/png", ".ico": "image/x-icon"}
+
+
+def assets(to, names):
+    """The files as they are, with the types they are served as, and a digest of each."""
+    out, table = '#include "serve/assets.h"\n', ""
+    for i, path in enumerate(sorted(map(pathlib.Path, names), key=lambda p: p.name)):
+        data = path.read_bytes()
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        rows = [", ".join(str(b) for b in data[k:k + 24]) for k in range(0, len(data), 24)]
+        out += f"\nstatic const unsigned char BYTES_{i}[] = {{ /* {path.name} */\n"
+        out += ",\n".join(f"    {row}" for row in rows) + ", 0};\n"
+        table += (f'    {{"{path.name}", "{TYPES[path.suffix]}", "\\"{digest}\\"", '
+                  f"BYTES_{i}, {len(data)}}},\n")
+    out += f"\nconst struct asset ASSETS[] = {{\n{table}    {{0}}}};\n"
+    out += f"const size_t N_ASSETS = {len(names)};\n"
+    pathlib.Path(to).write_text(out, encoding="ascii")
+
+
 def main():
+    if sys.argv[1] == "--assets":
+        assets(sys.argv[2], sys.argv[3:])
+        return
     out = '#include "report/embedded.h"\n'
     for name in sys.argv[2:]:
         path = pathlib.Path(name)

@@ -37,6 +37,7 @@ for purpose in "$@"; do
         need libcurl4-openssl-dev has_library libcurl
         need libprotobuf-c-dev has_library libprotobuf-c
         need protobuf-c-compiler runs protoc-c
+        need libmicrohttpd-dev has_library libmicrohttpd
         ;;
     test)
         need g++ compiles c++ c++

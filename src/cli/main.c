@@ -4,6 +4,7 @@
 #include "console/args.h"
 #include "console/out.h"
 #include "console/terminal.h"
+#include "serve/serve.h"
 #include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>
@@ -84,6 +85,16 @@ static const struct command COMMANDS[] = {
      "  gpa verify result.json\n"
      "  gpa verify page.html moved/data.csv\n"
      "  gpa verify --model 'exec:python3 -m gpa.worker model.joblib' result.json\n",
+     NULL},
+    {"serve", "a local page to explore rows and ask what if",
+     "gpa serve --model SPEC [options] FILE", IN_SERVE, cmd_serve,
+     "Prints the address of a page that shows which rows are strange, who is "
+     "responsible,\nand what would have to be different, and serves it to this machine "
+     "until it is\ninterrupted. The address holds a secret: whoever has it can ask.\n",
+     "  gpa serve --model mlp:model.json --target y data.csv\n"
+     "  gpa serve --model model.json --open data.csv\n"
+     "  gpa serve --model model.json --port 8080 --token-file token "
+     "--base-url /gpa/ data.csv\n",
      NULL},
 };
 enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
