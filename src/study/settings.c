@@ -255,6 +255,26 @@ static gpa_status take_limit(gpa_study *s, int option, const char *piece, size_t
     return GPA_OK;
 }
 
+/* How long the piece at the beginning of "A,B,C" is: names may hold commas, so the
+ * longest that fits counts. */
+static size_t piece_length(const gpa_study *s, int option, const char *text)
+{
+    char end = option == OPT_BOUNDS ? '=' : ',';
+    size_t longest = 0;
+    for (size_t i = 0; i < 3 * s->d; i++) {
+        size_t k = i / 3;
+        const gpa_input *in = &s->known.input[k];
+        const char *name = i % 3 == 0   ? s->inputs[k]
+                           : i % 3 == 1 ? s->called[k]
+                                        : in->name;
+        size_t n = name != NULL ? strlen(name) : 0;
+        if (n > longest && strncmp(text, name, n) == 0 &&
+            (text[n] == end || (text[n] == '\0' && end == ',')))
+            longest = n;
+    }
+    return longest + strcspn(text + longest, ",");
+}
+
 /* Every piece of every repetition of an option. */
 static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
 {
@@ -265,7 +285,7 @@ static gpa_status take_limits(gpa_study *s, int option, gpa_error *err)
             continue;
         number++;
         for (const char *p = s->given.repeat[i].text; p != NULL && st == GPA_OK;) {
-            size_t length = strcspn(p, ",");
+            size_t length = piece_length(s, option, p);
             st = take_limit(s, option, p, length, number, err);
             p = p[length] == ',' ? p + length + 1 : NULL;
         }
@@ -435,6 +455,35 @@ static size_t target_named(const gpa_study *s, const char *text)
     return 0;
 }
 
+/* GROUP=LEVEL of a one-hot group: 1 in the column of the level, 0 in the others. *is:
+ * the text begins with the name of one. */
+static gpa_status read_group(gpa_study *s, const char *text, bool *is, gpa_error *err)
+{
+    size_t first = s->d, length = 0, levels = 0;
+    for (size_t k = s->d; k-- > 0;) {
+        const gpa_input *in = &s->kinds[k];
+        size_t n = in->group > 0 && in->name != NULL ? strlen(in->name) : 0;
+        if (n > 0 && n >= length && strncmp(text, in->name, n) == 0 && text[n] == '=') {
+            first = k;
+            length = n;
+        }
+    }
+    *is = first < s->d;
+    for (size_t k = first; k < s->d; k++) {
+        const gpa_input *in = &s->kinds[k];
+        if (in->group != s->kinds[first].group)
+            continue;
+        const char *level = in->label != NULL ? in->label : s->called[k];
+        bool wanted = strcmp(level, text + length + 1) == 0;
+        s->edits[s->n_edits++] = (gpai_edit){.input = k, .value = wanted};
+        levels += wanted;
+    }
+    if (*is && levels == 0 && !s->kinds[first].dropped)
+        return gpai_fail(err, GPA_INVALID, "--set: '%.80s' has no level '%.80s'",
+                         s->kinds[first].name, text + length + 1);
+    return GPA_OK;
+}
+
 static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
 {
     gpai_edit *e = &s->edits[s->n_edits];
@@ -444,6 +493,12 @@ static gpa_status read_edit(gpa_study *s, const char *text, gpa_error *err)
     bool aims = length > 0;
     if (equals == NULL)
         return gpai_fail(err, GPA_INVALID, "--set: '%.100s' is not COL=VALUE", text);
+    if (k == s->d && !aims) {
+        bool group;
+        st = read_group(s, text, &group, err);
+        if (group)
+            return st;
+    }
     e->input = k;
     if (k < s->d && !(aims && length > name))
         equals = text + name;
@@ -465,7 +520,7 @@ static gpa_status read_edits(gpa_study *s, gpa_error *err)
     gpa_status st = GPA_OK;
     if (!s->given.given[OPT_EDIT])
         return st;
-    s->edits = gpai_calloc(s->given.repeats, sizeof *s->edits);
+    s->edits = gpai_calloc(s->given.repeats, (s->d + 1) * sizeof *s->edits);
     if (s->edits == NULL)
         return gpai_nomem(err, "study");
     for (size_t i = 0; i < s->given.repeats && st == GPA_OK; i++)
@@ -479,7 +534,7 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
 {
     enum { PER_INPUT = 24, ENOUGH = 20, MOST = 200 }; /* rows */
     const gpa_explain_options *e = &s->explain;
-    if (s->base != NULL) { /* the same rows, asked already */
+    if (s->base != NULL && !s->own_rows) { /* the same rows, asked already */
         s->explain.spread = s->base->explain.spread;
         return GPA_OK;
     }
@@ -495,9 +550,13 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
     double *f = gpai_calloc(most, (s->d + 1) * sizeof *f), *x = f + most;
     if (f == NULL)
         return gpai_nomem(err, "study");
+    gpa_status st = GPA_OK;
     for (size_t i = 0; i < most; i++)
         memcpy(x + i * s->d, s->reference.x + i * n / most * s->d, s->d * sizeof *x);
-    gpa_status st = gpa_model_predict(s->model, x, most, f, err);
+    if (s->reference.f == NULL)
+        st = gpa_model_predict(s->model, x, most, f, err);
+    for (size_t i = 0; s->reference.f != NULL && i < most; i++)
+        f[i] = s->reference.f[i * n / most]; /* known already */
     for (size_t i = 0; i < most; i++)
         if (isfinite(f[i]))
             f[finite++] = f[i];
