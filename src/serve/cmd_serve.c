@@ -4,6 +4,9 @@
 #include "console/terminal.h"
 #include "serve/http/http.h"
 #include "serve/serve.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -115,6 +118,9 @@ int cmd_serve(const gpai_options *a)
     struct serving *v = &(struct serving){.png = false};
     struct http *h = NULL;
     sigset_t ends;
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what a large answer took goes back */
+#endif
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);

@@ -32,6 +32,8 @@ gpa_status serving_open(struct serving *v, const gpai_options *given, gpa_error 
     gpa_status st = gpai_study_from(&v->study, given, err);
     if (st == GPA_OK)
         st = gpai_study_open_kinds(v->study, err);
+    if (st == GPA_OK)
+        gpai_study_let_columns_go(v->study);
     if (st == GPA_OK && v->study->n > UINT32_MAX)
         st = gpai_fail(err, GPA_UNSUPPORTED, "serve: more than 2^32 rows");
     if (st == GPA_OK)
@@ -61,7 +63,7 @@ static void *score(void *serving)
     gpa_study *s = v->study;
     size_t workers = gpai_options_threads(&s->given, SIZE_MAX);
     gpa_status st = gpa_study_open(s, &v->failed);
-    if (st == GPA_OK)
+    if (st == GPA_OK && s->found.d > 0) /* limits were set */
         st = describe(v, &v->about[1], &v->failed);
     if (st == GPA_OK)
         st = jobs_open(&v->quick, s->model, 1, QUEUE, &v->failed);
@@ -73,6 +75,8 @@ static void *score(void *serving)
     atomic_store(&v->state, st != GPA_OK              ? STATE_FAILED
                             : atomic_load(&v->enough) ? STATE_STOPPED
                                                       : STATE_READY);
+    if (st == GPA_OK && v->settles)
+        rows_prepare(v->rows);
     if (v->settles)
         rows_unlock(v->rows);
     return NULL;
@@ -151,8 +155,8 @@ void serving_learn(struct serving *v, const gpa_explanation *e)
     pthread_mutex_lock(&v->lock);
     struct who *w = &v->who[row];
     v->explained += w->verdict == GPA_VERDICT_UNKNOWN;
-    w->verdict = (unsigned char)c->verdict;
-    w->first = (unsigned)c->first;
+    w->verdict = (unsigned)c->verdict & 15u;
+    w->first = (unsigned)c->first & 0xfffffffu;
     w->responsible = (float)c->responsible[c->first];
     w->output = (float)c->output;
     pthread_mutex_unlock(&v->lock);

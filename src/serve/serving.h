@@ -19,8 +19,8 @@ enum {
 
 /* What is known of a row, from questions without changes. */
 struct who {
-    unsigned char verdict; /* gpa_verdict */
-    unsigned first;        /* the likeliest input */
+    unsigned verdict : 4; /* gpa_verdict */
+    unsigned first : 28;  /* the likeliest input */
     float responsible, output;
 };
 

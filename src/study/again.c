@@ -56,8 +56,8 @@ static void leave_others(gpai_options *o)
             o->text[i] = NULL;
 }
 
-static gpa_status take_settings(gpa_study *s, const gpai_setting *more, size_t n,
-                                gpa_error *err)
+gpa_status gpai_study_take_settings(gpa_study *s, const gpai_setting *more, size_t n,
+                                    gpa_error *err)
 {
     static const enum option_id ROWS[] = {OPT_ROWS, OPT_TOP, OPT_THRESHOLD,
                                           OPT_ALL_ROWS};
@@ -69,10 +69,9 @@ static gpa_status take_settings(gpa_study *s, const gpai_setting *more, size_t n
     return st;
 }
 
-gpa_status gpai_study_again(gpa_study **out, const gpa_study *base,
-                            const gpai_options *given, const char *command,
-                            const gpai_setting *more, size_t n, gpa_model *model,
-                            gpa_error *err)
+gpa_status gpai_study_begin_again(gpa_study **out, const gpa_study *base,
+                                  const gpai_options *given, const char *command,
+                                  gpa_model *model, gpa_error *err)
 {
     gpa_study *s = *out = gpai_calloc(1, sizeof *s);
     if (s == NULL)
@@ -89,23 +88,38 @@ gpa_status gpai_study_again(gpa_study **out, const gpa_study *base,
     const gpai_kinds *kinds = base->found.d > 0 ? &base->found : &base->known;
     gpa_status st = gpai_study_copy_kinds(&s->known, kinds, err);
     s->kinds = s->known.input;
-    if (st == GPA_OK)
-        st = take_settings(s, more, n, err);
+    return st;
+}
+
+gpa_status gpai_study_end_again(gpa_study *s, gpa_error *err)
+{
     s->opened = true;
-    if (st == GPA_OK)
-        st = gpai_choose_rows(&s->chosen, s, err);
+    gpa_status st = gpai_choose_rows(&s->chosen, s, err);
     if (st == GPA_OK)
         st = gpai_study_settings(s, err);
     if (st == GPA_OK)
         st = gpai_study_tell_kinds(s, err);
     if (st == GPA_OK && s->given.bit == IN_COMPARE)
         st = gpai_other_methods_read(&s->others, s, err);
-    if (st == GPA_OK) {
+    if (st == GPA_OK && s->own_rows)
+        st = gpai_study_look(s, err);
+    else if (st == GPA_OK)
         gpai_study_look_together(s);
+    if (st == GPA_OK)
         st = gpai_study_describe(s, err);
-    }
     s->ready = st == GPA_OK;
     return st;
+}
+
+gpa_status gpai_study_again(gpa_study **out, const gpa_study *base,
+                            const gpai_options *given, const char *command,
+                            const gpai_setting *more, size_t n, gpa_model *model,
+                            gpa_error *err)
+{
+    gpa_status st = gpai_study_begin_again(out, base, given, command, model, err);
+    if (st == GPA_OK)
+        st = gpai_study_take_settings(*out, more, n, err);
+    return st == GPA_OK ? gpai_study_end_again(*out, err) : st;
 }
 
 /* A word as a shell takes it: as it is where nothing in it means anything there. */
@@ -138,6 +152,11 @@ static void add_option(gpa_text *t, int option, const char *value)
 void gpai_study_command(gpa_text *t, const gpa_study *s, const char *ends)
 {
     const gpai_options *o = &s->given;
+    if (s->own_rows) {
+        gpai_text_add(t, "printf '%s'");
+        add_word(t, gpa_text_data(s->own_csv));
+        gpai_text_add(t, " | ");
+    }
     gpai_text_printf(t, "gpa %s", o->command);
     for (int i = 0; i < OPTIONS; i++)
         if (o->given[i] && (GPAI_OPTIONS[i].commands & o->bit) != 0 &&

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/words.h"
 #include "data/slurp.h"
+#include "data/table.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,6 +75,12 @@ void gpa_study_free(gpa_study *s)
     gpai_kinds_close(&s->found);
     if (s->base == NULL)
         free_resolved(s);
+    if (s->own_rows) {
+        gpai_free(s->block);
+        gpai_free(s->unfit);
+        gpai_free(s->ids);
+        gpa_text_free(s->own_csv);
+    }
     for (size_t i = 0; i < s->n_kept; i++)
         gpai_free(s->kept[i]);
     gpai_free(s->kept);
@@ -470,6 +477,13 @@ static gpa_status take_scores(gpa_study *s, gpa_error *err)
     return st;
 }
 
+void gpai_study_let_columns_go(gpa_study *s)
+{
+    for (size_t k = 0; s->own_table != NULL && k < s->d; k++)
+        if (s->columns[k] != s->target)
+            gpai_table_let_go(s->own_table, s->columns[k], 0);
+}
+
 gpa_status gpai_study_open_kinds(gpa_study *s, gpa_error *err)
 {
     gpa_status st = s->rows_open ? GPA_OK : open_columns(s, err);
@@ -503,7 +517,7 @@ gpa_status gpai_study_tell_kinds(gpa_study *s, gpa_error *err)
 {
     gpa_status st =
         gpai_kinds_line(&s->known, s->called, s->taken, sizeof s->taken, err);
-    if (s->base != NULL && s->base->n_tell > 0) { /* it was said of the others */
+    if (s->base != NULL && !s->own_rows) { /* it was said of the others */
         s->tell[0] = s->taken;
         return st;
     }

@@ -88,6 +88,9 @@ struct gpa_study {
     double *shown_numbers; /* likewise */
     gpa_text *record;      /* the options as JSON */
     gpa_report_info info;
+    bool own_rows;     /* the rows are the caller's own: own.c */
+    gpa_text *own_csv; /* as a file would have them */
+    char own_digest[GPA_DIGEST_SIZE];
     bool begun, rows_open, kinds_open, opened, ready; /* twice is a mistake */
 
     char notes[GPAI_STUDY_NOTES][GPAI_STUDY_NOTE_SIZE];
@@ -108,6 +111,9 @@ gpa_status gpai_study_open_rows(gpa_study *s, gpa_error *err);
 
 /* All that is known before the model is asked: the rows, and what the inputs are. */
 gpa_status gpai_study_open_kinds(gpa_study *s, gpa_error *err);
+
+/* The inputs lie in x by then: a long table need not be kept twice. */
+void gpai_study_let_columns_go(gpa_study *s);
 
 /* Told, while gpa_study_open asks the model about all rows in their order, how many
  * have their prediction. Non-zero: enough, the others are left out. */
@@ -171,6 +177,24 @@ gpa_status gpai_study_again(gpa_study **out, const gpa_study *base,
                             const gpai_options *given, const char *command,
                             const gpai_setting *more, size_t n, gpa_model *model,
                             gpa_error *err);
+
+/* The same in steps: what is resolved; the options (each adds to those before, rows are
+ * chosen anew); the rest. */
+gpa_status gpai_study_begin_again(gpa_study **out, const gpa_study *base,
+                                  const gpai_options *given, const char *command,
+                                  gpa_model *model, gpa_error *err);
+gpa_status gpai_study_take_settings(gpa_study *s, const gpai_setting *more, size_t n,
+                                    gpa_error *err);
+gpa_status gpai_study_end_again(gpa_study *s, gpa_error *err);
+
+/* n rows of the caller's own in place of those of a study that is open, which say what
+ * is normal: what `gpa explain --reference FILE` asks. `cells` are d inputs and the
+ * target of each as text (NULL: missing), `ids` their names, or NULL. own.c */
+gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
+                          const gpai_options *given, const gpai_setting *more,
+                          size_t n_more, const char *const *cells,
+                          const char *const *ids, size_t n, gpa_model *model,
+                          gpa_error *err);
 
 /* The words of a command line that asks this question, for a shell; `ends` are more of
  * its words, or NULL. again.c */

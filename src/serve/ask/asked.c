@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/json.h"
+#include "serve/ask/own.h"
 #include <string.h>
 
 /* Those of the command line that the question replaces. */
@@ -22,8 +23,6 @@ gpa_status asked_open(struct asked *a, struct exchange *x, gpa_model *model,
     gpa_status st = question_take(&a->question, &x->ask, err);
     const struct question *q = &a->question;
     gpa_study *base = x->on->study;
-    if (st == GPA_OK && q->own > 0)
-        return gpai_fail(err, GPA_UNSUPPORTED, "rows of one's own: not yet");
     if (command == NULL)
         command = q->of != NULL ? q->of : "explain";
     gpai_options given = base->given;
@@ -31,7 +30,9 @@ gpa_status asked_open(struct asked *a, struct exchange *x, gpa_model *model,
         drop(&given, OPT_FREEZE);
     if (q->drop_bounds)
         drop(&given, OPT_BOUNDS);
-    if (st == GPA_OK)
+    if (st == GPA_OK && q->own > 0)
+        st = own_open(a, &given, command, model, err);
+    else if (st == GPA_OK)
         st = gpai_study_again(&a->study, base, &given, command, q->settings, q->n,
                               model, err);
     if (st == GPA_OK && a->study->chosen.n > EXPLAIN_ROWS)

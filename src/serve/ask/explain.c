@@ -208,7 +208,9 @@ void answer_predict(struct exchange *x, gpa_model *model)
     if (st == GPA_OK)
         st = gpai_study_edited(a.study, &block, &y, &f, &err);
     gpa_text *t = st == GPA_OK ? reply_text(&x->reply, TYPE_JSON) : NULL;
-    size_t n = st == GPA_OK ? a.study->chosen.n : 0;
+    size_t n = st == GPA_OK ? a.study->chosen.n : 0, asked = 0;
+    if (st == GPA_OK)
+        asked = (a.study->own_rows ? n : 0) + (a.study->n_edits > 0 ? n : 0);
     if (t != NULL) {
         gpai_text_add(t, "{");
         gpai_json_open(t, "rows", "[");
@@ -216,10 +218,10 @@ void answer_predict(struct exchange *x, gpa_model *model)
             write_prediction(t, a.study, y[i], f[i]);
         gpai_text_add(t, "]");
         values_field(t, "ms", 1e3 * (exchange_now() - x->began));
-        gpai_json_count_field(t, "model_rows", a.study->n_edits > 0 ? n : 0);
+        gpai_json_count_field(t, "model_rows", asked);
         gpai_text_add(t, "}\n");
         gpai_free(block);
         atomic_fetch_add(&x->on->metrics.predictions, n);
     }
-    asked_close(&a, st, n, &err);
+    asked_close(&a, st, asked, &err);
 }

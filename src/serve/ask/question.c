@@ -121,8 +121,7 @@ static gpa_status take_param(struct question *q, const char *name, const char *v
     return no && strcmp(name, "set") != 0 ? GPA_OK : set(q, name, value, err);
 }
 
-/* A value as the command line has it: digits, a name, nothing where it is missing. */
-static const char *text_of(struct question *q, const gpai_value *v)
+const char *question_text(struct question *q, const gpai_value *v)
 {
     char room[GPAI_NUMBER_ROOM];
     if (gpai_value_is_text(v))
@@ -156,7 +155,7 @@ static gpa_status take_edits(struct question *q, const gpai_value *edits,
         return gpai_fail(err, GPA_INVALID, "edits: an object of inputs and values");
     for (size_t i = 0; i < gpai_value_members(edits) && st == GPA_OK; i++) {
         const char *name = gpai_value_key(edits, i);
-        const char *value = text_of(q, gpai_value_member(edits, i));
+        const char *value = question_text(q, gpai_value_member(edits, i));
         if (value == NULL)
             return gpai_fail(err, GPA_INVALID, "edits: '%.80s' is no value", name);
         const char *text = join(q, name, "=", value, "", "");
@@ -192,8 +191,8 @@ static gpa_status take_bounds(struct question *q, const gpai_value *bounds,
         return gpai_fail(err, GPA_INVALID, "bounds: an object of inputs and ends");
     for (size_t i = 0; i < gpai_value_members(bounds) && st == GPA_OK; i++) {
         const gpai_value *ends = gpai_value_member(bounds, i);
-        const char *low = text_of(q, gpai_value_at(ends, 0));
-        const char *high = text_of(q, gpai_value_at(ends, 1));
+        const char *low = question_text(q, gpai_value_at(ends, 0));
+        const char *high = question_text(q, gpai_value_at(ends, 1));
         if (gpai_value_items(ends) != 2 || low == NULL || high == NULL)
             return gpai_fail(err, GPA_INVALID, "bounds: '%.80s' needs [low, high]",
                              gpai_value_key(bounds, i));
@@ -259,7 +258,7 @@ static gpa_status take_member(struct question *q, const char *key, const gpai_va
         return take_shape(q, key, gpai_value_text(v), err);
     if (strcmp(key, "marginals") != 0 && strcmp(key, "seed") != 0)
         return gpai_fail(err, GPA_INVALID, "'%.60s' is no part of a question", key);
-    const char *value = text_of(q, v);
+    const char *value = question_text(q, v);
     q->plain = q->plain && key[0] == 'm';
     return value != NULL ? set(q, key, value, err)
                          : gpai_fail(err, GPA_INVALID, "%s: no value", key);

@@ -27,6 +27,10 @@ struct question {
 gpa_status question_take(struct question *q, const struct request *r, gpa_error *err);
 void question_free(struct question *q);
 
+/* A value as the command line has it: digits, a name, nothing where it is missing;
+ * kept. NULL: it is none. */
+const char *question_text(struct question *q, const gpai_value *v);
+
 /* The i-th row of one's own: an object. */
 const gpai_value *question_own(const struct question *q, size_t i);
 

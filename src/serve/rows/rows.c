@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 #include "serve/rows/rows.h"
 #include "base/alloc.h"
 #include "base/math/sort.h"
@@ -270,17 +271,14 @@ static double number_of(const struct look *w, size_t row, long of)
 /* Whether the id, or number, of a row has this in it, whatever its case. */
 static bool has_name(const gpa_study *s, size_t row, const char *search)
 {
-    char room[24];
-    const char *p = room;
-    size_t length = strlen(search);
+    char room[24], *digits = room + sizeof room - 1;
     if (s->ids != NULL)
-        p = s->ids[row];
-    else
-        snprintf(room, sizeof room, "%zu", row);
-    for (; *p != '\0'; p++)
-        if (strncasecmp(p, search, length) == 0)
-            return true;
-    return false;
+        return strcasestr(s->ids[row], search) != NULL;
+    *digits = '\0';
+    do
+        *--digits = (char)('0' + row % 10);
+    while ((row /= 10) > 0);
+    return strstr(digits, search) != NULL;
 }
 
 static bool passes(const struct filter *f, const struct look *w, struct serving *v,
@@ -296,7 +294,7 @@ static bool passes(const struct filter *f, const struct look *w, struct serving 
         if (f->verdict == NORMAL ? !(off <= 2) : !(off > 2))
             return false;
     }
-    if (f->verdict == OF_VERDICT && v->who[row].verdict != (unsigned char)f->wanted)
+    if (f->verdict == OF_VERDICT && v->who[row].verdict != (unsigned)f->wanted)
         return false;
     return f->search == NULL || has_name(w->s, row, f->search);
 }
@@ -475,16 +473,24 @@ static size_t worst_so_far(const struct look *w, const struct passed *p, size_t 
     return n;
 }
 
+static const struct request WORST_FIRST = {.n_params = 0};
+
+void rows_prepare(struct rows *r)
+{
+    const uint32_t *order;
+    char name[KEY_SIZE];
+    (void)!rows_order(r, &WORST_FIRST, &order, name, NULL);
+}
+
 size_t rows_worst(struct rows *r, const struct passed *p, size_t most, uint32_t *out)
 {
-    static const struct request worst = {.n_params = 0};
     struct look w = look_at(r);
     const uint32_t *order = NULL;
     char name[KEY_SIZE];
     size_t n = 0;
     if (w.score == NULL)
         return most > 0 ? worst_so_far(&w, p, most, out) : 0;
-    if (rows_order(r, &worst, &order, name, NULL) != GPA_OK)
+    if (rows_order(r, &WORST_FIRST, &order, name, NULL) != GPA_OK)
         return 0;
     for (size_t i = 0; i < w.s->n && n < most; i++)
         if (p->mask[order[i]] && w.s->unfit[order[i]] == 0)

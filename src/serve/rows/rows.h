@@ -25,6 +25,9 @@ gpa_status rows_filter(struct rows *r, const struct request *ask, struct passed 
 gpa_status rows_order(struct rows *r, const struct request *ask, const uint32_t **order,
                       char name[240], gpa_error *err);
 
+/* Finds the order in which rows are shown first. */
+void rows_prepare(struct rows *r);
+
 /* The worst rows that pass, at most `most`, worst first; how many. */
 size_t rows_worst(struct rows *r, const struct passed *p, size_t most, uint32_t *out);
 

@@ -1,0 +1,149 @@
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/text/text.h"
+#include "study/study.h"
+#include <math.h>
+#include <string.h>
+
+/* Rows that are in no file, judged by those of a study. */
+
+/* A cell of CSV. */
+static void add_cell(gpa_text *t, const char *text, bool first)
+{
+    if (!first)
+        gpai_text_add(t, ",");
+    if (text[strcspn(text, ",\"\r\n\t ")] == '\0') {
+        gpai_text_add(t, text);
+        return;
+    }
+    gpai_text_add(t, "\"");
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '"')
+            gpai_text_add(t, "\"");
+        gpai_text_bytes(t, p, 1);
+    }
+    gpai_text_add(t, "\"");
+}
+
+/* The rows as a file: the id, where there is one, the inputs, the target. */
+static gpa_status write_csv(gpa_study *s, const char *const *cells,
+                            const char *const *ids, size_t n, gpa_error *err)
+{
+    size_t width = s->d + 1;
+    gpa_status st = gpa_text_new(&s->own_csv, err);
+    if (st != GPA_OK)
+        return st;
+    gpa_text *t = s->own_csv;
+    for (size_t i = 0; i <= n; i++) {
+        if (ids != NULL)
+            add_cell(t, i == 0 ? gpa_table_name(s->table, s->id) : ids[i - 1], true);
+        for (size_t k = 0; k < width; k++) {
+            const char *text = i > 0      ? cells[(i - 1) * width + k]
+                               : k < s->d ? s->inputs[k]
+                                          : gpa_study_target(s);
+            add_cell(t, text != NULL ? text : "", k == 0 && ids == NULL);
+        }
+        gpai_text_add(t, "\n");
+    }
+    gpa_digest(t->data, t->length, s->own_digest);
+    return gpai_text_seal(t, 0, err);
+}
+
+/* Room of their own; nothing of the base is written to. */
+static gpa_status take_room(gpa_study *s, const char *const *ids, size_t n,
+                            gpa_error *err)
+{
+    size_t d = s->d;
+    s->n = n;
+    s->n_unfit = 0;
+    s->row = s->place = NULL;
+    s->block = gpai_calloc(n, (d + 3) * sizeof *s->block);
+    s->unfit = gpai_calloc(n, 1);
+    s->ids = ids != NULL ? gpai_calloc(n, sizeof *s->ids) : NULL;
+    if (s->block == NULL || s->unfit == NULL || (ids != NULL && s->ids == NULL))
+        return gpai_nomem(err, "study");
+    s->x = s->block;
+    s->f = s->x + n * d;
+    s->score = s->f + n;
+    for (size_t i = 0; ids != NULL && i < n; i++) {
+        s->ids[i] = gpai_study_keep_text(s, ids[i], strlen(ids[i]));
+        if (s->ids[i] == NULL)
+            return gpai_nomem(err, "study");
+    }
+    return GPA_OK;
+}
+
+static gpa_status read_rows(gpa_study *s, const char *const *cells, gpa_error *err)
+{
+    size_t width = s->d + 1;
+    double *y = s->score + s->n;
+    s->y = y;
+    for (size_t i = 0; i < s->n * width; i++) {
+        size_t row = i / width, k = i % width;
+        double *to = k < s->d ? &s->x[row * s->d + k] : &y[row];
+        const char *text = cells[i] != NULL ? cells[i] : "";
+        gpa_error why = {0};
+        if (gpai_study_read_value(s, k, text, to, &why) != GPA_OK)
+            return gpai_fail(err, GPA_INVALID,
+                             text[0] != '\0' ? "row %zu: '%.80s' is no value of '%.80s'"
+                                             : "row %zu: %.0s'%.80s' is missing",
+                             row, text, k < s->d ? s->inputs[k] : gpa_study_target(s));
+    }
+    return GPA_OK;
+}
+
+static gpa_status score_rows(gpa_study *s, gpa_error *err)
+{
+    const gpa_sample rows = {.x = s->x, .y = s->y, .n = s->n, .d = s->d};
+    gpa_status st = gpa_predict_observed(s->model, &rows, s->f, err);
+    if (st != GPA_OK)
+        return st;
+    s->sample = (gpa_sample){.x = s->x, .y = s->y, .f = s->f, .n = s->n, .d = s->d};
+    gpa_digest(s->f, s->n * sizeof *s->f, s->model_digest);
+    for (size_t i = 0; i < s->n; i++)
+        s->score[i] = (double)NAN;
+    return isnan(s->sigma)
+               ? GPA_OK
+               : gpa_score(&s->sample, s->sigma, s->score, &s->collective, err);
+}
+
+/* As the command would be asked: its own file, the other as the reference. */
+static gpa_status take_options(gpa_study *s, const gpai_setting *more, size_t n_more,
+                               gpa_error *err)
+{
+    gpa_status st = gpai_study_take_settings(s, more, n_more, err);
+    if (st == GPA_OK && s->n > 1)
+        st = gpa_study_set(s, "all", NULL, err);
+    if (st == GPA_OK && s->given.file != NULL)
+        st = gpa_study_set(s, "reference", s->given.file, err);
+    s->given.file = "-";
+    return st;
+}
+
+gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
+                          const gpai_options *given, const gpai_setting *more,
+                          size_t n_more, const char *const *cells,
+                          const char *const *ids, size_t n, gpa_model *model,
+                          gpa_error *err)
+{
+    gpa_status st = gpai_study_begin_again(out, base, given, "explain", model, err);
+    if (st != GPA_OK)
+        return st;
+    gpa_study *s = *out;
+    s->own_rows = true;
+    s->observed = true;
+    s->reference = base->sample;
+    s->block = NULL;
+    s->unfit = NULL;
+    s->n_notes = s->n_tell = 0;
+    st = take_room(s, ids, n, err);
+    if (st == GPA_OK)
+        st = read_rows(s, cells, err);
+    if (st == GPA_OK)
+        st = write_csv(s, cells, ids, n, err);
+    if (st == GPA_OK)
+        st = take_options(s, more, n_more, err);
+    if (st == GPA_OK)
+        st = score_rows(s, err);
+    return st == GPA_OK ? gpai_study_end_again(s, err) : st;
+}
