@@ -52,7 +52,7 @@ bool exchange_unwanted(struct exchange *x)
     struct pollfd p = {.fd = x->socket, .events = POLLRDHUP};
     if (!x->cancelled && x->socket >= 0 && poll(&p, 1, 0) > 0 &&
         (p.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0)
-        x->cancelled = true;
+        x->cancelled = x->gone = true;
     bool unwanted = x->cancelled;
     pthread_mutex_unlock(&x->lock);
     return unwanted;
@@ -84,7 +84,7 @@ void exchange_cancel(struct exchange *x)
 void exchange_leave(struct exchange *x)
 {
     pthread_mutex_lock(&x->lock);
-    x->cancelled = true;
+    x->cancelled = x->gone = true;
     x->waits = false;
     x->socket = -1;
     pthread_mutex_unlock(&x->lock);
@@ -118,15 +118,16 @@ void exchange_event(struct exchange *x, const char *name, size_t id,
 {
     pthread_mutex_lock(&x->lock);
     if (x->events == NULL && gpa_text_new(&x->events, NULL) != GPA_OK)
-        x->cancelled = true;
-    if (!x->cancelled) {
+        x->cancelled = x->gone = true;
+    if (!x->gone) {
         const char *p = gpa_text_data(data);
         gpai_text_printf(x->events, "event: %s\n", name);
         if (id != SIZE_MAX)
             gpai_text_printf(x->events, "id: %zu\n", id);
         add_data(x->events, p, p + gpa_text_length(data));
         gpai_text_add(x->events, "\n");
-        x->cancelled = x->events->failed;
+        x->gone = x->events->failed;
+        x->cancelled = x->cancelled || x->gone;
     }
     x->streams = true;
     wake(x);

@@ -34,6 +34,7 @@ struct exchange {
     pthread_mutex_t lock; /* of all that follows */
     unsigned id;          /* of the job; 0: it is none */
     bool working, cancelled, finished;
+    bool gone;        /* nobody reads what is sent */
     bool refused;     /* no worker took it */
     bool streams;     /* events; the status is 200 then, whatever happens later */
     gpa_text *events; /* that are to be sent */

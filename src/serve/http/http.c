@@ -33,11 +33,17 @@ struct http {
     bool quiet;
 };
 
+/* What names of headers are made of (RFC 9110, token). */
+static const char TOKEN_LETTERS[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    "0123456789!#$%&'*+-.^_`|~";
+
 /* The headers that say who may come in, and how long the body is. */
 struct headers {
     const char *host, *origin, *site, *cookie, *authorization, *length, *type, *accept;
     const char *match;
     unsigned hosts, lengths, origins, authorizations, encodings;
+    bool odd; /* a name that is none: "Transfer-Encoding " */
 };
 
 static enum MHD_Result take_header(void *ctx, enum MHD_ValueKind kind, const char *name,
@@ -46,6 +52,7 @@ static enum MHD_Result take_header(void *ctx, enum MHD_ValueKind kind, const cha
     struct headers *h = ctx;
     (void)kind;
     value = value != NULL ? value : "";
+    h->odd = h->odd || name[strspn(name, TOKEN_LETTERS)] != '\0';
     if (strcasecmp(name, "Host") == 0) {
         h->host = value;
         h->hosts++;
@@ -159,6 +166,10 @@ static bool take_head(struct exchange *x, struct MHD_Connection *c, const char *
         reply_problem(&x->reply, 403,
                       "this address is served under another name: use the one that gpa "
                       "serve printed");
+        return false;
+    }
+    if (h.odd) {
+        reply_problem(&x->reply, 400, "a header has no name that is one");
         return false;
     }
     x->ask.method = request_method(method);

@@ -44,7 +44,7 @@ static ssize_t read_events(void *exchange, uint64_t pos, char *to, size_t most)
             gpa_text_clear(t);
             x->taken = 0;
         }
-    } else if (x->finished || x->cancelled) {
+    } else if (x->finished || x->gone) {
         got = MHD_CONTENT_READER_END_OF_STREAM;
     } else {
         x->waits = true;
