@@ -2,12 +2,15 @@
 """test_serve.py ROOT BUILD: what `gpa serve` answers: the contract of docs/openapi.json, the
 bytes of the command, filters against a plain reading of the file, stages, cancelling, models
 that die, the end. Needs jsonschema for the contract; without it that part is skipped."""
+import contextlib
 import csv
 import json
 import pathlib
 import re
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -392,8 +395,56 @@ def test_base_url():
         assert s.url.startswith("https://x.example/gpa/?token=")
 
 
+NGINX = """daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error;
+events {{ worker_connections 64; }}
+http {{ access_log off; client_body_temp_path {folder}/a; proxy_temp_path {folder}/b;
+  fastcgi_temp_path {folder}/c; uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+  server {{ listen 127.0.0.1:{front};
+    location /gpa/ {{ proxy_pass http://127.0.0.1:{back}/gpa/; {more} }} }} }}
+"""
+
+
+def test_proxy():
+    """Behind nginx, which passes its own name on, or not."""
+    nginx = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if nginx is None:
+        print("  SKIP: no nginx: --base-url is NOT tested behind a proxy")
+        return
+    for more in ("", "proxy_set_header Host $http_host;"):
+        with tempfile.TemporaryDirectory() as folder:
+            with socket.socket() as a, socket.socket() as b:
+                a.bind(("127.0.0.1", 0))
+                b.bind(("127.0.0.1", 0))
+                front, back = a.getsockname()[1], b.getsockname()[1]
+            conf = pathlib.Path(folder) / "conf"
+            conf.write_text(NGINX.format(folder=folder, front=front, back=back, more=more))
+            proxy = subprocess.Popen([nginx, "-c", conf], stderr=subprocess.DEVNULL)
+            try:
+                url = f"http://127.0.0.1:{front}"
+                with Served(GPA, *WORDS, "--port", back, "--base-url", url + "/gpa/", DATA, cwd=ROOT,
+                            wait=False) as s:
+                    assert s.url.startswith(f"{url}/gpa/?token="), s.url
+                    for _ in range(100):  # it takes a moment
+                        with contextlib.suppress(OSError):
+                            if s.ask("GET", "healthz")[0] == 200:
+                                break
+                        time.sleep(0.05)
+                    s.until_ready()
+                    page, headers, _ = s.ask("GET", f"?token={s.token}", token=False)
+                    cookie = {"Cookie": headers["Set-Cookie"].split(";")[0]}
+                    assert page == 200 and "Path=/gpa/" in headers["Set-Cookie"]
+                    body = {"rows": [10], "edits": {"bmi": 25.2}}
+                    for origin, want in ((url, 200), ("http://evil.example", 403), ("null", 403)):
+                        got = s.ask("POST", "api/v1/predict", body, {**cookie, "Origin": origin}, token=False)
+                        assert got[0] == want, (origin, got)
+                    assert [e[0] for e in s.events("api/v1/explain?rows=10")][-1] == "done"
+            finally:
+                proxy.terminate()
+                proxy.wait()
+
+
 TESTS = [test_contract, test_same_bytes, test_same_files, test_own_rows, test_rows, test_stages, test_cancel,
-         test_dead_child, test_scoring, test_busy, test_end, test_limits_of_the_command_line, test_base_url]
+         test_dead_child, test_scoring, test_busy, test_end, test_limits_of_the_command_line, test_base_url, test_proxy]
 
 if __name__ == "__main__":
     chosen = [t for t in TESTS if len(sys.argv) < 4 or t.__name__ in sys.argv[3:]]

@@ -2,7 +2,7 @@ root=$(dirname "$(dirname "$TESTS")")
 # completes WORD...: what the last word may become
 completes() { bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gpa; printf "%s\n" "${COMPREPLY[@]%% }"' "$root/completions/gpa.bash" "$GPA" "$@"; }
 sed 's/\\-/-/g' "$root/docs/gpa.1" > page
-for c in score explain compare model paper methods bench report verify; do
+for c in score explain compare model paper methods bench report verify serve; do
     completes $c | grep -qxe $c || echo "gpa.bash: no $c"
     completes $c -- > completed
     for o in $("$GPA" $c --help | grep -oE '^  --[a-z0-9-]+' | tr -d ' '); do
