@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/text.h"
 #include "study/study.h"
@@ -16,30 +17,31 @@ static size_t most_rows(size_t d)
     return most > SHOWN_ROWS ? SHOWN_ROWS : most > 0 ? most : 1;
 }
 
-static size_t mark(bool *kept, const gpa_study *s, size_t most)
+/* Evenly spaced rows and the chosen ones that can be used, ascending; how many. */
+static size_t list_shown(size_t *rows, const gpa_study *s, size_t most)
 {
-    size_t n = 0;
+    size_t n = 0, kept = 0;
     for (size_t i = 0; i < most; i++) /* i n / most, without overflow */
-        kept[i * (s->n / most) + i * (s->n % most) / most] = true;
+        rows[n++] = i * (s->n / most) + i * (s->n % most) / most;
     for (size_t i = 0; i < s->chosen.n; i++)
-        kept[s->chosen.rows[i]] = true;
-    for (size_t i = 0; i < s->n; i++)
-        n += kept[i] && s->unfit[i] == 0;
-    return n;
+        rows[n++] = s->chosen.rows[i];
+    gpai_sort_indices(rows, n);
+    for (size_t i = 0; i < n; i++)
+        if (s->unfit[rows[i]] == 0 && (kept == 0 || rows[kept - 1] != rows[i]))
+            rows[kept++] = rows[i];
+    return kept;
 }
 
-static void copy(gpa_study *s, const bool *kept, size_t n)
+static void copy(gpa_study *s, size_t n)
 {
-    size_t d = s->d, at = 0;
+    size_t d = s->d;
     double *x = s->shown_numbers, *y = x + n * d, *f = y + n, *score = f + n;
-    for (size_t i = 0; i < s->n; i++) {
-        if (!kept[i] || s->unfit[i] != 0)
-            continue;
+    for (size_t at = 0; at < n; at++) {
+        size_t i = s->shown_rows[at];
         memcpy(x + at * d, s->x + i * d, d * sizeof *x);
         y[at] = s->y[i];
         f[at] = s->f[i];
         score[at] = s->score[i];
-        s->shown_rows[at++] = i;
     }
     s->shown = (gpa_background){.struct_size = sizeof(gpa_background),
                                 .n = n,
@@ -67,16 +69,16 @@ static gpa_status choose_shown(gpa_study *s, gpa_error *err)
     if (s->n_unfit == 0 && (s->n <= most || s->given.bit != IN_EXPLAIN))
         return GPA_OK;
     most = s->n < most ? s->n : most;
-    bool *kept = gpai_calloc(s->n, sizeof *kept);
-    size_t n = kept != NULL ? mark(kept, s, most) : 0;
-    s->shown_rows = gpai_calloc(n, sizeof *s->shown_rows);
+    s->shown_rows = gpai_calloc(most + s->chosen.n, sizeof *s->shown_rows);
+    if (s->shown_rows == NULL)
+        return gpai_nomem(err, "study");
+    size_t n = list_shown(s->shown_rows, s, most);
     /* no more than the table took */
     s->shown_numbers = gpai_calloc(n * (s->d + 3), sizeof *s->shown_numbers);
-    bool good = kept != NULL && s->shown_rows != NULL && s->shown_numbers != NULL;
-    if (good)
-        copy(s, kept, n);
-    gpai_free(kept);
-    return good ? GPA_OK : gpai_nomem(err, "study");
+    if (s->shown_numbers == NULL)
+        return gpai_nomem(err, "study");
+    copy(s, n);
+    return GPA_OK;
 }
 
 gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)

@@ -5,6 +5,7 @@
 #include "base/text/words.h"
 #include "study/study.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "12" or "12-15"; `word` ends at a zero. */
@@ -22,51 +23,92 @@ static bool parse_range(char *word, uint64_t *first, uint64_t *last)
     return good && *first <= *last;
 }
 
-/* Marks the rows of "63,68,70-75" in `chosen`. */
-static gpa_status mark_rows(const char *list, size_t n, bool *chosen, gpa_error *err)
+/* Rows from the first to the last. */
+struct span {
+    size_t first, last;
+};
+
+static int by_first(const void *a, const void *b)
 {
-    char *copy = gpai_strdup(list);
-    gpa_status st = GPA_OK;
-    if (copy == NULL)
-        return gpai_fail(err, GPA_NOMEM, "out of memory");
-    for (char *p = copy, *next; st == GPA_OK && p != NULL; p = next) {
+    const struct span *p = a, *q = b;
+    return (p->first > q->first) - (p->first < q->first);
+}
+
+/* The spans of "63,68,70-75", as many as there are words, in the order given. */
+static gpa_status read_spans(char *list, size_t n, struct span *spans, gpa_error *err)
+{
+    for (char *p = list, *next; p != NULL; p = next) {
         uint64_t first = 0, last = 0;
         next = strchr(p, ',');
         if (next != NULL)
             *next++ = '\0';
         if (!parse_range(p, &first, &last))
-            st = gpai_fail(err, GPA_INVALID,
-                           "--rows: '%.60s' is no row or range like 70-75", p);
-        else if (last >= n)
-            st = gpai_fail(err, GPA_INVALID,
-                           "--rows: there is no row %ju, only 0 to %zu",
-                           (uintmax_t)last, n - 1);
-        for (uint64_t i = first; st == GPA_OK && i <= last; i++)
-            chosen[i] = true;
+            return gpai_fail(err, GPA_INVALID,
+                             "--rows: '%.60s' is no row or range like 70-75", p);
+        if (last >= n)
+            return gpai_fail(err, GPA_INVALID,
+                             "--rows: there is no row %ju, only 0 to %zu",
+                             (uintmax_t)last, n - 1);
+        *spans++ = (struct span){.first = (size_t)first, .last = (size_t)last};
     }
-    gpai_free(copy);
-    return st;
+    return GPA_OK;
 }
 
-/* The marked rows as text again: ascending, neighbours joined. */
-static gpa_status canonical(gpai_chosen *c, const bool *chosen, size_t n,
-                            gpa_error *err)
+/* Ascending, neighbours joined; how many are left. */
+static size_t join_spans(struct span *spans, size_t n)
 {
-    gpa_status st = gpa_text_new(&c->text, err);
+    size_t kept = 0;
+    qsort(spans, n, sizeof *spans, by_first);
+    for (size_t i = 0; i < n; i++) {
+        struct span *before = kept > 0 ? &spans[kept - 1] : NULL;
+        if (before == NULL || spans[i].first > before->last + 1)
+            spans[kept++] = spans[i];
+        else if (spans[i].last > before->last)
+            before->last = spans[i].last;
+    }
+    return kept;
+}
+
+/* The rows, and the same as text again. */
+static gpa_status list_spans(gpai_chosen *c, const struct span *spans, size_t n,
+                             gpa_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += spans[i].last - spans[i].first + 1;
+    c->rows = gpai_calloc(count, sizeof *c->rows);
+    gpa_status st =
+        c->rows != NULL ? gpa_text_new(&c->text, err) : gpai_nomem(err, "study");
     if (st != GPA_OK)
         return st;
     for (size_t i = 0; i < n; i++) {
-        size_t last = i;
-        if (!chosen[i])
-            continue;
-        while (last + 1 < n && chosen[last + 1])
-            last++;
-        gpai_text_printf(c->text, "%s%zu", c->text->length > 0 ? "," : "", i);
-        if (last > i)
-            gpai_text_printf(c->text, "-%zu", last);
-        i = last;
+        for (size_t row = spans[i].first; row <= spans[i].last; row++)
+            c->rows[c->n++] = row;
+        gpai_text_printf(c->text, "%s%zu", i > 0 ? "," : "", spans[i].first);
+        if (spans[i].last > spans[i].first)
+            gpai_text_printf(c->text, "-%zu", spans[i].last);
     }
     return gpai_text_seal(c->text, 0, err);
+}
+
+/* Those that are named: nothing here takes longer the longer the table is. */
+static gpa_status choose_named(gpai_chosen *c, const gpa_study *s, gpa_error *err)
+{
+    char *list = gpai_strdup(s->given.text[OPT_ROWS]);
+    size_t n = 1;
+    for (const char *p = list; p != NULL && *p != '\0'; p++)
+        n += *p == ',';
+    struct span *spans = gpai_calloc(n, sizeof *spans);
+    gpa_status st = list != NULL && spans != NULL ? read_spans(list, s->n, spans, err)
+                                                  : gpai_nomem(err, "study");
+    if (st == GPA_OK)
+        st = list_spans(c, spans, join_spans(spans, n), err);
+    for (size_t i = 0; i < c->n && st == GPA_OK; i++)
+        if (s->unfit[c->rows[i]] != 0)
+            st = gpai_study_refuse(s, c->rows[i], err);
+    gpai_free(spans);
+    gpai_free(list);
+    return st;
 }
 
 /* Whether row a comes before row b: the worse first, then as they stand. */
@@ -139,34 +181,27 @@ gpa_status gpai_choose_rows(gpai_chosen *c, const gpa_study *s, gpa_error *err)
     gpa_status st = check_one(o, err);
     if (st != GPA_OK)
         return st;
+    if (o->given[OPT_ROWS]) {
+        st = choose_named(c, s, err);
+        if (st == GPA_OK && o->bit == IN_SCORE)
+            sort_rows(c, score);
+        return st;
+    }
     bool all = o->bit == IN_SCORE;
-    bool any = o->given[OPT_ROWS] || o->given[OPT_THRESHOLD] || o->given[OPT_ALL_ROWS];
+    bool any = o->given[OPT_THRESHOLD] || o->given[OPT_ALL_ROWS];
     bool top = o->given[OPT_TOP] || (!any && !all);
     uint64_t asked = gpai_options_count(o, OPT_TOP, 1);
     size_t most = top && asked < n ? (size_t)asked : SIZE_MAX;
-    bool *chosen = gpai_calloc(n, sizeof *chosen);
-    c->rows = gpai_calloc(n, sizeof *c->rows);
-    if (chosen == NULL || c->rows == NULL) {
-        st = gpai_nomem(err, "study");
-        goto done;
-    }
+    c->rows = gpai_calloc(most < n ? most : n, sizeof *c->rows);
+    if (c->rows == NULL)
+        return gpai_nomem(err, "study");
     for (size_t i = 0; i < n; i++)
-        chosen[i] = o->given[OPT_THRESHOLD] ? score[i] > o->real[OPT_THRESHOLD]
-                                            : !o->given[OPT_ROWS];
-    if (o->given[OPT_ROWS])
-        st = mark_rows(o->text[OPT_ROWS], n, chosen, err);
-    if (st == GPA_OK && o->given[OPT_ROWS])
-        st = canonical(c, chosen, n, err);
-    for (size_t i = 0; st == GPA_OK && i < n; i++)
-        if (chosen[i] && s->unfit[i] == 0)
+        if (s->unfit[i] == 0 &&
+            (!o->given[OPT_THRESHOLD] || score[i] > o->real[OPT_THRESHOLD]))
             take_row(c, i, most, score);
-        else if (chosen[i] && o->given[OPT_ROWS])
-            st = gpai_study_refuse(s, i, err);
-    if (st == GPA_OK && (top || all))
+    if (top || all)
         sort_rows(c, score);
-done:
-    gpai_free(chosen);
-    return st;
+    return GPA_OK;
 }
 
 void gpai_chosen_free(gpai_chosen *c)
