@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint bench fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint bench load fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -98,6 +98,12 @@ bench: build need-train ## speed, rows and accuracy, each beside its target (min
 	$(call py,sklearn) bench/bench_search.py $(BUILD)/bench/search $(BUILD)/libgpa.so
 	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
 	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
+	$(call py,numpy) bench/bench_serve.py $(BUILD)/bench/serve $(BUILD)/gpa
+
+LOAD_SECONDS = 60
+
+load: build need-load ## gpa serve under 64 clients for a minute
+	$(call py,numpy) bench/bench_serve.py --load $(BUILD)/bench/serve $(BUILD)/gpa $(LOAD_SECONDS)
 
 # Another version formats otherwise.
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))

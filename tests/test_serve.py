@@ -358,6 +358,20 @@ def test_end():
                 seconds, code, said = s.stop(number)
                 assert seconds < 2 and code == 0, (seconds, code, said)
                 slow.say(60)
+    for _ in range(3):  # questions that come until the last moment, and are dropped
+        with Served(GPA, *WORDS, DATA, cwd=ROOT) as s:
+            line = (f"GET /api/v1/explain?rows=1 HTTP/1.1\r\nHost: {s.name}\r\n"
+                    f"Authorization: Bearer {s.token}\r\n\r\n").encode()
+            sockets = []
+            for i in range(60):
+                sockets.append(socket.create_connection((s.host, s.port)))
+                sockets[-1].sendall(line * 3)
+            for one in sockets[::2]:
+                one.close()
+            seconds, code, said = s.stop()
+            assert seconds < 2 and code == 0 and said == "", (seconds, code, said)
+            for one in sockets:
+                one.close()
     with tempfile.TemporaryDirectory() as folder:
         slow = Slow(folder)
         with slow.served as s:

@@ -16,6 +16,7 @@ tests_have() { # the Python that runs the tests has it; no package adds to a cho
 }
 has_library() { pkg-config --exists "$1" 2>/dev/null; }
 runs_openssl() { openssl version >/dev/null 2>&1; }
+wrk_runs() { wrk --version 2>&1 | grep -q wrk; } # and exits with 1
 runs() { "$1" --version >/dev/null 2>&1; }
 
 missing=
@@ -55,6 +56,10 @@ for purpose in "$@"; do
         ;;
     fmt)
         need clang-format runs clang-format
+        ;;
+    load)
+        need wrk wrk_runs
+        need python3-numpy has_module numpy
         ;;
     train)
         need python3-sklearn has_module sklearn

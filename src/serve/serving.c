@@ -103,7 +103,10 @@ bool serving_drain(struct serving *v, double seconds)
     struct jobs *all[] = {v->quick, v->slow};
     bool done = true;
     for (size_t i = 0; i < 2; i++) /* most answers are there in a moment */
-        if (all[i] != NULL && !jobs_drain(all[i], 0.5 * (until - exchange_now())))
+        if (all[i] != NULL)
+            (void)jobs_drain(all[i], 0.5 * (until - exchange_now()));
+    for (size_t i = 0; i < 2; i++) /* and nobody waits who would come later */
+        if (all[i] != NULL)
             jobs_stop(all[i]);
     for (size_t i = 0; i < 2; i++)
         done = (all[i] == NULL || jobs_drain(all[i], until - exchange_now())) && done;

@@ -30,7 +30,7 @@ struct http {
     struct serving *v;
     struct MHD_Daemon *daemon;
     struct clients *clients;
-    bool quiet;
+    atomic_bool quiet; /* it is about to end */
 };
 
 /* What names of headers are made of (RFC 9110, token). */
@@ -203,7 +203,7 @@ static enum MHD_Result send_answer(struct http *h, struct exchange *x,
 {
     client_give(x->client, TO_TAKE);
     x->sent = true;
-    return send_reply(x, c, h->quiet);
+    return send_reply(x, c, atomic_load(&h->quiet));
 }
 
 /* Hands it to a worker; the connection rests meanwhile. */
@@ -211,7 +211,9 @@ static enum MHD_Result begin_work(struct http *h, struct exchange *x,
                                   struct MHD_Connection *c)
 {
     struct serving *v = x->on;
-    if (!serving_ready(x))
+    if (atomic_load(&h->quiet))
+        reply_problem(&x->reply, 503, "the server is about to end");
+    if (atomic_load(&h->quiet) || !serving_ready(x))
         return send_answer(h, x, c);
     const union MHD_ConnectionInfo *fd =
         MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -414,7 +416,7 @@ gpa_status http_open(struct http **out, struct serving *v, gpa_error *err)
 
 void http_quiet(struct http *h)
 {
-    h->quiet = true;
+    atomic_store(&h->quiet, true);
     MHD_socket fd = MHD_quiesce_daemon(h->daemon);
     if (fd != MHD_INVALID_SOCKET)
         close(fd);
