@@ -62,7 +62,16 @@ static void open_browser(char *url)
     char program[] = "xdg-open";
     char *words[] = {program, url, NULL};
     pid_t pid;
-    if (posix_spawnp(&pid, program, NULL, NULL, words, environ) != 0)
+    sigset_t none;
+    posix_spawnattr_t attributes;
+    sigemptyset(&none);
+    if (posix_spawnattr_init(&attributes) != 0)
+        return;
+    (void)posix_spawnattr_setsigmask(&attributes, &none); /* ours are blocked */
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    int code = posix_spawnp(&pid, program, NULL, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (code != 0)
         say("--open: there is no xdg-open; open the address yourself");
 }
 

@@ -29,7 +29,7 @@ struct exchange {
     char set_cookie[700]; /* a line, once the token was shown */
     const char *same;     /* If-None-Match */
     size_t room;          /* of the body, as announced */
-    bool headed, closes, sent;
+    bool headed, closes;
 
     pthread_mutex_t lock; /* of all that follows */
     unsigned id;          /* of the job; 0: it is none */

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/json.h"
 #include "console/png.h"
+#include "console/terminal.h"
 #include "report/page.h"
 #include "serve/rows/rows.h"
 #include <string.h>
@@ -72,6 +73,8 @@ static void *score(void *serving)
     if (st == GPA_OK && !atomic_load(&v->enough))
         atomic_store(&v->scored, s->n);
     v->failed.status = st;
+    if (st != GPA_OK)
+        say("%s", v->failed.message);
     atomic_store(&v->state, st != GPA_OK              ? STATE_FAILED
                             : atomic_load(&v->enough) ? STATE_STOPPED
                                                       : STATE_READY);

@@ -41,9 +41,24 @@ gpa_status asked_open(struct asked *a, struct exchange *x, gpa_model *model,
     return st;
 }
 
+/* Whether a command can ask the same: the data is a file, and rows of one's own are few
+ * enough to be judged by it. */
+static bool can_be_typed(const struct asked *a)
+{
+    enum { FEW = 20 }; /* rows, as --reference has it */
+    const gpai_options *o = &a->x->on->study->given;
+    return o->file != NULL && strcmp(o->file, "-") != 0 &&
+           (a->question.own == 0 ||
+            (a->question.own < FEW && !o->given[OPT_REFERENCE]));
+}
+
 void asked_command(gpa_text *t, const struct asked *a, const char *ends)
 {
     size_t start = t->length;
+    if (!can_be_typed(a)) {
+        gpai_text_add(t, "null");
+        return;
+    }
     gpai_study_command(t, a->study, ends);
     gpai_json_string_tail(t, start);
 }

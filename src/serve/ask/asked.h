@@ -15,8 +15,8 @@ struct asked {
 gpa_status asked_open(struct asked *a, struct exchange *x, gpa_model *model,
                       const char *command, gpa_error *err);
 
-/* The line for a shell that asks the same, as a string of JSON; `ends`: its last
- * options. */
+/* The line for a shell that asks the same, as a string of JSON, or null where none
+ * can; `ends`: its last options. */
 void asked_command(gpa_text *t, const struct asked *a, const char *ends);
 
 /* The end, good or bad (then it is told): counts, and frees. */

@@ -1,5 +1,6 @@
 #include "serve/http/send.h"
 #include "base/text/text.h"
+#include "serve/http/clients.h"
 #include "serve/serving.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,9 @@ static const char DOCUMENT_POLICY[] =
     "form-action 'none'; frame-ancestors 'none'; sandbox";
 
 enum { CHUNK = 32768 };
+
+/* Seconds that a client has to take an answer; of events, the next of them. */
+static const double TO_TAKE = 60;
 
 void send_wake(void *connection)
 {
@@ -40,6 +44,7 @@ static ssize_t read_events(void *exchange, uint64_t pos, char *to, size_t most)
         memcpy(to, t->data + x->taken, n);
         x->taken += n;
         got = (ssize_t)n;
+        client_give(x->client, TO_TAKE);
         if (x->taken == t->length) {
             gpa_text_clear(t);
             x->taken = 0;
@@ -48,6 +53,7 @@ static ssize_t read_events(void *exchange, uint64_t pos, char *to, size_t most)
         got = MHD_CONTENT_READER_END_OF_STREAM;
     } else {
         x->waits = true;
+        client_give(x->client, 0); /* it is us who take time */
         MHD_suspend_connection(x->connection);
     }
     pthread_mutex_unlock(&x->lock);
@@ -124,6 +130,7 @@ static void add_own(struct MHD_Response *r, const struct exchange *x)
 enum MHD_Result send_reply(struct exchange *x, struct MHD_Connection *c, bool quiet)
 {
     const struct reply *p = &x->reply;
+    client_give(x->client, TO_TAKE);
     bool fresh = !x->streams && p->etag != NULL && x->same != NULL &&
                  strcmp(x->same, p->etag) == 0;
     if (fresh) {
