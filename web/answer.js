@@ -1,6 +1,6 @@
 // The answer around its table: which row, the sentence, the numbers, notes, folds, the foot.
 import { $, announce, button, el, put, say } from './dom.js';
-import { S, edited, many, save, together } from './state.js';
+import { S, byName, edited, many, save, together } from './state.js';
 import { T, label, parameters, target, title } from './study.js';
 import { A, ask, cancel, working } from './ask.js';
 import { matching, place, step } from './rows.js';
@@ -33,14 +33,18 @@ export function asking(fresh) {
 export function drawn() {
   const each = many() && !together();
   clearTimeout(faded);
-  if (A.base || A.each.length > 0) $('answer').classList.remove('stale', 'blank');
+  const nothing = !A.base && A.each.length === 0;
+  if (!nothing || !working()) $('answer').classList.remove('stale', 'blank');
   put($('answer'), { 'aria-busy': String(A.stage !== 'done' && A.stage !== 'failed' && A.stage !== 'cancelled') });
   $('each').hidden = !each;
-  $('one').hidden = each;
+  $('one').hidden = each || nothing;
   eyebrow();
   notes();
   tabs();
-  if (each) drawEach();
+  if (nothing && !working()) {
+    say($('sentence'), A.problem ? `${title(S.rows)} could not be explained` : A.stage === 'cancelled' ? `${title(S.rows)}: cancelled` : 'Choose a row of the list');
+    $('lead').replaceChildren();
+  } else if (each) drawEach();
   else if (A.base) {
     sentence();
     lead();
@@ -162,9 +166,9 @@ const digitsOf = v => Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.abs
 function notes() {
   const out = [], it = A.now ?? A.base;
   if (A.problem) {
-    const last = A.base ? 'The answer below is the last complete one. ' : '';
+    const last = A.base ? 'The answer below is the last complete one. ' : Object.keys(S.bounds).length > 0 ? 'Bounds may be too narrow for these rows. ' : '';
     out.push(el('div', { class: 'note bad', role: 'alert' }, el('p', {}, el('b', { text: `${A.problem.title}. ` }), A.problem.message),
-      el('p', { class: 'mute', text: `${last}The list of rows is not affected.` }), button('Ask again', () => ask())));
+      el('p', { class: 'mute', text: `${last}The list of rows is not affected.` }), button('Ask again', () => ask()), Object.keys(S.bounds).length > 0 ? button('Take the bounds back', () => { S.bounds = byName(); save(); ask(); }, { class: 'link' }) : null));
   }
   if (A.stage === 'cancelled')
     out.push(el('div', { class: 'note' }, el('p', { text: A.base ? 'Cancelled: the verdict is complete, the joint change is missing.' : 'Cancelled before there was a verdict.' }), button('Go on', () => ask())));

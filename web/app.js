@@ -1,7 +1,7 @@
 // The page of `gpa serve`: what happens when. Everything it knows it asks of the server that
 // sent it, and everything that it shows is in its address.
 import { $, announce, button, el, narrow, put, say, toast } from './dom.js';
-import { S, flush, many, read, save } from './state.js';
+import { S, byName, flush, many, read, save } from './state.js';
 import { T, facts, know, target } from './study.js';
 import { A, ask, cancel, whatIf, start as startAsk } from './ask.js';
 import { count, some } from './words.js';
@@ -22,7 +22,7 @@ function choose(list, go = false) {
   if (list.length > most) { toast(`At most ${count(most)} rows can be explained at once; these are the first of them.`); list = list.slice(0, most); }
   const same = !S.own && list.length === S.rows.length && list.every((row, i) => row === S.rows[i]);
   if (!same) {
-    Object.assign(S, { rows: list, own: null, set: {}, y: null, shift: {} });
+    Object.assign(S, { rows: list, own: null, set: byName(), y: null, shift: byName() });
     A.tried = null;
   }
   rows.mark();
@@ -73,7 +73,7 @@ function view(name) {
 }
 
 function reset() {
-  Object.assign(S, { set: {}, y: null, shift: {} });
+  Object.assign(S, { set: byName(), y: null, shift: byName() });
   whatIf();
   lines.refresh();
   save();
@@ -95,7 +95,7 @@ const hover = row => { rows.hover(row); map.hover(row, row === null ? null : fac
 let retry = 0;
 function failed(error) {
   if (api.gone(error)) {
-    banner(el('b', { text: 'The server has stopped. ' }), 'What is on the page stays. To start it again: ', el('code', { text: T.study?.command ?? 'gpa serve …' }));
+    banner(el('b', { text: 'The server has stopped. ' }), 'What is on the page stays. To start it again: ', el('code', { text: T.study?.command.replace(/^gpa explain/, 'gpa serve') ?? 'gpa serve …' }));
     clearTimeout(retry);
     retry = setTimeout(reconnect, 2000);
   } else if (error instanceof api.Problem && error.status === 401) {
@@ -145,7 +145,7 @@ function key(e) {
   e.preventDefault();
   acts[e.key]();
 }
-const answerAgain = () => { Object.assign(S, { shift: {}, set: {}, y: null }); compare.stale(); ask(); };
+const answerAgain = () => { Object.assign(S, { shift: byName(), set: byName(), y: null }); compare.stale(); ask(); };
 
 // ---- beginning
 
@@ -161,7 +161,7 @@ function soundState(study) {
   const rowsThere = S.rows.filter(row => row < study.rows);
   if (rowsThere.length < S.rows.length) lost.push(`there is no row ${S.rows.filter(row => row >= study.rows).join(', ')}`);
   S.rows = rowsThere;
-  if (S.own && !study.features.every(name => name in S.own)) { lost.push('the row of its own has other columns'); S.own = null; }
+  if (S.own && !study.features.every(name => Object.hasOwn(S.own, name))) { lost.push('the row of its own has other columns'); S.own = null; }
   if (lost.length > 0) banner(el('b', { text: 'Not all of this link fits this table: ' }), lost.slice(0, 4).join('; '), '. ', button('Close', () => { $('banner').hidden = true; }));
 }
 
@@ -173,17 +173,23 @@ async function opened() {
   const [shown] = await Promise.all([rows.load(), map.load()]);
   say($('rowsnote'), map.summary());
   say(document.querySelector('[data-go=rows]'), `Rows (${count(T.study.rows)})`);
-  if (S.rows.length === 0 && !S.own && shown?.rows.length > 0) {
-    const worst = shown.rows.find(row => row.f !== null && row.y !== null);
-    if (worst) S.rows = [worst.row];
-    save();
-  }
+  if (S.rows.length === 0 && !S.own) await worstRow(shown);
   rows.mark();
   map.draw();
   if (S.rows.length === 0 && !S.own) { say($('sentence'), filteredOut()); put($('answer'), { 'aria-busy': 'false' }); }
   compare.draw();
   answer.foot();
   await ask();
+}
+// Where nothing is chosen: the worst of the rows on screen, or of all.
+async function worstRow(shown) {
+  const usual = S.sort === '' && S.page === 0 && shown?.rows.length > 0;
+  const list = usual ? shown : await api.get('rows', { sort: '-score', limit: 5 });
+  const worst = list.rows.find(row => row.f !== null && row.y !== null);
+  if (!worst) return;
+  know(worst.row, worst);
+  S.rows = [worst.row];
+  save();
 }
 const filteredOut = () => (T.study.rows === 0 ? 'The table has no rows.' : 'Choose a row of the list.');
 
@@ -241,7 +247,7 @@ function wire() {
     limited: () => { A.now = null; compare.stale(); ask(); },
     mode: answerAgain,
     own: row => {
-      Object.assign(S, { own: row, rows: [], set: {}, y: null, shift: {} });
+      Object.assign(S, { own: row, rows: [], set: byName(), y: null, shift: byName() });
       rows.mark();
       save(true);
       compare.stale();

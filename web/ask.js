@@ -1,6 +1,6 @@
 // The answers on screen: that of the row as recorded, and with what if. Only the last
 // question of each kind counts; what comes late is dropped.
-import { S, edited, many, together } from './state.js';
+import { S, byName, edited, many, together } from './state.js';
 import { T, edits, know, ownRow, question, ready, target, typed, named, group } from './study.js';
 import * as api from './api.js';
 
@@ -49,12 +49,12 @@ export async function ask() {
   try {
     if (many() && !together()) await askEach(signal);
     else await askOne(signal);
+    first.over(signal);
     A.stage = 'done';
     act.drawn();
   } catch (error) {
-    failed(error, () => { A.stage = 'cancelled'; }, signal);
-  } finally {
     first.over(signal);
+    failed(error, () => { A.stage = 'cancelled'; }, signal);
   }
 }
 
@@ -123,7 +123,7 @@ export function whatIf(rest = 120) {
 
 // Values of a row as recorded, by column, with its outcome.
 export function recorded(i = 0) {
-  const row = {};
+  const row = byName();
   T.study.features.forEach((name, k) => { row[name] = A.base.one.x[i][k]; });
   row[target()] = A.base.one.y[i];
   return row;
@@ -185,21 +185,31 @@ async function explain() {
   }
 }
 
-// f along one input, everything else as it is now.
+// f along one input, everything else as it is now: [value, f]; null: there is no such curve.
+// What a group of columns is set to only the server knows to write, so that goes as an edit.
 export async function along(input, signal) {
-  const row = recorded(), last = A.base.one.x[0];
+  const row = recorded(), groups = byName();
   for (const [name, text] of Object.entries(S.set)) {
     const other = named(name);
-    if (other && !group(other)) row[other.columns[0]] = typed(other, text);
-    else if (other) return null; // the columns of a group are the server's to know
+    if (other && group(other)) groups[name] = typed(other, text);
+    else if (other) row[other.columns[0]] = typed(other, text);
   }
-  if (group(input) || last.length === 0) return null;
-  const [low, high] = [Number(input.min), Number(input.max)];
-  const values = input.levels ?? (input.writing === 'number' && high > low ? Array.from({ length: 41 }, (_, i) => low + (high - low) * i / 40) : null);
-  if (!values) return null;
-  const whole = input.whole && high - low > 40;
-  const points = values.map(v => (whole ? Math.round(v) : v));
-  const answer = await api.post('predict', { rows: points.map(v => ({ ...row, [input.columns[0]]: v })) }, signal);
-  A.tries += points.length;
-  return points.map((v, i) => [v, answer.rows[i].f]);
+  const values = placesOf(input);
+  if (values === null) return null;
+  A.tries += values.length;
+  if (group(input)) {
+    const each = values.map(level => api.post('predict', { rows: [row], edits: { ...groups, [input.name]: level } }, signal));
+    return (await Promise.all(each)).map((answer, i) => [values[i], answer.rows[0].f]);
+  }
+  const answer = await api.post('predict', { rows: values.map(v => ({ ...row, [input.columns[0]]: v })), edits: groups }, signal);
+  return values.map((v, i) => [v, answer.rows[i].f]);
+}
+
+// Levels, whole numbers one by one where they are few, or 41 places from least to largest.
+function placesOf(input) {
+  const [low, high] = [Number(input.min ?? NaN), Number(input.max ?? NaN)], most = 40;
+  if (input.levels) return input.levels.slice(0, 12);
+  if (input.writing !== 'number' || !(high > low)) return null;
+  const whole = input.whole || input.kind === 'whole', n = whole ? Math.min(most, high - low) : most;
+  return Array.from({ length: n + 1 }, (_, i) => (whole ? Math.round(low + (high - low) * i / n) : low + (high - low) * i / n));
 }

@@ -199,18 +199,18 @@ function limits(line) {
     el('p', { class: 'small', text: 'No explanation goes beyond them.' }));
 }
 
-const curves = api.latest();
 async function drawAlong(line) {
-  const signal = new AbortController().signal;
+  line.asking ??= api.latest();
+  const signal = line.asking.next();
   try {
     const points = await along(line.input, signal);
     if (!line.fold) return;
-    if (points === null) line.picture.replaceChildren(sv('text', { x: 0, y: 16, text: 'f along this input is in the report' }));
-    else curve(line, points.filter(([, f]) => Number.isFinite(f)));
+    line.picture.toggleAttribute('hidden', points === null);
+    if (points !== null) curve(line, points.filter(([, f]) => Number.isFinite(f)));
   } catch (error) {
     if (!api.cancelled(error) && line.fold) line.picture.replaceChildren(sv('text', { x: 0, y: 16, text: error.message }));
   } finally {
-    curves.over(signal);
+    line.asking.over(signal);
   }
 }
 
@@ -226,8 +226,11 @@ function curve(line, points) {
   for (const v of scale.at) out.push(sv('line', { class: 'grid', x1: 44, x2: W - 12, y1: y(v), y2: y(v) }), sv('text', { x: 38, y: y(v) + 4, 'text-anchor': 'end', text: digits(Number(v.toFixed(scale.decimals))) }));
   out.push(sv('line', { class: 'level', x1: 44, x2: W - 12, y1: y(seen), y2: y(seen) }), sv('text', { class: 'on', x: W - 14, y: y(seen) - 4, 'text-anchor': 'end', text: `observed ${digits(seen)}` }));
   if (levels) {
-    points.forEach(([v, f], i) => out.push(sv('rect', { class: 'hbar', x: x(i) - 12, y: Math.min(y(f), y(low)), width: 24, height: Math.max(2, Math.abs(y(low) - y(f))) }),
-      sv('text', { x: x(i), y: H - 18, 'text-anchor': 'middle', text: String(v).slice(0, 12) })));
+    const now = nowText(line), normal = wordsOf(A.now ?? A.base, line.k)?.set;
+    points.forEach(([v, f], i) => {
+      out.push(sv('line', { class: 'stem', x1: x(i), x2: x(i), y1: y(seen), y2: y(f) }), sv('text', { x: x(i), y: H - 18, 'text-anchor': 'middle', text: String(v).slice(0, 12) }));
+      out.push(String(v) === normal && normal !== now ? mark('n', x(i), y(f)) : sv('circle', { class: String(v) === now ? 'o' : 'level', cx: x(i), cy: y(f), r: 4.6 }));
+    });
   } else {
     out.push(sv('path', { class: 'f', d: points.map(([v, f], i) => `${i ? 'L' : 'M'}${x(v).toFixed(1)} ${y(f).toFixed(1)}`).join('') }));
     const under = ticks(a, b, W < 380 ? 4 : 6);
@@ -299,7 +302,7 @@ function refreshLine(line, typing) {
   line.tr.classList.toggle('held', isHeld);
   line.tr.classList.toggle('ed', ed);
   put(line.bar, { d: words?.p === undefined ? null : `M0 0H${(100 * words.p).toFixed(2)}V1H0z` });
-  say(line.p, words?.responsible ?? (isHeld ? 'held' : ''));
+  say(line.p, words?.responsible?.replace(' ', '\u00a0') ?? (isHeld ? 'held' : ''));
   if (line.box && !typing) line.box.value = nowText(line);
   value(line, words);
   const would = words?.would ?? '', can = Boolean(words?.set) && !(together() && line.input.levels) && !(line.k < 0 && together());
@@ -311,7 +314,7 @@ function refreshLine(line, typing) {
   if (line.hold) {
     const on = held().includes(line.name);
     say(line.hold, on ? 'held' : 'hold');
-    put(line.hold, { 'aria-pressed': String(on), 'aria-label': `hold ${line.name}` });
+    put(line.hold, { 'aria-pressed': String(on), 'aria-label': `${on ? 'held' : 'hold'} ${line.name}` });
   }
 }
 

@@ -14,7 +14,9 @@ let data = null, scale = null, act = {}, hovered = null, tried = null;
 export async function load() {
   const signal = asking.next();
   try {
-    data = await api.get('map', filters(), signal);
+    const asked = filters(); // the residuals stay whole while they are a filter themselves
+    const [all, whole] = await Promise.all([api.get('map', asked, signal), asked.off ? api.get('map', { ...asked, off: null, worst: 0 }, signal) : null]);
+    data = { ...all, residuals: (whole ?? all).residuals };
     for (const [row, f, y] of [...(data.points ?? []), ...data.worst]) know(row, { f, y });
     draw();
   } catch (error) {

@@ -1,7 +1,7 @@
 // The list of rows: a page of them as the server sorts and filters, with who is responsible
 // as far as that is known.
 import { $, button, el, put, say, sv, toast } from './dom.js';
-import { S, many } from './state.js';
+import { S, byName, many } from './state.js';
 import { T, facts, filtered, filters, inputs, know, label, ready } from './study.js';
 import { count, digits, fixed, list as listed, percent, signed, some } from './words.js';
 import * as api from './api.js';
@@ -126,6 +126,7 @@ export function draw() {
   const focus = shown.rows.some(row => row.row === current) ? current : shown.rows[0]?.row;
   if (table.tHead.childElementCount === 0 || table.tHead.dataset.sort !== S.sort) table.tHead.replaceChildren(heads());
   table.tHead.dataset.sort = S.sort;
+  table.classList.toggle('ids', T.study.id !== null);
   put(table, { 'aria-rowcount': shown.matching + 1, 'aria-label': sorting().by === 'score' && sorting().down ? 'Rows, worst first' : 'Rows' });
   table.tBodies[0].replaceChildren(...shown.rows.map((row, i) => line(row, i, focus)));
   for (const box of table.tBodies[0].querySelectorAll('input')) box.checked = box.closest('tr').getAttribute('aria-selected') === 'true';
@@ -174,7 +175,7 @@ function pager() {
 }
 
 export function clear() {
-  Object.assign(S, { q: '', verdict: '', off: null, score: null, f: null, seen: null, where: {}, page: 0 });
+  Object.assign(S, { q: '', verdict: '', off: null, score: null, f: null, seen: null, where: byName(), page: 0 });
   $('q').value = '';
   $('verdicts').value = '';
   chips();

@@ -3,15 +3,18 @@
 
 export const S = {};
 
+// By name, whatever the names are: "constructor" and "__proto__" are inputs, too.
+export const byName = () => Object.create(null);
+
 const EMPTY = () => ({
   rows: [],          // chosen row numbers; of one's own row: none
   own: null,         // a row of one's own: column: text
-  set: {},           // input: text, what if
+  set: byName(),     // input: text, what if
   y: null,           // text, what if
-  shift: {},         // of several rows together: input: change tried on all
+  shift: byName(),   // of several rows together: input: change tried on all
   hold: null,        // names that are held; null: as the server was started
-  bounds: {},        // input: [low, high] as texts, '' where there is none
-  where: {},         // input: [low, high] as texts, or [level]
+  bounds: byName(),  // input: [low, high] as texts, '' where there is none
+  where: byName(),   // input: [low, high] as texts, or [level]
   off: null, score: null, f: null, seen: null, // [low, high]: sigma, score, predicted, observed
   q: '', verdict: '', sort: '', page: 0,
   mode: 'together', tab: 'answer', open: [], view: 'rows',
@@ -49,7 +52,7 @@ const plain = text => { try { return decodeURIComponent(text); } catch { return 
 const words = text => text.split(',').filter(Boolean).map(plain);
 const spanned = text => text.split('..').map(plain);
 function paired(text, value) {
-  const out = {};
+  const out = byName();
   for (const part of text.split(',').filter(Boolean)) {
     const at = part.indexOf(':');
     if (at > 0) out[plain(part.slice(0, at))] = value(part.slice(at + 1));

@@ -1,6 +1,6 @@
 // The study: what the server said about table, model and inputs; rows seen so far; and the
 // question that the state of the screen asks.
-import { S, together } from './state.js';
+import { S, byName, together } from './state.js';
 import { some } from './words.js';
 
 export const T = { study: null };
@@ -42,7 +42,7 @@ export function typed(input, text) {
 const bound = (input, text) => (text === '' ? null : typed(input, text));
 
 export function ownRow() {
-  const row = {};
+  const row = byName();
   for (const [name, text] of Object.entries(S.own)) {
     const input = inputs().find(one => one.columns.includes(name));
     row[name] = text === '' ? null : group(input ?? { columns: [] }) ? Number(text) : typed(input, text);
@@ -51,7 +51,7 @@ export function ownRow() {
 }
 
 export function edits() {
-  const out = {};
+  const out = byName();
   for (const [name, text] of Object.entries(S.set)) out[name] = typed(named(name), text);
   if (S.y !== null) out[target()] = typed(null, S.y);
   return out;

@@ -11,16 +11,38 @@ const file = () => (S.own ? 'row' : `row-${S.rows.slice(0, 4).join('-')}${S.rows
 const address = (format, more = {}) => `api/v1/report?${api.query({ ...parameters(), format, download: '1', ...more })}`;
 
 // Not a plain link: a failure is to be said here, not on a page of its own.
+async function made(format, more) {
+  let answer;
+  try {
+    answer = await fetch(address(format, more));
+  } catch {
+    throw new api.Problem(0, 'The server does not answer', 'It may have been stopped.');
+  }
+  if (answer.ok) return answer.blob();
+  const problem = await answer.json().catch(() => ({}));
+  throw new api.Problem(answer.status, problem.title ?? 'It could not be made', problem.detail ?? `The server answered with ${answer.status}.`);
+}
 async function download(format, name, more) {
   try {
-    const answer = await fetch(address(format, more));
-    if (!answer.ok) {
-      const problem = await answer.json().catch(() => ({}));
-      throw new api.Problem(answer.status, problem.title ?? 'It could not be made', problem.detail ?? `The server answered with ${answer.status}.`);
-    }
-    hand(await answer.blob(), name);
+    hand(await made(format, more), name);
+  } catch (error) { act.failed(error); }
+}
+
+// The picture drawn by the browser, twice as large, on the colour of a card.
+async function drawn(name, more) {
+  try {
+    const source = URL.createObjectURL(await made('svg', more)), image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = el('canvas', {}), pen = canvas.getContext('2d');
+    Object.assign(canvas, { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--card');
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(source);
+    hand(await new Promise(done => canvas.toBlob(done, 'image/png')), name);
   } catch (error) {
-    act.failed(error instanceof api.Problem ? error : new api.Problem(0, 'The server does not answer', 'It may have been stopped.'));
+    act.failed(error instanceof api.Problem ? error : new api.Problem(1, 'The picture could not be drawn', 'Take it as .svg.'));
   }
 }
 function hand(blob, name) {
@@ -73,7 +95,7 @@ function entries() {
     has('csv') && item('Every number, a line per input', '.csv', () => download('csv', `${file()}.csv`)),
     has('svg') && item('Picture: f along the inputs', '.svg', () => download('svg', `${file()}-${picture}.svg`, { picture })),
     has('svg') && item('Picture: distributions', '.svg', () => download('svg', `${file()}-distributions.svg`, { picture: 'distributions' })),
-    has('png') && item('Picture: f along the inputs', '.png', () => download('png', `${file()}-${picture}.png`, { picture })),
+    has('svg') && item('Picture: f along the inputs', '.png', () => (has('png') ? download('png', `${file()}-${picture}.png`, { picture }) : drawn(`${file()}-${picture}.png`, { picture }))),
     null, item('The same on the command line', S.own ? 'as CSV' : 'copy', command),
   ].filter(entry => entry !== false);
 }
