@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint bench load fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint browser bench load fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -24,6 +24,9 @@ san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
 	[ -e build-san/build.ninja ] || meson setup build-san --werror -Doptimization=2 \
 	    -Db_sanitize=address,undefined -Dtests=enabled
 	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
+
+browser: need-browser build ## the page of `gpa serve` in chromium (minutes)
+	@$(call py) tests/browser/run.py . $(BUILD)
 
 # What has threads: workers, children, connections. Races only: no time limit is checked.
 TSAN_TESTS = workers exec http model same_way words explain compare study

@@ -18,8 +18,10 @@ has_library() { pkg-config --exists "$1" 2>/dev/null; }
 runs_openssl() { openssl version >/dev/null 2>&1; }
 wrk_runs() { wrk --version 2>&1 | grep -q wrk; } # and exits with 1
 runs() { "$1" --version >/dev/null 2>&1; }
+has_browser() { runs chromium || runs chromium-browser || runs google-chrome; }
 
 missing=
+npm_in=
 need() { # need PACKAGE PROBE...: the package is missing when the probe fails
     package=$1
     shift
@@ -51,6 +53,12 @@ for purpose in "$@"; do
         need python3-venv tests_have ensurepip
         need openssl runs_openssl
         ;;
+    browser)
+        need chromium has_browser
+        need nodejs runs node
+        need npm runs npm
+        npm_in=tests/browser
+        ;;
     lint)
         need clang compiles c clang
         ;;
@@ -71,7 +79,14 @@ for purpose in "$@"; do
     esac
 done
 
-[ -n "$missing" ] || exit 0
+# Packages of npm, of the very versions in the lock file; without them tests skip loudly.
+packages() {
+    [ -z "$npm_in" ] || [ -e "$npm_in/node_modules/.package-lock.json" ] ||
+        npm ci --prefix "$npm_in" --no-audit --no-fund --silent >&2 ||
+        echo "npm ci --prefix $npm_in failed: browser tests will be skipped" >&2
+}
+
+[ -n "$missing" ] || { packages; exit 0; }
 if ! command -v apt-get >/dev/null; then
     echo "missing, by their Debian names:$missing" >&2
 elif [ "$(id -u)" = 0 ]; then
@@ -80,6 +95,7 @@ elif [ "$(id -u)" = 0 ]; then
     apt-get update -qq >&2
     # shellcheck disable=SC2086 # one word per package
     apt-get install -y -qq --no-install-recommends $missing >&2
+    packages
 else
     echo "Some packages are missing. Run this, then try again:" >&2
     echo "  sudo apt-get install --no-install-recommends$missing" >&2
