@@ -90,9 +90,12 @@ class Browser:
 
     def open(self, path):
         """Loads a file; gives the seconds until it is loaded."""
+        return self.visit(path.resolve().as_uri())
+
+    def visit(self, url):
         self.events.clear()
         start = time.monotonic()
-        self.ask("Page.navigate", url=path.resolve().as_uri())
+        self.ask("Page.navigate", url=url)
         self.wait_for("Page.loadEventFired")
         return time.monotonic() - start
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""update_images.py BUILD [--data cal_housing.data] [--work DIR]: the pictures in docs/images.
+"""update_images.py BUILD [--data cal_housing.data] [--work DIR] [--only serve]: the pictures
+in docs/images.
 
 Makes the pages and figures again and takes them with chromium, at 1200 and at 400 pixels;
 also prints them to PDF beside the pages in DIR, to be looked at. Models of the paper are
 trained once and kept in DIR. Without --data the California pictures stay as they are;
-docs/images/report.png is made by `make readme`.
+docs/images/report.png is made by `make readme`. Those of docs/serve.md are taken from the
+running program; --only serve takes no others.
 """
 import argparse
 import pathlib
@@ -51,11 +53,51 @@ def pages(build, work, data):
         yield "california", work / "california.html"
 
 
+# name: width, height, dark, the state in the address, what is pressed then
+SERVED = {
+    "serve-answer": (1280, 800, False, "#row=10", None),
+    "serve-whatif": (1280, 800, False, "#row=10&set=bmi:24.5&open=bmi", None),
+    "serve-together": (1280, 800, False, "#row=10,61,1", None),
+    "serve-compare": (1280, 800, True, "#row=10&tab=compare", "#p-compare button"),
+    "serve-phone": (390, 844, False, "#row=10&view=answer", None),
+}
+
+
+def served(b, build):
+    """The page of `gpa serve`, as it answers."""
+    server = subprocess.Popen(
+        [str(build / "gpa"), "serve", "--model", "examples/diabetes/model.json", "--target",
+         "progression", "--units", "bmi=kg/m²", "--units", "bp=mm Hg", "--reference",
+         "examples/diabetes/heldout.csv", "examples/diabetes/spoilt.csv"],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        url = server.stdout.readline().strip()
+        for name, (width, height, dark, state, press) in SERVED.items():
+            b.width(width, height)
+            b.dark(dark)
+            b.visit("about:blank")
+            b.visit(url + state)
+            b.run("(async () => { const rest = () => new Promise(r => setTimeout(r, 400)); do "
+                  "await rest(); while (document.getElementById('answer')"
+                  ".getAttribute('aria-busy') !== 'false' || "
+                  "document.querySelector('#list .v-wait')); await rest(); })()")
+            if press:
+                b.run(f"(async () => {{ document.querySelector('{press}').click(); do await "
+                      "new Promise(r => setTimeout(r, 400)); "
+                      "while (!document.querySelector('.methods')); })()")
+            b.picture(IMAGES / f"{name}.png")
+    finally:
+        server.terminate()
+        server.wait()
+    b.dark(False)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--only", choices=["serve"])
     a = parser.parse_args()
     if browser.program() is None:
         sys.exit("update_images.py needs chromium: apt-get install chromium")
@@ -63,11 +105,12 @@ def main():
     work = (a.work or build / "images").resolve()
     work.mkdir(parents=True, exist_ok=True)
     data = a.data.resolve() if a.data else None
-    for name in FIGURES:
+    for name in [] if a.only else FIGURES:
         if name != "california" or data:
             paper(build, work, name, data)
     with browser.Browser() as b:
-        for name, page in pages(build, work, data):
+        served(b, build)
+        for name, page in [] if a.only else pages(build, work, data):
             for width, height in (1200, 1130), (400, 1130):
                 if (name, width) == ("diabetes", 1200):
                     continue  # that is report.png
