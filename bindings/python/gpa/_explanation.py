@@ -395,9 +395,10 @@ class Explanation(Filed):
         self._origin.labels, self._origin.index_name = state["labels"]
 
     def to_frame(self) -> Any:
-        """A data frame (pandas) with one line per explanation and input: who (`responsible`,
-        `value`, `value_normal` with its 90 % interval `value_low` to `value_high`, or
-        `level_normal`), then the change of all inputs together (`delta`, ...). Where X is a
+        """A data frame (pandas) with one line per explanation and input, under the names of the
+        command's CSV: its value (`x`), who (`responsible`, `value_normal` with its 90 %
+        interval `value_low` to `value_high`, or `level_normal`), `verdict` and `p_output`,
+        then the change of all inputs together (`delta`, `lo90`, `hi90`, ...). Where X is a
         frame with labels, they are its index."""
         rows = [row for rows in ([self.rows] if self._single else self.rows)
                 for row in (rows if len(rows) == 1 else [None]) for _ in self.feature_names]
@@ -413,18 +414,19 @@ class Explanation(Filed):
         rows, ids, marginals, culprit = self.rows, self.ids, self.marginals, self.culprit
         data = np.atleast_2d(self.data)
         change = {"delta": self.delta, "delta_raw": self.delta_raw,
-                  "lower": self.lower_bounds, "upper": self.upper_bounds}
+                  "lo90": self.lower_bounds, "hi90": self.upper_bounds}
         blamed = self.responsible
         for k, name in enumerate(self.feature_names):
-            one: Dict[str, Any] = {"row": rows[0] if len(rows) == 1 else tuple(rows),
-                                   "id": ids[0] if len(ids) == 1 else tuple(ids),
-                                   "feature": name, "value": one_value(data[:, k]),
+            one: Dict[str, Any] = {"rows": rows[0] if len(rows) == 1 else tuple(rows),
+                                   "ids": ids[0] if len(ids) == 1 else tuple(ids),
+                                   "feature": name, "x": one_value(data[:, k]),
                                    "responsible": blamed[k]}
             if culprit:
                 normal = culprit.alone[k]
                 low, high = normal.value_interval90 or (None, None)
                 one.update(value_normal=normal.value, value_low=low, value_high=high,
-                           level_normal=normal.level)
+                           level_normal=normal.level, verdict=self.verdict.kind,
+                           p_output=culprit.output)
             one.update({key: a[k] for key, a in change.items()})
             if marginals:
                 m = marginals[k]

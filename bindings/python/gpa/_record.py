@@ -64,6 +64,14 @@ class Alone(NamedTuple):
     missing: bool = False
 
 
+class OutputAlone(NamedTuple):
+    """The outcome that would look normal, with its 90 % interval; None where that is not
+    known."""
+
+    value: Optional[float] = None
+    value_interval90: Optional[List[float]] = None
+
+
 class Culprit(NamedTuple):
     """Who did it. `responsible`: the probability that an input is at fault, alone or with
     others; `output`: that no input is, but the outcome or the model; `probability`: that an
@@ -71,7 +79,8 @@ class Culprit(NamedTuple):
     that it alone is, adds up to 1; `set90`: the fewest inputs, likeliest first, whose `single`
     reach 0.9; `alone`: what would look normal; `likeliest`:
     the inputs of the likeliest single idea, `exchanged`: that the values of two stand in
-    each other's place, `p_likeliest`: its probability, all in all."""
+    each other's place, `p_likeliest`: its probability, all in all; `output_alone`: the
+    outcome that would look normal."""
 
     probability: np.ndarray
     single: np.ndarray
@@ -84,6 +93,7 @@ class Culprit(NamedTuple):
     likeliest: List[str]
     exchanged: bool
     p_likeliest: float
+    output_alone: OutputAlone
 
 
 class Verdict(NamedTuple):
@@ -245,12 +255,14 @@ class Item(Handle):
         if not at:
             return None
         c, said = at.contents, self.record(info)["culprit"]
+        outcome = said.get("output_alone") or {}
         idea = said.get("likeliest", {"inputs": []})  # all inputs held: there is none
         return Culprit(copy_from(c.probability, self.d), copy_from(c.single, self.d),
                        self.responsible, c.output, said["set90"],
                        [alone_in(one) for one in said["alone"]],
                        library().gpa_plausible_name(c.plausible).decode(), c.plausible_rows,
-                       idea["inputs"], bool(c.exchanged), c.p_likeliest)
+                       idea["inputs"], bool(c.exchanged), c.p_likeliest,
+                       OutputAlone(outcome.get("value"), outcome.get("value_interval90")))
 
     def profile(self, k: int) -> Optional[Tuple[np.ndarray, np.ndarray]]:
         """(change or level, f) along input k, or None; known until it is saved."""

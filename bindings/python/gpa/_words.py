@@ -83,8 +83,8 @@ def suspects(e: Any) -> List[Suspect]:
         return []
     found = [Suspect(culprit.responsible[k], one.name, now_text(e, k, one),
                      normal_text(culprit.alone[k])) for k, one in seen(e).items()]
-    said = e._items[0].record(e._origin.info())["culprit"].get("output_alone") or {}
-    normal = value_text(said.get("value"), 4) + interval_text(said.get("value_interval90"))
+    outcome = culprit.output_alone
+    normal = value_text(outcome.value, 4) + interval_text(outcome.value_interval90)
     found.append(Suspect(culprit.output, f"observed {e.target}",
                          value_text(float(np.mean(e.y))), normal))
     return sorted(found, key=lambda one: -one.responsible)

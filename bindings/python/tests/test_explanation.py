@@ -287,9 +287,9 @@ class InAndOut(unittest.TestCase):
             self.assertIn("pandas", str(error))
             return
         self.assertEqual(len(frame), 8)
-        self.assertEqual(list(frame.columns[:11]), [
-            "row", "id", "feature", "value", "responsible", "value_normal", "value_low",
-            "value_high", "level_normal", "delta", "delta_raw"])
+        self.assertEqual(list(frame.columns[:13]), [
+            "rows", "ids", "feature", "x", "responsible", "value_normal", "value_low",
+            "value_high", "level_normal", "verdict", "p_output", "delta", "delta_raw"])
         self.assertNotIn("probability", frame)
         np.testing.assert_array_equal(frame.delta[:4], self.many.delta[0])
         score = gpa.score(F, X, Y).to_frame()

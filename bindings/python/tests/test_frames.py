@@ -297,7 +297,7 @@ class Types(unittest.TestCase):
         self.assertEqual(e.data.dtype, object)
         self.assertTrue(np.isnan(e["object"].delta))  # there is none between texts
         lines = e.to_frame().set_index("feature")
-        self.assertEqual(lines.loc["object", "value"], frame["object"][7])
+        self.assertEqual(lines.loc["object", "x"], frame["object"][7])
         again = gpa.Explanation.from_json(e.to_json())
         self.assertEqual(again["object"].value, frame["object"][7])
         self.assertEqual(again["numbered"].value, str(frame["numbered"][7]))

@@ -66,6 +66,10 @@ class Walk(unittest.TestCase):
             np.testing.assert_array_equal(frame.loc[name].responsible, want)
             np.testing.assert_array_equal(self.many.culprit.responsible[i], want)
             self.assertEqual(self.many.culprit.output[i], output)
+            said = record[i]["culprit"]["output_alone"]
+            self.assertEqual(tuple(self.many[i].culprit.output_alone),
+                             (said["value"], said["value_interval90"]))
+            self.assertEqual(set(frame.loc[name].p_output), {output})
             for way, e in self.ways(i):
                 with self.subTest(way, row=name):
                     np.testing.assert_array_equal(e.responsible, want)
@@ -118,7 +122,7 @@ class Walk(unittest.TestCase):
                     self.assertEqual(e.values[bmi], e.responsible[bmi]
                                      * e.culprit.alone[bmi].median)
                     sex = names.index("sex")
-                    sign = 1 if e.culprit.alone[sex].level == "male" else -1
+                    sign = {"male": 1, "female": -1, None: 0}[e.culprit.alone[sex].level]
                     self.assertEqual(e.values[sex], sign * e.responsible[sex])
         wards = [names.index(f"ward_{w}") for w in "abc"]
         moved = self.many.values[3][wards] / self.many.responsible[3][wards]

@@ -407,13 +407,15 @@ void gpai_say_rows_asked(gpa_text *t, const gpai_view *v)
 void gpai_say_search(gpa_text *t, const gpai_view *v)
 {
     const gpa_summary *s = v->s;
-    gpai_text_printf(t, "%s after %zu iterations%s, stationarity %s",
+    gpai_text_printf(t, "%s after %zu iteration%s%s, stationarity %s",
                      s->converged ? "converged" : "NOT converged", s->iterations,
+                     s->iterations == 1 ? "" : "s",
                      s->budget_hit ? " (the budget was used up)" : "",
                      gpai_say_number(v, s->stationarity, 3).text);
     if (isfinite(s->ess))
-        gpai_text_printf(t, "; %s effective draws",
-                         gpai_say_number(v, floor(s->ess), 6).text);
+        gpai_text_printf(t, "; %s effective draw%s",
+                         gpai_say_number(v, floor(s->ess), 6).text,
+                         floor(s->ess) == 1 ? "" : "s");
     if (isfinite(s->surrogate_error))
         gpai_text_printf(t, "; surrogate error %s noise scales%s",
                          gpai_say_number(v, s->surrogate_error, 2).text,
