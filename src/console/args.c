@@ -105,7 +105,10 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
         } else if (a->file != NULL && a->bit == IN_VERIFY && a->second == NULL) {
             a->second = word;
         } else if (a->file != NULL || a->bit == IN_METHODS) {
-            say("%s: unexpected word '%s'", a->command, word);
+            bool flag =
+                a->given[OPT_CSV] || a->given[OPT_JSON] || a->given[OPT_JSON_FULL];
+            say("%s: unexpected word '%s'%s", a->command, word,
+                flag ? ": there is one FILE; --out FILE says where results go" : "");
             return wrong(usage);
         } else if (word[0] == '\0') {
             say("%s: the file's name is empty", a->command);

@@ -82,7 +82,8 @@ enum option_kind {
     X(INPUTS, "inputs", COUNT, "N", IN_MODEL, 1, 1000000, 0,                           \
       "how many inputs a row has, for models that take any number")                    \
     X(HEAD_ROWS, NULL, FLAG, NULL, TABLES, 0, 0, 0, "Rows")                            \
-    X(ROWS, "rows", TEXT, "63,68,70-75", TABLES, 0, 0, 1, "these rows, from 0")        \
+    X(ROWS, "rows", TEXT, "63,68,70-75", TABLES, 0, 0, 1,                              \
+      "these rows, from 0; or, with --id, what they are called")                       \
     X(TOP, "top", COUNT, "K", TABLES, 1, UINT64_MAX, 1,                                \
       "the K rows of highest score (explain's default: --top 1)")                      \
     X(THRESHOLD, "threshold", REAL, "S", TABLES, 0, 0, 1,                              \

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/nearest.h"
 #include "study/study.h"
+#include <math.h>
 #include <string.h>
 
 static gpa_status no_method(const char *name, gpa_error *err)
@@ -195,12 +196,59 @@ static void take_numbers(gpai_other_methods *o, const gpai_options *given)
                                                  : GPA_SHAPLEY_AUTO;
 }
 
+/* The first missing input of a row; d: there is none. */
+static size_t gap_in(const double *x, size_t d)
+{
+    size_t k = 0;
+    while (k < d && isfinite(x[k]))
+        k++;
+    return k;
+}
+
+/* The reference for the others, which know no missing values: its rows without gaps. */
+static gpa_status take_reference(gpai_other_methods *o, gpa_study *s, gpa_error *err)
+{
+    const gpa_sample *all = &s->reference;
+    size_t gaps = 0, first = all->d, d = all->d;
+    if (all->x == NULL)
+        return GPA_OK;
+    o->opt.reference = all;
+    for (size_t i = 0; i < all->n; i++) {
+        size_t k = gap_in(all->x + i * d, d);
+        gaps += k < d;
+        first = first == d ? k : first;
+    }
+    if (gaps == 0)
+        return GPA_OK;
+    if (gaps == all->n || s->given.given[OPT_SV_DRAWS])
+        return gpai_fail(err, GPA_DATA,
+                         "the reference has gaps (the first in %.80s), which %s",
+                         s->inputs[first],
+                         gaps == all->n ? "leaves no row for the methods beside gpa"
+                                        : "--sv-draws cannot count over");
+    o->complete_x = gpai_calloc((all->n - gaps) * d, sizeof *o->complete_x);
+    if (o->complete_x == NULL)
+        return gpai_nomem(err, "study");
+    o->complete = (gpa_sample){.x = o->complete_x, .d = d};
+    for (size_t i = 0; i < all->n; i++)
+        if (gap_in(all->x + i * d, d) == d)
+            memcpy(o->complete_x + o->complete.n++ * d, all->x + i * d,
+                   d * sizeof *all->x);
+    o->opt.reference = &o->complete;
+    gpai_study_tell(s,
+                    "%zu of %zu reference rows have gaps (the first in %.80s): the "
+                    "methods beside gpa go without them",
+                    gaps, all->n, s->inputs[first]);
+    return GPA_OK;
+}
+
 gpa_status gpai_other_methods_read(gpai_other_methods *o, gpa_study *s, gpa_error *err)
 {
     gpa_attribute_options_init(&o->opt);
     take_numbers(o, &s->given);
-    o->opt.reference = s->reference.x != NULL ? &s->reference : NULL;
     gpa_status st = take_names(o, s->given.text[OPT_METHODS], err);
+    if (st == GPA_OK)
+        st = take_reference(o, s, err);
     if (st == GPA_OK)
         st = take_baseline(o, s, err);
     return st == GPA_OK ? take_draws(o, s, err) : st;
@@ -211,6 +259,7 @@ void gpai_other_methods_free(gpai_other_methods *o)
     gpai_free(o->sv_orders);
     gpai_free(o->sv_rows);
     gpai_free(o->baseline);
+    gpai_free(o->complete_x);
     gpai_free(o->names);
     gpai_free(o->list);
 }

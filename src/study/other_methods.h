@@ -8,6 +8,8 @@ typedef struct gpai_other_methods {
     gpa_attribute_options opt;
     const char **names; /* --methods, or NULL: all */
     size_t n_names;
+    gpa_sample complete; /* the reference rows without gaps, where some have them */
+    double *complete_x;
     double *baseline;
     size_t *sv_rows, *sv_orders;
     char *list;

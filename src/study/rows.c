@@ -23,9 +23,14 @@ static bool parse_range(char *word, uint64_t *first, uint64_t *last)
     return good && *first <= *last;
 }
 
-/* Rows from the first to the last. */
+/* Rows from the first to the last, and a list of such. */
 struct span {
     size_t first, last;
+};
+
+struct spans {
+    struct span *span;
+    size_t n, room;
 };
 
 static int by_first(const void *a, const void *b)
@@ -34,24 +39,52 @@ static int by_first(const void *a, const void *b)
     return (p->first > q->first) - (p->first < q->first);
 }
 
-/* The spans of "63,68,70-75", as many as there are words, in the order given. */
-static gpa_status read_spans(char *list, size_t n, struct span *spans, gpa_error *err)
+static gpa_status add_span(struct spans *to, uint64_t first, uint64_t last,
+                           gpa_error *err)
 {
-    for (char *p = list, *next; p != NULL; p = next) {
+    if (!gpai_grow(&to->span, &to->room, to->n + 1, sizeof *to->span))
+        return gpai_nomem(err, "study");
+    to->span[to->n++] = (struct span){.first = (size_t)first, .last = (size_t)last};
+    return GPA_OK;
+}
+
+/* The rows that are called so. */
+static gpa_status add_called(const gpa_study *s, const char *id, struct spans *to,
+                             gpa_error *err)
+{
+    size_t before = to->n;
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; s->ids != NULL && i < s->n && st == GPA_OK; i++)
+        if (s->ids[i] != NULL && strcmp(s->ids[i], id) == 0)
+            st = add_span(to, i, i, err);
+    if (st != GPA_OK || to->n > before)
+        return st;
+    return gpai_fail(err, GPA_INVALID,
+                     "--rows: '%.60s' is no row or range like 70-75, and %s", id,
+                     s->ids != NULL ? "no row is called so"
+                                    : "no --id COL says what rows are called");
+}
+
+/* The spans of "63,68,70-75" or of names, in the order given. */
+static gpa_status read_spans(const gpa_study *s, char *list, struct spans *to,
+                             gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (char *p = list, *next; st == GPA_OK && p != NULL; p = next) {
         uint64_t first = 0, last = 0;
         next = strchr(p, ',');
         if (next != NULL)
             *next++ = '\0';
         if (!parse_range(p, &first, &last))
-            return gpai_fail(err, GPA_INVALID,
-                             "--rows: '%.60s' is no row or range like 70-75", p);
-        if (last >= n)
-            return gpai_fail(err, GPA_INVALID,
-                             "--rows: there is no row %ju, only 0 to %zu",
-                             (uintmax_t)last, n - 1);
-        *spans++ = (struct span){.first = (size_t)first, .last = (size_t)last};
+            st = add_called(s, p, to, err);
+        else if (last >= s->n)
+            st = gpai_fail(err, GPA_INVALID,
+                           "--rows: there is no row %ju, only 0 to %zu",
+                           (uintmax_t)last, s->n - 1);
+        else
+            st = add_span(to, first, last, err);
     }
-    return GPA_OK;
+    return st;
 }
 
 /* Ascending, neighbours joined; how many are left. */
@@ -91,22 +124,19 @@ static gpa_status list_spans(gpai_chosen *c, const struct span *spans, size_t n,
     return gpai_text_seal(c->text, 0, err);
 }
 
-/* Those that are named: nothing here takes longer the longer the table is. */
+/* Those that are named: by numbers that takes no longer the longer the table is. */
 static gpa_status choose_named(gpai_chosen *c, const gpa_study *s, gpa_error *err)
 {
     char *list = gpai_strdup(s->given.text[OPT_ROWS]);
-    size_t n = 1;
-    for (const char *p = list; p != NULL && *p != '\0'; p++)
-        n += *p == ',';
-    struct span *spans = gpai_calloc(n, sizeof *spans);
-    gpa_status st = list != NULL && spans != NULL ? read_spans(list, s->n, spans, err)
-                                                  : gpai_nomem(err, "study");
+    struct spans spans = {0};
+    gpa_status st =
+        list != NULL ? read_spans(s, list, &spans, err) : gpai_nomem(err, "study");
     if (st == GPA_OK)
-        st = list_spans(c, spans, join_spans(spans, n), err);
+        st = list_spans(c, spans.span, join_spans(spans.span, spans.n), err);
     for (size_t i = 0; i < c->n && st == GPA_OK; i++)
         if (s->unfit[c->rows[i]] != 0)
             st = gpai_study_refuse(s, c->rows[i], err);
-    gpai_free(spans);
+    gpai_free(spans.span);
     gpai_free(list);
     return st;
 }

@@ -226,18 +226,24 @@ gpai_slice gpai_saved_text(const gpa_saved *s)
     return (gpai_slice){s->bytes + mark, s->size - mark};
 }
 
-static bool is_page(const gpa_saved *s)
+/* What it begins with. */
+static char first_sign(const gpa_saved *s)
 {
     const char *p = gpai_saved_text(s).at;
-    return p[strspn(p, " \t\r\n")] == '<';
+    return p[strspn(p, " \t\r\n")];
 }
 
 static gpa_status read_whole(gpa_saved *s, gpa_error *err)
 {
     gpai_reader r = {.name = s->name.text, .err = err};
-    s->kind = is_page(s) ? GPA_SAVED_PAGE : 0;
+    s->kind = first_sign(s) == '<' ? GPA_SAVED_PAGE : 0;
     if (s->kind == GPA_SAVED_PAGE)
         read_page(&r, s);
+    else if (first_sign(s) != '{')
+        return gpai_fail(err, GPA_DATA,
+                         "%.200s: no saved result, which is JSON (gpa explain --json, "
+                         "gpa compare --json) or a page",
+                         s->name.text);
     else
         gpai_saved_members(&r, s, gpai_saved_text(s));
     gpai_saved_head(&r, s);

@@ -22,6 +22,7 @@ struct sheet {
     size_t n, d, m;
     size_t name, column; /* widths */
     bool responsible;    /* gpa has two columns */
+    bool *silent;        /* methods without an answer for any row have none */
     double *largest;     /* score of each method in the row at hand */
     gpai_rank *weight;   /* of each input there; then those that are shown, in order */
     size_t shown;
@@ -122,6 +123,8 @@ static void head(gpa_text *t, const struct sheet *s)
     name_cell(t, s, "input");
     for (size_t j = 0; j < s->m; j++) {
         bool both = is_both(s, j);
+        if (s->silent[j])
+            continue;
         gpai_text_repeat(t, " ", GAP);
         if (both)
             gpai_text_printf(t, "%s  ", RESPONSIBLE);
@@ -140,6 +143,8 @@ static void largest(gpa_text *t, const struct sheet *s)
     name_cell(t, s, "largest size");
     for (size_t j = 0; j < s->m; j++) {
         double v = s->largest[j];
+        if (s->silent[j])
+            continue;
         gpai_text_repeat(t, " ",
                          is_both(s, j) ? GAP + sizeof RESPONSIBLE - 1 + GAP : GAP);
         size_t start = t->length;
@@ -190,7 +195,7 @@ static void outcome(gpa_text *t, const struct sheet *s, size_t i)
     for (size_t j = 0; j < s->m && p != NULL; j++) {
         if (is_both(s, j))
             blame_cell(t, s, p, output);
-        else
+        else if (!s->silent[j])
             gpai_text_repeat(t, " ", GAP + s->column);
     }
     gpai_line_trim(t);
@@ -238,7 +243,8 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
         for (size_t j = 0; j < s->m; j++) {
             if (is_both(s, j))
                 blame_cell(t, s, p, p != NULL ? p[input] : 0);
-            cell(t, s, i, j, input);
+            if (!s->silent[j])
+                cell(t, s, i, j, input);
         }
         gpai_line_trim(t);
         gpai_text_add(t, "\n");
@@ -333,9 +339,15 @@ static void remark(gpa_text *t, const gpa_report_info *info, const gpa_compariso
 static void lay_out(struct sheet *s)
 {
     char room[GPAI_NAME_SIZE];
-    size_t longest = strlen("largest size");
+    size_t longest = strlen("largest size"), columns = 0;
     s->column = BLOCK + NUMBER;
     for (size_t j = 0; j < s->m; j++) {
+        s->silent[j] = s->n > 0;
+        for (size_t i = 0; i < s->n; i++)
+            s->silent[j] = s->silent[j] && !isfinite(gpai_compare_largest(s->c, i, j));
+        if (s->silent[j])
+            continue;
+        columns++;
         size_t w = gpai_utf8_width(gpai_method_label(s->c, j));
         s->column = w > s->column ? w : s->column;
     }
@@ -350,7 +362,7 @@ static void lay_out(struct sheet *s)
         size_t w = 9 + gpai_utf8_width(s->info->target != NULL ? s->info->target : "y");
         longest = w > longest ? w : longest;
     }
-    size_t rest = 2 + s->m * (s->column + GAP);
+    size_t rest = 2 + columns * (s->column + GAP);
     rest += s->responsible ? sizeof RESPONSIBLE - 1 + GAP : 0;
     s->name = rest + NAME_LEAST > WIDEST ? NAME_LEAST : WIDEST - rest;
     s->name = s->name > NAME_MOST ? NAME_MOST : s->name;
@@ -381,7 +393,9 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
                       .m = gpa_comparison_methods(c)};
     s.weight = gpai_calloc(s.d + 1, sizeof *s.weight);
     s.largest = gpai_calloc(s.m + 1, sizeof *s.largest);
-    if (s.weight == NULL || s.largest == NULL) {
+    s.silent = gpai_calloc(s.m + 1, sizeof *s.silent);
+    if (s.weight == NULL || s.largest == NULL || s.silent == NULL) {
+        gpai_free(s.silent);
         gpai_free(s.largest);
         gpai_free(s.weight);
         return gpai_nomem(err, "report");
@@ -400,6 +414,7 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
         gpai_text_add(t, "\n");
     }
     gpai_compare_remarks(t, info, c, remark);
+    gpai_free(s.silent);
     gpai_free(s.largest);
     gpai_free(s.weight);
     return GPA_OK;
