@@ -101,10 +101,40 @@ static void test_any_locale(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+/* The same bytes as printf's, for any number of digits, wherever it answers. */
+static void test_as_printf(void **state)
+{
+    (void)state;
+    gpai_rng rng = gpai_rng_make(3, 0);
+    size_t fast = 0;
+    enum { TRIES = 200000 };
+    for (size_t i = 0; i < TRIES; i++) {
+        double u = gpai_rng_unit(&rng), v = ldexp(u - 0.5, (int)(i % 80) - 40);
+        if (i % 3 == 1)
+            v = floor(1e6 * u) / 64; /* ties */
+        if (i % 3 == 2)
+            v = floor(1e6 * u) / 1e4;
+        char got[GPAI_NUMBER_ROOM], want[GPAI_NUMBER_ROOM];
+        int digits = 1 + (int)(i % 17), least = 14;
+        if (gpai_digits_text(v, digits, digits, got)) {
+            snprintf(want, sizeof want, "%.*g", digits, v);
+            assert_string_equal(got, want);
+            fast++;
+        }
+        do
+            snprintf(want, sizeof want, "%.*g", ++least, v);
+        while (strtod(want, NULL) != v);
+        if (gpai_digits_text(v, 15, 17, got))
+            assert_string_equal(got, want);
+    }
+    assert_true(fast > TRIES / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_as_printf),
         cmocka_unit_test(test_reads_back),
         cmocka_unit_test(test_any_locale),
     };

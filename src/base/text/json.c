@@ -150,7 +150,7 @@ void gpai_json_table_field(gpa_text *t, const char *name, const double *v, size_
         gpai_json_reason(t, name, why);
 }
 
-/* 17 digits at once are exact, too, and three times as fast as the shortest form. */
+/* 17 digits at once are exact, too, and faster than the shortest form. */
 bool gpai_json_curve(gpa_text *t, const double *v, size_t n, size_t step)
 {
     char number[GPAI_REAL_SIZE];

@@ -1,5 +1,6 @@
 #include "base/text/number.h"
 #include "base/text/powers_of_5.h"
+#include "base/text/shortest.h"
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -206,6 +207,8 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
         strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
+    if (gpai_digits_text(value, 15, 17, out))
+        return;
     for (int digits = 15; digits <= 17; digits++) {
         double back = 0;
         snprintf(out, GPAI_NUMBER_ROOM, "%.*g", digits, value);
@@ -217,6 +220,8 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
 
 void gpai_real_digits(char *out, double v, int digits)
 {
+    if (digits <= 17 && gpai_digits_text(v, digits, digits, out))
+        return;
     snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
     make_point(out);
 }

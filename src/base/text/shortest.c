@@ -57,6 +57,7 @@ enum { NEAREST = -5 };
 struct rounded {
     uint64_t units;
     bool reads_back;
+    bool tie; /* half way between two of them */
 };
 
 /* Rounds value 10^k = m 5^k 2^(e+k), in exact integers; false where they are too small
@@ -69,12 +70,13 @@ static bool round_to(const struct binary *b, int k, struct rounded *r)
     uint64_t five = POWER_OF_5[k];
     wide exact = (wide)b->m * five, back, off;
     if (down <= 0) {
-        *r = (struct rounded){(uint64_t)(exact << -down), true};
+        *r = (struct rounded){(uint64_t)(exact << -down), true, false};
         return true;
     }
     r->units = (uint64_t)((exact + ((wide)1 << (down - 1))) >> down);
     back = (wide)r->units << down;
     off = back > exact ? back - exact : exact - back;
+    r->tie = off == (wide)1 << (down - 1);
     /* nearer than half the distance to the next number, which is five / 2; a quarter
      * at a power of two, where the numbers below are closer. The margin keeps a float
      * clear of the midpoint that a double on the way could round to. */
@@ -94,7 +96,7 @@ static bool print(const struct binary *b, int least, int most, char *out)
 {
     /* of the first digit; may be one less, as 2^(e+bits-1) <= value says no more */
     int exponent = (int)floor((b->e + b->bits - 1) * 0.30102999566398120);
-    struct rounded r = {0, false};
+    struct rounded r = {0, false, false};
     char digits[24];
     if (!round_to(b, most - 1 - exponent, &r))
         return false;
@@ -117,7 +119,75 @@ static bool print(const struct binary *b, int least, int most, char *out)
     }
     return false;
 }
+
+/* As %.{n}g writes `n` digits, the first of which stands for 10^exponent. */
+static void lay_out_short(char *digits, int n, int exponent, char *out)
+{
+    bool powers = exponent < -4 || exponent >= n;
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    if (!powers) {
+        lay_out(digits, n, exponent, out);
+        if (exponent + 1 >= n)
+            out[strlen(out) - 2] = '\0'; /* .0 */
+        return;
+    }
+    *out++ = digits[0];
+    if (n > 1)
+        *out++ = '.';
+    memcpy(out, digits + 1, (size_t)n - 1);
+    out += n - 1;
+    int size = exponent < 0 ? -exponent : exponent; /* below 100: see round_to */
+    *out++ = 'e';
+    *out++ = exponent < 0 ? '-' : '+';
+    *out++ = (char)('0' + size / 10);
+    *out++ = (char)('0' + size % 10);
+    *out = '\0';
+}
+
+bool gpai_digits_text(double value, int least, int most, char *out)
+{
+    struct binary b = take_apart(fabs(value), 53);
+    struct rounded r = {0, false, false};
+    char digits[24] = {0};
+    if (b.m == 0)
+        return false;
+    int exponent = (int)floor((b.e + b.bits - 1) * 0.30102999566398120);
+    if (!round_to(&b, most - 1 - exponent, &r))
+        return false;
+    exponent += r.units >= power_of_10(most) ? 1 : 0;
+    if (signbit(value))
+        *out++ = '-';
+    for (int n = least; n <= most; n++) {
+        int first = exponent;
+        if (!round_to(&b, n - 1 - first, &r) || r.tie)
+            return false;
+        bool even = (b.m & (b.m - 1)) == 0; /* of two: reads_back is too strict */
+        if (!r.reads_back && n < most && even)
+            return false;
+        if (!r.reads_back && n < most)
+            continue;
+        if (r.units >= power_of_10(n)) { /* 99.9... became 100 */
+            r.units /= 10;
+            first++;
+        }
+        for (int i = n; i-- > 0; r.units /= 10)
+            digits[i] = (char)('0' + (int)(r.units % 10));
+        lay_out_short(digits, n, first, out);
+        return true;
+    }
+    return false;
+}
 #else
+bool gpai_digits_text(double value, int least, int most, char *out)
+{
+    (void)value;
+    (void)least;
+    (void)most;
+    (void)out;
+    return false;
+}
+
 static bool print(const struct binary *b, int least, int most, char *out)
 {
     (void)b;
