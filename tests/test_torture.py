@@ -249,9 +249,14 @@ class Bench:
             if good[5]["left"] > 0:
                 sys.exit("%s: %d descriptors left" % (form.name, good[5]["left"]))
             jobs += [(form, good, fault) for fault in self.plan(form, good[5])]
+        done = 0
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for _ in pool.map(lambda job: self.check(*job), jobs):
-                pass
+            for (form, _, _), _ in zip(jobs, pool.map(lambda job: self.check(*job), jobs)):
+                done += 1
+                last = done == len(jobs) or jobs[done][0] is not form
+                if last and self.args.full:
+                    print("%s: %d of %d done, %d failures" % (
+                        form.name, done, len(jobs), len(self.failures)), flush=True)
 
 
 def main():
