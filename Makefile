@@ -104,6 +104,7 @@ bench: build need-train ## speed, rows and accuracy, each beside its target (min
 	$(call py,numpy) bench/bench_serve.py $(BUILD)/bench/serve $(BUILD)/gpa
 
 LOAD_SECONDS = 60
+.PHONY: load
 
 load: build need-load ## gpa serve under 64 clients for a minute
 	$(call py,numpy) bench/bench_serve.py --load $(BUILD)/bench/serve $(BUILD)/gpa $(LOAD_SECONDS)

@@ -76,9 +76,7 @@ static void wake(struct exchange *x)
 
 void exchange_cancel(struct exchange *x)
 {
-    pthread_mutex_lock(&x->lock);
-    x->cancelled = true;
-    pthread_mutex_unlock(&x->lock);
+    atomic_store(&x->cancelled, true);
 }
 
 void exchange_leave(struct exchange *x)

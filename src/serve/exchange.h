@@ -20,7 +20,8 @@ struct exchange {
     struct reply reply;
     answer_fn *answer;
     atomic_int holders;
-    double began; /* seconds */
+    double began;          /* seconds */
+    atomic_bool cancelled; /* whoever holds which lock may say so */
 
     /* how it came and goes: of http/ alone */
     const struct route *route;
@@ -33,7 +34,7 @@ struct exchange {
 
     pthread_mutex_t lock; /* of all that follows */
     unsigned id;          /* of the job; 0: it is none */
-    bool working, cancelled, finished;
+    bool working, finished;
     bool gone;        /* nobody reads what is sent */
     bool refused;     /* no worker took it */
     bool streams;     /* events; the status is 200 then, whatever happens later */
