@@ -1,0 +1,73 @@
+/* Numbers in order, in time that grows as n, against the C library's sort. */
+#include "support.h"
+
+#include "base/math/sort.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct item {
+    double value;
+    uint32_t place;
+};
+
+static int rising(const void *a, const void *b)
+{
+    const struct item *p = a, *q = b;
+    if (isnan(p->value) || isnan(q->value)) {
+        if (isnan(p->value) != isnan(q->value))
+            return isnan(p->value) ? 1 : -1;
+    } else if (p->value != q->value) {
+        return p->value < q->value ? -1 : 1;
+    }
+    return p->place < q->place ? -1 : 1;
+}
+
+static int falling(const void *a, const void *b)
+{
+    const struct item *p = a, *q = b;
+    struct item x = {-p->value, p->place}, y = {-q->value, q->place};
+    return rising(&x, &y);
+}
+
+static void check(const double *value, size_t n, bool down)
+{
+    struct item *want = calloc(n + 1, sizeof *want);
+    uint32_t *got = calloc(n + 1, sizeof *got);
+    assert_true(want != NULL && got != NULL);
+    for (size_t i = 0; i < n; i++)
+        want[i] = (struct item){value[i], (uint32_t)i};
+    qsort(want, n, sizeof *want, down ? falling : rising);
+    assert_true(gpai_order(value, n, down, got));
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(got[i], want[i].place);
+    free(got);
+    free(want);
+}
+
+static void test_order(void **state)
+{
+    static const double odd[] = {0.0,          -0.0,      1,      -1,    (double)NAN,
+                                 HUGE_VAL,     -HUGE_VAL, 1e-310, 1e300, -1e300,
+                                 -(double)NAN, 0.0,       1,      -2.5,  5e-324};
+    double many[5000];
+    (void)state;
+    for (int down = 0; down < 2; down++) {
+        check(odd, sizeof odd / sizeof odd[0], down);
+        check(odd, 0, down);
+        check(odd, 1, down);
+        srand(18);
+        for (size_t i = 0; i < 5000; i++)
+            many[i] = i % 3 == 0 ? rand() % 50 - 25 : (double)rand() / 1e9 - 1;
+        check(many, 5000, down);
+        for (size_t i = 0; i < 5000; i++)
+            many[i] = 7; /* equal ones keep their places */
+        check(many, 5000, down);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
