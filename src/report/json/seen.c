@@ -200,7 +200,7 @@ gpa_status gpai_report_target(gpa_text *t, const gpa_report_info *info, const do
     s.sorted = s.value + n + 1;
     for (size_t i = 0; i < n; i++) {
         s.value[s.n] = y[i];
-        s.n += isfinite(y[i]);
+        s.n += isfinite(y[i]) != 0;
     }
     sum_up(&s);
     gpai_json_open(t, "target", "{");
