@@ -281,10 +281,35 @@ static bool has_name(const gpa_study *s, size_t row, const char *search)
     return strstr(digits, search) != NULL;
 }
 
+/* Conditions on inputs, one after the other: nearly all filters, and quickly. */
+static void narrow(const struct filter *f, const gpa_study *s, unsigned char *mask)
+{
+    memset(mask, 1, s->n);
+    for (size_t k = 0; k < f->n; k++) {
+        const struct condition c = f->all[k];
+        const double *x = c.column >= 0 ? s->x + c.column : NULL;
+        for (size_t i = 0; x != NULL && i < s->n; i++)
+            mask[i] &=
+                (unsigned char)((x[i * s->d] >= c.low) & (x[i * s->d] <= c.high));
+    }
+}
+
+/* Whether there are others. */
+static bool has_more(const struct filter *f)
+{
+    bool more = f->search != NULL || f->verdict != ANY;
+    for (size_t k = 0; k < f->n; k++)
+        more = more || f->all[k].column < 0;
+    return more;
+}
+
+/* All but those on inputs. */
 static bool passes(const struct filter *f, const struct look *w, struct serving *v,
                    size_t row)
 {
     for (size_t i = 0; i < f->n; i++) {
+        if (f->all[i].column >= 0)
+            continue;
         double value = number_of(w, row, f->all[i].column);
         if (!(value >= f->all[i].low && value <= f->all[i].high))
             return false;
@@ -324,8 +349,12 @@ gpa_status rows_filter(struct rows *r, const struct request *ask, struct passed 
         unsigned char *mask = k->data;
         pthread_mutex_lock(&r->v->lock);
         k->n = 0;
+        narrow(&f, w.s, mask);
+        bool more = has_more(&f);
+        for (size_t i = 0; more && i < w.s->n; i++)
+            mask[i] = mask[i] && passes(&f, &w, r->v, i);
         for (size_t i = 0; i < w.s->n; i++)
-            k->n += mask[i] = passes(&f, &w, r->v, i);
+            k->n += mask[i];
         pthread_mutex_unlock(&r->v->lock);
         st = settle(r, k, gpa_text_data(key), err);
     }
