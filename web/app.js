@@ -242,7 +242,7 @@ function wire() {
     add: row => choose(S.own ? [row] : S.rows.includes(row) ? S.rows : [...S.rows, row]),
     changed: filterChanged, filter: () => filterChanged(true),
     answer: () => { view('answer'); $('answer').focus(); },
-    asking: answer.asking, drawn: answer.drawn, moved: answer.moved,
+    asking: answer.asking, drawn: answer.drawn, moved: answer.moved, answered: rows.whoAgain,
     tried: dragging => { whatIf(dragging ? 120 : 30); lines.refresh(); },
     limited: () => { A.now = null; compare.stale(); ask(); },
     mode: answerAgain,

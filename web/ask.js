@@ -52,6 +52,7 @@ export async function ask() {
     first.over(signal);
     A.stage = 'done';
     act.drawn();
+    act.answered();
   } catch (error) {
     first.over(signal);
     failed(error, () => { A.stage = 'cancelled'; }, signal);

@@ -63,10 +63,19 @@ async function askWho() {
       }
     }
   } catch (error) {
-    if (!api.cancelled(error) && !(error instanceof api.Problem && error.status === 503)) act.failed(error);
+    if (api.cancelled(error)) return;
+    if (error instanceof api.Problem && error.status === 503) setTimeout(whoAgain, 1500); // busy
+    else { // asked again with the next answer
+      for (const cell of $('list').querySelectorAll('.v-wait')) say(cell, 'not known');
+      act.failed(error);
+    }
   } finally {
     whose.over(signal);
   }
+}
+
+export function whoAgain() {
+  if (!whose.running() && ready() && shown.rows.some(row => row.who === null && row.f !== null)) askWho();
 }
 
 export function whoWords(who) {

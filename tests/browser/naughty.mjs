@@ -25,7 +25,7 @@ function write(names, ids, target, file, model) {
   mkdirSync(work, { recursive: true });
   writeFileSync(join(work, file), lines.join('\r\n') + '\r\n');
   writeFileSync(join(work, model), JSON.stringify({ type: 'linear', w, b: 0 }));
-  return { work, args: ['--model', model, '--target', target, '--id', 'id', file] };
+  return { work, args: ['--model', model, '--target', target, '--id', 'id', '--culprit', 'basic', '--marginals', 'none', file] };
 }
 
 const SKELETON = () => {
