@@ -46,6 +46,8 @@ static const double STILL = 0.04, STILL_ESS = 0.2;
 /* A surrogate whose rows are worth fewer effective draws is not to be trusted. Chosen.
  */
 static const double TOO_FEW = 10;
+/* An error of more noise scales is worth a note. */
+static const double DOUBTFUL = 2;
 /* A test has failed when the rows tested are off by more than so many of the errors the
  * fit claims, and so many noise scales besides. */
 static const double FAILED = 3, FAILED_NOISE = 0.5;
@@ -730,7 +732,7 @@ static void report(struct work *w, gpa_explanation *e, gpai_sampling *out)
         snprintf(tested, sizeof tested,
                  "%zu rows kept to test the surrogate of the model found it",
                  test_size(w));
-    if (!known || failed)
+    if (out->surrogate_error > DOUBTFUL || failed)
         gpai_result_note(
             e,
             "%s%s off by %.3g noise scales; more rows (--marginal-rows N) "
