@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint browser bench load fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -91,13 +91,15 @@ lint: need-build need-test need-lint ## compile everything with clang, warnings 
 	    --werror -Dtests=enabled
 	ninja -C build-clang all meson-test-prereq
 
-bench: build need-train ## speed, rows and accuracy, each beside its target (minutes)
+bench: bench-quick ## speed, rows and accuracy, each beside its target (minutes)
 	@ninja -C $(BUILD) bench/bench_explain bench/bench_model bench/bench_engine \
 	    bench/bench_synthetic bench/gold bench/trees_plugin.so bench/bench_methods \
 	    bench/bench_trees
 	OPENBLAS_NUM_THREADS=1 $(call py,numpy) bench/bench_model.py $(BUILD)/bench/bench_model
 	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
 	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench
+	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set boston
+	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set california
 	$(call py,sklearn) bench/bench_search.py $(BUILD)/bench/search $(BUILD)/libgpa.so
 	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
 	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
@@ -108,6 +110,11 @@ LOAD_SECONDS = 60
 
 load: build need-load ## gpa serve under 64 clients for a minute
 	$(call py,numpy) bench/bench_serve.py --load $(BUILD)/bench/serve $(BUILD)/gpa $(LOAD_SECONDS)
+
+bench-quick: build need-train ## own time, whole answers and peers, beside targets (a minute)
+	@ninja -C $(BUILD) bench/bench_own
+	@OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_own.py $(BUILD) --times 3
+	@$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --seeds 3
 
 # Another version formats otherwise.
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
