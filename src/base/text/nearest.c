@@ -40,9 +40,12 @@ size_t gpai_edits(const char *a, const char *b, bool any_case)
 const char *gpai_nearest(const char *word, const char *const *names, size_t n)
 {
     const char *nearest = NULL;
-    size_t least =
-        strlen(word) < 4 ? 2 : 3; /* what is as far off is a guess, no help */
+    size_t length = strlen(word);
+    size_t least = length < 4 ? 2 : 3; /* what is as far off is a guess, no help */
     for (size_t i = 0; i < n; i++) {
+        size_t other = strlen(names[i]);
+        if ((other > length ? other - length : length - other) >= least)
+            continue; /* it takes as many edits at least */
         size_t far = gpai_edits(word, names[i], false);
         if (far < least) {
             least = far;
