@@ -8,7 +8,7 @@
 /* What JSON says about each input: values, kinds, changes, distributions. */
 
 static const char MISSING[] = "missing in the data";
-static const char NO_HELP[] = "no other level brings f nearer to y";
+static const char NO_HELP[] = "no other level is known to bring f nearer to y";
 static const char NO_PREDICTION[] = "no finite prediction along this input";
 static const char IS_CHOICE[] = "it has levels";
 
@@ -204,8 +204,7 @@ static void alone_level(gpa_text *t, const gpai_view *v, size_t k)
                              gpai_view_held(v, k) ? "it is held" : NO_PREDICTION);
         return;
     }
-    value_field(t, "level", in, gpai_view_normal(v, k),
-                a->best < a->levels ? NO_HELP : NO_PREDICTION);
+    value_field(t, "level", in, gpai_view_normal(v, k), NO_HELP);
     shares_field(t, in, a->level, a->probability, a->levels, NULL);
     if (a->missing)
         gpai_json_bool_field(t, "missing", true);
