@@ -6,7 +6,7 @@ python3 - <<'END'
 import json, math
 d = json.load(open("e.json"))
 assert list(d) == ["format", "version", "options", "input_digest", "model_probe_digest", "model",
-                   "features", "scale", "solver", "marginals", "seed", "notes",
+                   "features", "target_name", "scale", "solver", "marginals", "seed", "notes",
                    "explanations"], list(d)
 assert d["format"] == "gpa-explanation/1" and d["features"] == ["x1", "x2"]
 assert d["model"] == {"spec": "builtin:sinusoid2d", "inputs": 2}

@@ -3,7 +3,7 @@ m="--model $DATA/mixer.json --id batch --sigma 1"
 "$GPA" explain $m --top 2 --json --out r.json "$DATA/mixer.csv"
 "$GPA" report --svg p r.json; echo $?
 ls p
-# the name of y is not in it, unless it was given
+# the name of y is in it
 "$GPA" report r.json | grep -c torque
 "$GPA" explain $m --top 2 --target torque --json "$DATA/mixer.csv" | "$GPA" report - | grep -c 'torque = .* was observed'
 # nothing was explained
