@@ -16,6 +16,7 @@ import difflib
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,14 +44,17 @@ def environment(gpa, programs):
 def run(script, env):
     """What a script printed and how it ended, as bytes by part."""
     with tempfile.TemporaryDirectory(prefix="gpa-cli-") as work:
+        p = subprocess.Popen(["sh", str(script)], cwd=work, env=env, start_new_session=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
         try:
-            done = subprocess.run(["sh", str(script)], cwd=work, env=env, timeout=TIMEOUT,
-                                  stdin=subprocess.DEVNULL, capture_output=True)
+            stdout, stderr = p.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)  # with all that it started
+            p.communicate()
             return {"stdout": b"", "stderr": b"no end after %d s\n" % TIMEOUT,
                     "exit": b"timeout"}
-    return {"stdout": done.stdout, "stderr": done.stderr,
-            "exit": b"%d" % done.returncode}
+    return {"stdout": stdout, "stderr": stderr, "exit": b"%d" % p.returncode}
 
 
 def take_skips(stdout):
