@@ -71,6 +71,29 @@ static void test_columns(void **state)
     }
 }
 
+/* 0 to 10000 in a mixed order, with some missing: the quartiles are known. */
+static void test_many_rows(void **state)
+{
+    enum { N = 10001, GAPS = 7 };
+    static double x[N + GAPS];
+    double center, unit;
+    bool fallback;
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        x[i] = (double)(i * 4099 % N);
+    for (size_t i = 0; i < GAPS; i++)
+        x[N + i] = GONE;
+    assert_int_equal(gpa_scale_fit(x, N + GAPS, 1, &center, &unit, &fallback, NULL),
+                     GPA_OK);
+    assert_true(center == 5000 && unit == 5000 / 1.349 && !fallback);
+    for (size_t i = 0; i < N; i++)
+        x[i] = i % 10 == 0 ? 3 : 1; /* no spread between the quartiles */
+    assert_int_equal(gpa_scale_fit(x, N, 1, &center, &unit, &fallback, NULL), GPA_OK);
+    double share = 1001.0 / N;
+    assert_true(center == 1 && !fallback);
+    assert_close(unit, 2 * sqrt(share * (1 - share)), 1e-13);
+}
+
 static void test_fit_refused(void **state)
 {
     static const double inf[6] = {0, 1, 2, 3, (double)INFINITY, 5};
@@ -253,10 +276,15 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),          cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_fit_refused),  cmocka_unit_test(test_read),
-        cmocka_unit_test(test_read_refused), cmocka_unit_test(test_read_without_names),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_numbers_refused),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_fit_refused),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_read_refused),
+        cmocka_unit_test(test_read_without_names),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers_refused),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

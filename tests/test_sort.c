@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct item {
     double value;
@@ -66,8 +67,40 @@ static void test_order(void **state)
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What stands at some places is what stands there once all is sorted. */
+static void test_around(void **state)
+{
+    enum { MOST = 20000 };
+    static double want[MOST], got[MOST];
+    (void)state;
+    srand(19);
+    for (int kind = 0; kind < 4; kind++)
+        for (size_t n = 1; n <= MOST; n = n < 10 ? n + 1 : n * 2 + 1) {
+            size_t place[5] = {n / 2, 0, n - 1, n / 2, n / 7}, at[5];
+            for (size_t i = 0; i < n; i++) {
+                double even = (double)rand() / RAND_MAX - 0.5;
+                got[i] = kind == 0   ? even
+                         : kind == 1 ? ldexp(even, rand() % 1000 - 500)
+                         : kind == 2 ? rand() % 3 - 1
+                                     : 7;
+            }
+            memcpy(want, got, n * sizeof *want);
+            qsort(want, n, sizeof *want, by_value);
+            gpai_sort_around(got, n, place, 5, at);
+            for (size_t i = 0; i < 5; i++)
+                assert_true(at[i] < n && got[at[i]] == want[place[i]]);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_around)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

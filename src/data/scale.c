@@ -19,14 +19,22 @@ static const double IQR_NORMAL = 1.349;
 
 enum { SCALE_FILE_MAX = 1 << 28 };
 
-/* Quantile of sorted values by linear interpolation, as numpy.percentile does it, down
- * to which end it counts from. */
-static double quantile(const double *v, size_t n, double q)
+/* Quartiles by linear interpolation, as numpy.percentile does it, down to which end it
+ * counts from. Overwrites the n values. */
+static void find_quartiles(double *v, size_t n, double quartile[3])
 {
-    double at = q * (double)(n - 1), whole = floor(at), t = at - whole;
-    size_t i = (size_t)whole;
-    double a = v[i], b = v[i + 1 < n ? i + 1 : i];
-    return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
+    size_t place[6], at[6];
+    for (size_t i = 0; i < 3; i++) {
+        place[2 * i] = (size_t)(0.25 * (double)(i + 1) * (double)(n - 1));
+        place[2 * i + 1] = place[2 * i] + 1 < n ? place[2 * i] + 1 : n - 1;
+    }
+    gpai_sort_around(v, n, place, 6, at);
+    for (size_t i = 0; i < 3; i++) {
+        double t = 0.25 * (double)(i + 1) * (double)(n - 1), a = v[at[2 * i]],
+               b = v[at[2 * i + 1]];
+        t -= floor(t);
+        quartile[i] = t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
+    }
 }
 
 /* Standard deviation, divided by n. Around the first value, so that a large common part
@@ -44,40 +52,62 @@ static double deviation(const double *v, size_t n)
     return sqrt(squares / (double)n);
 }
 
-/* Centre and unit of n sorted values; false when the unit is 1 for lack of spread. */
-static bool fit_sorted(const double *v, size_t n, double *center, double *unit)
+/* Column k of n rows: the values that are there, into v. Gives their number. */
+static size_t take_column(const double *x, size_t n, size_t d, size_t k, double *v)
 {
-    *center = n > 0 ? quantile(v, n, 0.5) : 0;
-    *unit = 1;
-    if (n < ROWS_NEEDED || v[0] == v[n - 1])
-        return false;
-    double spread = (quantile(v, n, 0.75) - quantile(v, n, 0.25)) / IQR_NORMAL;
-    if (!(spread > 0))
-        spread = deviation(v, n);
-    if (!(spread > 0)) /* squares too small for a double */
-        return false;
-    *unit = spread;
-    return true;
+    size_t present = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(x[i * d + k]))
+            v[present++] = x[i * d + k];
+    return present;
 }
 
-/* One column, through `v`, which has room for n values. */
+static void find_range(const double *v, size_t n, double *low, double *high)
+{
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        *low = v[i] < *low ? v[i] : *low;
+        *high = v[i] > *high ? v[i] : *high;
+    }
+}
+
+/* The first row that is infinite there. */
+static gpa_status refuse_infinite(const double *x, size_t n, size_t d, size_t k,
+                                  gpa_error *err)
+{
+    size_t row = 0;
+    while (row < n && !isinf(x[row * d + k]))
+        row++;
+    return gpai_fail(err, GPA_NUMERIC, "scale: row %zu, column %zu is infinite", row,
+                     k);
+}
+
+/* One column, through `v`, which has room for n values. The unit is 1, and `fallback`
+ * says so, for lack of spread. */
 static gpa_status fit_column(const double *x, size_t n, size_t d, size_t k, double *v,
                              double *center, double *unit, bool *fallback,
                              gpa_error *err)
 {
-    size_t present = 0;
-    for (size_t i = 0; i < n; i++) {
-        double value = x[i * d + k];
-        if (isinf(value))
-            return gpai_fail(err, GPA_NUMERIC, "scale: row %zu, column %zu is infinite",
-                             i, k);
-        if (!isnan(value))
-            v[present++] = value;
+    double low, high, quartile[3] = {0}, spread = 0;
+    size_t present = take_column(x, n, d, k, v);
+    find_range(v, present, &low, &high);
+    if (present > 0 && (isinf(low) || isinf(high)))
+        return refuse_infinite(x, n, d, k, err);
+    if (present > 0)
+        find_quartiles(v, present, quartile);
+    if (present >= ROWS_NEEDED && low < high) {
+        spread = (quartile[2] - quartile[0]) / IQR_NORMAL;
+        if (!(spread > 0)) {
+            gpai_sort(v, take_column(x, n, d, k, v));
+            spread = deviation(v, present);
+        }
     }
-    gpai_sort(v, present);
-    bool spread = fit_sorted(v, present, &center[k], &unit[k]);
+    /* squares may be too small for a double */
+    center[k] = quartile[1];
+    unit[k] = spread > 0 ? spread : 1;
     if (fallback != NULL)
-        fallback[k] = !spread;
+        fallback[k] = !(spread > 0);
     if (!isfinite(center[k]) || !isfinite(unit[k]))
         return gpai_fail(err, GPA_NUMERIC,
                          "scale: column %zu spreads beyond all numbers", k);

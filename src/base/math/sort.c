@@ -117,6 +117,48 @@ bool gpai_order(const double *value, size_t n, bool down, uint32_t *out)
     return true;
 }
 
+/* Numbers are counted by their first bits: sign, exponent, and four of the mantissa. */
+enum { FIRST_BITS = 16, FIRST = 1 << FIRST_BITS, COUNT_FROM = 4096 };
+
+static size_t first_bits(double v)
+{
+    return (size_t)(order_key(v, false) >> (64 - FIRST_BITS));
+}
+
+void gpai_sort_around(double *value, size_t n, const size_t *place, size_t count,
+                      size_t *at)
+{
+    size_t *from = n >= COUNT_FROM ? gpai_calloc(FIRST, sizeof *from) : NULL;
+    size_t kept = 0, below = 0;
+    for (size_t i = 0; i < count; i++)
+        at[i] = place[i];
+    if (from == NULL) { /* few, or no memory */
+        gpai_sort(value, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        from[first_bits(value[i])]++;
+    for (size_t b = 0; b < FIRST; b++) { /* which of them hold a place? */
+        size_t here = from[b];
+        from[b] = 0;
+        for (size_t i = 0; here > 0 && i < count; i++)
+            if (place[i] >= below && place[i] - below < here) {
+                at[i] = kept + place[i] - below;
+                from[b] = 1;
+            }
+        kept += from[b] * here;
+        below += here;
+    }
+    kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = value[i];
+        value[kept] = v;
+        kept += from[first_bits(v)];
+    }
+    gpai_free(from);
+    gpai_sort(value, kept);
+}
+
 double gpai_sorted_median(const double *value, size_t n)
 {
     return n % 2 == 1 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);

@@ -7,7 +7,13 @@
 /* Smallest first; NaN has no place in it. */
 void gpai_sort(double *value, size_t n);
 
-/* The same for indices. */
+/* Moves those of n numbers to the front, sorted, among which the ones at `count` places
+ * of the sorted whole are, and says at which `at` of them; the rest is lost. Much less
+ * than sorting where there are many. NaN has no place in it. */
+void gpai_sort_around(double *value, size_t n, const size_t *place, size_t count,
+                      size_t *at);
+
+/* The same as gpai_sort for indices. */
 void gpai_sort_indices(size_t *value, size_t n);
 
 /* Drops repetitions, and one value, from sorted numbers; how many are left. */
