@@ -224,11 +224,14 @@ static void test_refused(void **state)
     parse_refused(BYTES("\xff\xfe"
                         "a\0,\0b\0"),
                   "t.csv", NULL, "t.csv: UTF-16 text: save it as UTF-8");
-    parse_refused(BYTES("\x1f\x8b\x08"), "t.csv.gz", NULL,
-                  "t.csv.gz: compressed with gzip: unpack it first");
-    parse_refused(
-        BYTES("PK\x03\x04"), "t.xlsx", NULL,
-        "t.xlsx: a zip archive (.xlsx and .npz are too): save the table as CSV");
+    parse_refused(BYTES("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "t.csv", NULL,
+                  "t.csv: an Excel workbook (.xls): run: ssconvert book.xlsx book.csv "
+                  "(gnumeric), or save it as CSV");
+    parse_refused(BYTES("PK\x03\x04....xl/workbook.xml"), "-", NULL,
+                  "standard input: an Excel workbook (.xlsx): run: ssconvert book.xlsx "
+                  "book.csv (gnumeric), or save it as CSV");
+    parse_refused(BYTES("PK\x03\x04"), "t.npz", NULL,
+                  "t.npz: a zip archive (.npz is, too): unpack it first");
 }
 
 static void test_names(void **state)

@@ -34,6 +34,7 @@ BESIDE = {"lab"}  # rooms that lie beside src/
 # other corners, those named here; "" is the room itself, which knows no corner unless named.
 KNOWS = {
     "base": {"": ["math"]},
+    "data": {"": ["live", "packed", "parquet"]},
     "model": {"onnx": ["trees"]},
     "engine": {"": ["culprit", "map", "marginals", "math"], "culprit": ["math"],
                "map": ["math"], "marginals": ["math"]},

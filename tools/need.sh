@@ -41,6 +41,8 @@ for purpose in "$@"; do
         need libprotobuf-c-dev has_library libprotobuf-c
         need protobuf-c-compiler runs protoc-c
         need libmicrohttpd-dev has_library libmicrohttpd
+        need zlib1g-dev has_library zlib
+        need libzstd-dev has_library libzstd
         ;;
     test)
         need g++ compiles c++ c++

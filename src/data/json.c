@@ -5,7 +5,7 @@
 #include "base/text/show.h"
 #include "base/text/utf8.h"
 #include "base/text/words.h"
-#include "data/slurp.h"
+#include "data/packed/unpack.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -416,7 +416,7 @@ gpa_status gpai_json_read(gpai_value **out, const char *path, size_t max_bytes,
     char *bytes = NULL;
     size_t size = 0;
     *out = NULL;
-    gpa_status st = gpai_slurp(&bytes, &size, path, max_bytes, err);
+    gpa_status st = gpai_slurp_unpacked(&bytes, &size, path, max_bytes, err);
     if (st == GPA_OK)
         st = gpai_json_parse(out, bytes, size, path, err);
     gpai_free(bytes);

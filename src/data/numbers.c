@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/text/number.h"
 #include "base/text/show.h"
-#include "data/slurp.h"
+#include "data/packed/unpack.h"
 #include <string.h>
 
 /* gpa_numbers_read: a text file of one number per line. */
@@ -85,7 +85,7 @@ gpa_status gpa_numbers_read(const char *path, double **out, size_t *n, gpa_error
                          "numbers: no file name or nowhere to put them");
     *out = NULL;
     *n = 0;
-    gpa_status st = gpai_slurp(&bytes, &size, path, MAX_BYTES, err);
+    gpa_status st = gpai_slurp_unpacked(&bytes, &size, path, MAX_BYTES, err);
     if (st != GPA_OK)
         goto done;
     numbers = gpai_calloc(count_lines(bytes, bytes + size), sizeof *numbers);

@@ -1,7 +1,7 @@
 #include "report/saved/saved.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "data/slurp.h"
+#include "data/packed/unpack.h"
 #include "report/json/parts.h"
 #include "report/saved/verify.h"
 #include <stdio.h>
@@ -285,7 +285,7 @@ gpa_status gpa_saved_read(gpa_saved **out, const char *path, gpa_error *err)
     if (out == NULL || path == NULL)
         return gpai_fail(err, GPA_INVALID, "report: no file, or nowhere to put it");
     *out = NULL;
-    gpa_status st = gpai_slurp(&bytes, &size, path, MAX_BYTES, err);
+    gpa_status st = gpai_slurp_unpacked(&bytes, &size, path, MAX_BYTES, err);
     return st == GPA_OK ? open_bytes(out, bytes, size, path, err) : st;
 }
 
