@@ -15,7 +15,8 @@ import time
 
 SHORT = {"options": 1024}  # every line of it is looked up among all options
 MORE_SEEDS = {"csv": "cli/data", "json": "cli/data", "own": "cli/data",  # below tests
-              "lightgbm": "data/lightgbm", "onnx": "data/onnx", "xgboost": "data/xgboost"}
+              "lightgbm": "data/lightgbm", "onnx": "data/onnx", "parquet": "data/parquet",
+              "xgboost": "data/xgboost"}
 
 
 def last(pattern, text):

@@ -43,6 +43,7 @@ for purpose in "$@"; do
         need libmicrohttpd-dev has_library libmicrohttpd
         need zlib1g-dev has_library zlib
         need libzstd-dev has_library libzstd
+        need libsnappy-dev has_library snappy
         ;;
     test)
         need g++ compiles c++ c++

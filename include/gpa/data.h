@@ -23,10 +23,11 @@ typedef struct gpa_table_options {
 GPA_API void gpa_table_options_init_sized(gpa_table_options *opt, size_t size);
 
 /**
- * Reads a table: CSV with a header, .jsonl (one object per line) or .npy, told apart by
- * the file's content and name; "-" is standard input. An empty cell is NaN, true and
- * false are 1 and 0 (in CSV when a column holds nothing else). `opt` may be NULL.
- * GPA_IO when it cannot be read, GPA_DATA with line and column when it is malformed.
+ * Reads a table: CSV with a header, .jsonl (one object per line), .npy or Parquet, told
+ * apart by the file's content and name, also within gzip or zstd; "-" is standard
+ * input. An empty cell is NaN, true and false are 1 and 0 (in CSV when a column holds
+ * nothing else). `opt` may be NULL. GPA_IO when it cannot be read, GPA_DATA with line
+ * and column when it is malformed.
  */
 GPA_API GPA_CHECKED gpa_status gpa_table_read(gpa_table **out, const char *path,
                                               const gpa_table_options *opt,

@@ -1,5 +1,6 @@
 #ifndef GPAI_DATA_BITS_H
 #define GPAI_DATA_BITS_H
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,9 +14,35 @@ static inline uint64_t gpai_little_endian(const void *bytes, size_t size)
     return bits;
 }
 
-/* A float of 4 bytes or a double of 8. */
+static inline int gpai_is_little_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+static inline void gpai_put_little_endian(unsigned char *to, uint64_t bits, size_t size)
+{
+    for (size_t i = 0; i < size; i++, bits >>= 8)
+        to[i] = (unsigned char)bits;
+}
+
+static inline double gpai_half(uint64_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = (double)(bits & 1023);
+    double value = exponent == 31  ? (fraction > 0 ? (double)NAN : (double)INFINITY)
+                   : exponent == 0 ? ldexp(fraction, -24)
+                                   : ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -value : value;
+}
+
+/* A real of 2 bytes, a float of 4 or a double of 8. */
 static inline double gpai_bits_real(uint64_t bits, size_t size)
 {
+    if (size == 2)
+        return gpai_half(bits);
     uint32_t low = (uint32_t)bits;
     float f;
     double d;

@@ -137,14 +137,6 @@ static bool read_entries(struct text s, struct array *a, struct text *type)
     return have_type && have_order && have_shape;
 }
 
-static bool host_is_big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 /* "<f8" and its like. */
 static bool read_type(struct text s, struct array *a)
 {
@@ -153,7 +145,7 @@ static bool read_type(struct text s, struct array *a)
     char order = '=';
     if (s.at < s.end && memchr("<>=|", *s.at, 4) != NULL)
         order = *s.at++;
-    a->big_endian = order == '>' || (order == '=' && host_is_big_endian());
+    a->big_endian = order == '>' || (order == '=' && !gpai_is_little_endian());
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!is(s, known[i]))
             continue;
@@ -210,16 +202,6 @@ static gpa_status check_shape(struct array *a, const gpa_table *t, gpa_error *er
     return GPA_OK;
 }
 
-static double half(uint64_t bits)
-{
-    int exponent = (int)(bits >> 10 & 31);
-    double fraction = (double)(bits & 1023);
-    double value = exponent == 31  ? (fraction > 0 ? (double)NAN : (double)INFINITY)
-                   : exponent == 0 ? ldexp(fraction, -24)
-                                   : ldexp(1024 + fraction, exponent - 25);
-    return bits >> 15 ? -value : value;
-}
-
 static double element(const struct array *a, size_t row, size_t column)
 {
     size_t index = a->fortran ? column * a->shape[0] + row : row * a->shape[1] + column;
@@ -229,7 +211,7 @@ static double element(const struct array *a, size_t row, size_t column)
         bits = bits << 8 | p[a->big_endian ? i : a->width - 1 - i];
     uint64_t sign = UINT64_C(1) << (8 * a->width - 1);
     if (a->type == 'f')
-        return a->width == 2 ? half(bits) : gpai_bits_real(bits, a->width);
+        return gpai_bits_real(bits, a->width);
     if (a->type == 'b')
         return bits != 0;
     if (a->type == 'i' && (bits & sign) != 0) /* two's complement of any width */

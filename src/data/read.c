@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "data/formats.h"
 #include "data/packed/unpack.h"
+#include "data/parquet/parquet.h"
 #include "data/slurp.h"
+#include <stdint.h>
 #include <string.h>
 
 /* gpa_table_read and gpa_table_parse: which format is it? */
@@ -18,9 +20,8 @@ void gpa_table_options_init_sized(gpa_table_options *opt, size_t size)
     gpai_sized_init(opt, size, &defaults, sizeof defaults);
 }
 
-/* The caller's options over the defaults. */
-static gpa_status settle_options(gpa_table_options *own, const gpa_table_options *opt,
-                                 gpa_error *err)
+gpa_status gpai_table_settle_options(gpa_table_options *own,
+                                     const gpa_table_options *opt, gpa_error *err)
 {
     *own = defaults;
     return gpai_sized_copy(own, sizeof *own, opt,
@@ -70,11 +71,10 @@ static const struct {
     {0, "\3757zXZ", 5, "compressed with xz: unpack it first"},
     {257, "ustar", 5, "a tar archive: unpack it first"},
     {0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, "an Excel workbook (.xls): " WORKBOOK},
-    {0, "PAR1\x15", 5, "a Parquet file: save the table as CSV"},
     {0, "\x89HDF", 4, "an HDF5 file: save the table as CSV"},
-    {0, "ARROW1", 6, "an Arrow (Feather) file: save the table as CSV"},
-    {0, "ORC", 3, "an ORC file: save the table as CSV"},
-    {0, "Obj\1", 4, "an Avro file: save the table as CSV"},
+    {0, "ARROW1", 6, "an Arrow (Feather) file: save the table as Parquet or CSV"},
+    {0, "ORC", 3, "an ORC file: save the table as Parquet or CSV"},
+    {0, "Obj\1", 4, "an Avro file: save the table as Parquet or CSV"},
     {8, "DUCK", 4,
      "a DuckDB database; run: duckdb FILE -csv -c 'SELECT ...' | gpa ... -"},
     {0, "PGDMP", 5,
@@ -159,6 +159,8 @@ static gpa_status fill(gpa_table *t, const struct content *c,
         return gpai_fail(err, GPA_DATA, "%s: empty", t->source.text);
     if (starts_with(c, GPAI_NPY_MAGIC, GPAI_NPY_MAGIC_LENGTH) || ends_with(c, ".npy"))
         return gpai_npy_parse(t, c->bytes, c->size, opt, err);
+    if (gpai_is_parquet(c->bytes, c->size))
+        return gpai_parquet_parse(t, c->bytes, c->size, opt, err);
     gpa_status st = refuse_stranger(t, c, err);
     if (st == GPA_OK)
         st = refuse_binary(t, c, err);
@@ -226,9 +228,38 @@ gpa_status gpa_table_parse(gpa_table **out, const char *bytes, size_t size,
     *out = NULL;
     if (bytes == NULL && size > 0)
         return gpai_fail(err, GPA_INVALID, "table: no bytes");
-    gpa_status st = settle_options(&own, opt, err);
+    gpa_status st = gpai_table_settle_options(&own, opt, err);
     if (st == GPA_OK)
         st = parse(out, bytes, size, NULL, name != NULL ? name : "table", &own, err);
+    return st;
+}
+
+/* The first bytes of a plain file; none of anything else, and of what cannot be read.
+ */
+static size_t peek(const char *path, char *out, size_t size)
+{
+    gpai_file f;
+    if (!gpai_is_file(path) || gpai_file_open(&f, path, SIZE_MAX, NULL) != GPA_OK)
+        return 0;
+    size = f.size < size ? f.size : size;
+    if (gpai_file_get(&f, 0, size, out, NULL) != GPA_OK)
+        size = 0;
+    gpai_file_close(&f);
+    return size;
+}
+
+/* A file that is not read from one end to the other: its columns are left for later. */
+static gpa_status open_part(gpa_table **out, const char *path,
+                            const gpa_table_options *opt, gpa_error *err)
+{
+    gpa_table *t = NULL;
+    gpa_status st = gpai_table_new(&t, path, err);
+    if (st == GPA_OK)
+        st = gpai_parquet_open(t, path, opt, err);
+    if (st == GPA_OK)
+        *out = t;
+    else
+        gpa_table_free(t);
     return st;
 }
 
@@ -252,25 +283,85 @@ static gpa_status refuse_server(const char *path, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpa_table_read(gpa_table **out, const char *path,
-                          const gpa_table_options *opt, gpa_error *err)
+gpa_status gpai_table_open(gpa_table **out, const char *path,
+                           const gpa_table_options *opt, gpa_error *err)
 {
     gpa_table_options own;
-    char *bytes = NULL;
+    char *bytes = NULL, head[16];
     size_t size = 0;
     if (out != NULL)
         *out = NULL;
     if (out == NULL || path == NULL)
         return gpai_fail(err, GPA_INVALID, "table: no file name or nowhere to put it");
-    gpa_status st = settle_options(&own, opt, err);
+    gpa_status st = gpai_table_settle_options(&own, opt, err);
     if (st == GPA_OK)
         st = refuse_server(path, err);
+    if (st != GPA_OK)
+        return st;
+    size_t n = peek(path, head, sizeof head);
+    if (gpai_is_parquet(head, n))
+        return open_part(out, path, &own, err);
     for (bool forget = gpai_is_file(path); st == GPA_OK && *out == NULL;
          forget = false) {
         st = gpai_slurp(&bytes, &size, path, own.max_bytes, err);
         if (st == GPA_OK)
             st = parse(out, bytes, size, forget ? bytes : NULL, path, &own, err);
         gpai_free(bytes);
+    }
+    return st;
+}
+
+gpa_status gpai_table_digest(const char *path, char digest[GPA_DIGEST_SIZE],
+                             gpa_error *err)
+{
+    gpa_table *t = NULL;
+    gpai_file f;
+    if (gpai_is_file(path)) {
+        gpa_status st = gpai_file_open(&f, path, defaults.max_bytes, err);
+        if (st != GPA_OK)
+            return st;
+        st = gpai_file_digest(&f, digest, err);
+        gpai_file_close(&f);
+        return st;
+    }
+    gpa_status st = gpai_table_open(&t, path, NULL, err);
+    if (st == GPA_OK)
+        memcpy(digest, t->digest, GPA_DIGEST_SIZE);
+    gpa_table_free(t);
+    return st;
+}
+
+gpa_status gpai_table_load(gpa_table *t, const size_t *columns, size_t n,
+                           gpa_error *err)
+{
+    gpai_later *later = t->later;
+    size_t all = t->n_columns, wanted = 0;
+    if (later == NULL)
+        return GPA_OK;
+    size_t *each = gpai_calloc(2 * all + 1, sizeof *each), *is = each + all;
+    if (each == NULL)
+        return gpai_nomem(err, "table");
+    for (size_t i = 0; i < (columns != NULL ? n : all); i++)
+        is[columns != NULL ? columns[i] : i] = 1;
+    for (size_t k = 0; k < all; k++)
+        if (is[k] != 0)
+            each[wanted++] = k;
+    gpa_status st = later->load(later, t, each, wanted, err);
+    gpai_free(each);
+    t->later = NULL;
+    later->close(later);
+    return st;
+}
+
+gpa_status gpa_table_read(gpa_table **out, const char *path,
+                          const gpa_table_options *opt, gpa_error *err)
+{
+    gpa_status st = gpai_table_open(out, path, opt, err);
+    if (st == GPA_OK)
+        st = gpai_table_load(*out, NULL, 0, err);
+    if (st != GPA_OK && out != NULL) {
+        gpa_table_free(*out);
+        *out = NULL;
     }
     return st;
 }

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* First size tried when the length is not known (pipes, terminals, /proc), and the most
- * that is asked of the system at once. */
-enum { FIRST = 1 << 16, CHUNK = 1 << 30 };
+/* First size tried when the length is not known (pipes, terminals, /proc), what counts
+ * as large, and the most that is asked of the system at once. */
+enum { FIRST = 1 << 16, LARGE = 8 << 20, CHUNK = 1 << 30 };
 
 /* What is read so far; `room` counts the zero byte at the end. */
 struct buffer {
@@ -66,6 +66,7 @@ static gpa_status grow(struct buffer *b, size_t room, gpa_error *err)
         return gpai_nomem(err, "slurp");
     b->bytes = bytes;
     b->room = room;
+    gpai_large(bytes, room);
     return GPA_OK;
 }
 
@@ -125,6 +126,50 @@ bool gpai_is_file(const char *path)
 {
     struct stat info;
     return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+gpa_status gpai_file_open(gpai_file *f, const char *path, size_t max_bytes,
+                          gpa_error *err)
+{
+    size_t guess = 0;
+    *f = (gpai_file){.fd = -1, .path = path};
+    gpa_status st = gpai_is_file(path) ? GPA_OK : fail_errno(err, path, EINVAL);
+    if (st == GPA_OK)
+        st = open_file(&f->fd, &guess, path, &max_bytes, err);
+    f->size = guess > 2 ? guess - 2 : 0;
+    if (st != GPA_OK)
+        gpai_file_close(f);
+    return st;
+}
+
+gpa_status gpai_file_get(const gpai_file *f, size_t at, size_t size, void *to,
+                         gpa_error *err)
+{
+    for (size_t done = 0; done < size;) {
+        size_t want = size - done < CHUNK ? size - done : CHUNK;
+        ssize_t got = pread(f->fd, (char *)to + done, want, (off_t)(at + done));
+        if (got == 0)
+            return gpai_fail_file(err, GPA_IO, f->path, "ends while it is read");
+        if (got < 0 && errno != EINTR)
+            return fail_errno(err, f->path, errno);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return GPA_OK;
+}
+
+void gpai_file_close(gpai_file *f)
+{
+    if (f->fd >= 0)
+        close(f->fd);
+    f->fd = -1;
+}
+
+void gpai_large(void *block, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t skip = (page - (uintptr_t)block % page) % page;
+    if (size >= LARGE) /* should it fail, there are more faults */
+        (void)madvise((char *)block + skip, (size - skip) / page * page, MADV_HUGEPAGE);
 }
 
 void gpai_forget(char *from, const char *to)

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <gpa/data.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +32,8 @@ void gpa_table_free(gpa_table *t)
     gpai_free(t->line);
     gpai_free(t->slot);
     gpai_free(t->measured);
+    if (t->later != NULL)
+        t->later->close(t->later);
     gpai_free(t);
 }
 
@@ -470,6 +471,9 @@ const double *gpa_table_numbers(const gpa_table *t, size_t column, gpa_error *er
     }
     if (column >= t->n_columns)
         (void)fail_column(t, column, err);
+    else if (t->column[column].numbers == NULL && t->column[column].start == NULL)
+        (void)gpai_fail(err, GPA_INVALID, "%s: column \"%s\" was not read",
+                        t->source.text, gpai_show_text(t->column[column].name).text);
     else if (t->column[column].numbers == NULL)
         (void)fail_bad(t, column, err);
     else
@@ -609,23 +613,4 @@ gpa_status gpa_table_find(const gpa_table *t, const char *name, size_t *column,
     return gpai_fail(
         err, GPA_INVALID, "%s: no column \"%s\"; did you mean \"%s\"? (there are %s)",
         t->source.text, gpai_show_text(name).text, gpai_show_text(meant).text, names);
-}
-
-void gpa_digest(const void *bytes, size_t size, char *out)
-{
-    static const char hex[] = "0123456789abcdef";
-    struct sha256_ctx context;
-    uint8_t sum[SHA256_DIGEST_SIZE];
-    if (out == NULL)
-        return;
-    sha256_init(&context);
-    if (bytes != NULL)
-        sha256_update(&context, size, bytes);
-    sha256_digest(&context, sizeof sum, sum);
-    memcpy(out, "sha256:", 7);
-    for (size_t i = 0; i < sizeof sum; i++) {
-        out[7 + 2 * i] = hex[sum[i] >> 4];
-        out[8 + 2 * i] = hex[sum[i] & 15];
-    }
-    out[7 + 2 * sizeof sum] = '\0';
 }

@@ -37,6 +37,14 @@ typedef struct gpai_column {
     size_t text_used;
 } gpai_column;
 
+/* What else there is of a file whose columns can be read one by one. */
+typedef struct gpai_later gpai_later;
+struct gpai_later {
+    gpa_status (*load)(gpai_later *l, gpa_table *t, const size_t *columns, size_t n,
+                       gpa_error *err);
+    void (*close)(gpai_later *l);
+};
+
 struct gpa_table {
     gpai_shown source; /* the file's name, for messages */
     gpai_column *column;
@@ -51,6 +59,7 @@ struct gpa_table {
     bool mixes;     /* true and false may stand among numbers, as 1 and 0 */
     char *bytes;    /* while it is read: those not yet forgotten; NULL: none may be */
     bool again;     /* some were, and are needed once more: the table is of no use */
+    gpai_later *later; /* columns not read yet, if the file is one of columns */
     char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };
 
@@ -128,6 +137,23 @@ bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);
 /* Whether a column of numbers has some like 007, which may be codes: both its numbers
  * and its text are there. */
 bool gpai_table_padded(const gpa_table *t, size_t column);
+
+/* The caller's options over the defaults. */
+gpa_status gpai_table_settle_options(gpa_table_options *own,
+                                     const gpa_table_options *opt, gpa_error *err);
+
+/* gpa_table_read that may leave columns for later: a file of columns then has its names
+ * and rows only. */
+gpa_status gpai_table_open(gpa_table **out, const char *path,
+                           const gpa_table_options *opt, gpa_error *err);
+
+/* Reads those columns which were left, before anything else is asked of them; once. */
+gpa_status gpai_table_load(gpa_table *t, const size_t *columns, size_t n,
+                           gpa_error *err);
+
+/* The digest that a table of this file has. */
+gpa_status gpai_table_digest(const char *path, char digest[GPA_DIGEST_SIZE],
+                             gpa_error *err);
 
 /* Frees the numbers of a column from a row on, which are not asked for again. */
 void gpai_table_let_go(gpa_table *t, size_t column, size_t row);

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/words.h"
-#include "data/slurp.h"
 #include "data/table.h"
 #include <math.h>
 #include <stdarg.h>
@@ -311,23 +310,33 @@ static gpa_status read_table(gpa_study *s, gpa_error *err)
     gpa_table_options_init(&opt);
     opt.text_column = s->given.text[OPT_ID];
     opt.no_header = s->given.given[OPT_NO_HEADER];
-    gpa_status st = gpa_table_read(&s->own_table, s->given.file, &opt, err);
+    gpa_status st = gpai_table_open(&s->own_table, s->given.file, &opt, err);
     s->table = s->own_table;
+    return st;
+}
+
+/* The columns that were chosen, of a file that can be read column by column. */
+static gpa_status load_columns(gpa_study *s, gpa_error *err)
+{
+    size_t n = s->d;
+    if (s->own_table == NULL)
+        return GPA_OK;
+    size_t *each = gpai_calloc(n + 2, sizeof *each);
+    if (each == NULL)
+        return gpai_nomem(err, "study");
+    memcpy(each, s->columns, n * sizeof *each);
+    each[n++] = s->target;
+    if (s->id != GPAI_NO_COLUMN)
+        each[n++] = s->id;
+    gpa_status st = gpai_table_load(s->own_table, each, n, err);
+    gpai_free(each);
     return st;
 }
 
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err)
 {
-    gpa_table_options opt;
-    char *bytes = NULL;
-    size_t size = 0;
-    gpa_table_options_init(&opt);
-    gpa_status st = gpai_slurp(&bytes, &size, path, opt.max_bytes, err);
-    if (st == GPA_OK)
-        gpa_digest(bytes, size, digest);
-    gpai_free(bytes);
-    return st;
+    return gpai_table_digest(path, digest, err);
 }
 
 /* The model of a function, now that the number of its inputs is known; and its batches,
@@ -396,6 +405,8 @@ static gpa_status open_columns(gpa_study *s, gpa_error *err)
         return gpai_fail(err, GPA_DATA, "%.200s: no rows",
                          s->given.file != NULL ? s->given.file : "the data");
     st = gpai_choose_columns(s, err);
+    if (st == GPA_OK)
+        st = load_columns(s, err);
     if (st == GPA_OK)
         st = settle_model(s, err);
     if (st == GPA_OK)

@@ -152,7 +152,7 @@ void gpai_study_close_inputs(gpa_study *s);
 gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
                            const size_t *columns, double *x, gpa_error *err);
 
-/* "sha256:…" of the bytes of a file, whatever is in it. */
+/* "sha256:…" of a file of data, as its table has it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err);
 

@@ -11,6 +11,24 @@
 /* Fewer rows of its own cannot say what is normal: an observed reference does. */
 enum { OWN_ROWS = 20 };
 
+/* What is needed of a reference that can be read column by column: inputs and target.
+ */
+static gpa_status load_reference(gpa_study *s, gpa_error *err)
+{
+    size_t n = 0;
+    size_t *each = gpai_calloc(s->d + 1, sizeof *each);
+    if (each == NULL)
+        return gpai_nomem(err, "study");
+    for (size_t k = 0; k <= s->d; k++) {
+        const char *name = k < s->d ? s->inputs[k] : gpa_study_target(s);
+        if (gpa_table_find(s->own_reference, name, &each[n], NULL) == GPA_OK)
+            n++;
+    }
+    gpa_status st = gpai_table_load(s->own_reference, each, n, err);
+    gpai_free(each);
+    return st;
+}
+
 /* The reference's table, given or read, and whether it says what y is normal. */
 static gpa_status open_table(gpa_study *s, gpa_error *err)
 {
@@ -21,7 +39,10 @@ static gpa_status open_table(gpa_study *s, gpa_error *err)
         gpa_table_options_init(&opt);
         opt.text_column = s->given.text[OPT_ID];
         opt.no_header = s->given.given[OPT_NO_HEADER];
-        st = gpa_table_read(&s->own_reference, s->given.text[OPT_REFERENCE], &opt, err);
+        st =
+            gpai_table_open(&s->own_reference, s->given.text[OPT_REFERENCE], &opt, err);
+        if (st == GPA_OK)
+            st = load_reference(s, err);
         s->reference_table = s->own_reference;
     }
     if (st == GPA_OK && s->reference_table != NULL && s->n < OWN_ROWS &&
