@@ -66,8 +66,8 @@ static void test_text(void **state)
     assert_null(gpa_table_numbers(t, 2, &err));
     assert_string_equal(err.message,
                         "t.jsonl: line 1, column \"n\": \"5\" is text, not a number "
-                        "(encode text columns as numbers, or leave the column out with "
-                        "--drop)");
+                        "(write it without quotes, in SQL as CAST(... AS REAL), or "
+                        "leave the column out with --drop)");
     gpa_table_free(t);
 }
 

@@ -328,8 +328,8 @@ static void test_from_columns(void **state)
     assert_null(gpa_table_numbers(t, 3, &err));
     assert_string_equal(err.message,
                         "frame: row 0 (counted from 0), column \"id\": \"7\" is text, "
-                        "not a number (encode text columns as numbers, or leave the "
-                        "column out with --drop)");
+                        "not a number (write it without quotes, in SQL as CAST(... AS "
+                        "REAL), or leave the column out with --drop)");
     assert_null(gpa_table_numbers(t, 5, &err));
     assert_string_equal(err.message, "frame: row 1 (counted from 0), column \"inf\": "
                                      "-inf is out of range");

@@ -44,6 +44,7 @@ for purpose in "$@"; do
         need zlib1g-dev has_library zlib
         need libzstd-dev has_library libzstd
         need libsnappy-dev has_library snappy
+        need libsqlite3-dev has_library sqlite3
         ;;
     test)
         need g++ compiles c++ c++

@@ -92,11 +92,22 @@ static bool is_file(const struct stat *there, const struct file_id *output)
            there->st_dev == output->device && there->st_ino == output->inode;
 }
 
+/* A file, or one of which a part is asked for: data.db?table=rows. */
+static bool find_file(const char *text, struct stat *there)
+{
+    char path[PATH_MAX];
+    const char *end = strchr(text, '?');
+    if (stat(text, there) == 0)
+        return true;
+    snprintf(path, sizeof path, "%.*s", end != NULL ? (int)(end - text) : 0, text);
+    return end != NULL && end - text < PATH_MAX && stat(path, there) == 0;
+}
+
 /* Whether a text is the output's name, or that of the folder it lies in. */
 static bool names(const char *text, const struct file_id *output)
 {
     struct stat there;
-    if (text == NULL || text[0] == '\0' || stat(text, &there) != 0)
+    if (text == NULL || text[0] == '\0' || !find_file(text, &there))
         return false;
     return is_file(&there, output) ||
            (S_ISDIR(there.st_mode) && output->name[0] == '\0' &&

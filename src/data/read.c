@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "data/formats.h"
+#include "data/live/sqlite.h"
 #include "data/packed/unpack.h"
 #include "data/parquet/parquet.h"
 #include "data/slurp.h"
@@ -161,6 +162,8 @@ static gpa_status fill(gpa_table *t, const struct content *c,
         return gpai_npy_parse(t, c->bytes, c->size, opt, err);
     if (gpai_is_parquet(c->bytes, c->size))
         return gpai_parquet_parse(t, c->bytes, c->size, opt, err);
+    if (gpai_is_sqlite(c->bytes, c->size))
+        return gpai_sqlite_parse(t, c->bytes, c->size, opt, err);
     gpa_status st = refuse_stranger(t, c, err);
     if (st == GPA_OK)
         st = refuse_binary(t, c, err);
@@ -248,14 +251,20 @@ static size_t peek(const char *path, char *out, size_t size)
     return size;
 }
 
-/* A file that is not read from one end to the other: its columns are left for later. */
-static gpa_status open_part(gpa_table **out, const char *path,
+/* A file that is not read from one end to the other: one of columns, which are left for
+ * later, or a database, with what is wanted of it. */
+static gpa_status open_part(gpa_table **out, const char *path, bool columns,
                             const gpa_table_options *opt, gpa_error *err)
 {
     gpa_table *t = NULL;
-    gpa_status st = gpai_table_new(&t, path, err);
+    const char *rest = NULL;
+    char *file = gpai_strndup(path, gpai_sqlite_split(path, &rest));
+    gpa_status st =
+        file != NULL ? gpai_table_new(&t, path, err) : gpai_nomem(err, "table");
     if (st == GPA_OK)
-        st = gpai_parquet_open(t, path, opt, err);
+        st = columns ? gpai_parquet_open(t, path, opt, err)
+                     : gpai_sqlite_read(t, file, rest, opt, err);
+    gpai_free(file);
     if (st == GPA_OK)
         *out = t;
     else
@@ -288,6 +297,7 @@ gpa_status gpai_table_open(gpa_table **out, const char *path,
 {
     gpa_table_options own;
     char *bytes = NULL, head[16];
+    const char *rest = NULL;
     size_t size = 0;
     if (out != NULL)
         *out = NULL;
@@ -300,7 +310,9 @@ gpa_status gpai_table_open(gpa_table **out, const char *path,
         return st;
     size_t n = peek(path, head, sizeof head);
     if (gpai_is_parquet(head, n))
-        return open_part(out, path, &own, err);
+        return open_part(out, path, true, &own, err);
+    if (gpai_is_sqlite(head, n) || (gpai_sqlite_split(path, &rest) > 0 && rest != NULL))
+        return open_part(out, path, false, &own, err);
     for (bool forget = gpai_is_file(path); st == GPA_OK && *out == NULL;
          forget = false) {
         st = gpai_slurp(&bytes, &size, path, own.max_bytes, err);
@@ -315,8 +327,9 @@ gpa_status gpai_table_digest(const char *path, char digest[GPA_DIGEST_SIZE],
                              gpa_error *err)
 {
     gpa_table *t = NULL;
+    char head[16];
     gpai_file f;
-    if (gpai_is_file(path)) {
+    if (gpai_is_file(path) && !gpai_is_sqlite(head, peek(path, head, sizeof head))) {
         gpa_status st = gpai_file_open(&f, path, defaults.max_bytes, err);
         if (st != GPA_OK)
             return st;

@@ -456,11 +456,13 @@ static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
                          "are: correct it, or leave the cell empty",
                          place.text, gpai_show_text(cell).text,
                          count_numbers(t, column), t->n_rows);
+    bool digits = kind == GPAI_NUMBER; /* quoted in JSON, or a column of text */
     return gpai_fail(err, GPA_DATA,
-                     "%s: \"%s\" is %s (encode text columns as numbers, or leave the "
-                     "column out with --drop)",
+                     "%s: \"%s\" is %s (%s, or leave the column out with --drop)",
                      place.text, gpai_show_text(cell).text,
-                     kind == GPAI_NUMBER ? "text, not a number" : "not a number");
+                     digits ? "text, not a number" : "not a number",
+                     digits ? "write it without quotes, in SQL as CAST(... AS REAL)"
+                            : "encode text columns as numbers");
 }
 
 const double *gpa_table_numbers(const gpa_table *t, size_t column, gpa_error *err)
