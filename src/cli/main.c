@@ -17,9 +17,10 @@ static const struct command COMMANDS[] = {
     {"score", "anomaly score of every row, worst first",
      "gpa score --model SPEC [options] [FILE]", IN_SCORE, cmd_score,
      "How surprising is the observed y of each row to the model? The score is\n"
-     "-ln N(y | f(x), sigma^2). FILE is CSV with a header, .jsonl or .npy; '-' or "
-     "nothing\n"
-     "is standard input.\n",
+     "-ln N(y | f(x), sigma^2). FILE is CSV with a header, JSON lines, .npy, Parquet "
+     "or\n"
+     "SQLite (data.db?table=rows), also .gz or .zst; '-' or nothing is standard "
+     "input.\n",
      "  printf 'x1,x2,y\\n0.5,0,1\\n0.2,0,1.6\\n0,0,2.1\\n' | gpa score --model "
      "builtin:sinusoid2d\n"
      "  gpa score --model mlp:model.json --target y --top 10 data.csv\n"
@@ -29,8 +30,8 @@ static const struct command COMMANDS[] = {
      "gpa explain --model SPEC [options] [FILE]", IN_EXPLAIN, cmd_explain,
      "Which change of the inputs would make the observed y plausible to the model, "
      "and\n"
-     "how sure is it? FILE is CSV with a header, .jsonl or .npy; '-' or nothing is\n"
-     "standard input.\n",
+     "how sure is it? FILE is CSV with a header, JSON lines, .npy, Parquet or SQLite\n"
+     "(data.db?table=rows), also .gz or .zst; '-' or nothing is standard input.\n",
      "  printf 'x1,x2,y\\n0.5,0,1\\n' | gpa explain --model builtin:sinusoid2d --sigma "
      "0.3\n"
      "  gpa explain --model mlp:model.json --target y --rows 63,68 data.csv\n"

@@ -1,6 +1,7 @@
 #include "console/out.h"
 #include "base/status.h"
 #include "console/inputs.h"
+#include "console/pack.h"
 #include "console/terminal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -102,6 +103,10 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
     o->path = file_follow(path);
     if (o->path == NULL)
         return gpai_fail(err, GPA_IO, "cannot write %s: %s", path, strerror(errno));
+    o->open = false;
+    st = pack_open(&o->pack, path, err);
+    if (st != GPA_OK)
+        return st;
     if (!exists || S_ISREG(old.st_mode))
         return open_temp(o, exists ? &old : NULL, err);
     TEMP_RETRY(o->fd, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC));
@@ -109,8 +114,10 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
     return o->open ? GPA_OK : cannot(o, err);
 }
 
-gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err)
+/* Bytes as they are. */
+static gpa_status put(void *to, const char *bytes, size_t n, gpa_error *err)
 {
+    const struct out *o = to;
     while (n > 0) {
         ssize_t done = write(o->fd, bytes, n);
         if (done < 0 && errno == EINTR)
@@ -121,6 +128,12 @@ gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err)
         n -= (size_t)done;
     }
     return GPA_OK;
+}
+
+gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err)
+{
+    return o->pack != NULL ? pack_write(o->pack, bytes, n, false, put, o, err)
+                           : put(o, bytes, n, err);
 }
 
 gpa_status out_text(struct out *o, gpa_text *t, gpa_error *err)
@@ -134,6 +147,10 @@ gpa_status out_finish(struct out *o, gpa_error *err)
 {
     if (o->path == NULL || !o->open)
         return GPA_OK;
+    gpa_status st =
+        o->pack != NULL ? pack_write(o->pack, "", 0, true, put, o, err) : GPA_OK;
+    if (st != GPA_OK)
+        return st;
     o->open = false;
     if (o->is_temp)
         return temp_finish(&o->temp) ? GPA_OK : cannot(o, err);
@@ -212,6 +229,7 @@ void out_discard(struct out *o)
         temp_drop(&o->temp);
     else if (o->open && o->path != NULL)
         close(o->fd);
+    pack_close(o->pack);
     free(o->path);
     *o = (struct out){0};
 }

@@ -31,9 +31,11 @@ struct out {
     char *path;   /* NULL: standard output */
     bool is_temp; /* else it is written in place: a device */
     struct temp temp;
+    struct pack *pack; /* NULL: as it is */
 };
 
-/* The one way to open an output. `path` NULL, "-" or /dev/stdout is standard output.
+/* The one way to open an output, which is compressed where its name ends in .gz or
+ * .zst. `path` NULL, "-" or /dev/stdout is standard output.
  * GPA_INVALID, and nothing touched, when it would destroy an input or another output.
  */
 gpa_status out_open(struct outputs *all, struct out *o, const char *path,
