@@ -106,10 +106,14 @@ bench: bench-quick ## speed, rows and accuracy, each beside its target (minutes)
 	$(call py,numpy) bench/bench_serve.py $(BUILD)/bench/serve $(BUILD)/gpa
 
 LOAD_SECONDS = 60
-.PHONY: load
+.PHONY: load bench-read
 
 load: build need-load ## gpa serve under 64 clients for a minute
 	$(call py,numpy) bench/bench_serve.py --load $(BUILD)/bench/serve $(BUILD)/gpa $(LOAD_SECONDS)
+
+bench-read: build need-test ## how fast tables are read, beside pandas and Parquet (a minute)
+	@ninja -C $(BUILD) bench/bench_read
+	$(call py,pandas) bench/bench_read.py $(BUILD)/bench/bench_read
 
 bench-quick: build need-train ## own time, whole answers and peers, beside targets (a minute)
 	@ninja -C $(BUILD) bench/bench_own

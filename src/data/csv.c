@@ -7,23 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct reader {
-    const char *at, *end;
-    size_t line;
-    char separator;
-    const char *source;
-    gpa_error *err;
-};
-
-/* A cell as it stands in the bytes, without the blanks and quotes around it. */
-struct cell {
-    const char *text;
-    size_t length;
-    size_t doubled; /* pairs of quotes that mean one */
-    bool last;      /* of its row */
-};
-
-static bool is_blank(const struct reader *r, char c)
+static bool is_blank(const gpai_csv_reader *r, char c)
 {
     return (c == ' ' || c == '\t') && c != r->separator;
 }
@@ -34,7 +18,7 @@ static bool is_end(char c)
 }
 
 /* Steps over one line end; CR LF is one. */
-static void end_line(struct reader *r)
+static void end_line(gpai_csv_reader *r)
 {
     bool cr = *r->at++ == '\r';
     if (cr && r->at < r->end && *r->at == '\n')
@@ -42,13 +26,13 @@ static void end_line(struct reader *r)
     r->line++;
 }
 
-static gpa_status fail_line(const struct reader *r, size_t line, const char *what)
+static gpa_status fail_line(const gpai_csv_reader *r, size_t line, const char *what)
 {
     return gpai_fail(r->err, GPA_DATA, "%s: line %zu: %s", r->source, line, what);
 }
 
 /* Goes to where the next row starts; false at the end of the file. */
-static bool to_row(struct reader *r)
+static bool to_row(gpai_csv_reader *r)
 {
     for (;;) {
         const char *p = r->at;
@@ -65,7 +49,7 @@ static bool to_row(struct reader *r)
 
 /* The inside of a quoted cell; r->at stands on the opening quote, then past the closing
  * one and the blanks after it. */
-static gpa_status read_quoted(struct reader *r, struct cell *c)
+static gpa_status read_quoted(gpai_csv_reader *r, gpai_csv_cell *c)
 {
     size_t opened = r->line;
     const char *p = r->at + 1;
@@ -95,7 +79,7 @@ static gpa_status read_quoted(struct reader *r, struct cell *c)
     return GPA_OK;
 }
 
-static gpa_status read_plain(struct reader *r, struct cell *c)
+static gpa_status read_plain(gpai_csv_reader *r, gpai_csv_cell *c)
 {
     const char *p = r->at;
     const char separator = r->separator;
@@ -111,9 +95,9 @@ static gpa_status read_plain(struct reader *r, struct cell *c)
     return GPA_OK;
 }
 
-static gpa_status next_cell(struct reader *r, struct cell *c)
+gpa_status gpai_csv_next(gpai_csv_reader *r, gpai_csv_cell *c)
 {
-    *c = (struct cell){.last = true};
+    *c = (gpai_csv_cell){.last = true};
     while (r->at < r->end && is_blank(r, *r->at))
         r->at++;
     gpa_status st =
@@ -130,7 +114,7 @@ static gpa_status next_cell(struct reader *r, struct cell *c)
 }
 
 /* Blanks inside quotes are text, but do not keep a number from being one. */
-static struct cell trim(struct cell c)
+static gpai_csv_cell trim(gpai_csv_cell c)
 {
     for (; c.length > 0 && (*c.text == ' ' || *c.text == '\t'); c.length--)
         c.text++;
@@ -140,8 +124,7 @@ static struct cell trim(struct cell c)
     return c;
 }
 
-/* Copies a cell with doubled quotes made single. */
-static void copy_text(const struct cell *c, char *out)
+void gpai_csv_copy(const gpai_csv_cell *c, char *out)
 {
     for (const char *p = c->text, *end = p + c->length; p < end; p++) {
         *out++ = *p;
@@ -151,8 +134,7 @@ static void copy_text(const struct cell *c, char *out)
     *out = '\0';
 }
 
-/* Counts ; tab and | on the first line, outside quotes, when there is no comma. */
-static char guess_separator(const struct reader *r)
+char gpai_csv_separator(const gpai_csv_reader *r)
 {
     static const char other[] = ";\t|";
     size_t count[3] = {0, 0, 0}, best = 0;
@@ -174,7 +156,7 @@ static char guess_separator(const struct reader *r)
 }
 
 /* Stands the reader on the first row, knowing the separator. */
-static gpa_status begin(struct reader *r)
+static gpa_status begin(gpai_csv_reader *r)
 {
     r->separator = ',';
     if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0)
@@ -187,7 +169,7 @@ static gpa_status begin(struct reader *r)
         if (to_row(r))
             return GPA_OK;
     } else if (to_row(r)) {
-        r->separator = guess_separator(r);
+        r->separator = gpai_csv_separator(r);
         return GPA_OK;
     }
     return gpai_fail(r->err, GPA_DATA, "%s: empty, no column names and no rows",
@@ -195,15 +177,15 @@ static gpa_status begin(struct reader *r)
 }
 
 /* Adds a column under its name in the header, which lies on `line`. */
-static gpa_status add_named(struct reader *r, gpa_table *t, const struct cell *c,
+static gpa_status add_named(gpai_csv_reader *r, gpa_table *t, const gpai_csv_cell *c,
                             size_t line)
 {
-    struct cell trimmed = trim(*c);
+    gpai_csv_cell trimmed = trim(*c);
     size_t there = 0, room = trimmed.length + sizeof "column" + 20;
     char *name = gpai_calloc(room, 1);
     if (name == NULL)
         return gpai_nomem(r->err, "csv");
-    copy_text(&trimmed, name);
+    gpai_csv_copy(&trimmed, name);
     if (name[0] == '\0')
         snprintf(name, room, "column%zu", t->n_columns + 1);
     gpa_status st;
@@ -218,22 +200,22 @@ static gpa_status add_named(struct reader *r, gpa_table *t, const struct cell *c
 }
 
 /* A number, NaN where missing; false for anything else. */
-static bool read_value(const struct cell *c, double *value)
+static bool read_value(const gpai_csv_cell *c, double *value)
 {
-    struct cell s = trim(*c);
+    gpai_csv_cell s = trim(*c);
     if (gpai_number(s.text, s.length, value) == GPAI_NUMBER)
         return true;
     *value = (double)NAN;
     return gpai_missing(s.text, s.length);
 }
 
-static gpa_status read_header(struct reader *r, gpa_table *t)
+static gpa_status read_header(gpai_csv_reader *r, gpa_table *t)
 {
-    struct cell c;
+    gpai_csv_cell c;
     size_t line = r->line, numbers = 0, others = 0;
     do {
         double value = 0;
-        gpa_status st = next_cell(r, &c);
+        gpa_status st = gpai_csv_next(r, &c);
         if (st == GPA_OK)
             st = add_named(r, t, &c, line);
         if (st != GPA_OK)
@@ -252,13 +234,13 @@ static gpa_status read_header(struct reader *r, gpa_table *t)
 }
 
 /* Without a header the first row says how many columns there are. */
-static gpa_status count_columns(const struct reader *r, gpa_table *t)
+static gpa_status count_columns(const gpai_csv_reader *r, gpa_table *t)
 {
-    struct reader ahead = *r;
-    struct cell c;
+    gpai_csv_reader ahead = *r;
+    gpai_csv_cell c;
     size_t n = 0;
     do {
-        gpa_status st = next_cell(&ahead, &c);
+        gpa_status st = gpai_csv_next(&ahead, &c);
         if (st != GPA_OK)
             return st;
         n++;
@@ -269,21 +251,24 @@ static gpa_status count_columns(const struct reader *r, gpa_table *t)
 /* At most so many rows are ahead: as there are lines, and as fit the bytes when a row
  * of c cells takes at least c bytes, so that no file can ask for much more than its
  * size. */
-static size_t most_rows(const struct reader *r, size_t columns)
+static size_t most_rows(const gpai_csv_reader *r, size_t columns)
 {
     size_t lines = 1, by_size = (size_t)(r->end - r->at) / columns + 1;
     for (const char *p = r->at; p < r->end; p++)
-        lines += *p == '\n' || (*p == '\r' && (p + 1 == r->end || p[1] != '\n'));
+        lines += *p == '\n';
+    if (memchr(r->at, '\r', (size_t)(r->end - r->at)) != NULL)
+        for (const char *p = r->at; p < r->end; p++)
+            lines += *p == '\r' && (p + 1 == r->end || p[1] != '\n');
     return lines < by_size ? lines : by_size;
 }
 
 /* 007: may be a code, whose zeros count. */
-static bool is_padded(const struct cell *c)
+static bool is_padded(const gpai_csv_cell *c)
 {
     return c->length > 1 && c->text[0] == '0' && c->text[1] >= '0' && c->text[1] <= '9';
 }
 
-static void put_other(gpa_table *t, size_t row, size_t column, const struct cell *c)
+static void put_other(gpa_table *t, size_t row, size_t column, const gpai_csv_cell *c)
 {
     bool value = false;
     gpai_spelling spelling = gpai_boolean(c->text, c->length, &value);
@@ -293,7 +278,7 @@ static void put_other(gpa_table *t, size_t row, size_t column, const struct cell
         gpai_table_put_bad(t, row, column, c->length - c->doubled);
 }
 
-static void put_number(gpa_table *t, size_t row, size_t column, const struct cell *c)
+static void put_number(gpa_table *t, size_t row, size_t column, const gpai_csv_cell *c)
 {
     double value = 0;
     if (!read_value(c, &value)) {
@@ -305,21 +290,45 @@ static void put_number(gpa_table *t, size_t row, size_t column, const struct cel
         t->column[column].padded = true;
 }
 
-static void put_text(gpa_table *t, size_t row, size_t column, const struct cell *c)
+static void put_text(gpa_table *t, size_t row, size_t column, const gpai_csv_cell *c)
 {
     char *to = gpai_table_put_text(t, row, column, c->length - c->doubled);
     if (to != NULL)
-        copy_text(c, to);
+        gpai_csv_copy(c, to);
 }
 
-typedef void (*put_fn)(gpa_table *t, size_t row, size_t column, const struct cell *c);
+typedef void (*put_fn)(gpa_table *t, size_t row, size_t column, const gpai_csv_cell *c);
 
-static gpa_status read_row(struct reader *r, gpa_table *t, size_t row, put_fn put)
+/* A cell that is a plain number with nothing around it: most are, and need not be
+ * looked at twice. */
+static bool quick_number(gpai_csv_reader *r, gpa_table *t, size_t row, size_t column,
+                         bool *last)
 {
-    struct cell c;
+    double value = 0;
+    const char *text = r->at, *end = gpai_number_at(text, r->end, &value);
+    if (end == NULL || end == r->end || (*end != r->separator && *end != '\n'))
+        return false;
+    const gpai_csv_cell c = {.text = text, .length = (size_t)(end - text)};
+    gpai_table_put(t, row, column, value, c.length);
+    if (is_padded(&c))
+        t->column[column].padded = true;
+    r->at = end + 1;
+    *last = *end == '\n';
+    r->line += *last;
+    return true;
+}
+
+static gpa_status read_row(gpai_csv_reader *r, gpa_table *t, size_t row, put_fn put)
+{
+    gpai_csv_cell c = {.last = false};
     size_t k = 0, line = r->line;
     do {
-        gpa_status st = next_cell(r, &c);
+        if (put == put_number && k < t->n_columns &&
+            quick_number(r, t, row, k, &c.last)) {
+            k++;
+            continue;
+        }
+        gpa_status st = gpai_csv_next(r, &c);
         if (st != GPA_OK)
             return st;
         if (k < t->n_columns)
@@ -352,7 +361,7 @@ static void forget(gpa_table *t, const char *read)
     t->again = true; /* should it be needed */
 }
 
-static gpa_status read_rows(struct reader r, gpa_table *t, put_fn put, size_t *rows)
+static gpa_status read_rows(gpai_csv_reader r, gpa_table *t, put_fn put, size_t *rows)
 {
     gpa_status st = GPA_OK;
     for (*rows = 0; st == GPA_OK && to_row(&r); ++*rows) {
@@ -366,7 +375,7 @@ static gpa_status read_rows(struct reader r, gpa_table *t, put_fn put, size_t *r
 gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
                           const gpa_table_options *opt, gpa_error *err)
 {
-    struct reader r = {bytes, bytes + size, 1, ',', t->source.text, err};
+    gpai_csv_reader r = {bytes, bytes + size, 1, ',', t->source.text, err};
     bool want_text = false;
     size_t rows = 0;
     t->na_words = true;

@@ -14,6 +14,33 @@
 gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
                           const gpa_table_options *opt, gpa_error *err);
 
+/* CSV, cell by cell. */
+typedef struct gpai_csv_reader {
+    const char *at, *end;
+    size_t line;
+    char separator;
+    const char *source; /* fit to be shown */
+    gpa_error *err;
+} gpai_csv_reader;
+
+/* A cell as it stands in the bytes, without the blanks and quotes around it. */
+typedef struct gpai_csv_cell {
+    const char *text;
+    size_t length;
+    size_t doubled; /* pairs of quotes that mean one */
+    bool last;      /* of its row */
+} gpai_csv_cell;
+
+/* The next one; behind the last the reader stands on the next line. */
+gpa_status gpai_csv_next(gpai_csv_reader *r, gpai_csv_cell *c);
+
+/* Copies it, doubled quotes made single, with a zero at the end: length + 1 bytes. */
+void gpai_csv_copy(const gpai_csv_cell *c, char *out);
+
+/* What parts the cells of the line on which the reader stands: a comma, or where there
+ * is none (outside quotes) the most frequent of ; tab and |. */
+char gpai_csv_separator(const gpai_csv_reader *r);
+
 /* Fills a new table from lines of JSON, all objects or all arrays of one length; blank
  * lines are passed over. The columns are the keys in the order they first appear, or
  * x1, x2, … A key that is not there, null and NaN (which Python writes) are missing;

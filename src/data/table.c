@@ -157,15 +157,6 @@ gpa_status gpai_table_reserve(gpa_table *t, size_t rows, bool lines,
     return GPA_OK;
 }
 
-void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
-                    size_t length)
-{
-    gpai_column *c = &t->column[column];
-    c->text_size += length + 1;
-    if (c->numbers != NULL)
-        c->numbers[row] = value;
-}
-
 /* The column is text from now on, because of the cell of that row. */
 static void make_text(gpai_column *c, size_t row)
 {

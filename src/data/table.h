@@ -89,8 +89,14 @@ gpa_status gpai_table_reserve(gpa_table *t, size_t rows, bool lines,
                               const char *text_column, gpa_error *err);
 
 /* Puts a number; `length` bytes will be needed should it be asked for as text. */
-void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
-                    size_t length);
+static inline void gpai_table_put(gpa_table *t, size_t row, size_t column, double value,
+                                  size_t length)
+{
+    gpai_column *c = &t->column[column];
+    c->text_size += length + 1;
+    if (c->numbers != NULL)
+        c->numbers[row] = value;
+}
 
 /* Puts true or false, 1 and 0 where numbers are wanted. */
 void gpai_table_put_boolean(gpa_table *t, size_t row, size_t column, bool value,

@@ -3,6 +3,7 @@
 #include "base/text/input.h"
 #include "base/text/utf8.h"
 #include <math.h>
+#include <string.h>
 
 void gpai_json_string(gpa_text *t, const char *text)
 {
@@ -153,17 +154,26 @@ void gpai_json_table_field(gpa_text *t, const char *name, const double *v, size_
 /* 17 digits at once are exact, too, and faster than the shortest form. */
 bool gpai_json_curve(gpa_text *t, const double *v, size_t n, size_t step)
 {
-    char number[GPAI_REAL_SIZE];
+    char some[16 * GPAI_REAL_SIZE] = "["; /* gathered: they are many */
+    size_t length = 1;
     bool whole = true;
-    gpai_text_add(t, "[");
     for (size_t i = 0; i < n; i++) {
         double x = v[i * step];
-        gpai_json_comma(t);
-        gpai_real_digits(number, x, 17);
-        gpai_text_add(t, isfinite(x) ? number : "null");
+        if (length + GPAI_REAL_SIZE + 2 > sizeof some) {
+            gpai_text_bytes(t, some, length);
+            length = 0;
+        }
+        if (i > 0)
+            some[length++] = ',';
+        if (isfinite(x))
+            gpai_real_digits(some + length, x, 17);
+        else
+            memcpy(some + length, "null", sizeof "null");
+        length += strlen(some + length);
         whole = whole && isfinite(x);
     }
-    gpai_text_add(t, "]");
+    some[length++] = ']';
+    gpai_text_bytes(t, some, length);
     return whole;
 }
 

@@ -99,6 +99,32 @@ static double round_wide(wide q, int e, bool sticky)
     return ldexp((double)kept, e + drop);
 }
 
+/* 2^e of a double that is not subnormal. */
+static double power_of_2(int e)
+{
+    uint64_t bits = (uint64_t)(1023 + e) << 52;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* head / 10^k by a product with 1 / 5^k, of which 64 bits are known: too large by less
+ * than one of the lowest of 64, so that one case in a thousand cannot be decided. */
+static bool divide_quickly(uint64_t head, int k, double *value)
+{
+    enum { KEPT = 53 };
+    int shift = __builtin_clzll(head);
+    wide product = (wide)(head << shift) * OVER_POWER_OF_5[k];
+    uint64_t high = (uint64_t)(product >> 64);
+    int e = 64 - shift - 63 - (64 - __builtin_clzll(POWER_OF_5[k])) - k;
+    int drop = (high >> 63 != 0 ? 64 : 63) - KEPT;
+    uint64_t half = UINT64_C(1) << (drop - 1), rest = high & (2 * half - 1);
+    if (rest == half)
+        return false;
+    *value = (double)((high >> drop) + (rest > half)) * power_of_2(e + drop);
+    return true;
+}
+
 /* head * 10^exp in exact integers: 10 = 2 * 5, the twos go to the binary exponent. */
 static bool convert_exactly(const struct decimal *d, double *value)
 {
@@ -107,7 +133,7 @@ static bool convert_exactly(const struct decimal *d, double *value)
     int e = (int)d->exp;
     if (e >= 0) {
         *value = round_wide((wide)d->head * POWER_OF_5[e], e, false);
-    } else {
+    } else if (!divide_quickly(d->head, -e, value)) {
         int shift = 64 + __builtin_clzll(d->head); /* the quotient keeps 64 bits */
         wide n = (wide)d->head << shift;
         uint64_t by = POWER_OF_5[-e];
@@ -152,10 +178,80 @@ static double convert_by_library(const struct decimal *d)
     return value;
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Eight digits at once, where there are. */
+static inline bool read_eight(const char *p, const char *end, uint64_t *head)
+{
+    static const uint64_t ZEROS = UINT64_C(0x3030303030303030),
+                          HIGH = UINT64_C(0xf0f0f0f0f0f0f0f0),
+                          SIX = UINT64_C(0x0606060606060606);
+    uint64_t v;
+    if (end - p < 8)
+        return false;
+    memcpy(&v, p, sizeof v);
+    if ((v & HIGH) != ZEROS || ((v + SIX) & HIGH) != ZEROS)
+        return false;
+    v -= ZEROS; /* pairs, fours, all: each is ten, a hundred, ten thousand times */
+    v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    v = (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+    *head = *head * 100000000 + v;
+    return true;
+}
+#else
+static inline bool read_eight(const char *p, const char *end, uint64_t *head)
+{
+    (void)p, (void)end, (void)head;
+    return false;
+}
+#endif
+
+/* All digits from p on, into a head that may overflow: their number says so. */
+static inline const char *read_run(const char *p, const char *end, uint64_t *head,
+                                   bool is_long)
+{
+    while (is_long && read_eight(p, end, head))
+        p += 8;
+    for (; p < end && is_digit(*p); p++)
+        *head = 10 * *head + (uint64_t)(*p - '0');
+    return p;
+}
+
+const char *gpai_number_at(const char *text, const char *end, double *value)
+{
+    static const double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    bool negative = text < end && *text == '-';
+    const char *start = text + negative, *p = start;
+    struct decimal d = {.head = 0};
+    p = read_run(p, end, &d.head, false);
+    size_t digits = (size_t)(p - start);
+    if (p < end && *p == '.') {
+        const char *point = ++p;
+        p = read_run(p, end, &d.head, true);
+        d.exp = -(int64_t)(p - point);
+        digits += (size_t)(p - point);
+    }
+    if (digits == 0 || digits > 19 || (p < end && (*p == 'e' || *p == 'E')))
+        return NULL;
+    double v = 0;
+    if (d.head <= UINT64_C(1) << 53) /* both exact, so that the ratio is rounded once */
+        v = (double)d.head / TENS[-d.exp];
+    else if (!convert_exactly(&d, &v))
+        return NULL;
+    *value = negative ? -v : v;
+    return p;
+}
+
 gpai_number_kind gpai_number(const char *text, size_t length, double *value)
 {
     struct decimal d;
     double v = 0;
+    if (gpai_number_at(text, text + length, &v) == text + length && length > 0) {
+        *value = v;
+        return GPAI_NUMBER;
+    }
     if (!read_decimal(&d, text, text + length))
         return GPAI_NUMBER_NOT;
     int64_t magnitude = d.exp + (int64_t)d.digits; /* below 10^magnitude */

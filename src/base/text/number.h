@@ -15,6 +15,10 @@ typedef enum gpai_number_kind {
  * `*value` is set for GPAI_NUMBER only. */
 gpai_number_kind gpai_number(const char *text, size_t length, double *value);
 
+/* The same of the longest number that text begins with, where it is a short one of at
+ * most 19 digits and has no exponent: where it ends, NULL for any other. */
+const char *gpai_number_at(const char *text, const char *end, double *value);
+
 /* Whether text stands for a missing value: empty, NA, N/A, n/a, #N/A, <NA>, NaN, nan,
  * -nan, NaT, null, NULL, None or ?. */
 bool gpai_missing(const char *text, size_t length);

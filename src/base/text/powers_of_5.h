@@ -33,4 +33,35 @@ static const uint64_t POWER_OF_5[FIVES + 1] = {UINT64_C(1),
                                                UINT64_C(1490116119384765625),
                                                UINT64_C(7450580596923828125)};
 
+/* 2^(63 + bits of 5^k) / 5^k, rounded up: 64 bits, too large by less than 1; not for
+ * 5^0. */
+static const uint64_t OVER_POWER_OF_5[FIVES + 1] = {0,
+                                                    UINT64_C(0xcccccccccccccccd),
+                                                    UINT64_C(0xa3d70a3d70a3d70b),
+                                                    UINT64_C(0x83126e978d4fdf3c),
+                                                    UINT64_C(0xd1b71758e219652c),
+                                                    UINT64_C(0xa7c5ac471b478424),
+                                                    UINT64_C(0x8637bd05af6c69b6),
+                                                    UINT64_C(0xd6bf94d5e57a42bd),
+                                                    UINT64_C(0xabcc77118461cefd),
+                                                    UINT64_C(0x89705f4136b4a598),
+                                                    UINT64_C(0xdbe6fecebdedd5bf),
+                                                    UINT64_C(0xafebff0bcb24aaff),
+                                                    UINT64_C(0x8cbccc096f5088cc),
+                                                    UINT64_C(0xe12e13424bb40e14),
+                                                    UINT64_C(0xb424dc35095cd810),
+                                                    UINT64_C(0x901d7cf73ab0acda),
+                                                    UINT64_C(0xe69594bec44de15c),
+                                                    UINT64_C(0xb877aa3236a4b44a),
+                                                    UINT64_C(0x9392ee8e921d5d08),
+                                                    UINT64_C(0xec1e4a7db69561a6),
+                                                    UINT64_C(0xbce5086492111aeb),
+                                                    UINT64_C(0x971da05074da7bef),
+                                                    UINT64_C(0xf1c90080baf72cb2),
+                                                    UINT64_C(0xc16d9a0095928a28),
+                                                    UINT64_C(0x9abe14cd44753b53),
+                                                    UINT64_C(0xf79687aed3eec552),
+                                                    UINT64_C(0xc612062576589ddb),
+                                                    UINT64_C(0x9e74d1b791e07e49)};
+
 #endif

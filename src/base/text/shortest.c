@@ -15,37 +15,44 @@ static const struct binary BROKEN = {0, 0, 0};
 
 static struct binary take_apart(double magnitude, int bits)
 {
+    uint64_t word;
     int e = 0;
+    memcpy(&word, &magnitude, sizeof word);
+    uint64_t power = word >> 52; /* neither 0 nor tiny, infinite or NaN: as it stands */
+    if (bits == 53 && power > 0 && power < 2047)
+        return (struct binary){(word & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52,
+                               (int)power - 1075, bits};
     double fraction = frexp(magnitude, &e); /* in [0.5, 1) */
     if (!(fraction > 0 && isfinite(magnitude)))
         return BROKEN;
     return (struct binary){(uint64_t)ldexp(fraction, bits), e - bits, bits};
 }
 
+/* Room for the digits of a number; copied as a whole, which is quicker than as many as
+ * there are. With a sign, a point and zeros it fits into GPAI_NUMBER_ROOM. */
+enum { DIGITS = 24 };
+
 /* `digits` holds n digits, the first of which stands for 10^exponent. */
-static void lay_out(const char *digits, int n, int exponent, char *out)
+static void lay_out(const char digits[DIGITS], int n, int exponent, char *out)
 {
     int point = exponent + 1; /* digits before the point */
     while (n > 1 && digits[n - 1] == '0')
         n--;
     if (point <= 0) {
-        *out++ = '0';
-        *out++ = '.';
-        for (; point < 0; point++)
-            *out++ = '0';
+        memcpy(out, "0.000000", 8);
+        memcpy(out + 2 - point, digits, DIGITS);
+        out[2 - point + n] = '\0';
+        return;
     }
-    for (int i = 0; i < n || i < point; i++) {
-        if (i == point && i > 0)
-            *out++ = '.';
-        *out++ = '0';
-        if (i < n)
-            out[-1] = digits[i];
+    memcpy(out, digits, DIGITS);
+    if (point < n) {
+        memcpy(out + point + 1, digits + point, (size_t)(n - point));
+        out[point] = '.';
+        out[n + 1] = '\0';
+        return;
     }
-    if (point >= n) {
-        *out++ = '.';
-        *out++ = '0';
-    }
-    *out = '\0';
+    memset(out + n, '0', (size_t)(point - n));
+    strcpy(out + point, ".0");
 }
 
 #ifdef __SIZEOF_INT128__
@@ -91,13 +98,39 @@ static uint64_t power_of_10(int n)
     return POWER_OF_5[n] << n;
 }
 
+/* The last n digits of `units`, two at a time. */
+static void put_few(uint64_t units, int n, char *digits)
+{
+    static const char PAIRS[] =
+        "000102030405060708091011121314151617181920212223242526272829"
+        "303132333435363738394041424344454647484950515253545556575859"
+        "606162636465666768697071727374757677787980818283848586878889"
+        "90919293949596979899";
+    for (; n > 1; n -= 2, units /= 100)
+        memcpy(digits + n - 2, PAIRS + 2 * (units % 100), 2);
+    if (n == 1)
+        digits[0] = (char)('0' + (int)(units % 10));
+}
+
+/* Halves do not wait for each other. */
+static void put_digits(uint64_t units, int n, char digits[DIGITS])
+{
+    enum { HALF = 8, TEN_TO_HALF = 100000000 };
+    if (n <= HALF) {
+        put_few(units, n, digits);
+        return;
+    }
+    put_few(units % TEN_TO_HALF, HALF, digits + n - HALF);
+    put_few(units / TEN_TO_HALF, n - HALF, digits);
+}
+
 /* The fewest of `least` to `most` digits that read back; `most` always do. */
 static bool print(const struct binary *b, int least, int most, char *out)
 {
     /* of the first digit; may be one less, as 2^(e+bits-1) <= value says no more */
     int exponent = (int)floor((b->e + b->bits - 1) * 0.30102999566398120);
     struct rounded r = {0, false, false};
-    char digits[24];
+    char digits[DIGITS] = {0};
     if (!round_to(b, most - 1 - exponent, &r))
         return false;
     exponent += r.units >= power_of_10(most);
@@ -112,8 +145,7 @@ static bool print(const struct binary *b, int least, int most, char *out)
             r.units /= 10;
             exponent++;
         }
-        for (int i = n; i-- > 0; r.units /= 10)
-            digits[i] = (char)('0' + (int)(r.units % 10));
+        put_digits(r.units, n, digits);
         lay_out(digits, n, exponent, out);
         return true;
     }
@@ -121,7 +153,7 @@ static bool print(const struct binary *b, int least, int most, char *out)
 }
 
 /* As %.{n}g writes `n` digits, the first of which stands for 10^exponent. */
-static void lay_out_short(char *digits, int n, int exponent, char *out)
+static void lay_out_short(const char digits[DIGITS], int n, int exponent, char *out)
 {
     bool powers = exponent < -4 || exponent >= n;
     while (n > 1 && digits[n - 1] == '0')
@@ -149,18 +181,20 @@ bool gpai_digits_text(double value, int least, int most, char *out)
 {
     struct binary b = take_apart(fabs(value), 53);
     struct rounded r = {0, false, false};
-    char digits[24] = {0};
+    char digits[DIGITS] = {0};
     if (b.m == 0)
         return false;
     int exponent = (int)floor((b.e + b.bits - 1) * 0.30102999566398120);
     if (!round_to(&b, most - 1 - exponent, &r))
         return false;
-    exponent += r.units >= power_of_10(most) ? 1 : 0;
+    bool again = r.units >= power_of_10(most); /* one digit too many */
+    exponent += again ? 1 : 0;
     if (signbit(value))
         *out++ = '-';
     for (int n = least; n <= most; n++) {
         int first = exponent;
-        if (!round_to(&b, n - 1 - first, &r) || r.tie)
+        again = again || n < most || least < most;
+        if ((again && !round_to(&b, n - 1 - first, &r)) || r.tie)
             return false;
         bool even = (b.m & (b.m - 1)) == 0; /* of two: reads_back is too strict */
         if (!r.reads_back && n < most && even)
@@ -171,8 +205,7 @@ bool gpai_digits_text(double value, int least, int most, char *out)
             r.units /= 10;
             first++;
         }
-        for (int i = n; i-- > 0; r.units /= 10)
-            digits[i] = (char)('0' + (int)(r.units % 10));
+        put_digits(r.units, n, digits);
         lay_out_short(digits, n, first, out);
         return true;
     }
