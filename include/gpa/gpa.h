@@ -3,6 +3,7 @@
 
 /* Generative perturbation analysis: which inputs are responsible for the difference
  * between what a regression model predicted and what was observed. */
+#include <gpa/arrow.h>
 #include <gpa/attribute.h>
 #include <gpa/compare.h>
 #include <gpa/data.h>

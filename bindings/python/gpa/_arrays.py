@@ -20,12 +20,17 @@ def address(a: Optional[np.ndarray]) -> Optional[int]:
     return None if a is None else a.__array_interface__["data"][0]
 
 
-def copy_from(start: int, *shape: int) -> np.ndarray:
-    """Doubles at an address of the library, copied."""
+def look_at(start: int, *shape: int) -> np.ndarray:
+    """Doubles at an address of the library, as long as they are there."""
     size = 8 * math.prod(shape)
     if size == 0:
         return np.empty(shape)
-    return np.frombuffer(view(start, size, READ)).reshape(shape).copy()
+    return np.frombuffer(view(start, size, READ)).reshape(shape)
+
+
+def copy_from(start: int, *shape: int) -> np.ndarray:
+    """The same, copied."""
+    return look_at(start, *shape).copy()
 
 
 def first_text(column: np.ndarray) -> Optional[Any]:

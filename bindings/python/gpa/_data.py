@@ -1,6 +1,7 @@
-"""Arrays, data frames and files as tables of the library."""
+"""Arrays, data frames, Arrow streams and files as tables of the library."""
 from __future__ import annotations
 
+import ctypes
 import os
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence
@@ -8,7 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence
 import numpy as np
 
 from . import _structs as s
-from ._arrays import address, copy_from, matrix, vector
+from ._arrays import address, copy_from, look_at, matrix, vector
 from ._errors import DataError
 from ._frames import Column, Texts, column_of
 from ._library import Handle, decoded, encoded, library, options, pointer_of, texts
@@ -21,6 +22,16 @@ def is_path(x: Any) -> bool:
 def is_frame(x: Any) -> bool:
     """A data frame: named columns, whoever made it."""
     return hasattr(x, "columns") and hasattr(x, "to_numpy") and hasattr(x, "__getitem__")
+
+
+def is_stream(x: Any) -> bool:
+    """Columns that are handed over in memory: polars, pyarrow, DuckDB, ..."""
+    return not is_pandas(x) and hasattr(x, "__arrow_c_stream__")
+
+
+def is_exchanged(x: Any) -> bool:
+    """A data frame of somebody's that others can read."""
+    return not is_pandas(x) and not is_stream(x) and hasattr(x, "__dataframe__")
 
 
 def is_pandas(x: Any) -> bool:
@@ -41,6 +52,7 @@ class Rows:
     index: Any = None  # that index, unless it only counts
     refused: Dict[str, TypeError] = field(default_factory=dict)  # why a column is no input
     types: Dict[str, Column] = field(default_factory=dict)  # of a pandas frame
+    table: Optional[Handle] = None  # the library's, of which the columns are a view
 
     def place(self, name: str, column: np.ndarray) -> "Rows":
         """With this column at the end, in place of one that is called so."""
@@ -48,7 +60,7 @@ class Rows:
         return replace(self, names=[self.names[k] for k in kept] + [name],
                        columns=[self.columns[k] for k in kept] + [column],
                        labels=self.labels and [self.labels[k] for k in kept],
-                       types={k: v for k, v in self.types.items() if k != name})
+                       types={k: v for k, v in self.types.items() if k != name}, table=None)
 
     def check(self, inputs: Sequence[str], what: str) -> None:
         """Refuses inputs that are neither numbers nor text."""
@@ -154,14 +166,43 @@ def file_rows(path: Any, id: Optional[str], no_header: bool) -> Rows:
     lib, how = library(), options(s.TableOptions, "table_options")
     how.text_column, how.no_header = encoded(id), no_header
     handle = Handle("gpa_table_free", pointer_of("gpa_table_read", os.fsencode(path), how))
-    table = handle.pointer
+    return table_rows(handle, id, copy_from)
+
+
+def table_rows(handle: Handle, id: Optional[str], numbers: Any) -> Rows:
+    """Those of a table of the library's, whose numbers are copied or looked at."""
+    lib, table = library(), handle.pointer
     rows = Rows([], [], lib.gpa_table_rows(table))
     for k in range(lib.gpa_table_columns(table)):
         rows.names.append(decoded(lib.gpa_table_name(table, k)) or "")
         at = None if rows.names[k] == id else lib.gpa_table_numbers(table, k, None)
-        rows.columns.append(copy_from(at, rows.n) if at else [
+        rows.columns.append(numbers(at, rows.n) if at else [
             decoded(lib.gpa_table_text(table, i, k)) or None for i in range(rows.n)])
     return rows
+
+
+def stream_rows(x: Any, what: str, id: Optional[str]) -> Rows:
+    """Those of an Arrow stream, copied once: into the library's table."""
+    how = options(s.TableOptions, "table_options")
+    how.text_column = encoded(id)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    capsule = x.__arrow_c_stream__()  # to be kept while the stream is read
+    handle = Handle("gpa_table_free", pointer_of(
+        "gpa_table_from_arrow_stream", pointer(capsule, b"arrow_array_stream"), what.encode(), how))
+    del capsule
+    rows = table_rows(handle, id, look_at)
+    rows.table = handle
+    return rows
+
+
+def exchanged(x: Any, what: str) -> Any:
+    """A data frame of somebody's as one of pandas's, without a copy where that can be."""
+    try:
+        from pandas.api.interchange import from_dataframe
+    except ImportError:
+        raise TypeError(f"{what}: a data frame with __dataframe__ only needs pandas 1.5") from None
+    return from_dataframe(x)
 
 
 def rows_of(x: Any, what: str, names: Optional[Sequence[str]] = None,
@@ -169,6 +210,10 @@ def rows_of(x: Any, what: str, names: Optional[Sequence[str]] = None,
     """`id` names the column that is text, whatever is in it; `how` goes to frame_rows."""
     if is_path(x):
         return file_rows(x, id, no_header)
+    if is_stream(x) and names is None:
+        return stream_rows(x, what, id)
+    if is_exchanged(x):
+        x = exchanged(x, what)
     if is_pandas(x) and not is_frame(x) and names is None:
         return replace(frame_rows(row_frame(x, how.get("other")), what, id, **how),
                        single=True)
@@ -182,6 +227,8 @@ def rows_of(x: Any, what: str, names: Optional[Sequence[str]] = None,
 
 def table_of(rows: Rows, what: str) -> Handle:
     """The library's copy of them."""
+    if rows.table is not None:
+        return rows.table
     columns, keep = (s.Column * len(rows.names))(), []  # type: ignore[var-annotated]
     for column, name, cells in zip(columns, rows.names, rows.columns):
         column.name = encoded(name)

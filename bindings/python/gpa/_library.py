@@ -24,6 +24,7 @@ INFO = POINTER(s.ReportInfo)
 # A handle of the library is a void pointer here. Functions that give a status: arguments.
 STATUS = {
     "gpa_table_read": [OUT, c_char_p, POINTER(s.TableOptions)],
+    "gpa_table_from_arrow_stream": [OUT, c_void_p, c_char_p, POINTER(s.TableOptions)],
     "gpa_table_from_columns": [OUT, c_size_t, POINTER(s.Column), c_size_t, c_char_p],
     "gpa_model_open": [OUT, c_char_p, POINTER(s.ModelOptions)],
     "gpa_model_clone": [OUT, c_void_p],

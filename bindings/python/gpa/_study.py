@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from
-from ._data import Rows, is_frame, is_pandas, is_path, outcomes, rows_of, table_of
+from ._data import (Rows, is_exchanged, is_frame, is_pandas, is_path, is_stream, outcomes,
+                    rows_of, table_of)
 from ._errors import DataError, UnsupportedError
 from ._frames import LEVEL, NUMBER, Back, Kind, as_objects, by_names, copied, frame_of
 from ._library import (Handle, call, decoded, encoded, library, options, pointer_of, spoken,
@@ -274,7 +275,8 @@ class Study:
 
     def known_names(self, X: Any) -> Optional[List[str]]:
         """The names that the model knows, for an array that has none."""
-        if is_path(X) or is_frame(X) or hasattr(X, "to_numpy"):
+        if (is_path(X) or is_frame(X) or is_stream(X) or is_exchanged(X)
+                or hasattr(X, "to_numpy")):
             return None
         shape, names = np.shape(X), self.model.names
         return list(names) if names and shape and shape[-1] == len(names) else None
