@@ -295,6 +295,29 @@ static const double matrix[6] = {1, 10, 2, (double)NAN, 3, 30},
                     infinite[3] = {1, -(double)INFINITY, 3};
 static const char *const ids[3] = {"7", NULL, "b\n"}, *const blank[3] = {NULL};
 
+/* 0 and 1 that mean False and True, and columns that cannot. */
+static void test_set_boolean(void **state)
+{
+    static const double truth[3] = {1, (double)NAN, 0}, more[3] = {0, 1, 2};
+    static const char *const text[3] = {"1", "0", "1"};
+    const gpa_column columns[3] = {{.name = "a", .numbers = truth},
+                                   {.name = "b", .numbers = more},
+                                   {.name = "c", .text = text}};
+    gpa_table *t = NULL;
+    gpa_error err;
+    (void)state;
+    assert_int_equal(gpa_table_from_columns(&t, 3, columns, 3, "frame", &err), GPA_OK);
+    assert_null(gpai_table_booleans(t, 0));
+    assert_int_equal(gpa_table_set_boolean(t, 0, &err), GPA_OK);
+    assert_string_equal(gpai_table_booleans(t, 0)[1], "True");
+    assert_true(gpa_table_numbers(t, 0, &err)[0] == 1);
+    for (size_t k = 1; k < 4; k++)
+        assert_int_equal(gpa_table_set_boolean(t, k, &err), GPA_INVALID);
+    assert_string_equal(err.message, "table: no column 3");
+    assert_null(gpai_table_booleans(t, 1));
+    gpa_table_free(t);
+}
+
 static void test_from_columns(void **state)
 {
     const gpa_column columns[] = {
@@ -423,13 +446,21 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_digest),       cmocka_unit_test(test_read),
-        cmocka_unit_test(test_long_file),    cmocka_unit_test(test_units),
-        cmocka_unit_test(test_long_name),    cmocka_unit_test(test_missing_text),
-        cmocka_unit_test(test_find),         cmocka_unit_test(test_find_many),
-        cmocka_unit_test(test_from_columns), cmocka_unit_test(test_from_bad_columns),
-        cmocka_unit_test(test_matrix),       cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_option_sizes), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_long_file),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_long_name),
+        cmocka_unit_test(test_missing_text),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_find_many),
+        cmocka_unit_test(test_from_columns),
+        cmocka_unit_test(test_set_boolean),
+        cmocka_unit_test(test_from_bad_columns),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_option_sizes),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,14 @@ GPA_API const double *gpa_table_numbers(const gpa_table *t, size_t column,
  * text, was asked for, or has numbers with zeros in front (007). */
 GPA_API const char *gpa_table_text(const gpa_table *t, size_t row, size_t column);
 
+/**
+ * Says that the 0 and 1 of a column mean False and True, as in a file that has these
+ * words: reports name them so. Before the table is handed to a study. GPA_INVALID where
+ * there is no such column, or it has other numbers or text.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_table_set_boolean(gpa_table *t, size_t column,
+                                                     gpa_error *err);
+
 /** Line of the file on which a row starts, from 1; row + 1 where there are no lines. */
 GPA_API size_t gpa_table_line(const gpa_table *t, size_t row);
 

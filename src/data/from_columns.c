@@ -83,6 +83,21 @@ static gpa_status fill(gpa_table *t, size_t n, const gpa_column *columns,
     return st;
 }
 
+gpa_status gpa_table_set_boolean(gpa_table *t, size_t column, gpa_error *err)
+{
+    if (t == NULL || column >= t->n_columns)
+        return gpai_fail(err, GPA_INVALID, "table: no column %zu", column);
+    gpai_column *c = &t->column[column];
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (c->numbers == NULL ||
+            (c->numbers[i] != 0 && c->numbers[i] != 1 && !isnan(c->numbers[i])))
+            return gpai_fail(err, GPA_INVALID,
+                             "table: column \"%s\" has more than 0 and 1",
+                             gpai_show_text(c->name).text);
+    c->spelling = GPAI_TITLE;
+    return GPA_OK;
+}
+
 gpa_status gpa_table_from_columns(gpa_table **out, size_t n, const gpa_column *columns,
                                   size_t n_columns, const char *name, gpa_error *err)
 {

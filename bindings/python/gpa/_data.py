@@ -12,7 +12,7 @@ from . import _structs as s
 from ._arrays import address, copy_from, look_at, matrix, vector
 from ._errors import DataError
 from ._frames import Column, Texts, column_of
-from ._library import Handle, decoded, encoded, library, options, pointer_of, texts
+from ._library import Handle, call, decoded, encoded, library, options, pointer_of, texts
 
 
 def is_path(x: Any) -> bool:
@@ -244,8 +244,12 @@ def table_of(rows: Rows, what: str) -> Handle:
             cells = np.ascontiguousarray(cells)
         keep.append(cells)
         column.numbers, column.stride = address(cells), cells.strides[0] // 8
-    return Handle("gpa_table_free", pointer_of("gpa_table_from_columns", rows.n, columns,
-                                               len(columns), what.encode()))
+    table = Handle("gpa_table_free", pointer_of("gpa_table_from_columns", rows.n, columns,
+                                                len(columns), what.encode()))
+    for k, name in enumerate(rows.names):
+        if name in rows.types and rows.types[name].truths:
+            call("gpa_table_set_boolean", table.pointer, k)
+    return table
 
 
 def outcomes(y: Any, n: int, what: str = "y") -> np.ndarray:

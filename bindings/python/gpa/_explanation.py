@@ -412,7 +412,7 @@ class Explanation(Filed):
 
     def _lines(self) -> Iterator[Dict[str, Any]]:
         rows, ids, marginals, culprit = self.rows, self.ids, self.marginals, self.culprit
-        data = np.atleast_2d(self.data)
+        data = np.atleast_2d(_words.named(self, self.data))
         change = {"delta": self.delta, "delta_raw": self.delta_raw,
                   "lo90": self.lower_bounds, "hi90": self.upper_bounds}
         blamed = self.responsible

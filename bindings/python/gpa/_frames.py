@@ -135,6 +135,7 @@ class Column:
 
     cells: List[Cells]
     plain = False  # its numbers are the model's
+    truths = False  # they are False and True
 
     def back(self, kind: Kind, x: Callable[[], np.ndarray]) -> Optional[Back]:
         """From numbers to values; `x` gives the numbers of the frame's own rows. None: they
@@ -158,6 +159,7 @@ class Numbers(Column):
     def __init__(self, dtype: Any, cells: List[Cells]) -> None:
         self.dtype, self.cells = dtype, cells
         self.plain = dtype == np.float64
+        self.truths = getattr(dtype, "kind", "") == "b"
 
     def back(self, kind: Kind, x: Callable[[], np.ndarray]) -> Optional[Back]:
         dtype, free = self.dtype, kind.kind == "number"
@@ -344,6 +346,8 @@ class Objects(Column):
         self.cells = [np.array([np.nan if gap else float(v) for v, gap in zip(part, at)])
                       for part, at in zip(parts, gaps)]
         self.text = any(isinstance(v, str) for v in parts[0])
+        self.truths = all(isinstance(v, (bool, np.bool_)) for part, at in zip(parts, gaps)
+                          for v, gap in zip(part, at) if not gap)
         self.point = self.text and all("." in v for v, at in zip(parts[0], gaps[0]) if not at)
 
     def made(self, values: np.ndarray, whole: bool) -> List[Any]:

@@ -26,6 +26,7 @@ STATUS = {
     "gpa_table_read": [OUT, c_char_p, POINTER(s.TableOptions)],
     "gpa_table_from_arrow_stream": [OUT, c_void_p, c_char_p, POINTER(s.TableOptions)],
     "gpa_table_from_columns": [OUT, c_size_t, POINTER(s.Column), c_size_t, c_char_p],
+    "gpa_table_set_boolean": [c_void_p, c_size_t],
     "gpa_model_open": [OUT, c_char_p, POINTER(s.ModelOptions)],
     "gpa_model_clone": [OUT, c_void_p],
     "gpa_model_predict": [c_void_p, c_void_p, c_size_t, c_void_p],

@@ -51,13 +51,27 @@ def interval_text(ends: Any) -> str:
     return f" [{value_text(ends[0], 4)}, {value_text(ends[1], 4)}]"
 
 
+def named(e: Any, data: np.ndarray) -> np.ndarray:
+    """Rows in which numbers that have names, as True has, are these."""
+    found = {k: one for k, one in seen(e).items() if len(one.columns) == 1
+             and len(one.values) and one.input.level_name}
+    numbers = {k: one for k, one in found.items() if all(
+        isinstance(v, (float, np.floating)) and v == v for v in np.atleast_2d(data)[:, k])}
+    if not numbers:
+        return data
+    out = np.atleast_2d(data).astype(object)
+    for k, one in numbers.items():
+        out[:, k] = [one.called(v) for v in out[:, k]]
+    return out
+
+
 def now_text(e: Any, k: int, one: Seen) -> str:
     """The value that the rows have, if all have the same; else their mean."""
     if len(one.columns) > 1:
         item = e._items[0]
         found = {one.called(one.place(row)) for row in item.array("x", item.n, item.d)}
         return found.pop() if len(found) == 1 else ""
-    values = np.atleast_2d(e.data)[:, k]
+    values = np.atleast_2d(named(e, e.data))[:, k]
     if all(v == values[0] for v in values):
         return value_text(values[0])
     numbers = not len(one.values) and all(isinstance(v, (float, np.floating)) for v in values)

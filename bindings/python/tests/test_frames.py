@@ -566,6 +566,31 @@ class Writings(unittest.TestCase):
                                     lambda z: z.assign(smoker=back(z.smoker)))
                 np.testing.assert_allclose(found, want, atol=1e-9)
 
+    def test_truths_are_said(self):
+        """True and False in words, tables and frames; a one-hot group of them is one input."""
+        rng = np.random.default_rng(0)
+        n, ward = 200, rng.integers(0, 3, 200)
+        plain = pandas.DataFrame({"on": rng.random(n) < .4, "bmi": rng.normal(27, 4, n),
+                                  **{f"ward_{w}": ward == i for i, w in enumerate("abc")}})
+
+        def model(x):
+            return (10 * x.on.astype(float) + .5 * x.bmi + 8 * x.ward_b.astype(float)).to_numpy()
+        y = model(plain) + rng.normal(0, 1, n)
+        plain.loc[5, "on"] = not plain.loc[5, "on"]
+        now, then = str(plain.on[5]), str(not plain.on[5])
+        for dtype in ("bool", "boolean", "object"):
+            e = gpa.explain(model, plain.astype({"on": dtype}), y, rows=[5], marginals="none")
+            for one in (e, gpa.Explanation.from_json(e.to_json())):
+                self.assertIn(f"on '{then}' instead of '{now}' would look normal", str(one))
+                self.assertRegex(str(one), rf"% +on +{now} +→ {then}\n")
+                line = one.to_frame().iloc[0]
+                self.assertEqual((line.x, line.level_normal), (now, then))
+            self.assertIn("taken as: on False/True; ward one of 3", e.notes[0][0])
+            self.assertEqual(e.data[0, 0], float(plain.on[5]))  # a number is a number
+            other = gpa.explain(model, plain.astype({"on": dtype}), y, rows=[5],
+                                set={"on": not plain.on[5]}, marginals="none")
+            self.assertEqual(other.verdict[0].kind, "normal")
+
     def test_choices(self):
         want, culprit = self.ask(self.x, lambda z: z)
         self.assertEqual((int(np.argmax(want)), culprit.alone[5].level), (5, "south"))
