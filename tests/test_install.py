@@ -46,6 +46,13 @@ def check_command(root):
         sys.exit("gpa bench --help does not come from gpa-lab")
 
 
+def check_needed(root):
+    """libcurl is loaded when a server is asked for, not before."""
+    for name in "bin/gpa", "libgpa.so.0":
+        if "libcurl" in run(["readelf", "-d", find(root, name)]):
+            sys.exit(f"{name} cannot start without libcurl")
+
+
 def answer(source, installed, compiler, *words):
     """What an example prints, built as its first lines say."""
     library = find(installed, "libgpa.so").parent
@@ -87,6 +94,7 @@ def main():
         for ending in PROMISED:
             find(installed, ending)
         check_command(installed)
+        check_needed(installed)
         examples, diabetes = root / "examples", root / "examples/diabetes"
         check_callback(answer(examples / "explain_callback.c", installed, compiler))
         check_study(answer(examples / "study.c", installed, compiler,

@@ -78,41 +78,44 @@ static gpa_status refuse(const gpai_url_form *f, const char *what, gpa_error *er
 }
 
 /* A part of the URL equals a word, or (word NULL) is there at all. */
-static bool part_is(CURLU *url, CURLUPart part, const char *word)
+static bool part_is(const gpai_curl *curl, CURLU *url, CURLUPart part, const char *word)
 {
     char *text = NULL;
-    if (curl_url_get(url, part, &text, 0) != CURLUE_OK)
+    if (curl->url_get(url, part, &text, 0) != CURLUE_OK)
         return false;
     bool is = word == NULL || strcasecmp(text, word) == 0;
-    curl_free(text);
+    curl->release(text);
     return is;
 }
 
 /* A password must not show up in messages and reports, where the spec does. */
-static gpa_status check_parts(CURLU *url, const gpai_url_form *f, gpa_error *err)
+static gpa_status check_parts(const gpai_curl *curl, CURLU *url, const gpai_url_form *f,
+                              gpa_error *err)
 {
-    if (part_is(url, CURLUPART_USER, NULL) || part_is(url, CURLUPART_PASSWORD, NULL))
+    if (part_is(curl, url, CURLUPART_USER, NULL) ||
+        part_is(curl, url, CURLUPART_PASSWORD, NULL))
         return refuse(f,
                       "the URL holds a user name or password; put it into an "
                       "environment variable or a file and name that with --model-auth",
                       err);
-    if (!part_is(url, CURLUPART_SCHEME, "http") &&
-        !part_is(url, CURLUPART_SCHEME, "https"))
+    if (!part_is(curl, url, CURLUPART_SCHEME, "http") &&
+        !part_is(curl, url, CURLUPART_SCHEME, "https"))
         return refuse(f, "the URL is neither http nor https", err);
-    if (part_is(url, CURLUPART_QUERY, NULL) || part_is(url, CURLUPART_FRAGMENT, NULL))
+    if (part_is(curl, url, CURLUPART_QUERY, NULL) ||
+        part_is(curl, url, CURLUPART_FRAGMENT, NULL))
         return refuse(f, "the URL has a part after ? or #, which is not supported",
                       err);
     return GPA_OK;
 }
 
-static bool is_loopback(CURLU *url)
+static bool is_loopback(const gpai_curl *curl, CURLU *url)
 {
     char *host = NULL;
-    if (curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+    if (curl->url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         return false;
     bool is = strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
               strncmp(host, "127.", 4) == 0;
-    curl_free(host);
+    curl->release(host);
     return is;
 }
 
@@ -149,23 +152,24 @@ static bool has_host(const char *url)
 static gpa_status read_url(gpai_endpoint *endpoint, const gpai_url_form *f,
                            const char *text, gpa_error *err)
 {
-    CURLU *url = curl_url();
+    const gpai_curl *curl = &endpoint->curl;
+    CURLU *url = curl->url_new();
     gpa_status st = url == NULL ? gpai_nomem(err, f->kind) : GPA_OK;
     if (st == GPA_OK && strncasecmp(text, "http", 4) != 0)
         st = refuse(f, "no URL", err);
-    if (st == GPA_OK && curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
+    if (st == GPA_OK && curl->url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
         st = refuse(f, "no URL that can be read", err);
     if (st == GPA_OK && !has_host(text))
         st = refuse(f, "the URL names no host", err);
     if (st == GPA_OK)
-        st = check_parts(url, f, err);
+        st = check_parts(curl, url, f, err);
     if (st == GPA_OK) {
-        endpoint->loopback = is_loopback(url);
+        endpoint->loopback = is_loopback(curl, url);
         endpoint->url = gpai_strdup(text);
         st = endpoint->url == NULL ? gpai_nomem(err, f->kind)
                                    : trim(endpoint->url, f, err);
     }
-    curl_url_cleanup(url);
+    curl->url_free(url);
     return st;
 }
 
@@ -208,7 +212,9 @@ gpa_status gpai_endpoint_open(gpai_endpoint *endpoint, const gpai_url_form *form
 {
     if (!init_connections(&endpoint->connections, s->workers))
         return gpai_nomem(err, form->kind);
-    gpa_status st = read_url(endpoint, form, s->rest, err);
+    gpa_status st = gpai_curl_load(&endpoint->curl, form->kind, err);
+    if (st == GPA_OK)
+        st = read_url(endpoint, form, s->rest, err);
     if (st == GPA_OK && s->auth != NULL)
         st = gpai_auth_header(&endpoint->auth, s->auth, err);
     if (st == GPA_OK)

@@ -67,7 +67,8 @@ void gpai_http_free(gpai_http *h)
         return;
     for (size_t i = 0; h->request != NULL && i < h->most; i++)
         gpai_transfer_free(h->request[i].transfer);
-    curl_multi_cleanup(h->multi);
+    if (h->multi != NULL)
+        h->endpoint->curl.multi_free(h->multi);
     gpai_free(h->request);
     gpai_free(h);
 }
@@ -83,7 +84,7 @@ static gpa_status prepare(gpai_http *h, size_t at_once, gpa_error *err)
             return st;
     }
     if (h->multi == NULL)
-        h->multi = curl_multi_init();
+        h->multi = h->endpoint->curl.multi_new();
     return h->multi == NULL ? gpai_nomem(err, "http") : GPA_OK;
 }
 
@@ -123,7 +124,8 @@ static gpa_status send_request(struct traffic *t, struct request *r, gpa_error *
         gpai_transfer_aim(r->transfer, t->job->url, t->job->get, seconds, err);
     if (st != GPA_OK)
         return st;
-    if (curl_multi_add_handle(t->http->multi, r->transfer->easy) != CURLM_OK)
+    if (t->http->endpoint->curl.multi_add(t->http->multi, r->transfer->easy) !=
+        CURLM_OK)
         return gpai_nomem(err, "http");
     r->state = FLYING;
     r->tries++;
@@ -189,9 +191,10 @@ static gpa_status take_failure(const struct traffic *t, struct request *r,
 static gpa_status take_reply(struct request *r, const gpai_job *job, struct mishap *m)
 {
     gpai_transfer *t = r->transfer;
+    const gpai_curl *curl = &t->endpoint->curl;
     curl_off_t date = 0;
-    (void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &t->status);
-    (void)curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &date);
+    (void)curl->easy_get(t->easy, CURLINFO_RESPONSE_CODE, &t->status);
+    (void)curl->easy_get(t->easy, CURLINFO_RETRY_AFTER, &date);
     double asked = t->wait > 0 ? t->wait : (double)date;
     if (t->status / 100 == 2)
         return job->read(job->self, r->index, t, &m->err);
@@ -235,16 +238,16 @@ static void supply(struct traffic *t)
 static gpa_status turn(struct traffic *t, gpa_error *err)
 {
     CURLM *multi = t->http->multi;
+    const gpai_curl *curl = &t->http->endpoint->curl;
     int running = 0;
-    CURLMcode code = curl_multi_perform(multi, &running);
+    CURLMcode code = curl->multi_perform(multi, &running);
     if (code == CURLM_OK && running == t->flying && t->wait > 0)
-        code = curl_multi_poll(multi, NULL, 0, (int)(t->wait * 1000) + 1, NULL);
+        code = curl->multi_poll(multi, NULL, 0, (int)(t->wait * 1000) + 1, NULL);
     if (code == CURLM_OUT_OF_MEMORY)
         return gpai_nomem(err, "http");
-    return code == CURLM_OK
-               ? GPA_OK
-               : gpai_fail(err, GPA_MODEL, "%s: %s", t->http->endpoint->who,
-                           curl_multi_strerror(code));
+    return code == CURLM_OK ? GPA_OK
+                            : gpai_fail(err, GPA_MODEL, "%s: %s",
+                                        t->http->endpoint->who, curl->multi_text(code));
 }
 
 static struct request *request_of(gpai_http *h, const CURL *easy)
@@ -259,14 +262,15 @@ static struct request *request_of(gpai_http *h, const CURL *easy)
 static void collect(struct traffic *t)
 {
     gpai_http *h = t->http;
+    const gpai_curl *curl = &h->endpoint->curl;
     const CURLMsg *message;
-    for (int left = 0; (message = curl_multi_info_read(h->multi, &left)) != NULL;) {
+    for (int left = 0; (message = curl->multi_read(h->multi, &left)) != NULL;) {
         struct mishap m = {.err = {GPA_OK, ""}};
         if (message->msg != CURLMSG_DONE)
             continue;
         struct request *r = request_of(h, message->easy_handle);
         CURLcode code = message->data.result;
-        curl_multi_remove_handle(h->multi, r->transfer->easy);
+        curl->multi_remove(h->multi, r->transfer->easy);
         r->state = IDLE;
         m.err.status =
             code == CURLE_OK ? take_reply(r, t->job, &m) : take_failure(t, r, code, &m);
@@ -290,7 +294,7 @@ static void run(struct traffic *t)
     for (size_t i = 0; i < t->at_once; i++) { /* whatever they are doing */
         struct request *r = &t->http->request[i];
         if (r->state == FLYING)
-            curl_multi_remove_handle(t->http->multi, r->transfer->easy);
+            t->http->endpoint->curl.multi_remove(t->http->multi, r->transfer->easy);
         r->state = IDLE;
     }
 }

@@ -2,8 +2,8 @@
 #define GPAI_MODEL_HTTP_TRANSPORT_HTTP_H
 #include "base/text/show.h"
 #include "model/http/transport/bytes.h"
+#include "model/http/transport/libcurl.h"
 #include "model/spec.h"
-#include <curl/curl.h>
 #include <pthread.h>
 
 /* How many connections all handles on a server may use together. */
@@ -28,6 +28,7 @@ typedef struct gpai_endpoint {
     char *auth;              /* a header line, or NULL */
     char *ca_file, *ca_path; /* whose certificates are believed; NULL: the system's */
     char agent[48];
+    gpai_curl curl;
     struct curl_slist header[GPAI_ENDPOINT_HEADERS]; /* all, as a list */
     gpai_connections connections;
 } gpai_endpoint;

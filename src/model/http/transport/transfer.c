@@ -106,38 +106,36 @@ static bool set_up(gpai_transfer *t)
 {
     CURL *c = t->easy;
     const gpai_endpoint *s = t->endpoint;
-    bool ok =
-        curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->problem) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_SOCKOPTFUNCTION, own_socket) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_HEADERDATA, t) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_USERAGENT, s->agent) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
-#if LIBCURL_VERSION_NUM >= 0x075500
-    ok = ok && curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
-#else
-    ok = ok && curl_easy_setopt(c, CURLOPT_PROTOCOLS,
-                                CURLPROTO_HTTP | CURLPROTO_HTTPS) == CURLE_OK;
-#endif
+    const gpai_curl *curl = &s->curl;
+    bool ok = curl->easy_set(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_ERRORBUFFER, t->problem) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_SOCKOPTFUNCTION, own_socket) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_HEADERDATA, t) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_USERAGENT, s->agent) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) ==
+                  CURLE_OK &&
+              curl->easy_set(c, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK &&
+              curl->easy_set(c, CURLOPT_PROTOCOLS,
+                             (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS)) == CURLE_OK;
 #if LIBCURL_VERSION_NUM >= 0x075700
-    /* a name server that does not answer must not outlast the time-out */
-    ok = ok && curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK;
+    /* a name server that does not answer must not outlast the time-out; an older
+     * library than the headers does not know this */
+    (void)curl->easy_set(c, CURLOPT_QUICK_EXIT, 1L);
 #endif
     if (ok && s->loopback)
-        ok = curl_easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK;
+        ok = curl->easy_set(c, CURLOPT_PROXY, "") == CURLE_OK;
     if (ok && s->ca_file != NULL)
-        ok = curl_easy_setopt(c, CURLOPT_CAINFO, s->ca_file) == CURLE_OK;
+        ok = curl->easy_set(c, CURLOPT_CAINFO, s->ca_file) == CURLE_OK;
     if (ok && s->ca_path != NULL)
-        ok = curl_easy_setopt(c, CURLOPT_CAPATH, s->ca_path) == CURLE_OK;
+        ok = curl->easy_set(c, CURLOPT_CAPATH, s->ca_path) == CURLE_OK;
     return ok;
 }
 
@@ -152,7 +150,7 @@ gpa_status gpai_transfer_new(gpai_transfer **out, const gpai_endpoint *endpoint,
     /* The first handle of a program makes curl set itself up, from version 7.84 on
      * under a lock of its own. We never tear that down: the program may use curl too.
      */
-    t->easy = curl_easy_init();
+    t->easy = endpoint->curl.easy_new();
     if (t->easy == NULL || !set_up(t)) {
         gpai_transfer_free(t);
         return gpai_nomem(err, "http");
@@ -165,7 +163,7 @@ void gpai_transfer_free(gpai_transfer *t)
 {
     if (t == NULL)
         return;
-    curl_easy_cleanup(t->easy);
+    t->endpoint->curl.easy_free(t->easy);
     gpai_bytes_free(&t->request);
     gpai_bytes_free(&t->reply);
     gpai_free(t);
@@ -195,6 +193,7 @@ gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
                              double seconds, gpa_error *err)
 {
     CURL *c = t->easy;
+    const gpai_curl *curl = &t->endpoint->curl;
     long all = seconds > 0 ? milliseconds(seconds) : 0;
     double connect =
         seconds > 0 && seconds < CONNECT_SECONDS ? seconds : CONNECT_SECONDS;
@@ -205,20 +204,20 @@ gpa_status gpai_transfer_aim(gpai_transfer *t, const char *url, bool get,
     t->status = 0;
     t->wait = 0;
     t->problem[0] = '\0';
-    bool ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, all) == CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(connect)) ==
-                  CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->most) ==
-                  CURLE_OK &&
-              curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers(t, get)) == CURLE_OK;
+    bool ok =
+        curl->easy_set(c, CURLOPT_URL, url) == CURLE_OK &&
+        curl->easy_set(c, CURLOPT_TIMEOUT_MS, all) == CURLE_OK &&
+        curl->easy_set(c, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(connect)) ==
+            CURLE_OK &&
+        curl->easy_set(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->most) == CURLE_OK &&
+        curl->easy_set(c, CURLOPT_HTTPHEADER, headers(t, get)) == CURLE_OK;
     if (ok && get)
-        ok = curl_easy_setopt(c, CURLOPT_HTTPGET, 1L) == CURLE_OK;
+        ok = curl->easy_set(c, CURLOPT_HTTPGET, 1L) == CURLE_OK;
     else if (ok)
-        ok = curl_easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
-             curl_easy_setopt(c, CURLOPT_POSTFIELDS, t->request.at) == CURLE_OK &&
-             curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
-                              (curl_off_t)t->request.size) == CURLE_OK;
+        ok = curl->easy_set(c, CURLOPT_POST, 1L) == CURLE_OK &&
+             curl->easy_set(c, CURLOPT_POSTFIELDS, t->request.at) == CURLE_OK &&
+             curl->easy_set(c, CURLOPT_POSTFIELDSIZE_LARGE,
+                            (curl_off_t)t->request.size) == CURLE_OK;
     return ok ? GPA_OK : gpai_nomem(err, "http");
 }
 
@@ -264,7 +263,7 @@ static gpa_status fail_proxy(const gpai_transfer *t, CURLcode code, gpa_error *e
                              t->endpoint->who, names[i]);
     }
     return gpai_fail(err, GPA_MODEL, "%s: %s", t->endpoint->who,
-                     curl_easy_strerror(code));
+                     t->endpoint->curl.easy_text(code));
 }
 
 gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
@@ -283,7 +282,7 @@ gpa_status gpai_transfer_fail(const gpai_transfer *t, CURLcode code, int tries,
     if (tells_password(why))
         return fail_proxy(t, code, err);
     if (why[0] == '\0')
-        why = curl_easy_strerror(code);
+        why = t->endpoint->curl.easy_text(code);
     char safe[224];
     gpai_show_line(safe, sizeof safe, why, strlen(why));
     return gpai_fail(err, GPA_MODEL, "%s: %s%s", who, safe, times(tries).text);
@@ -303,7 +302,8 @@ gpa_status gpai_transfer_fail_status(const gpai_transfer *t, double asked, int t
     else if (t->status == 413)
         snprintf(more, sizeof more, "; smaller batches may help");
     if (t->status / 100 == 3 &&
-        curl_easy_getinfo(t->easy, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
+        t->endpoint->curl.easy_get(t->easy, CURLINFO_REDIRECT_URL, &location) ==
+            CURLE_OK &&
         location != NULL)
         return gpai_fail(
             err, GPA_MODEL,
