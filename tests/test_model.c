@@ -97,6 +97,34 @@ static void test_counters_add_up(void **state)
     gpa_model_free(m);
 }
 
+static int sleeper(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    const struct timespec rest = {.tv_nsec = 20000000};
+    (void)ctx, (void)d;
+    nanosleep(&rest, NULL);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i];
+    return 0;
+}
+
+/* Sleeping takes at least as long as was asked for; both handles count. */
+static void test_seconds_add_up(void **state)
+{
+    gpa_model *m = NULL, *copy = NULL;
+    const double x[2] = {0};
+    double y[2];
+    (void)state;
+    assert_int_equal(gpa_model_from_callback(&m, sleeper, NULL, 1, NULL), GPA_OK);
+    assert_true(gpa_model_seconds(m) == 0);
+    assert_int_equal(gpa_model_clone(&copy, m, NULL), GPA_OK);
+    gpa_model_set_batch(m, 1);
+    assert_int_equal(gpa_model_predict(m, x, 2, y, NULL), GPA_OK);
+    assert_int_equal(gpa_model_predict(copy, x, 1, y, NULL), GPA_OK);
+    gpa_model_free(copy);
+    assert_true(gpa_model_seconds(m) >= 0.06);
+    gpa_model_free(m);
+}
+
 static void test_failing_callback_stops(void **state)
 {
     struct log l = {.fail_from = 2};
@@ -367,6 +395,7 @@ static void test_null_arguments(void **state)
     assert_false(gpa_model_in_process(NULL));
     assert_false(gpa_model_refuses_missing(NULL));
     assert_int_equal(gpa_model_rows(NULL) + gpa_model_calls(NULL), 0);
+    assert_true(gpa_model_seconds(NULL) == 0);
     assert_int_equal(gpa_model_batch(NULL), 0);
     gpa_model_set_batch(NULL, 3);
     gpa_model_free(NULL);
@@ -425,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_callback),
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_counters_add_up),
+        cmocka_unit_test(test_seconds_add_up),
         cmocka_unit_test(test_failing_callback_stops),
         cmocka_unit_test(test_nonfinite_is_passed_on),
         cmocka_unit_test(test_clone),

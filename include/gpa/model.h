@@ -120,6 +120,9 @@ GPA_API uint64_t gpa_model_rows(const gpa_model *m);
 /** Calls of gpa_model_predict so far through this handle, before batches split them. */
 GPA_API uint64_t gpa_model_calls(const gpa_model *m);
 
+/** Seconds that predictions took so far, through all handles on this model together. */
+GPA_API double gpa_model_seconds(const gpa_model *m);
+
 /** Rows per call of the underlying model at most. */
 GPA_API size_t gpa_model_batch(const gpa_model *m);
 

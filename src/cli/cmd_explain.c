@@ -9,7 +9,8 @@ struct run {
     struct results results;
     struct progress progress;
     size_t total;
-    bool weak; /* something did not converge or hit its budget */
+    bool weak;    /* something did not converge or hit its budget */
+    double asked; /* seconds of the model before */
 };
 
 static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanation *e,
@@ -20,6 +21,9 @@ static gpa_status take_explanation(void *ctx, size_t index, const gpa_explanatio
     r->weak = r->weak || !s->converged || s->budget_hit;
     progress_hide(&r->progress);
     gpa_status st = results_add(&r->results, e, err);
+    if (st == GPA_OK && index + 1 == r->total)
+        progress_model(&r->progress, gpa_model_seconds(r->study->model) - r->asked,
+                       gpai_options_threads(r->a, r->total));
     if (st == GPA_OK)
         progress_show(&r->progress, index + 1, r->total);
     return st;
@@ -35,6 +39,7 @@ static gpa_status explain(struct run *r, gpa_error *err)
         return GPA_OK;
     }
     progress_start(&r->progress, r->a->text[OPT_PROGRESS], "explaining");
+    r->asked = gpa_model_seconds(r->study->model);
     progress_show(&r->progress, 0, r->total);
     return gpa_study_explain(r->study, NULL, 0, false, take_explanation, r, err);
 }

@@ -2,6 +2,7 @@
 #include "base/text/words.h"
 #include "study/study.h"
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ int give_up(gpa_status status, const gpa_error *err)
     return exit_code(status);
 }
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -77,7 +78,7 @@ static double now(void)
 void progress_start(struct progress *p, const char *mode, const char *label)
 {
     bool automatic = mode == NULL || strcmp(mode, "auto") == 0;
-    *p = (struct progress){.label = label, .start = now(), .brief = automatic};
+    *p = (struct progress){.label = label, .start = seconds_now(), .brief = automatic};
     p->on = automatic ? isatty(STDERR_FILENO) == 1 : strcmp(mode, "always") == 0;
 }
 
@@ -101,9 +102,15 @@ static void remaining(double seconds)
 /* Seconds after which the last line is worth keeping, unless it was asked for. */
 static const double BRIEF = 2;
 
+void progress_model(struct progress *p, double seconds, size_t threads)
+{
+    double spent = (seconds_now() - p->start) * (double)threads;
+    p->share = spent > 0 ? fmin(seconds / spent, 1) : 0;
+}
+
 void progress_show(struct progress *p, size_t done, size_t total)
 {
-    double t = now();
+    double t = seconds_now();
     if (!p->on || (done < total && p->last > 0 && t - p->last < 0.2))
         return;
     double spent = t - p->start;
@@ -117,6 +124,8 @@ void progress_show(struct progress *p, size_t done, size_t total)
         fprintf(stderr, ", %.3g/s", (double)done / spent);
     if (done > 0 && done < total)
         remaining(spent / (double)done * (double)(total - done));
+    if (done == total && p->share > 0)
+        fprintf(stderr, ", %.0f %% of the time the model's", 100 * p->share);
     if (done == total)
         fprintf(stderr, "\n");
     fflush(stderr);

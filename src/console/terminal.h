@@ -29,12 +29,16 @@ int give_up(gpa_status status, const gpa_error *err);
 /* What was printed must have arrived: a full disk is an error. The exit code. */
 int say_printed(void);
 
+/* Seconds since some moment: how long something takes. */
+double seconds_now(void);
+
 /* A line on standard error that says how far the work is. */
 struct progress {
     bool brief; /* nobody asked: what took no time leaves no line behind */
     bool on, shown;
     const char *label;
     double start, last; /* seconds */
+    double share;       /* of the time, that the model took; said where it is above 0 */
 };
 
 /* `mode`: "auto" (when standard error is a terminal; also NULL), "always" or "never".
@@ -42,6 +46,8 @@ struct progress {
 void progress_start(struct progress *p, const char *mode, const char *label);
 /* At most five times a second, and at the end. */
 void progress_show(struct progress *p, size_t done, size_t total);
+/* Before the last of them: seconds in which the model was asked, by so many threads. */
+void progress_model(struct progress *p, double seconds, size_t threads);
 /* Makes way for other output. */
 void progress_hide(struct progress *p);
 

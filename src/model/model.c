@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 /* What all handles on a model share. Constant but for the lock and the count. */
 struct core {
@@ -12,7 +13,8 @@ struct core {
     void *self; /* shared by all handles; NULL when each has an instance of its own */
     char *spec;
     size_t d;
-    char **input_names; /* d names, or NULL */
+    char **input_names;               /* d names, or NULL */
+    atomic_uint_fast64_t nanoseconds; /* that predictions took, of all handles */
 };
 
 struct gpa_model {
@@ -174,6 +176,27 @@ static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double 
     return st;
 }
 
+static gpa_status predict_batches(gpa_model *m, const double *x, size_t n, double *y,
+                                  gpa_error *err)
+{
+    const struct core *c = m->core;
+    gpa_status st = GPA_OK;
+    if (c->ops->predict_all != NULL && n > 0) /* which cuts it into batches itself */
+        return c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
+    for (size_t i = 0; i < n && st == GPA_OK; i += m->batch_rows) {
+        size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
+        st = predict_batch(m, x + i * c->d, rows, y + i, err);
+    }
+    return st;
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
                              gpa_error *err)
 {
@@ -187,17 +210,10 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
             "model: it takes any number of inputs and was not told how many there are");
     m->calls++;
     m->rows += n;
-    const struct core *c = m->core;
-    if (c->ops->predict_all != NULL && n > 0) /* which cuts it into batches itself */
-        return c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
-    for (size_t i = 0; i < n;) {
-        size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
-        gpa_status st = predict_batch(m, x + i * c->d, rows, y + i, err);
-        if (st != GPA_OK)
-            return st;
-        i += rows;
-    }
-    return GPA_OK;
+    uint64_t start = nanoseconds();
+    gpa_status st = predict_batches(m, x, n, y, err);
+    atomic_fetch_add(&m->core->nanoseconds, nanoseconds() - start);
+    return st;
 }
 
 size_t gpa_model_dim(const gpa_model *m)
@@ -275,6 +291,11 @@ uint64_t gpa_model_rows(const gpa_model *m)
 uint64_t gpa_model_calls(const gpa_model *m)
 {
     return m == NULL ? 0 : m->calls;
+}
+
+double gpa_model_seconds(const gpa_model *m)
+{
+    return m == NULL ? 0 : 1e-9 * (double)atomic_load(&m->core->nanoseconds);
 }
 
 size_t gpa_model_batch(const gpa_model *m)
