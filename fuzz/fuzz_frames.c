@@ -25,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
     }
     wrong[0] = '\0';
-    good = gpai_frame_reply(&r, data, size < 64 ? size : 64, 3, 7, wrong);
+    good = gpai_frame_reply(&r, data, size < 64 ? size : 64, 3,
+                            (gpai_asked){.first = 7}, wrong);
     MUST(good || wrong[0] != '\0');
     if (good && size >= GPAI_HEAD_BYTES)
         MUST(r.size > 0 ? r.size <= GPAI_COMPLAINT_MOST : r.rows == 3);

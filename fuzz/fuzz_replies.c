@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                      .size = size - 1,
                      .head = data[0] >> 2 != 0 ? size * (data[0] >> 2) / 63 : 0,
                      .output = (data[0] & 1) != 0 ? "y" : NULL,
-                     .first = 7};
+                     .asked.first = 7};
     gpa_status st = (data[0] & 2) != 0 ? gpai_outputs_read(&a, 3, y, &err)
                                        : gpai_predictions_read(&a, 3, y, &err);
     check_error(st, &err);

@@ -1,50 +1,11 @@
 /* Another question about rows that are open: the same as a study of its own. */
-#include "support.h"
+#include "study_support.h"
 
 #include "base/alloc.h"
 #include "base/text/text.h"
 #include "study/study.h"
 #include <gpa/gpa.h>
 #include <math.h>
-
-enum { ROWS = 40, DIM = 2, ODD = 7 };
-
-struct world {
-    char csv[8192];
-    gpa_table *table;
-    gpa_model *model;
-    size_t asked;
-};
-
-/* y = 3 a + b, with an error of +-0.1 in turn; row 7 has a too high by 2. */
-static int linear(void *ctx, const double *x, size_t n, size_t d, double *y)
-{
-    struct world *w = ctx;
-    for (size_t i = 0; i < n; i++)
-        y[i] = 3 * x[i * d] + x[i * d + 1];
-    w->asked += n;
-    return 0;
-}
-
-static void make(struct world *w)
-{
-    size_t used = (size_t)snprintf(w->csv, sizeof w->csv, "a,b,y\n");
-    for (size_t i = 0; i < ROWS; i++) {
-        double a = sin((double)i), b = cos(2.0 * (double)i);
-        used += (size_t)snprintf(w->csv + used, sizeof w->csv - used,
-                                 "%.17g,%.17g,%.17g\n", a + (i == ODD ? 2 : 0), b,
-                                 3 * a + b + (i % 2 == 0 ? 0.1 : -0.1));
-    }
-    assert_int_equal(gpa_table_parse(&w->table, w->csv, used, "rows.csv", NULL, NULL),
-                     GPA_OK);
-    assert_int_equal(gpa_model_from_callback(&w->model, linear, w, DIM, NULL), GPA_OK);
-}
-
-static void drop(struct world *w)
-{
-    gpa_model_free(w->model);
-    gpa_table_free(w->table);
-}
 
 static gpa_study *open_study(struct world *w, const gpai_setting *options, size_t n)
 {
@@ -105,7 +66,7 @@ static void test_same(void **state)
     };
     struct world w = {.asked = 0};
     (void)state;
-    make(&w);
+    make(&w, false);
     static const gpai_setting held = {"freeze", "b"};
     gpa_study *base = open_study(&w, NULL, 0), *frozen = open_study(&w, &held, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -152,7 +113,7 @@ static void test_own(void **state)
     gpa_study *s = NULL, *whole = NULL;
     gpa_explanation *got = NULL, *want = NULL;
     (void)state;
-    make(&w);
+    make(&w, false);
     gpa_study *base = open_study(&w, NULL, 0);
     gpa_error err = {0};
     if (gpai_study_own(&s, base, &base->given, NULL, 0, cells, NULL, 1, w.model,
@@ -212,7 +173,7 @@ static void test_stages(void **state)
     struct world w = {.asked = 0};
     uint64_t rows[3];
     (void)state;
-    make(&w);
+    make(&w, false);
     gpa_study *base = open_study(&w, NULL, 0);
     for (size_t stop = 0; stop < 3; stop++) {
         struct told t = {.stop_at = stop};
@@ -246,7 +207,7 @@ static void test_memory(void **state)
     static const char *const cells[] = {"2.5", "0.25", "1"};
     struct world w = {.asked = 0};
     (void)state;
-    make(&w);
+    make(&w, false);
     gpa_study *base = open_study(&w, NULL, 0);
     for (int own = 0; own < 2; own++) {
         gpa_status st = GPA_NOMEM;
@@ -266,12 +227,75 @@ static void test_memory(void **state)
     drop(&w);
 }
 
+/* How far scoring is, and when it is told to stop. */
+struct scoring {
+    uint64_t done, calls, stop_at;
+};
+
+static int score_some(void *ctx, uint64_t done, uint64_t total)
+{
+    struct scoring *s = ctx;
+    assert_int_equal(total, 20000);
+    assert_true(done > s->done && done <= total);
+    s->done = done;
+    return ++s->calls == s->stop_at;
+}
+
+static int with_gaps(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 3 * x[i * d] + (isnan(x[i * d + 1]) ? 0 : x[i * d + 1]);
+    return 0;
+}
+
+/* Rows with gaps are counted as the others are, and can be stopped. */
+static void test_scoring(void **state)
+{
+    enum { N = 20000 };
+    double *x = calloc(N, 3 * sizeof *x), *b = x + N, *y = b + N;
+    gpa_table *table = NULL;
+    (void)state;
+    assert_non_null(x);
+    for (size_t i = 0; i < N; i++) {
+        x[i] = sin((double)i);
+        b[i] = i % 3 == 0 ? (double)NAN : cos(2.0 * (double)i);
+        y[i] = i == 5 ? (double)NAN : 3 * x[i];
+    }
+    const gpa_column columns[] = {{.name = "a", .numbers = x},
+                                  {.name = "b", .numbers = b},
+                                  {.name = "y", .numbers = y}};
+    assert_int_equal(gpa_table_from_columns(&table, N, columns, 3, "t", NULL), GPA_OK);
+    for (uint64_t stop_at = 0; stop_at < 4; stop_at++) {
+        struct scoring scoring = {.stop_at = stop_at};
+        gpa_study *s = NULL;
+        size_t predicted = 0;
+        assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
+        gpa_study_set_predict(s, with_gaps, NULL, 2, NULL);
+        gpa_study_set_table(s, table);
+        gpai_study_set_scoring(s, score_some, &scoring);
+        assert_int_equal(gpa_study_open(s, NULL), GPA_OK);
+        const double *f = gpa_study_f(s);
+        for (size_t i = 0; i < N; i++) {
+            predicted += isnan(f[i]) ? 0 : 1;
+            assert_true(isnan(f[i]) || f[i] == 3 * x[i] + (isnan(b[i]) ? 0 : b[i]));
+        }
+        if (stop_at == 0) { /* 13332 rows that are whole, 6667 with gaps */
+            assert_int_equal(scoring.done, N);
+            assert_int_equal(scoring.calls, 3);
+        }
+        assert_int_equal(predicted, stop_at == 1 ? 8192 : stop_at == 2 ? 13332 : N - 1);
+        gpa_study_free(s);
+    }
+    gpa_table_free(table);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_own),
-        cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_same),   cmocka_unit_test(test_own),
+        cmocka_unit_test(test_stages), cmocka_unit_test(test_scoring),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

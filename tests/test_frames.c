@@ -151,8 +151,9 @@ static void test_reply(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         gpai_reply r = {0};
         char wrong[GPAI_WRONG] = "";
-        bool good = gpai_frame_reply(&r, (const unsigned char *)cases[c].bytes,
-                                     cases[c].got, cases[c].rows, 100, wrong);
+        bool good =
+            gpai_frame_reply(&r, (const unsigned char *)cases[c].bytes, cases[c].got,
+                             cases[c].rows, (gpai_asked){.first = 100}, wrong);
         assert_int_equal(good, cases[c].says == NULL);
         if (good)
             assert_int_equal(r.size, cases[c].size);

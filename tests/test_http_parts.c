@@ -345,7 +345,7 @@ static gpa_status read_reply(const struct reply *r, const char *bytes, size_t si
                            .size = size,
                            .head = head,
                            .output = r->output,
-                           .first = 7};
+                           .asked.first = 7};
     return r->outputs ? gpai_outputs_read(&a, 3, y, err)
                       : gpai_predictions_read(&a, 3, y, err);
 }

@@ -50,7 +50,7 @@ struct seen {
     const char *name[MOST];
     gpai_levels levels[MOST];
     gpai_dates dates[MOST];
-    gpai_kinds k;
+    gpai_known_kinds k;
 };
 
 static void see_column(struct seen *s, size_t k)
@@ -362,7 +362,7 @@ static void test_tolerance(void **state)
     gpa_error err = {GPA_OK, ""};
     (void)state;
     for (size_t spoilt = 19; spoilt < 23; spoilt++) {
-        gpai_kinds k;
+        gpai_known_kinds k;
         for (size_t i = 0; i < N; i++)
             x[i] = i < spoilt ? 1000.5 + (double)i : (double)(i % 7);
         assert_int_equal(gpai_kinds_infer(&k, &c, 1, N, &err), GPA_OK);
@@ -381,7 +381,7 @@ static void test_stride(void **state)
     struct dice r = {3};
     double *x = malloc(4 * 2000 * sizeof *x), *y = malloc(4 * 2000 * sizeof *y);
     gpai_kind_column a[4], b[4];
-    gpai_kinds k, l;
+    gpai_known_kinds k, l;
     gpa_error err = {GPA_OK, ""};
     (void)state;
     for (size_t i = 0; i < 2000; i++) {
@@ -452,7 +452,7 @@ static void test_many_known(void **state)
     for (int text = 0; text < 2; text++)
         for (int known = 0; known < 2; known++) {
             gpai_kind_column c = {.name = "c", .value = code, .known = known};
-            gpai_kinds k;
+            gpai_known_kinds k;
             if (text) {
                 c.writing = GPA_WRITING_LEVEL;
                 c.level_name = names;
@@ -469,7 +469,7 @@ static void test_many_levels(void **state)
     char name[90][8];
     const char *names[90];
     double x[1000];
-    gpai_kinds k;
+    gpai_known_kinds k;
     gpa_error err = {GPA_OK, ""};
     (void)state;
     for (size_t turn = 0; turn < 2; turn++) {
@@ -510,7 +510,7 @@ static void test_unseen_level(void **state)
                           .writing = GPA_WRITING_LEVEL,
                           .level_name = names,
                           .levels = 3};
-    gpai_kinds k;
+    gpai_known_kinds k;
     gpa_error err = {GPA_OK, ""};
     (void)state;
     for (size_t i = 0; i < 40; i++)
@@ -777,7 +777,7 @@ static void test_long_line(void **state)
     const char **names = calloc(D, sizeof *names);
     char(*name)[40] = calloc(D, sizeof *name), line[512];
     struct dice r = {7};
-    gpai_kinds k;
+    gpai_known_kinds k;
     gpa_error err = {GPA_OK, ""};
     (void)state;
     for (size_t j = 0; j < D; j++) {
@@ -810,7 +810,7 @@ static void test_nothing(void **state)
 {
     double x[3] = {(double)NAN, (double)INFINITY, (double)NAN};
     gpai_kind_column c = {.name = "x", .value = x, .stride = 1};
-    gpai_kinds k;
+    gpai_known_kinds k;
     gpa_error err = {GPA_OK, ""};
     (void)state;
     assert_int_equal(gpai_kinds_infer(&k, &c, 1, 3, &err), GPA_OK);
@@ -827,7 +827,7 @@ static gpa_status everything(void *ctx, gpa_error *err)
     const struct seen *s = ctx;
     static const char *const two[] = {"a", "b"};
     char line[256];
-    gpai_kinds k;
+    gpai_known_kinds k;
     gpa_status st = gpai_kinds_infer(&k, s->column, s->d, s->n, err);
     if (st == GPA_OK)
         st = gpai_kinds_line(&k, s->name, line, sizeof line, err);

@@ -1,56 +1,10 @@
-#include "support.h"
+#include "study_support.h"
 
 #include "base/alloc.h"
 #include "study/options.h"
 #include <gpa/gpa.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* y = 3 a + b, observed with an error of +-0.1 in turn; row 7 has a too high by 2. */
-enum { ROWS = 40, DIM = 2, ODD = 7 };
-
-struct world {
-    char csv[8192];
-    double x[ROWS * DIM], y[ROWS];
-    gpa_table *table;
-    gpa_model *model;
-    size_t asked, stop_at;
-};
-
-static int linear(void *ctx, const double *x, size_t n, size_t d, double *y)
-{
-    struct world *w = ctx;
-    for (size_t i = 0; i < n; i++)
-        y[i] = 3 * x[i * d] + x[i * d + 1];
-    w->asked += n;
-    return 0;
-}
-
-static void make(struct world *w)
-{
-    size_t used = (size_t)snprintf(w->csv, sizeof w->csv, "id,b,a,y\n");
-    for (size_t i = 0; i < ROWS; i++) {
-        double a = sin((double)i), b = cos(2.0 * (double)i);
-        w->y[i] = 3 * a + b + (i % 2 == 0 ? 0.1 : -0.1);
-        w->x[i * DIM] = a + (i == ODD ? 2 : 0);
-        w->x[i * DIM + 1] = b;
-        used +=
-            (size_t)snprintf(w->csv + used, sizeof w->csv - used,
-                             "r%zu,%.17g,%.17g,%.17g\n", i, b, w->x[i * DIM], w->y[i]);
-    }
-    gpa_table_options how;
-    gpa_table_options_init(&how);
-    how.text_column = "id";
-    assert_int_equal(gpa_table_parse(&w->table, w->csv, used, "rows.csv", &how, NULL),
-                     GPA_OK);
-    assert_int_equal(gpa_model_from_callback(&w->model, linear, w, DIM, NULL), GPA_OK);
-}
-
-static void drop(struct world *w)
-{
-    gpa_model_free(w->model);
-    gpa_table_free(w->table);
-}
 
 static gpa_study *study_of(struct world *w, const char *command,
                            const char *const *options, size_t n)
@@ -88,7 +42,7 @@ static void test_by_hand(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     static const char *const options[] = {"top", "2", "threads", "2", "seed", "3"};
     gpa_study *s = study_of(&w, "explain", options, 6);
     struct seen seen = {.n = 0};
@@ -154,7 +108,7 @@ static void test_rows(void **state)
                  {"all", NULL, ROWS, 0},
                  {"threshold", "2", 1, ODD}};
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gpa_study *s = study_of(&w, "explain", NULL, 0);
         size_t n = 0;
@@ -245,7 +199,7 @@ static void test_record(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     gpa_study *s = study_of(&w, "explain", NULL, 0);
     assert_int_equal(gpa_study_set(s, "seed", "18446744073709551615", NULL), GPA_OK);
     assert_int_equal(gpa_study_set(s, "marginal_rows", "64", NULL), GPA_OK);
@@ -272,7 +226,7 @@ static void test_observed_reference(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     static const char csv[] = "id,b,a,y\nq,0,0,0.1\nn,0.5,0.5,-4\n";
     gpa_table *rows = NULL;
     gpa_table_options how;
@@ -314,7 +268,7 @@ static void test_function(void **state)
     (void)state;
     static const char *const names[] = {"a", "b"}, *const other[] = {"a", "c"};
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     gpa_study *s = NULL;
     gpa_error err;
     assert_int_equal(gpa_study_new(&s, "explain", NULL), GPA_OK);
@@ -388,7 +342,7 @@ static void test_kept(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     gpa_study *s = study_of(&w, "explain", NULL, 0);
     const size_t asked[] = {5, ODD, 2}, beyond[] = {1, ROWS};
     gpa_explanation *kept[3] = {NULL}, *one = NULL;
@@ -436,7 +390,7 @@ static void test_compare(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     static const char *const options[] = {"methods", "lc,gpa", "flip", "off"};
     gpa_study *s = study_of(&w, "compare", options, 4);
     gpa_comparison *c = NULL;
@@ -483,7 +437,7 @@ static void test_mistakes(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     static const double one[] = {1, 2, 3, 4};
     gpa_study *s = study_of(&w, "explain", NULL, 0);
     struct seen seen = {.n = 0};
@@ -527,7 +481,7 @@ static void test_memory(void **state)
 {
     (void)state;
     struct world w = {.asked = 0};
-    make(&w);
+    make(&w, true);
     gpa_status st = GPA_NOMEM;
     for (size_t k = 1; st == GPA_NOMEM; k++) {
         gpa_study *s = NULL;

@@ -46,7 +46,7 @@ struct fault_set {
     double sigma;
     double spread;           /* of f over the unlabelled rows; NaN: not known */
     double *unit;            /* d */
-    gpai_kinds known;        /* of inputs, where the set has them for itself */
+    gpai_known_kinds known;  /* of inputs, where the set has them for itself */
     const gpa_input *inputs; /* d: what they are; NULL: numbers */
     gpa_input *numbers;      /* d: the same with every input but text a number */
     size_t *axis;            /* d: the first column of its one-hot group; else itself */

@@ -1,6 +1,7 @@
 #include "engine/ask.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "model/model.h"
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +121,8 @@ gpa_status gpai_ask(gpai_problem *p, const double *x, size_t n, double *f,
 {
     if (p->progress != NULL && p->progress(p->progress_ctx, p->rows, p->budget) != 0)
         return gpai_fail(err, GPA_STOPPED, "explain: stopped");
-    gpa_status st = gpa_model_predict(p->model, x, n, f, err);
+    static const gpai_asked CHANGED = {.word = "changed row"};
+    gpa_status st = gpai_model_predict(p->model, x, n, CHANGED, f, err);
     if (st != GPA_OK)
         return st;
     p->nonfinite += count_nonfinite(f, n);

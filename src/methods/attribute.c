@@ -1,6 +1,7 @@
 #include "methods/attribute.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "model/model.h"
 #include <gpa/model.h>
 #include <math.h>
 #include <string.h>
@@ -139,7 +140,8 @@ gpa_status gpa_attribute(gpa_attribution **out, const char *name, gpa_model *m,
 gpa_status gpai_attribute_predict(gpai_attribute *w, const double *x, size_t n,
                                   double *y)
 {
-    gpa_status st = gpa_model_predict(w->model, x, n, y, w->err);
+    static const gpai_asked CHANGED = {.word = "changed row"};
+    gpa_status st = gpai_model_predict(w->model, x, n, CHANGED, y, w->err);
     w->a->rows += n;
     w->a->calls++;
     for (size_t i = 0; st == GPA_OK && i < n; i++)

@@ -39,6 +39,13 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
                                   const gpa_attribute_options *opt, size_t d,
                                   gpa_error *err);
 
+/* gpa_explain_many where rows have other `names`, their numbers in the data, in
+ * messages. */
+gpa_status gpai_explain_named(gpa_model *m, const gpa_sample *all, const size_t *names,
+                              const size_t *rows, size_t n_rows, size_t threads,
+                              const gpa_explain_options *opt, gpa_explanation_sink sink,
+                              void *ctx, gpa_error *err);
+
 /* The methods. gpa and lc are in gpa.c, ig and eig in path.c. */
 gpa_status gpai_attribute_gpa(gpai_attribute *w);
 gpa_status gpai_lc(gpai_attribute *w);

@@ -24,6 +24,7 @@ void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t size)
 struct rows {
     gpa_model *model;
     const gpa_sample *all;
+    const size_t *names; /* numbers of the rows of `all` in the data; NULL: the same */
     gpa_explain_options explain; /* resolved; sigma known, where it can be */
     gpai_progress progress;
 };
@@ -65,6 +66,17 @@ static gpa_status settle(struct rows *q, const gpa_explain_options *given,
     return st;
 }
 
+/* A model that fails was asked about a row that is not in the data: says near which. */
+static gpa_status tell_row(const struct rows *q, size_t row, gpa_status st,
+                           gpa_error *err)
+{
+    if (st != GPA_MODEL || err == NULL)
+        return st;
+    const gpa_error why = *err;
+    return gpai_fail(err, st, "at changed copies of row %zu: %.440s",
+                     q->names != NULL ? q->names[row] : row, why.message);
+}
+
 /* Rows explained one by one, each as gpa_explain would. */
 struct many {
     struct rows on;
@@ -96,7 +108,7 @@ static gpa_status explain_row(void *ctx, void *own, size_t i, void **result,
     if (st == GPA_OK)
         e->rows[0] = row; /* as it stands in `all`, whatever the context */
     *result = e;
-    return st;
+    return tell_row(&q->on, row, st, err);
 }
 
 static gpa_status hand_over(void *ctx, size_t i, const void *result, gpa_error *err)
@@ -117,12 +129,22 @@ gpa_status gpa_explain_many(gpa_model *m, const gpa_sample *all, const size_t *r
                             const gpa_explain_options *opt, gpa_explanation_sink sink,
                             void *ctx, gpa_error *err)
 {
+    return gpai_explain_named(m, all, NULL, rows, n_rows, threads, opt, sink, ctx, err);
+}
+
+gpa_status gpai_explain_named(gpa_model *m, const gpa_sample *all, const size_t *names,
+                              const size_t *rows, size_t n_rows, size_t threads,
+                              const gpa_explain_options *opt, gpa_explanation_sink sink,
+                              void *ctx, gpa_error *err)
+{
     if (m == NULL || all == NULL || all->x == NULL || all->y == NULL ||
         all->f == NULL || (rows == NULL && n_rows > 0) || sink == NULL)
         return gpai_fail(err, GPA_INVALID,
                          "explain: a model, rows with y and f, and a sink are needed");
-    struct many q = {
-        .on = {.model = m, .all = all}, .rows = rows, .sink = sink, .sink_ctx = ctx};
+    struct many q = {.on = {.model = m, .all = all, .names = names},
+                     .rows = rows,
+                     .sink = sink,
+                     .sink_ctx = ctx};
     gpa_status st = check_range("explain", all, rows, n_rows, err);
     if (st == GPA_OK)
         st = settle(&q.on, opt, rows, n_rows, err);
@@ -303,7 +325,7 @@ static gpa_status run_row(void *ctx, void *own, size_t i, void **result, gpa_err
     }
     gpa_attribution_free(apart.a);
     gpai_free(apart.skipped);
-    return st;
+    return tell_row(&w->on, c->row[i], st, err);
 }
 
 static gpa_status take_row(void *ctx, size_t i, const void *result, gpa_error *err)

@@ -203,7 +203,7 @@ gpa_status gpai_model_kinds_copy(gpai_model_kinds *to, const gpa_input *inputs,
 }
 
 gpa_status gpai_kinds_check(const gpai_model_kinds *k, const double *x, size_t n,
-                            const char *who, gpa_error *err)
+                            gpai_asked asked, const char *who, gpa_error *err)
 {
     for (size_t j = 0; k->input != NULL && j < k->d; j++) {
         const gpa_input *in = &k->input[j];
@@ -213,11 +213,11 @@ gpa_status gpai_kinds_check(const gpai_model_kinds *k, const double *x, size_t n
             if (isnan(v) || gpai_input_level(in, v) < in->levels)
                 continue;
             gpai_number_text(v, number);
-            return gpai_fail(
-                err, GPA_INVALID,
-                "%s: row %zu: %s holds text, and %s is the code of none of "
-                "its %zu levels",
-                who, i, name_input(k, j).text, number, in->levels);
+            return gpai_fail(err, GPA_INVALID,
+                             "%s: %s %zu: %s holds text, and %s is the code of none of "
+                             "its %zu levels",
+                             who, gpai_asked_word(asked), gpai_asked_number(asked, i),
+                             name_input(k, j).text, number, in->levels);
         }
     }
     return GPA_OK;

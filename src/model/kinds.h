@@ -1,5 +1,6 @@
 #ifndef GPAI_MODEL_KINDS_H
 #define GPAI_MODEL_KINDS_H
+#include "model/model.h"
 #include <gpa/input.h>
 #include <gpa/status.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ bool gpai_kinds_true(const char *text);
 /* Whether every code of n rows is that of a level, or NaN: missing. If not, GPA_INVALID
  * names the row. */
 gpa_status gpai_kinds_check(const gpai_model_kinds *k, const double *x, size_t n,
-                            const char *who, gpa_error *err);
+                            gpai_asked asked, const char *who, gpa_error *err);
 
 /* GPA_INVALID about text that cannot be sent: "WHO: column 'region' holds text; WHY:
  * encode it, ..." */

@@ -176,13 +176,13 @@ static gpa_status predict_batch(gpa_model *m, const double *x, size_t n, double 
     return st;
 }
 
-static gpa_status predict_batches(gpa_model *m, const double *x, size_t n, double *y,
-                                  gpa_error *err)
+static gpa_status predict_batches(gpa_model *m, const double *x, size_t n,
+                                  gpai_asked asked, double *y, gpa_error *err)
 {
     const struct core *c = m->core;
     gpa_status st = GPA_OK;
     if (c->ops->predict_all != NULL && n > 0) /* which cuts it into batches itself */
-        return c->ops->predict_all(m->self, x, n, c->d, m->batch_rows, y, err);
+        return c->ops->predict_all(m->self, x, n, c->d, asked, m->batch_rows, y, err);
     for (size_t i = 0; i < n && st == GPA_OK; i += m->batch_rows) {
         size_t rows = n - i < m->batch_rows ? n - i : m->batch_rows;
         st = predict_batch(m, x + i * c->d, rows, y + i, err);
@@ -200,6 +200,12 @@ static uint64_t nanoseconds(void)
 gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
                              gpa_error *err)
 {
+    return gpai_model_predict(m, x, n, (gpai_asked){.word = NULL}, y, err);
+}
+
+gpa_status gpai_model_predict(gpa_model *m, const double *x, size_t n, gpai_asked asked,
+                              double *y, gpa_error *err)
+{
     if (m == NULL)
         return gpai_fail(err, GPA_INVALID, "model: NULL handle");
     if (n > 0 && (x == NULL || y == NULL))
@@ -211,7 +217,7 @@ gpa_status gpa_model_predict(gpa_model *m, const double *x, size_t n, double *y,
     m->calls++;
     m->rows += n;
     uint64_t start = nanoseconds();
-    gpa_status st = predict_batches(m, x, n, y, err);
+    gpa_status st = predict_batches(m, x, n, asked, y, err);
     atomic_fetch_add(&m->core->nanoseconds, nanoseconds() - start);
     return st;
 }

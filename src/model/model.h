@@ -2,6 +2,29 @@
 #define GPAI_MODEL_MODEL_H
 #include <gpa/model.h>
 
+/* What the rows of a call are named in messages: "row 7". */
+typedef struct gpai_asked {
+    const char *word;     /* NULL: "row" */
+    const size_t *number; /* of each; NULL: they count from `first` on */
+    size_t first;
+} gpai_asked;
+
+static inline const char *gpai_asked_word(gpai_asked a)
+{
+    return a.word != NULL ? a.word : "row";
+}
+
+static inline size_t gpai_asked_number(gpai_asked a, size_t i)
+{
+    return a.number != NULL ? a.number[i] : a.first + i;
+}
+
+/* Those from the k-th on. */
+static inline gpai_asked gpai_asked_from(gpai_asked a, size_t k)
+{
+    return (gpai_asked){a.word, a.number != NULL ? a.number + k : NULL, a.first + k};
+}
+
 /* What an adapter gives the handle: the ways to reach one kind of model. A table of
  * these is static and constant; `self` is the adapter's own data. */
 typedef struct gpai_model_ops {
@@ -28,7 +51,8 @@ typedef struct gpai_model_ops {
      * any number of rows, in pieces of at most `batch` that begin where the pieces of
      * predict would. */
     gpa_status (*predict_all)(void *self, const double *x, size_t n, size_t d,
-                              size_t batch, double *y, gpa_error *err);
+                              gpai_asked asked, size_t batch, double *y,
+                              gpa_error *err);
 
     /* For models that take any number of inputs (d = 0 when wrapped): it is d, and they
      * are called so (names NULL: nobody knows). NULL: nothing to note. */
@@ -62,5 +86,9 @@ enum { GPAI_BATCH_ROWS = 4096 };
  * closed also when this fails. */
 gpa_status gpai_model_wrap(gpa_model **out, const gpai_model_ops *ops, void *self,
                            const gpai_model_info *info, gpa_error *err);
+
+/* gpa_model_predict of rows that have numbers of their own. */
+GPA_CHECKED gpa_status gpai_model_predict(gpa_model *m, const double *x, size_t n,
+                                          gpai_asked asked, double *y, gpa_error *err);
 
 #endif

@@ -6,12 +6,13 @@
 
 /* More questions about rows that were opened once. */
 
-gpa_status gpai_study_copy_kinds(gpai_kinds *to, const gpai_kinds *from, gpa_error *err)
+gpa_status gpai_study_copy_kinds(gpai_known_kinds *to, const gpai_known_kinds *from,
+                                 gpa_error *err)
 {
     size_t d = from->d;
-    *to = (gpai_kinds){.d = d,
-                       .input = gpai_calloc(d, sizeof *to->input),
-                       .reason = gpai_calloc(d, sizeof *to->reason)};
+    *to = (gpai_known_kinds){.d = d,
+                             .input = gpai_calloc(d, sizeof *to->input),
+                             .reason = gpai_calloc(d, sizeof *to->reason)};
     if (to->input == NULL || to->reason == NULL)
         return gpai_nomem(err, "study");
     memcpy(to->input, from->input, d * sizeof *to->input);
@@ -84,8 +85,8 @@ gpa_status gpai_study_begin_again(gpa_study **out, const gpa_study *base,
     s->given.command = command;
     s->given.bit = gpai_options_command(command);
     leave_others(&s->given);
-    s->known = s->found = (gpai_kinds){.d = 0};
-    const gpai_kinds *kinds = base->found.d > 0 ? &base->found : &base->known;
+    s->known = s->found = (gpai_known_kinds){.d = 0};
+    const gpai_known_kinds *kinds = base->found.d > 0 ? &base->found : &base->known;
     gpa_status st = gpai_study_copy_kinds(&s->known, kinds, err);
     s->kinds = s->known.input;
     return st;

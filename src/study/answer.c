@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "methods/attribute.h"
 #include "result/comparison.h"
 #include "result/explanation.h"
 #include "study/study.h"
@@ -160,9 +161,9 @@ static gpa_status explain_each(gpa_study *s, const size_t *rows, size_t n,
     const gpa_explain_options o = settings(s);
     gpa_status st = GPA_OK;
     if (s->n_edits == 0 && s->base == NULL)
-        return gpa_explain_many(s->model, &s->sample, rows, n,
-                                gpai_options_threads(&s->given, n), &o, hand_over, to,
-                                err);
+        return gpai_explain_named(s->model, &s->sample, s->row, rows, n,
+                                  gpai_options_threads(&s->given, n), &o, hand_over, to,
+                                  err);
     for (size_t i = 0; i < n && st == GPA_OK; i++)
         st = explain_together(s, rows + i, 1, i, to, err);
     return st;

@@ -19,54 +19,55 @@ typedef struct gpai_kind_column {
                    * if there are any, are what they are called in reports */
 } gpai_kind_column;
 
-typedef struct gpai_kinds {
+typedef struct gpai_known_kinds {
     size_t d;
     gpa_input *input;    /* d */
     const char **reason; /* d: why, in a few words */
     void **kept;         /* what they point to */
     size_t n_kept, room;
-} gpai_kinds;
+} gpai_known_kinds;
 
 /* Infers the kinds of d columns from n rows, in time that grows as n d. Nothing of the
  * columns is borrowed. To be closed in any case. */
-gpa_status gpai_kinds_infer(gpai_kinds *k, const gpai_kind_column *columns, size_t d,
-                            size_t n, gpa_error *err);
+gpa_status gpai_kinds_infer(gpai_known_kinds *k, const gpai_kind_column *columns,
+                            size_t d, size_t n, gpa_error *err);
 
-void gpai_kinds_close(gpai_kinds *k);
+void gpai_kinds_close(gpai_known_kinds *k);
 
 /* --kind NAME=KIND for input i, whose column is given again. `flag` takes two values,
  * `choice` the 64 most frequent of a column of numbers, `whole` the range seen,
  * `number` no limits at all; text can be a flag, a choice or held. GPA_INVALID says why
  * not. A column leaves its one-hot group; the others stay one if there are two. Held,
  * it holds them. */
-gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
+gpa_status gpai_kinds_set(gpai_known_kinds *k, size_t i, gpa_kind kind,
                           const gpai_kind_column *column, size_t n, gpa_error *err);
 
 /* Input i may not move, nor may its one-hot group. */
-void gpai_kinds_hold(gpai_kinds *k, size_t i);
+void gpai_kinds_hold(gpai_known_kinds *k, size_t i);
 
 /* Input i is of a kind with limits (NaN: none) that the user gives; it leaves its group
  * and has no levels. */
-void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high);
+void gpai_kinds_limit(gpai_known_kinds *k, size_t i, gpa_kind kind, double low,
+                      double high);
 
 /* Groups count from 1 in the order of their first columns. */
-gpa_status gpai_kinds_renumber(gpai_kinds *k, gpa_error *err);
+gpa_status gpai_kinds_renumber(gpai_known_kinds *k, gpa_error *err);
 
 /* --kind all=number: every input, except for text, which stays what it is. */
-void gpai_kinds_all_numbers(gpai_kinds *k);
+void gpai_kinds_all_numbers(gpai_known_kinds *k);
 
 /* --levels NAME=a,b,c for input i: a flag when there are two names, otherwise a choice.
  * The values of a column of numbers are codes 0, 1, 2, …, or as many different ones as
  * there are names, in their order; otherwise GPA_INVALID. Of a column of text the names
  * were given to its dictionary. Levels that were not seen are not proposed. */
-gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
+gpa_status gpai_kinds_levels(gpai_known_kinds *k, size_t i, const char *const *names,
                              size_t n_names, const gpai_kind_column *column, size_t n,
                              gpa_error *err);
 
 /* "taken as: sex, smoker 0/1; children whole numbers 0-5; region one of 4; age, bmi
  * numbers": one line of less than `size` bytes (256 at least); where there are very
  * many inputs some are only counted. */
-gpa_status gpai_kinds_line(const gpai_kinds *k, const char *const *names, char *out,
-                           size_t size, gpa_error *err);
+gpa_status gpai_kinds_line(const gpai_known_kinds *k, const char *const *names,
+                           char *out, size_t size, gpa_error *err);
 
 #endif

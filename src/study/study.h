@@ -55,12 +55,12 @@ struct gpa_study {
     const char **called;  /* d: the same without units, for reports */
     const char **measure; /* d: what they are measured in; NULL: not known */
     const char *target_called, *target_measure;
-    gpai_source *sources; /* d: where their numbers come from */
-    gpai_kinds known;     /* what they are, and why */
-    gpai_kinds found;     /* the same before limits were set; empty: there are none */
-    gpa_input *kinds;     /* d: what they are; owned by `known` */
-    const char **ids;     /* n, or NULL; borrowed */
-    double *block;        /* owns the arrays below */
+    gpai_source *sources;   /* d: where their numbers come from */
+    gpai_known_kinds known; /* what they are, and why */
+    gpai_known_kinds found; /* the same before limits were set; empty: there are none */
+    gpa_input *kinds;       /* d: what they are; owned by `known` */
+    const char **ids;       /* n, or NULL; borrowed */
+    double *block;          /* owns the arrays below */
     double *x, *f, *score, *center, *unit;
     const double *y;
     unsigned char *unfit; /* n: non-zero: left out */
@@ -223,7 +223,7 @@ gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_refuse(const gpa_study *s, size_t row, gpa_error *err);
 
 /* The kinds again, to be changed; what they point to stays where it is. again.c */
-gpa_status gpai_study_copy_kinds(gpai_kinds *to, const gpai_kinds *from,
+gpa_status gpai_study_copy_kinds(gpai_known_kinds *to, const gpai_known_kinds *from,
                                  gpa_error *err);
 
 /* "taken as: …", for the reports. */

@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "data/table.h"
+#include "model/model.h"
 #include "study/study.h"
 #include <math.h>
 #include <stdio.h>
@@ -121,6 +122,7 @@ static size_t keep_predicted(gpa_study *s, double *y, double *f, size_t n)
  * for rows with missing inputs is asked for the others. */
 static gpa_status take_observed(gpa_study *s, double *y, gpa_error *err)
 {
+    static const gpai_asked REFERENCE = {.word = "reference row"};
     size_t n = s->reference.n, column, kept;
     double *f = y + n;
     gpa_status st =
@@ -132,11 +134,11 @@ static gpa_status take_observed(gpa_study *s, double *y, gpa_error *err)
         return GPA_DATA;
     bool refuses = gpa_model_refuses_missing(s->model);
     kept = keep_rows(s, from, n, refuses, y);
-    st = gpa_model_predict(s->model, s->reference_block, kept, f, err);
+    st = gpai_model_predict(s->model, s->reference_block, kept, REFERENCE, f, err);
     size_t complete = st == GPA_MODEL ? keep_rows(s, y, kept, true, y) : kept;
     if (st == GPA_MODEL && complete < kept) {
         kept = complete;
-        st = gpa_model_predict(s->model, s->reference_block, kept, f, err);
+        st = gpai_model_predict(s->model, s->reference_block, kept, REFERENCE, f, err);
     }
     if (st != GPA_OK)
         return st;

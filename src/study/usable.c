@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "model/model.h"
 #include "study/study.h"
 #include <math.h>
 #include <stdio.h>
@@ -103,11 +104,45 @@ static void say_left_out(gpa_study *s)
     }
 }
 
+/* How far it is with the rows. */
+struct scored {
+    size_t done;
+    bool stopped;
+};
+
+/* Asks in pieces of whole batches when somebody wants to know how far it is: the same
+ * answers as at once. *asked: how many were until it was stopped. */
+static gpa_status predict_rows(gpa_study *s, const double *x, size_t n,
+                               gpai_asked names, double *f, struct scored *all,
+                               size_t *asked, gpa_error *err)
+{
+    enum { ABOUT = 8192 }; /* rows, a few milliseconds of most models */
+    size_t batch = gpa_model_batch(s->model);
+    size_t piece = s->scoring == NULL ? n
+                   : batch < ABOUT    ? ABOUT / batch * batch
+                                      : batch;
+    gpa_status st = GPA_OK;
+    *asked = 0;
+    while (*asked < n && st == GPA_OK && !all->stopped) {
+        size_t now = n - *asked < piece ? n - *asked : piece;
+        st = gpai_model_predict(s->model, x + *asked * s->d, now,
+                                gpai_asked_from(names, *asked), f + *asked, err);
+        if (st != GPA_OK)
+            break;
+        *asked += now;
+        all->done += now;
+        all->stopped =
+            s->scoring != NULL && s->scoring(s->scoring_ctx, all->done, s->n) != 0;
+    }
+    return st;
+}
+
 /* Predictions of the rows that have all their inputs, or of those that have not, into
  * s->f. */
-static gpa_status predict_some(gpa_study *s, bool complete, gpa_error *err)
+static gpa_status predict_some(gpa_study *s, bool complete, struct scored *all,
+                               gpa_error *err)
 {
-    size_t n = 0, d = s->d;
+    size_t n = 0, d = s->d, asked = 0;
     size_t *which = gpai_calloc(s->n, sizeof *which);
     double *x = NULL, *f = NULL;
     gpa_status st = GPA_OK;
@@ -122,9 +157,13 @@ static gpa_status predict_some(gpa_study *s, bool complete, gpa_error *err)
     }
     for (size_t j = 0; j < n; j++)
         memcpy(x + j * d, s->x + which[j] * d, d * sizeof *x);
-    st = n > 0 ? gpa_model_predict(s->model, x, n, f, err) : GPA_OK;
-    for (size_t j = 0; j < n && st == GPA_OK; j++)
-        s->f[which[j]] = f[j];
+    st = predict_rows(s, x, n, (gpai_asked){.number = which}, f, all, &asked, err);
+    for (size_t j = 0; j < n && st == GPA_OK; j++) {
+        if (j < asked)
+            s->f[which[j]] = f[j];
+        else
+            st = leave_out(s, which[j], NOT_ASKED, err);
+    }
 done:
     gpai_free(f);
     gpai_free(x);
@@ -136,11 +175,12 @@ done:
  * them, and the others stay. */
 static gpa_status predict_apart(gpa_study *s, gpa_error *err)
 {
+    struct scored all = {.done = s->n_unfit};
     gpa_error why = {0};
-    gpa_status st = predict_some(s, true, err);
+    gpa_status st = predict_some(s, true, &all, err);
     if (st != GPA_OK)
         return st;
-    st = predict_some(s, false, &why);
+    st = predict_some(s, false, &all, &why);
     if (st != GPA_MODEL && st != GPA_OK)
         return gpai_fail(err, st, "%s", why.message);
     for (size_t i = 0; st == GPA_MODEL && i < s->n; i++)
@@ -150,22 +190,13 @@ static gpa_status predict_apart(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
-/* All rows in pieces of whole batches, as somebody wants to know how far it is; the
- * same answers as at once. */
-static gpa_status predict_watched(gpa_study *s, gpa_error *err)
+static gpa_status predict_every(gpa_study *s, gpa_error *err)
 {
-    enum { ABOUT = 8192 }; /* rows, a few milliseconds of most models */
-    size_t batch = gpa_model_batch(s->model), done = 0;
-    size_t piece = batch < ABOUT ? ABOUT / batch * batch : batch;
-    gpa_status st = GPA_OK;
-    while (done < s->n && st == GPA_OK) {
-        size_t n = s->n - done < piece ? s->n - done : piece;
-        st = gpa_model_predict(s->model, s->x + done * s->d, n, s->f + done, err);
-        done += st == GPA_OK ? n : 0;
-        if (st == GPA_OK && s->scoring(s->scoring_ctx, done, s->n) != 0)
-            break;
-    }
-    for (size_t i = done; i < s->n && st == GPA_OK; i++)
+    struct scored all = {.done = 0};
+    size_t asked;
+    gpa_status st =
+        predict_rows(s, s->x, s->n, (gpai_asked){.first = 0}, s->f, &all, &asked, err);
+    for (size_t i = asked; i < s->n && st == GPA_OK; i++)
         st = leave_out(s, i, NOT_ASKED, err);
     return st;
 }
@@ -175,10 +206,8 @@ static gpa_status predict(gpa_study *s, gpa_error *err)
     bool gaps = false;
     for (size_t i = 0; i < s->n * s->d && !gaps; i++)
         gaps = isnan(s->x[i]);
-    gpa_status st = s->n_unfit > 0 || gaps ? predict_apart(s, err)
-                    : s->scoring != NULL
-                        ? predict_watched(s, err)
-                        : gpa_model_predict(s->model, s->x, s->n, s->f, err);
+    gpa_status st =
+        s->n_unfit > 0 || gaps ? predict_apart(s, err) : predict_every(s, err);
     for (size_t i = 0; i < s->n && st == GPA_OK; i++)
         if (s->unfit[i] == FIT && !isfinite(s->f[i]))
             st = leave_out(s, i, NO_PREDICTION, err);

@@ -209,7 +209,7 @@ def spoken(message: bytes) -> str:
             return f"{name}='reference'"
         return name if found.start() == 0 else f"{name}="
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
-    words = text.startswith("exec: ") and text.rpartition(": ")[0] or ""  # not ours
+    words = "exec: " in text and text.rpartition(": ")[0] or ""  # not ours
     text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|FILE)\b)?", argument,
                           text[len(words):])
     return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")

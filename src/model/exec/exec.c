@@ -8,7 +8,7 @@
 /* Rows that are asked in one request. */
 struct batch {
     const double *x;
-    size_t first; /* its number in the call, for messages */
+    gpai_asked asked;
     uint32_t rows, inputs;
     double *y;
 };
@@ -23,11 +23,13 @@ struct complaint {
 static void name_rows(char out[GPAI_WRONG], const char *before, const struct batch *b,
                       size_t k)
 {
-    size_t from = b->first + k, last = b->first + b->rows - 1;
-    if (from < last)
-        snprintf(out, GPAI_WRONG, "%s rows %zu to %zu", before, from, last);
+    const char *word = gpai_asked_word(b->asked);
+    size_t last = gpai_asked_number(b->asked, b->rows - 1);
+    if (k + 1 < b->rows)
+        snprintf(out, GPAI_WRONG, "%s %ss %zu to %zu", before, word,
+                 gpai_asked_number(b->asked, k), last);
     else
-        snprintf(out, GPAI_WRONG, "%s row %zu", before, last);
+        snprintf(out, GPAI_WRONG, "%s %s %zu", before, word, last);
 }
 
 /* What a batch still waits for when it has k of its predictions, in the words of
@@ -46,9 +48,9 @@ static gpai_talk hear_head(gpai_reply *r, gpai_child *c, gpai_sending *s,
     unsigned char head[64];
     size_t got = 0, more = 0;
     gpai_talk t = gpai_wire_read(c, s, head, GPAI_HEAD_BYTES, &got, deadline);
-    if (got >= 4 && !gpai_frame_reply(r, head, got, b->rows, b->first, what)) {
+    if (got >= 4 && !gpai_frame_reply(r, head, got, b->rows, b->asked, what)) {
         (void)gpai_wire_stray(c, head + got, sizeof head - got, &more);
-        (void)gpai_frame_reply(r, head, got + more, b->rows, b->first, what);
+        (void)gpai_frame_reply(r, head, got + more, b->rows, b->asked, what);
         return GPAI_TALK_WRONG;
     }
     if (t != GPAI_TALK_FINE)
@@ -114,6 +116,54 @@ static gpa_status complain(const gpai_children *p, const struct batch *b,
                                                 : "failed, and gives no reason");
 }
 
+/* Whether the child complains about these rows of a batch, too; an answer of another
+ * kind, or none, ends the search. */
+static gpai_talk complains(gpai_children *p, const struct batch *b, size_t from,
+                           size_t n, struct complaint *why)
+{
+    struct batch some = {.x = b->x + from * b->inputs,
+                         .asked = gpai_asked_from(b->asked, from),
+                         .rows = (uint32_t)n,
+                         .inputs = b->inputs,
+                         .y = b->y + from};
+    char what[GPAI_WRONG] = "";
+    int64_t deadline = 0;
+    gpai_child *c = NULL;
+    *why = (struct complaint){0};
+    if (gpai_children_take(&c, p, &deadline, NULL) != GPA_OK)
+        return GPAI_TALK_ENDED;
+    gpai_talk t = ask(p, c, &some, deadline, why, what);
+    if (t == GPAI_TALK_FINE)
+        gpai_children_give(p, c);
+    else
+        (void)gpai_children_lose(p, c, t, what, NULL);
+    return t;
+}
+
+/* The first row of a batch that is complained about by itself: the batch, and what is
+ * said, become that row's. Of a complaint about all rows, or only about several at
+ * once, the batch is left as it is. */
+static void find_row(gpai_children *p, struct batch *b, struct complaint *why)
+{
+    struct complaint said;
+    size_t from = 0, n = b->rows;
+    if (n < 2 || complains(p, b, n - 1, 1, &said) != GPAI_TALK_FINE)
+        return;
+    if (said.made && (complains(p, b, 0, 1, &said) != GPAI_TALK_FINE || said.made))
+        return;
+    while (n > 1) {
+        if (complains(p, b, from, n / 2, &said) != GPAI_TALK_FINE)
+            return;
+        from += said.made ? 0 : n / 2;
+        n = said.made ? n / 2 : n - n / 2;
+    }
+    if (complains(p, b, from, 1, &said) != GPAI_TALK_FINE || !said.made)
+        return;
+    b->asked = gpai_asked_from(b->asked, from);
+    b->rows = 1;
+    *why = said;
+}
+
 /* A child that ends gets a successor with the same rows, once. */
 static gpa_status predict_batch(gpai_children *p, const struct batch *b, gpa_error *err)
 {
@@ -134,8 +184,12 @@ static gpa_status predict_batch(gpai_children *p, const struct batch *b, gpa_err
             strncat(what, ", like the one before it", GPAI_WRONG - strlen(what) - 1);
         if (t != GPAI_TALK_FINE)
             st = gpai_children_lose(p, c, t, what, err);
-        if (complaint.made) /* even if it then left, or had not read all */
-            return complain(p, b, &complaint, err);
+        if (complaint.made) { /* even if it then left, or had not read all */
+            struct batch row = *b;
+            if (t == GPAI_TALK_FINE)
+                find_row(p, &row, &complaint);
+            return complain(p, &row, &complaint, err);
+        }
     }
     return st;
 }
@@ -156,7 +210,7 @@ static gpa_status swapped(double **out, const double *x, size_t n, gpa_error *er
 }
 
 static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
-                              size_t batch, double *y, gpa_error *err)
+                              gpai_asked asked, size_t batch, double *y, gpa_error *err)
 {
     const gpai_children *p = self;
     double *copy = NULL;
@@ -165,12 +219,12 @@ static gpa_status predict_all(void *self, const double *x, size_t n, size_t d,
                          d, (unsigned)UINT32_MAX);
     if (batch > UINT32_MAX)
         batch = UINT32_MAX;
-    gpa_status st = gpai_kinds_check(&p->kinds, x, n, p->called, err);
+    gpa_status st = gpai_kinds_check(&p->kinds, x, n, asked, p->called, err);
     if (st == GPA_OK)
         st = swapped(&copy, x, n * d, err);
     for (size_t i = 0; i < n && st == GPA_OK; i += batch) {
         struct batch b = {.x = (copy != NULL ? copy : x) + i * d,
-                          .first = i,
+                          .asked = gpai_asked_from(asked, i),
                           .rows = (uint32_t)(n - i < batch ? n - i : batch),
                           .inputs = (uint32_t)d,
                           .y = y + i};

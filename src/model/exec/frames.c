@@ -141,7 +141,7 @@ void gpai_frame_request(unsigned char head[GPAI_HEAD_BYTES], uint32_t rows,
 }
 
 bool gpai_frame_reply(gpai_reply *r, const unsigned char *head, size_t got, size_t rows,
-                      size_t first, char wrong[GPAI_WRONG])
+                      gpai_asked asked, char wrong[GPAI_WRONG])
 {
     if (!begins(head, got, "GPAR", "a reply", wrong))
         return false;
@@ -159,8 +159,9 @@ bool gpai_frame_reply(gpai_reply *r, const unsigned char *head, size_t got, size
                  (unsigned)r->rows, rows);
     else
         snprintf(wrong, GPAI_WRONG,
-                 "answers %u rows when %zu were asked: no prediction for row %zu",
-                 (unsigned)r->rows, rows, first + r->rows);
+                 "answers %u rows when %zu were asked: no prediction for %s %zu",
+                 (unsigned)r->rows, rows, gpai_asked_word(asked),
+                 gpai_asked_number(asked, r->rows));
     return false;
 }
 

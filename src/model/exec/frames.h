@@ -58,7 +58,7 @@ void gpai_frame_request(unsigned char head[GPAI_HEAD_BYTES], uint32_t rows,
 /* The same for the head of a reply to `rows` rows, of which the first is number `first`
  * in messages. */
 bool gpai_frame_reply(gpai_reply *r, const unsigned char *head, size_t got, size_t rows,
-                      size_t first, char wrong[GPAI_WRONG]);
+                      gpai_asked asked, char wrong[GPAI_WRONG]);
 
 /* Doubles of this machine to those of the frames, or back; false when they are the
  * same and nothing was done. */

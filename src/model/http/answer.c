@@ -34,7 +34,8 @@ __attribute__((format(printf, 2, 3))) static gpa_status fail(struct reader *r,
 static gpa_status fail_row(struct reader *r, size_t row, const char *what,
                            const gpai_token *token)
 {
-    return fail(r, "row %zu: %s%s", r->answer->first + row, what,
+    return fail(r, "%s %zu: %s%s", gpai_asked_word(r->answer->asked),
+                gpai_asked_number(r->answer->asked, row), what,
                 token == NULL ? "" : gpai_show(token->text, token->length).text);
 }
 

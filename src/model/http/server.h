@@ -13,7 +13,7 @@ typedef struct gpai_answer {
     size_t size;
     size_t head;        /* bytes of JSON before binary data; 0: it is all JSON */
     const char *output; /* which of several outputs; NULL: there is one */
-    size_t first;       /* number of the first row, for messages */
+    gpai_asked asked;
 } gpai_answer;
 
 /* {"predictions": […]} of MLflow and TensorFlow Serving: each a number, or a list or
@@ -77,7 +77,8 @@ gpa_status gpai_server_open(gpa_model **out, const gpai_protocol *p,
                             gpa_error *err);
 
 gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t d,
-                                   size_t batch, double *y, gpa_error *err);
+                                   gpai_asked asked, size_t batch, double *y,
+                                   gpa_error *err);
 gpa_status gpai_server_clone(void **out, const void *self, gpa_error *err);
 gpa_status gpai_server_set_inputs(void *self, size_t d, const char *const *names,
                                   gpa_error *err);

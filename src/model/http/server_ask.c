@@ -17,6 +17,7 @@ struct call {
     const double *x;
     size_t n, d, batch;
     size_t from; /* rows before it are done */
+    gpai_asked asked;
     bool binary;
     double *y;
 };
@@ -32,7 +33,7 @@ static gpai_rows some_rows(const struct call *c, size_t start, size_t n)
     return (gpai_rows){.x = c->x + start * c->d,
                        .n = n,
                        .d = c->d,
-                       .first = start,
+                       .asked = gpai_asked_from(c->asked, start),
                        .json = !c->binary,
                        .frame = c->server->protocol->frame,
                        .who = c->server->endpoint.who,
@@ -63,7 +64,7 @@ static gpa_status read_piece(void *self, size_t i, const gpai_transfer *t,
                            .size = t->reply.size,
                            .head = c->server->protocol->binary ? t->reply_head : 0,
                            .output = c->server->output,
-                           .first = start};
+                           .asked = gpai_asked_from(c->asked, start)};
     return c->server->protocol->read(&a, n, c->y + start, err);
 }
 
@@ -199,7 +200,7 @@ static gpa_status predict(gpai_handle *h, struct call *c, gpa_error *err)
 
 /* Whether the codes are those of levels, and their names fit into a request. */
 static gpa_status check_texts(const gpai_server *s, const double *x, size_t n,
-                              size_t batch, gpa_error *err)
+                              gpai_asked asked, size_t batch, gpa_error *err)
 {
     size_t rows = n < batch ? n : batch;
     if (s->kinds.longest > 0 && rows > REQUEST_TEXTS / s->kinds.longest)
@@ -208,20 +209,22 @@ static gpa_status check_texts(const gpai_server *s, const double *x, size_t n,
                          "at once, --batch %zu",
                          s->endpoint.who, s->kinds.longest, rows,
                          REQUEST_TEXTS / s->kinds.longest);
-    return gpai_kinds_check(&s->kinds, x, n, s->endpoint.who, err);
+    return gpai_kinds_check(&s->kinds, x, n, asked, s->endpoint.who, err);
 }
 
 gpa_status gpai_server_predict_all(void *self, const double *x, size_t n, size_t d,
-                                   size_t batch, double *y, gpa_error *err)
+                                   gpai_asked asked, size_t batch, double *y,
+                                   gpa_error *err)
 {
     gpai_handle *h = self;
     struct call c = {.server = h->server,
                      .x = x,
                      .n = n,
                      .d = d,
+                     .asked = asked,
                      .batch = h->server->in.one_row ? 1 : batch,
                      .y = y};
-    gpa_status st = check_texts(h->server, x, n, c.batch, err);
+    gpa_status st = check_texts(h->server, x, n, asked, c.batch, err);
     if (st == GPA_OK)
         st = predict(h, &c, err);
     if (st != GPA_OK)

@@ -132,9 +132,10 @@ static gpa_status fail_value(const gpai_tensor *t, const gpai_rows *r, size_t ro
     gpai_number_text(r->x[row * r->d + column], number);
     if (t->width > 1 && names == NULL)
         snprintf(place, sizeof place, "[%zu]", within);
-    return gpai_fail(err, GPA_MODEL, "%s: row %zu: input '%s'%s (%s): %s %s", r->who,
-                     r->first + row, gpai_show_text(name).text, place,
-                     gpai_datatype_name(t->type), number, why);
+    return gpai_fail(err, GPA_MODEL, "%s: %s %zu: input '%s'%s (%s): %s %s", r->who,
+                     gpai_asked_word(r->asked), gpai_asked_number(r->asked, row),
+                     gpai_show_text(name).text, place, gpai_datatype_name(t->type),
+                     number, why);
 }
 
 gpa_status gpai_tensors_check(const gpai_tensors *t, const gpai_rows *r, gpa_error *err)

@@ -48,7 +48,7 @@ void gpai_tensors_widen(gpai_tensors *t, size_t d);
 typedef struct gpai_rows {
     const double *x;
     size_t n, d;
-    size_t first; /* number of x's first row, for messages */
+    gpai_asked asked;
     bool json;
     bool
         frame; /* a missing text is null, not the empty text; true and false are such */

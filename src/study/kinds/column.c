@@ -21,7 +21,7 @@ enum {
 };
 
 struct column {
-    gpai_kinds *k;
+    gpai_known_kinds *k;
     size_t i, rows;
     const gpai_kind_column *data;
     gpai_facts f; /* without the missing code */
@@ -519,7 +519,7 @@ static gpa_status infer_numbers(struct column *c, gpa_error *err)
     return st == GPA_OK ? infer_values(c, err) : st;
 }
 
-gpa_status gpai_kinds_infer_column(gpai_kinds *k, size_t i,
+gpa_status gpai_kinds_infer_column(gpai_known_kinds *k, size_t i,
                                    const gpai_kind_column *column, size_t n,
                                    gpa_error *err)
 {

@@ -115,7 +115,7 @@ static gpa_status refuse(const gpai_kind_column *c, gpa_kind kind, const char *w
 }
 
 /* The most frequent values as levels: those of a flag are all but mistakes. */
-static gpa_status take_levels(gpai_kinds *k, size_t i, gpa_kind kind,
+static gpa_status take_levels(gpai_known_kinds *k, size_t i, gpa_kind kind,
                               const gpai_kind_column *c, size_t n, gpa_error *err)
 {
     struct values v;
@@ -141,7 +141,7 @@ done:
     return st;
 }
 
-static gpa_status take_range(gpai_kinds *k, size_t i, const gpai_kind_column *c,
+static gpa_status take_range(gpai_known_kinds *k, size_t i, const gpai_kind_column *c,
                              size_t n, gpa_error *err)
 {
     double low = (double)INFINITY, high = -(double)INFINITY;
@@ -160,7 +160,7 @@ static gpa_status take_range(gpai_kinds *k, size_t i, const gpai_kind_column *c,
 }
 
 /* What was inferred goes; what the values are written as stays. */
-static void clear(gpai_kinds *k, size_t i)
+static void clear(gpai_known_kinds *k, size_t i)
 {
     gpa_input *in = &k->input[i], old = *in;
     *in = (gpa_input){.writing = old.writing,
@@ -180,7 +180,7 @@ static const double ZERO_ONE[] = {0, 1};
 
 /* The others of a group that lost a column: they have a level less, so that none of
  * them may be 1; one alone is a flag. */
-static void leave_group(gpai_kinds *k, size_t group)
+static void leave_group(gpai_known_kinds *k, size_t group)
 {
     size_t left = 0;
     if (group == 0)
@@ -206,7 +206,7 @@ static void leave_group(gpai_kinds *k, size_t group)
 }
 
 /* Its values are written as before. */
-static void hold(gpai_kinds *k, size_t i)
+static void hold(gpai_known_kinds *k, size_t i)
 {
     gpa_input *in = &k->input[i];
     in->kind = GPA_KIND_HELD;
@@ -217,7 +217,7 @@ static void hold(gpai_kinds *k, size_t i)
     k->reason[i] = "as said";
 }
 
-void gpai_kinds_hold(gpai_kinds *k, size_t i)
+void gpai_kinds_hold(gpai_known_kinds *k, size_t i)
 {
     size_t group = k->input[i].group;
     hold(k, i);
@@ -226,7 +226,8 @@ void gpai_kinds_hold(gpai_kinds *k, size_t i)
             hold(k, j);
 }
 
-void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double high)
+void gpai_kinds_limit(gpai_known_kinds *k, size_t i, gpa_kind kind, double low,
+                      double high)
 {
     gpa_input *in = &k->input[i], old = *in;
     clear(k, i);
@@ -238,7 +239,7 @@ void gpai_kinds_limit(gpai_kinds *k, size_t i, gpa_kind kind, double low, double
     leave_group(k, old.group);
 }
 
-gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
+gpa_status gpai_kinds_set(gpai_known_kinds *k, size_t i, gpa_kind kind,
                           const gpai_kind_column *column, size_t n, gpa_error *err)
 {
     bool text = column->writing == GPA_WRITING_LEVEL;
@@ -262,7 +263,7 @@ gpa_status gpai_kinds_set(gpai_kinds *k, size_t i, gpa_kind kind,
     return st;
 }
 
-void gpai_kinds_all_numbers(gpai_kinds *k)
+void gpai_kinds_all_numbers(gpai_known_kinds *k)
 {
     for (size_t i = 0; i < k->d; i++)
         if (k->input[i].writing != GPA_WRITING_LEVEL) {
@@ -284,7 +285,7 @@ static bool are_codes(const struct values *v, size_t n)
            (others <= gpai_kinds_tolerated(v->n) && v->m != n && 2 * others < v->n);
 }
 
-static gpa_status name_codes(gpai_kinds *k, size_t i, const struct values *v,
+static gpa_status name_codes(gpai_known_kinds *k, size_t i, const struct values *v,
                              const char *const *names, size_t n, gpa_error *err)
 {
     size_t *count = gpai_calloc(2 * n, sizeof *count);
@@ -303,7 +304,7 @@ static gpa_status name_codes(gpai_kinds *k, size_t i, const struct values *v,
     return st;
 }
 
-static gpa_status name_values(gpai_kinds *k, size_t i, const char *const *names,
+static gpa_status name_values(gpai_known_kinds *k, size_t i, const char *const *names,
                               size_t n_names, const gpai_kind_column *c, size_t n,
                               gpa_error *err)
 {
@@ -357,7 +358,7 @@ static gpa_status check_names(const char *const *names, size_t n,
     return st;
 }
 
-gpa_status gpai_kinds_levels(gpai_kinds *k, size_t i, const char *const *names,
+gpa_status gpai_kinds_levels(gpai_known_kinds *k, size_t i, const char *const *names,
                              size_t n_names, const gpai_kind_column *column, size_t n,
                              gpa_error *err)
 {

@@ -14,7 +14,7 @@ size_t gpai_kinds_tolerated(size_t n)
     return n >= 2 * BREAKS_ONE_IN ? n / BREAKS_ONE_IN : 1;
 }
 
-void *gpai_kinds_room(gpai_kinds *k, size_t n, size_t size)
+void *gpai_kinds_room(gpai_known_kinds *k, size_t n, size_t size)
 {
     if (!gpai_grow(&k->kept, &k->room, k->n_kept + 1, sizeof *k->kept))
         return NULL;
@@ -24,7 +24,7 @@ void *gpai_kinds_room(gpai_kinds *k, size_t n, size_t size)
     return room;
 }
 
-char *gpai_kinds_text(gpai_kinds *k, const char *format, ...)
+char *gpai_kinds_text(gpai_known_kinds *k, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
@@ -39,7 +39,7 @@ char *gpai_kinds_text(gpai_kinds *k, const char *format, ...)
 }
 
 /* The names, one after another, behind the pointers to them. */
-static const char **copy_names(gpai_kinds *k, const char *const *name, size_t n)
+static const char **copy_names(gpai_known_kinds *k, const char *const *name, size_t n)
 {
     size_t size = 0;
     for (size_t i = 0; i < n; i++)
@@ -53,7 +53,7 @@ static const char **copy_names(gpai_kinds *k, const char *const *name, size_t n)
     return text == NULL ? NULL : out;
 }
 
-gpa_status gpai_kinds_put_levels(gpai_kinds *k, size_t i, const double *value,
+gpa_status gpai_kinds_put_levels(gpai_known_kinds *k, size_t i, const double *value,
                                  const char *const *name, size_t n, gpa_error *err)
 {
     gpa_input *in = &k->input[i];
@@ -82,7 +82,7 @@ static int most_seen(const void *a, const void *b)
     return s->first < t->first ? -1 : s->first > t->first;
 }
 
-gpa_status gpai_kinds_mark_rare(gpai_kinds *k, size_t i, const size_t *count,
+gpa_status gpai_kinds_mark_rare(gpai_known_kinds *k, size_t i, const size_t *count,
                                 const size_t *first, gpa_error *err)
 {
     gpa_input *in = &k->input[i];
@@ -105,12 +105,12 @@ done:
     return st;
 }
 
-gpa_status gpai_kinds_infer(gpai_kinds *k, const gpai_kind_column *columns, size_t d,
-                            size_t n, gpa_error *err)
+gpa_status gpai_kinds_infer(gpai_known_kinds *k, const gpai_kind_column *columns,
+                            size_t d, size_t n, gpa_error *err)
 {
-    *k = (gpai_kinds){.d = d,
-                      .input = gpai_calloc(d, sizeof *k->input),
-                      .reason = gpai_calloc(d, sizeof *k->reason)};
+    *k = (gpai_known_kinds){.d = d,
+                            .input = gpai_calloc(d, sizeof *k->input),
+                            .reason = gpai_calloc(d, sizeof *k->reason)};
     if (k->input == NULL || k->reason == NULL)
         return gpai_nomem(err, "kinds");
     gpa_status st = GPA_OK;
@@ -121,12 +121,12 @@ gpa_status gpai_kinds_infer(gpai_kinds *k, const gpai_kind_column *columns, size
     return st;
 }
 
-void gpai_kinds_close(gpai_kinds *k)
+void gpai_kinds_close(gpai_known_kinds *k)
 {
     for (size_t i = 0; i < k->n_kept; i++)
         gpai_free(k->kept[i]);
     gpai_free(k->kept);
     gpai_free(k->input);
     gpai_free(k->reason);
-    *k = (gpai_kinds){.d = 0};
+    *k = (gpai_known_kinds){.d = 0};
 }

@@ -23,7 +23,7 @@ struct phrase {
 };
 
 struct telling {
-    const gpai_kinds *k;
+    const gpai_known_kinds *k;
     const char *const *names;
     size_t *columns; /* by group: how many it has */
     struct phrase phrase[MOST_PHRASES];
@@ -237,8 +237,8 @@ static bool tell(const struct telling *t, size_t most, struct line *l)
     return left == t->others;
 }
 
-gpa_status gpai_kinds_line(const gpai_kinds *k, const char *const *names, char *out,
-                           size_t size, gpa_error *err)
+gpa_status gpai_kinds_line(const gpai_known_kinds *k, const char *const *names,
+                           char *out, size_t size, gpa_error *err)
 {
     struct telling *t = gpai_calloc(1, sizeof *t);
     struct line l = {.out = out, .size = size};

@@ -24,7 +24,7 @@ struct binary {
 };
 
 struct search {
-    gpai_kinds *k;
+    gpai_known_kinds *k;
     const gpai_kind_column *columns;
     size_t n, words, tolerated, groups;
     struct binary *all;
@@ -59,7 +59,7 @@ static size_t prefix_of(const char *name, bool first)
     return end;
 }
 
-static bool is_binary(const gpai_kinds *k, size_t i, const gpai_kind_column *c)
+static bool is_binary(const gpai_known_kinds *k, size_t i, const gpai_kind_column *c)
 {
     const gpa_input *in = &k->input[i];
     return in->kind == GPA_KIND_FLAG && in->levels == 2 && in->level[0] == 0 &&
@@ -386,7 +386,7 @@ static gpa_status by_neighbours(struct search *s, gpa_error *err)
     return st;
 }
 
-gpa_status gpai_kinds_renumber(gpai_kinds *k, gpa_error *err)
+gpa_status gpai_kinds_renumber(gpai_known_kinds *k, gpa_error *err)
 {
     size_t most = 0, next = 0;
     for (size_t i = 0; i < k->d; i++)
@@ -406,7 +406,7 @@ gpa_status gpai_kinds_renumber(gpai_kinds *k, gpa_error *err)
     return GPA_OK;
 }
 
-gpa_status gpai_kinds_infer_groups(gpai_kinds *k, const gpai_kind_column *columns,
+gpa_status gpai_kinds_infer_groups(gpai_known_kinds *k, const gpai_kind_column *columns,
                                    size_t n, gpa_error *err)
 {
     struct search s = {.k = k,
