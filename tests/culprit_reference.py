@@ -11,6 +11,7 @@ might have been is integrated as finely as it takes (FINE cells a line, and the 
 over each cell in closed form), so that the C code's few cells are compared with the integral and
 not with themselves.
 """
+import copy
 import csv
 import itertools
 import json
@@ -22,6 +23,7 @@ from scipy.special import ndtr, ndtri, stdtr
 
 ETA, NU = 0.1, 0.5                     # prior of a move, in units
 SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOISE
+APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
 PAIR_TOP, TRIPLE_TOP = 6, 5
@@ -511,9 +513,10 @@ class Question:
 
     def weigh(self):
         m = len(self.axes)
-        self.full = [self.fine_side(k, 1) for k in range(m)]
-        self.post = [t.lw + self.gain(t) + self.mean_like([t], lambda i, v: v) for t in self.full]
-        e = self.evidence = np.array([lse(p) for p in self.post])
+        together = self.alone(m)
+        apart = self.each_row(lambda q: q.alone(m))
+        e = self.evidence = np.logaddexp(together, apart)
+        self.varies = np.exp(apart - e)
         mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
@@ -534,10 +537,33 @@ class Question:
         self.z, self.probability = z, P
         single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)
         self.single = self.temper(single, m)
-        self.output_evidence = self.weigh_output()
+        self.output_evidence = float(np.logaddexp(self.weigh_output(), self.each_row(Question.weigh_output)))
         prior = 1 / (m + 1.0) if self.prior is None else self.prior
         odds = slope * (self.output_evidence - z - math.log(m)) + shift + math.log(prior / (1 - prior)) + math.log(m)
         self.output = float(self.temper(1 / (1 + np.exp(np.clip(-odds, -700, 700))), m + 1))
+
+    def each_row(self, evidence):
+        """ln of the evidence that every row changes by its own amount; nothing (0) of one row, which is together already."""
+        if not hasattr(self, "each"):
+            self.each = [self.row(t) for t in range(len(self.x))] if len(self.x) > 1 else []
+        return sum(evidence(q) for q in self.each) + math.log(APART) if self.each else -math.inf
+
+    def alone(self, m):
+        """ln evidence of every axis alone."""
+        self.full = [self.fine_side(k, 1) for k in range(m)]
+        self.post = [t.lw + self.gain(t) + self.mean_like([t], lambda i, v: v) for t in self.full]
+        return np.array([lse(p) for p in self.post])
+
+    def row(self, t):
+        """This question of row t alone: the same axes and places that were asked."""
+        q = copy.copy(self)
+        q.x, q.y, q.residual = self.x[t:t + 1], self.y[t:t + 1], self.residual[t:t + 1]
+        q.plans = [dict(p, f=p["f"][:, t:t + 1]) for p in self.plans]
+        for p in q.plans:
+            if "value" in p and p["value"].ndim == 2:
+                p["value"] = p["value"][t:t + 1]
+        q.row_scores()
+        return q
 
     def temper(self, p, n):
         """Stray faults have any of n causes."""
@@ -691,6 +717,7 @@ MADE = [
     ("numbers, reference", 0, 120, 0, 1, "on", 0.3, 3.0, 0, 9.0, 0),
     ("numbers, few rows", 0, 25, 0, 1, "on", 0.3, N, 1, 4.0, 0),
     ("numbers, three rows", 0, 60, 0, 3, "on", 0.5, 3.0, -1, 0, 2.5),
+    ("numbers, stuck", 0, 120, 0, 4, "on", 0.3, 3.0, 0, 2.0, 0),
     ("numbers, basic", 0, 60, 0, 1, "basic", 0.3, N, 0, -6.0, 0),
     ("numbers, none", 0, 0, 0, 1, "on", 0.3, N, 0, -6.0, 0),
     ("numbers, none, two rows", 0, 0, 0, 2, "on", 0.3, 2.0, -1, 0, 1.5),
@@ -744,9 +771,17 @@ def quantile_of(q, k, u):
     """The first place where the shares reach u, as a change of the first row in units."""
     if q.axes[k].kind == "choice" or q.gap[k]:
         return N
-    w = np.exp(q.post[k] - lse(q.post[k]))
-    at = int((np.cumsum(w) < u - 1e-9).sum())
-    return (q.full[k].value[0, min(at, len(w) - 1)] - q.x[0, q.axes[k].columns[0]]) / q.scale[k]
+
+    def places(q):
+        return (q.full[k].value[0] - q.x[0, q.axes[k].columns[0]]) / q.scale[k], np.exp(q.post[k] - lse(q.post[k]))
+    at, w = places(q)
+    w = w * (1 - q.varies[k])
+    for row in q.each:                                                    # a row's places have their part of what varies
+        more, v = places(row)
+        at, w = np.append(at, more), np.append(w, v * q.varies[k] / len(q.each))
+    order = np.argsort(at, kind="stable")
+    share = np.cumsum(w[order])
+    return at[order][min(int((share < u - 1e-9).sum()), len(at) - 1)]
 
 
 def print_made():
@@ -757,7 +792,7 @@ def print_made():
                *map(number, case[9:11]), str(len(q.axes)), str(q.asked * len(q.x)), number(0 if q.d is None else q.d.alpha),
                number(q.output), number(q.output_evidence), number(q.z)]
         lists = [[number(v) for v in values] for values in
-                 (q.probability, q.single, q.evidence, [quantile_of(q, k, 0.5) for k in range(len(q.axes))])]
+                 (q.probability, q.single, q.evidence, q.varies, [quantile_of(q, k, 0.5) for k in range(len(q.axes))])]
         print("{%s,\n %s}," % (", ".join(row), ",\n ".join("{" + ", ".join(v) + "}" for v in lists)))
 
 

@@ -118,7 +118,7 @@ static const struct {
     double value, off;
     size_t axes, asked;
     double alpha, output, output_evidence, input_evidence;
-    double probability[AXES], single[AXES], evidence[AXES], median[AXES];
+    double probability[AXES], single[AXES], evidence[AXES], varies[AXES], median[AXES];
 } expected[] = {
 #include "culprit_expected.h"
 };
@@ -212,6 +212,7 @@ static void check_case(size_t i, const struct answer *a)
             continue;
         compare("evidence", j, c->axis_evidence[k] - best,
                 expected[i].evidence[j] - best, LOGS);
+        compare("varies", j, c->varies[k], expected[i].varies[j], SUMS);
         compare("median", j, c->median[a->s.axis[k].input], expected[i].median[j],
                 LOGS);
     }
@@ -231,7 +232,7 @@ static void test_expected(void **state)
     assert_int_equal(gpa_model_from_callback(&model, made_f, NULL, COLUMNS, NULL),
                      GPA_OK);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        double x[3 * COLUMNS], y[3];
+        double x[4 * COLUMNS], y[4];
         struct answer a;
         print_message("%s\n", expected[i].name);
         make_expected(i, x, y, rows);

@@ -3,6 +3,7 @@
 #include "culprit_support.h"
 
 #include "base/rng.h"
+#include "engine/culprit/apart.h"
 #include "engine/culprit/verdict.h"
 
 enum { D = 4, ROWS = 100 };
@@ -73,6 +74,7 @@ static void make_linear(struct linear *m, enum fault fault, size_t n, size_t row
                            .moves = a->moves,
                            .profile = &a->r,
                            .residual = m->residual,
+                           .rows = n,
                            .b = GPAI_LIKELIHOOD_SHAPE * sigma * sigma / 2};
     if (rows > 0) {
         assert_int_equal(
@@ -258,6 +260,35 @@ static void test_rows_together(void **state)
     }
 }
 
+/* Rows that differ in how far they are off: each by itself has the integral over moves
+ * of one input, and together these are a product. */
+static void test_rows_apart(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= 8; n *= 2) {
+        struct linear m;
+        gpai_single alone[D];
+        double varies[D], each = GPAI_APART_ODDS;
+        make_linear(&m, ONE, n, 0, 0.5, 0.3, GPA_CULPRIT_ON);
+        const gpai_profile *r = &m.a.r;
+        double end = r->node[r->start[1] + r->nodes[1] - 1];
+        for (size_t t = 0; t < n; t++) {
+            m.residual[t] *= 1 + 0.05 * (double)t; /* a ramp, within the nodes */
+            each += log(ridge(&m, 1, m.residual[t], m.weight[1], end));
+        }
+        assert_int_equal(gpai_singles_weigh(&m.e, alone, NULL), GPA_OK);
+        double both = log(exp(alone[1].log_evidence) + exp(each));
+        assert_int_equal(gpai_apart_singles(&m.e, alone, varies, NULL), GPA_OK);
+        assert_close(alone[1].log_evidence, both, 0.006 * (double)n);
+        assert_close(varies[1], exp(each - both), 0.01);
+        double sum = 0;
+        for (size_t i = 0; i < alone[1].count; i++)
+            sum += exp(alone[1].log[i] - alone[1].log_evidence);
+        assert_close(sum, 1, 1e-9);
+        unmake_linear(&m);
+    }
+}
+
 /* From evidence to probabilities. */
 
 static double logit(double p)
@@ -386,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_cells_do_not_matter),
         cmocka_unit_test(test_flat_likelihood),
         cmocka_unit_test(test_rows_together),
+        cmocka_unit_test(test_rows_apart),
         cmocka_unit_test(test_stray_faults),
         cmocka_unit_test(test_beliefs),
         cmocka_unit_test(test_output),

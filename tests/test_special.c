@@ -67,6 +67,15 @@ static void log_gamma(void **state)
                      4e-15 * (1 + fabs(lgamma(x))) + 1e-14);
 }
 
+static void log_add(void **state)
+{
+    (void)state;
+    assert_close(gpai_log_add(log(2), log(3)), log(5), 1e-15);
+    assert_close(gpai_log_add(1000, 1000), 1000 + log(2), 1e-12);
+    assert_true(gpai_log_add(-HUGE_VAL, 3) == 3 && gpai_log_add(3, -HUGE_VAL) == 3);
+    assert_true(gpai_log_add(-HUGE_VAL, -HUGE_VAL) == -HUGE_VAL);
+}
+
 static void random_moments(void **state)
 {
     (void)state;
@@ -114,8 +123,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantile),       cmocka_unit_test(quantile_of_log),
         cmocka_unit_test(logcdf),         cmocka_unit_test(erfcx_values),
-        cmocka_unit_test(log_gamma),      cmocka_unit_test(random_moments),
-        cmocka_unit_test(streams_differ), cmocka_unit_test(powers),
+        cmocka_unit_test(log_gamma),      cmocka_unit_test(log_add),
+        cmocka_unit_test(random_moments), cmocka_unit_test(streams_differ),
+        cmocka_unit_test(powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,3 +141,9 @@ void gpai_powers(double first, double ratio, size_t n, double *to)
     for (size_t j = 0; i < n; i++, j++)
         to[i] = next[j];
 }
+
+double gpai_log_add(double x, double y)
+{
+    double top = fmax(x, y);
+    return isfinite(top) ? top + log1p(exp(fmin(x, y) - top)) : top;
+}

@@ -15,6 +15,8 @@ double gpai_norm_pdf(double z);
 double gpai_log_gamma(double x); /* ln Gamma(x), x > 0; libm's writes a global */
 double gpai_erfcx(double x);     /* exp(x^2) erfc(x) for x >= 0 */
 
+double gpai_log_add(double x, double y); /* ln (exp x + exp y) */
+
 /* to[i] = first ratio^i for i < n. */
 void gpai_powers(double first, double ratio, size_t n, double *to);
 

@@ -1,7 +1,9 @@
 #include "engine/culprit/culprit.h"
 #include "base/alloc.h"
 #include "base/math/sort.h"
+#include "base/math/special.h"
 #include "base/status.h"
+#include "engine/culprit/apart.h"
 #include "engine/culprit/verdict.h"
 #include <math.h>
 #include <string.h>
@@ -44,6 +46,7 @@ static gpa_status open_work(struct work *w, gpa_error *err)
     for (size_t t = 0; t < w->e.p->n; t++)
         w->residual[t] = w->e.p->y[t] - w->e.profile->base[t];
     w->e.residual = w->residual;
+    w->e.rows = w->e.p->n;
     w->e.b = GPAI_LIKELIHOOD_SHAPE * o->sigma * o->sigma / NOISE_RATIO;
     if (o->crowd == NULL)
         return GPA_OK;
@@ -63,7 +66,7 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, c->d, 1, &c->probability, &c->single, &c->median, &c->low,
                    &c->high);
     GPAI_TAKE_EACH(a, c->axes, 1, &c->axis_probability, &c->axis_single,
-                   &c->axis_evidence);
+                   &c->axis_evidence, &c->varies);
     GPAI_TAKE_EACH(a, c->d, 1, &c->evidence[0], &c->evidence[1], &c->evidence[2],
                    &c->evidence[3]);
     c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
@@ -233,6 +236,8 @@ static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t ce
 static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     gpa_status st = gpai_singles_weigh(&w->e, c->alone, err);
+    if (st == GPA_OK && w->e.rows > 1)
+        st = gpai_apart_singles(&w->e, c->alone, c->varies, err);
     for (size_t i = 0; i < c->axes && st == GPA_OK; i++) {
         c->axis_evidence[i] = c->alone[i].log_evidence;
         c->subset[c->subsets++] =
@@ -306,23 +311,27 @@ static void find_likeliest(gpai_culprit *c, const struct work *w)
         }
 }
 
-/* ln E_y: y is off by one amount in all rows. Reference rows know nothing of y. */
-static double weigh_output(const struct work *w)
+/* ln E_y of rows in which y is off by one amount. Reference rows know nothing of y. */
+static double weigh_off(const struct work *w, const gpai_evidence *e)
 {
-    double near = OUTPUT_NEAR * w->opt->sigma;
-    double l = gpai_output_weigh(&w->e, near);
+    double near = OUTPUT_NEAR * w->opt->sigma, l = gpai_output_weigh(e, near);
     if (isnan(w->opt->spread))
         return l;
-    double far = gpai_output_weigh(&w->e, fmax(OUTPUT_FAR * w->opt->spread, near));
-    double top = fmax(l, far);
-    return isfinite(top) ? top + log((exp(l - top) + exp(far - top)) / 2) : top;
+    double far = gpai_output_weigh(e, fmax(OUTPUT_FAR * w->opt->spread, near));
+    return gpai_log_add(l, far) - GPAI_LN2;
 }
 
-/* ln (exp x + exp y). */
-static double log_add(double x, double y)
+/* Off by one amount in all rows, or in each by another (apart.h). */
+static double weigh_output(const struct work *w)
 {
-    double top = fmax(x, y);
-    return isfinite(top) ? top + log1p(exp(fmin(x, y) - top)) : top;
+    gpai_evidence row = w->e;
+    double l = weigh_off(w, &w->e), each = GPAI_APART_ODDS;
+    for (size_t t = 0; t < w->e.rows && w->e.rows > 1; t++) {
+        row.first = t;
+        row.rows = 1;
+        each += weigh_off(w, &row);
+    }
+    return w->e.rows > 1 ? gpai_log_add(l, each) : l;
 }
 
 static void show_evidence(gpai_culprit *c, const gpai_space *s)
@@ -338,7 +347,7 @@ static void show_evidence(gpai_culprit *c, const gpai_space *s)
                 c->evidence[c->subset[i].exchanged ? 3 : c->subset[i].size - 1];
             for (size_t m = 0; m < (group ? a->members : 1); m++) {
                 size_t k = group ? a->member[m] : a->input;
-                to[k] = log_add(to[k], c->subset[i].log_evidence);
+                to[k] = gpai_log_add(to[k], c->subset[i].log_evidence);
             }
         }
 }

@@ -38,6 +38,7 @@ typedef struct gpai_culprit {
     size_t reference; /* reference rows the answer rests on; 0: none */
 
     double *axis_probability, *axis_single, *axis_evidence; /* per axis; the last ln */
+    double *varies;      /* axes: P(each row by another amount), if it alone is wrong */
     gpai_single *alone;  /* axes: places, and ln of their evidence */
     gpai_subset *subset; /* all that were compared, with their evidence */
     size_t subsets;

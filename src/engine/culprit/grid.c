@@ -36,7 +36,7 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, g->cells + 1, 1, &g->free_value, &g->free_chance, &g->free_edge);
     g->across = gpai_take(a, g->most + 1, 1);
     g->l = gpai_take(a, g->subsets, g->room);
-    g->within = gpai_take(a, g->e->p->n > 1 ? g->subsets * g->room : 0,
+    g->within = gpai_take(a, g->e->rows > 1 ? g->subsets * g->room : 0,
                           gpai_within_size(g->size));
     GPAI_TAKE_EACH(a, g->room, 1, &g->x, &g->y, &g->m);
     if (g->size == 1)
@@ -169,7 +169,7 @@ static void cut_by_score(const gpai_grid *g, gpai_strip c, gpai_side *s)
 {
     const gpai_evidence *e = g->e;
     const gpai_axis *a = &e->s->axis[s->axis];
-    double x = e->p->x[a->input], unit = e->p->unit[a->input];
+    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
     gpai_crowd_cells(e->plausible->crowd, s->axis, c, s->edge, s->value);
     for (size_t i = 0; i <= c.count; i++) {
         double at = fmin(fmax((s->edge[i] - x) / unit, a->lo), a->hi);
@@ -217,7 +217,7 @@ static double line_at(const gpai_grid *g, const gpai_side *s, double share)
         return gpai_line_at(e->s, a, fmin(fmax(share, 0.25 / n), 1 - 0.25 / n));
     double score = GPAI_CROWD_REACH * (2 * share - 1);
     double value = gpai_crowd_value(e->plausible->crowd, s->axis, score);
-    double x = e->p->x[a->input], unit = e->p->unit[a->input];
+    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
     return fmin(fmax((value - x) / unit, a->lo), a->hi);
 }
 
@@ -267,7 +267,7 @@ void gpai_grid_part(const gpai_grid *g, gpai_side *s, double *low, double *high)
 void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t)
 {
     gpai_plausible *q = g->e->plausible;
-    if (s->even.count > 0 && t == 0)
+    if (s->even.count > 0 && t == g->e->first)
         gpai_plausible_even(q, s->axis, s->even, &s->terms);
     else
         gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
@@ -359,7 +359,7 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
         g->block = NULL;
         return gpai_nomem(err, "culprit");
     }
-    size_t places = g->e->p->n > 1 ? g->subsets * g->room : 0;
+    size_t places = g->e->rows > 1 ? g->subsets * g->room : 0;
     for (size_t i = 0; i < places; i++)
         gpai_within_start(g->within + i * gpai_within_size(g->size), g->size);
     for (size_t i = 0; i < g->sides; i++)

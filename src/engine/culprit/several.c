@@ -356,7 +356,7 @@ static void add_row(struct several *w, size_t t)
         find_sides(w, &w->subset[i], side);
         double *within = g->within + i * g->room * gpai_within_size(g->size);
         (g->size == 2 ? add_pair : add_triple)(g, t, side, g->l + i * g->room,
-                                               g->e->p->n > 1 ? within : NULL);
+                                               g->e->rows > 1 ? within : NULL);
     }
 }
 
@@ -466,7 +466,7 @@ gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset 
     for (size_t i = 0; count == 1 && i < w.g.sides && st == GPA_OK; i++)
         if (subset->high[i] > 0)
             gpai_grid_part(&w.g, &w.g.side[i], &subset->low[i], &subset->high[i]);
-    for (size_t t = 0; t < e->p->n && st == GPA_OK; t++)
+    for (size_t t = e->first; t < e->first + e->rows && st == GPA_OK; t++)
         add_row(&w, t);
     for (size_t i = 0; i < count && st == GPA_OK; i++) {
         gpai_side *side[3];

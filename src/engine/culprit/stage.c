@@ -170,9 +170,10 @@ static double normal_value(const struct inquiry *q, const gpai_axis *a,
                              : x + p->unit[k] * v;
     if (a->in == NULL || !a->in->whole || a->kind != GPAI_AXIS_PLAIN)
         return v;
+    static const double ROUNDING = 1e-9; /* of limits, which are changes of x */
     v = nearbyint(v);
-    double lo = a->gap ? a->lo : x + p->unit[k] * a->lo;
-    double hi = a->gap ? a->hi : x + p->unit[k] * a->hi;
+    double lo = ceil((a->gap ? a->lo : x + p->unit[k] * a->lo) - ROUNDING);
+    double hi = floor((a->gap ? a->hi : x + p->unit[k] * a->hi) + ROUNDING);
     return v < lo ? lo : v > hi ? hi : v;
 }
 
@@ -241,6 +242,18 @@ static double spread_of(const gpai_run *r)
     return gpai_standard_deviation(c->f, c->n);
 }
 
+/* Says so when the rows do not share one change. */
+static void tell_about_change(const gpai_run *r, const gpai_culprit *c)
+{
+    const gpai_subset *best = &c->subset[c->likeliest];
+    if (r->e->n > 1 && c->verdict == GPA_VERDICT_INPUT && best->size == 1 &&
+        c->varies[best->axis[0]] > 0.5)
+        gpai_result_note(r->e,
+                         "the rows do not share one change of the input at fault, "
+                         "as in a ramp or with a stuck sensor: what would look "
+                         "normal is that of a typical row");
+}
+
 static gpa_status weigh(struct inquiry *q)
 {
     gpai_run *r = q->r;
@@ -257,6 +270,7 @@ static gpa_status weigh(struct inquiry *q)
     if (st != GPA_OK)
         return st;
     take_over(q, &c);
+    tell_about_change(r, &c);
     st = keep_alone(q, &c);
     gpai_culprit_close(&c);
     return st;

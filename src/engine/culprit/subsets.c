@@ -48,7 +48,7 @@ static void add_line(gpai_grid *g, size_t t, gpai_side *s, double *l)
 {
     gpai_plausible *q = g->e->plausible;
     double *width = g->m;
-    if (s->even.count > 0 && t == 0 && s->count % GPAI_VPAD == 0) {
+    if (s->even.count > 0 && t == g->e->first && s->count % GPAI_VPAD == 0) {
         gpai_grid_place(g, s, t);
         gpai_plausible_even_cells(q, s->axis, &s->terms, s->cell, l);
         return;
@@ -105,7 +105,7 @@ static size_t parts_of(const gpai_single *a, size_t i)
 static bool cut_again(const gpai_grid *g, size_t axis, const gpai_single *a,
                       gpai_side *to, size_t *first, size_t *last)
 {
-    double most = 0, much = g->e->p->n > 1 ? MUCH_OF_SEVERAL : MUCH;
+    double most = 0, much = g->e->rows > 1 ? MUCH_OF_SEVERAL : MUCH;
     size_t count = 0, all = a->count;
     *first = a->count;
     for (size_t i = 0; i < a->count; i++) {
@@ -152,12 +152,12 @@ static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *l, double *
     if (!cut_again(g, axis, a, part, &first, &last))
         return false;
     memset(l, 0, part->ld * sizeof *l);
-    for (size_t i = 0; i < part->count && e->p->n > 1; i++)
+    for (size_t i = 0; i < part->count && e->rows > 1; i++)
         gpai_within_start(within + i * gpai_within_size(1), 1);
-    for (size_t t = 0; t < e->p->n; t++) {
-        if (e->plausible != NULL && e->p->n > 1)
+    for (size_t t = e->first; t < e->first + e->rows; t++) {
+        if (e->plausible != NULL && e->rows > 1)
             gpai_plausible_row(e->plausible, t);
-        add_single(g, t, part, l, e->p->n > 1 ? within : NULL);
+        add_single(g, t, part, l, e->rows > 1 ? within : NULL);
     }
     for (size_t i = 0; i < part->count; i++)
         l[i] += part->chance[i];
@@ -201,8 +201,8 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
     gpa_status st = gpai_grid_open(&g, NULL, err);
     if (st != GPA_OK)
         return st;
-    bool several = e->p->n > 1;
-    for (size_t t = 0; t < e->p->n; t++) {
+    bool several = e->rows > 1;
+    for (size_t t = e->first; t < e->first + e->rows; t++) {
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
@@ -265,7 +265,7 @@ double gpai_output_weigh(const gpai_evidence *e, double spread)
         off[i] = spread * gpai_norm_quantile(((double)i + 0.5) / CELLS);
         gpai_within_start(within[i], 1);
     }
-    for (size_t t = 0; t < e->p->n; t++) {
+    for (size_t t = e->first; t < e->first + e->rows; t++) {
         for (size_t i = 0; i < CELLS; i++) {
             double r = e->residual[t] - off[i];
             y[i] = gpai_within_row(within[i], 1, &width[i], e->b, &r);

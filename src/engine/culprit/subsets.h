@@ -50,6 +50,7 @@ typedef struct gpai_evidence {
     gpai_plausible *plausible; /* NULL: without */
     const double *residual;    /* n: y - f */
     double b;
+    size_t first, rows; /* of the problem: which are weighed */
 } gpai_evidence;
 
 /* Every axis alone: for each the places it was judged at (GPAI_MOVES_MOST at most),
