@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """How far the searches for the MAP end above the best objective known, on trees.
 
-    python3 bench/bench_search.py FOLDER LIBRARY [LIBRARY]
+    python3 bench/bench_search.py [--models N] FOLDER LIBRARY [LIBRARY]
 
 Forests and boosted trees of scikit-learn (made once, into FOLDER), rows with a planted
 fault or a large error; for each the best objective known: long searches of its own, which
 ask a million rows (made once, too), and whatever a library finds. Every LIBRARY, a
 libgpa.so, is measured on the same rows: the gap to the best in the median and at worst,
 rows asked, how often it says that it converged. Two libraries: before and after, in one run.
+The search was tuned on models 0 (the default); any other N makes others, in a FOLDER of their
+own, with another table, whose corners must be crossed two and three at a time.
 """
 import importlib.util
 import json
@@ -25,25 +27,31 @@ JOBS = 8  # rows explained per model
 RUNS = [(solver, culprit) for solver in ("fast", "thorough") for culprit in ("off", "on")]
 
 
-def tables():
+def tables(which):
     """Name, inputs, outcomes."""
     from sklearn.datasets import load_diabetes, make_friedman1
 
-    x, y = make_friedman1(1200, 10, noise=1.0, random_state=3)
+    x, y = make_friedman1(1200, 10, noise=1.0, random_state=3 + which)
     yield "friedman", x, y
     data = load_diabetes()
     yield "diabetes", np.delete(data.data, 1, 1), data.target  # without a flag
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(7 + which)
     z = rng.normal(size=(1500, 12)) @ (np.eye(12) + 0.35 * rng.normal(size=(12, 12)))
     y = z[:, 0] * z[:, 1] + 2 * np.tanh(z[:, 2]) + z[:, 3] * (z[:, 4] > 0) + 0.5 * z[:, 5]
     yield "products", z, y + 0.3 * rng.normal(size=len(y))
+    if which > 0:
+        z = rng.normal(size=(1500, 9))
+        y = 3 * np.sign(z[:, 0] * z[:, 1]) + z[:, 2] * z[:, 3] * z[:, 4] + np.abs(z[:, 5])
+        yield "corners", z, y + 0.5 * z[:, 6] + 0.3 * rng.normal(size=len(y))
 
 
-def regressors():
+def regressors(which):
     from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 
-    yield "forest", RandomForestRegressor(100, min_samples_leaf=2, random_state=1)
-    yield "boosted", GradientBoostingRegressor(n_estimators=200, max_depth=4, random_state=1)
+    yield "forest", RandomForestRegressor(100, min_samples_leaf=2 + which % 2,
+                                          random_state=1 + which)
+    yield "boosted", GradientBoostingRegressor(n_estimators=200, max_depth=4 + which % 2,
+                                               random_state=1 + which)
 
 
 def exporter():
@@ -53,13 +61,13 @@ def exporter():
     return module
 
 
-def make(folder):
+def make(folder, which):
     """Models, rows held out with faults planted in half of the jobs."""
     folder.mkdir(parents=True, exist_ok=True)
     export = exporter()
-    for table, x, y in tables():
+    for table, x, y in tables(which):
         half = len(y) * 2 // 3
-        for kind, model in regressors():
+        for kind, model in regressors(which):
             name = f"{kind}-{table}"
             if (folder / f"{name}.npz").exists():
                 continue
@@ -235,10 +243,13 @@ def report(results, libraries, known):
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--run":
         return run_library(pathlib.Path(sys.argv[2]))
-    if len(sys.argv) < 3:
+    words, which = sys.argv[1:], 0
+    if words[:1] == ["--models"]:
+        which, words = int(words[1]), words[2:]
+    if len(words) < 2:
         sys.exit(__doc__)
-    folder, libraries = pathlib.Path(sys.argv[1]), sys.argv[2:]
-    make(folder)
+    folder, libraries = pathlib.Path(words[0]), words[1:]
+    make(folder, which)
     results = []
     for library in libraries:
         child = subprocess.run([sys.executable, __file__, "--run", str(folder)], check=True,

@@ -246,6 +246,62 @@ static void thorough_on_stairs(void **state)
     assert_true(near >= ROWS - 3);
 }
 
+/* A product of two stairs that end early on one side: its largest values lie where both
+ * inputs have crossed over, and each alone makes it smaller. */
+static double crossed(const double *x, size_t d)
+{
+    double a = fmax(-3, fmin(1, floor(2 * x[0]) / 2)),
+           b = fmax(-3, fmin(1, floor(2 * x[1]) / 2)), sum = a * b;
+    for (size_t k = 2; k < d; k++)
+        sum += 0.2 * fmax(-1, fmin(1, floor(2 * x[k]) / 2));
+    return sum;
+}
+
+/* The lowest objective with the first two inputs moved, over all steps of theirs. */
+static double lowest_crossing(const double *x, double y, const gpa_summary *u, double b)
+{
+    enum { D = 8, PLACES = 15 };
+    double lowest = HUGE_VAL;
+    for (size_t i = 0; i < PLACES * PLACES; i++) {
+        double at[D], v = 0;
+        memcpy(at, x, sizeof at);
+        for (size_t k = 0; k < 2; k++) {
+            double step = -5 + 0.5 * (double)(k == 0 ? i / PLACES : i % PLACES);
+            bool here = floor(2 * x[k]) / 2 == step;
+            at[k] = here ? x[k] : step > x[k] ? step : step + 0.5 - 1e-9;
+            double by = fabs(at[k] - x[k]);
+            v += u->eta / 2 * by * by + u->eta * u->nu * by;
+        }
+        double r = y - crossed(at, D);
+        lowest = fmin(lowest, v + (u->a0 + 0.5) * log1p(r * r / (2 * b)));
+    }
+    return lowest;
+}
+
+/* A local search ends 10 or so above that; from elsewhere it gets there. */
+static void crosses_over(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, D = 8 };
+    gpai_rng rng = gpai_rng_make(5, 0);
+    size_t near = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        struct asked a = {.f = crossed};
+        double x[D], y = 8.5 + 0.2 * gpai_rng_unit(&rng);
+        for (size_t k = 0; k < D; k++)
+            x[k] = 1 + 0.4 * gpai_rng_unit(&rng);
+        gpa_sample s = {.x = x, .y = &y, .n = 1, .d = D};
+        gpa_explain_options opt = map_only(0.3);
+        opt.eta = 0.1;
+        gpa_explanation *e = explain(&a, &s, &opt);
+        const gpa_summary *u = gpa_explanation_summary(e);
+        double best = lowest_crossing(x, y, u, 5.5 * 0.3 * 0.3 / 10);
+        near += u->objective - best < 0.35;
+        gpa_explanation_free(e);
+    }
+    assert_true(near >= ROWS - 2);
+}
+
 static void hard_functions(void **state)
 {
     (void)state;
@@ -481,6 +537,7 @@ int main(void)
         cmocka_unit_test(what_it_asks),
         cmocka_unit_test(culprits_share),
         cmocka_unit_test(thorough_on_stairs),
+        cmocka_unit_test(crosses_over),
         cmocka_unit_test(hard_functions),
         cmocka_unit_test(normal_row),
         cmocka_unit_test(one_input),

@@ -51,11 +51,11 @@ size_t gpai_fast_most(const gpai_space *s)
 
 size_t gpai_fast_room(const gpai_space *s, bool thorough, const gpai_profile *profile)
 {
-    size_t rounds = GPAI_FAST_ROUNDS + 2 +
-                    (thorough ? GPAI_FAST_SETTLE_THOROUGH : 2 * GPAI_FAST_SETTLE);
+    size_t rounds = GPAI_FAST_ROUNDS + 4 +
+                    (thorough ? 2 * GPAI_FAST_SETTLE_THOROUGH : 3 * GPAI_FAST_SETTLE);
     size_t known = profile != NULL ? profile->used : 0;
     return known + first_probes(s) + (GPAI_FAST_STEPS - 1) * 2 * s->axes +
-           GPAI_FAST_STEPS * 12 + 2 * s->axes +
+           GPAI_FAST_STEPS * 12 + 1 + 2 * s->axes +
            rounds * (gpai_fast_profiled(s) * widest(s) + GPAI_SEARCH_POINTS) + 1;
 }
 
@@ -79,6 +79,9 @@ static void lay_out(void *work, gpai_arena *a)
     w->probe_f = gpai_take(a, most > GPAI_SEARCH_POINTS ? most : GPAI_SEARCH_POINTS, n);
     w->seed = gpai_take(a, GPAI_ADDITIVE_CANDIDATES, s->d);
     w->look = gpai_take(a, GPAI_ADDITIVE_CANDIDATES, s->d);
+    w->parent = gpai_take(a, GPAI_FAST_PARENTS, s->d);
+    w->score = gpai_take(a, GPAI_FAST_PARENTS, 1);
+    w->kept = gpai_take(a, s->d + n, 1);
     w->node = gpai_take(a, profiled, wide);
     w->change = gpai_take(a, profiled * wide, n);
     gpai_path_lay_out(&w->path, a, n, s->axes);
@@ -239,6 +242,10 @@ gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result)
     if (st == GPA_OK)
         st = gpai_fast_rounds(w, result);
     if (st == GPA_OK)
+        st = finish(w, thorough, result);
+    if (st == GPA_OK && w->stepped)
+        st = gpai_fast_elsewhere(w, thorough, result, &gain);
+    if (st == GPA_OK && gain >= GPAI_FAST_TOL)
         st = finish(w, thorough, result);
     if (st == GPA_OK)
         st = gpai_fast_look(w, &gain);

@@ -281,13 +281,48 @@ size_t gpai_fast_add_seeds(gpai_fast *w, size_t k)
     return k + seeds;
 }
 
+/* Adds a point next to the best one, all numbers moved by next to nothing. */
+static void add_neighbour(gpai_search *q, size_t at)
+{
+    static const double NEXT = 1e-5; /* units; chosen: thresholds are rarely so near */
+    double *point = q->points + at * q->p->d;
+    memcpy(point, q->delta, q->p->d * sizeof *point);
+    for (size_t i = 0; i < q->s->axes; i++) {
+        const gpai_axis *a = &q->s->axis[i];
+        double v = gpai_axis_value(q->s, i, q->delta);
+        if (a->kind == GPAI_AXIS_PLAIN && !gpai_axis_leaps(a))
+            gpai_axis_set(q->s, i, gpai_axis_inside(a, v + NEXT), point);
+    }
+}
+
+/* Asks the first candidates, and whether f stands still next to where they start: on a
+ * stepped f one linear step is worth as much as three. In the same call the points of
+ * the second look, which is taken at the end, unless rows may be too few for them. */
+static gpa_status try_first(gpai_fast *w, size_t k, double *gain, double *step,
+                            bool *still)
+{
+    gpai_search *q = w->q;
+    size_t n = q->p->n, d = q->p->d, looks = q->p->budget == 0 ? w->looks : 0;
+    memcpy(w->kept, q->f, n * sizeof *w->kept);
+    add_neighbour(q, k);
+    memcpy(q->points + (k + 1) * d, w->look, looks * d * sizeof *w->look);
+    gpa_status st = gpai_search_ask(q, k + 1 + looks, w->probe_f);
+    if (st == GPA_OK) /* of what is known now */
+        st = gpai_fast_try(w, k + 1, 0.1 * GPAI_FAST_TOL, gain, step);
+    *still = st == GPA_OK;
+    for (size_t t = 0; t < n; t++)
+        *still = *still && w->probe_f[k * n + t] == w->kept[t];
+    return st;
+}
+
 gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
 {
     gpai_search *q = w->q;
     double h = w->h;
     int fails = 0;
+    bool still = false;
     gpai_fast_all_active(w);
-    for (int i = 0; i < GPAI_FAST_STEPS && h >= H_LEAST && fails < 3; i++) {
+    for (int i = 0; i < GPAI_FAST_STEPS && h >= H_LEAST && fails < 3 && !still; i++) {
         double gain, step;
         size_t count;
         gpa_status st =
@@ -304,7 +339,8 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
         size_t k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)
             k = gpai_fast_midpoints(q, k, 4);
-        st = gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, &gain, &step);
+        st = i == 0 ? try_first(w, k, &gain, &step, &still)
+                    : gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, &gain, &step);
         if (st != GPA_OK)
             return st;
         if (gain > 0) {

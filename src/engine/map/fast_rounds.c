@@ -212,23 +212,27 @@ static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
     return GPA_OK;
 }
 
+gpa_status gpai_fast_wide_round(gpai_fast *w, gpai_map *result)
+{
+    double gain, step;
+    gpai_fast_choose(w, true);
+    result->iterations++;
+    return one_round(w, w->h, &gain, &step);
+}
+
 /* Wide rounds along all axes where the best point of a stepped f still does not explain
  * what was seen: steps that lead there may need one another. */
 static gpa_status wide_rounds(gpai_fast *w, gpai_map *result)
 {
     enum { ROUNDS = 2 }; /* measured: more find next to nothing */
     gpai_search *q = w->q;
-    for (int i = 0; i < ROUNDS && !q->budget_hit; i++) {
-        double gain, step;
+    gpa_status st = GPA_OK;
+    for (int i = 0; i < ROUNDS && st == GPA_OK && !q->budget_hit; i++) {
         if (!(gpai_data_term(q->p, q->f) > (double)q->p->n))
             return GPA_OK;
-        gpai_fast_choose(w, true);
-        gpa_status st = one_round(w, w->h, &gain, &step);
-        if (st != GPA_OK)
-            return st;
-        result->iterations++;
+        st = gpai_fast_wide_round(w, result);
     }
-    return GPA_OK;
+    return st;
 }
 
 gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result)

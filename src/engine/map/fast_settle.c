@@ -10,12 +10,15 @@
  * only places that were really asked are combined. */
 
 /* Fractions of what has moved, and steps, in units, of what has not. Chosen on forests
- * and boosted trees; finer ones follow when a round gains little. */
-enum { LEVELS = 3, FACTORS = 5, STEPS = 2 };
+ * and boosted trees; finer ones follow when a round gains little, and at last, when
+ * thorough, those between. */
+enum { LEVELS = 4, FACTORS = 5, STEPS = 2 };
 static const double factors[LEVELS][FACTORS] = {{0, 0.5, 0.75, 0.9, 1.15},
                                                 {0, 0.65, 0.85, 0.95, 1.05},
-                                                {0.35, 0.8, 0.92, 0.98, 1.02}};
-static const double steps[LEVELS][STEPS] = {{0.12, 0.4}, {0.05, 0.2}, {0.02, 0.08}};
+                                                {0.35, 0.8, 0.92, 0.98, 1.02},
+                                                {0.2, 0.425, 0.57, 0.7, 0.96}};
+static const double steps[LEVELS][STEPS] = {
+    {0.12, 0.4}, {0.05, 0.2}, {0.02, 0.08}, {0.16, 0.28}};
 static const double LITTLE = 0.02;
 
 static size_t settle_places(const gpai_fast *w, size_t axis, const double *level,
@@ -82,6 +85,11 @@ static gpa_status settle_round(gpai_fast *w, double level, gpai_map *result)
     return st;
 }
 
+gpa_status gpai_fast_settle_round(gpai_fast *w, gpai_map *result)
+{
+    return settle_round(w, 0, result);
+}
+
 gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result)
 {
     size_t level = 0, last = thorough ? LEVELS - 1 : 1;
@@ -95,7 +103,7 @@ gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result)
         result->converged = still && !w->q->budget_hit;
         if (still && level >= last)
             break;
-        if (result->left < LITTLE && level + 1 < LEVELS)
+        if (result->left < LITTLE && level < (thorough ? LEVELS - 1 : LEVELS - 2))
             level++;
     }
     return GPA_OK;

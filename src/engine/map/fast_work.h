@@ -5,7 +5,8 @@
 #include "engine/map/linear_path.h"
 
 /* What the stages of the fast solver share: fast_path.c (linear model), fast_rounds.c
- * (additive model), fast_settle.c (the end on a stepped f), fast.c (the whole). */
+ * (additive model), fast_settle.c (the end on a stepped f), fast_elsewhere.c (other
+ * starts on it), fast.c (the whole). */
 
 /* docs/methods.md, "The fast search": three linear steps, then three rounds of eight
  * places per axis, measured to ask 20 to 40 times fewer rows than the published
@@ -22,6 +23,7 @@ enum {
     GPAI_FAST_ROUNDS = 3,
     GPAI_FAST_SETTLE = 3,           /* rounds at the end where f is stepped */
     GPAI_FAST_SETTLE_THOROUGH = 10, /* measured: enough to settle but for a few */
+    GPAI_FAST_PARENTS = 8,          /* draws that others are bred from */
     GPAI_FAST_STEPS = 3,            /* of the linear model */
     GPAI_FAST_CALLS = 15            /* of the model, before distributions */
 };
@@ -48,7 +50,9 @@ struct gpai_fast {
     size_t seeds;
     double *look; /* as many: points from the given profile, for the second look */
     size_t looks;
-    double *node, *change; /* axes by nodes; axes by nodes by n */
+    double *parent, *score; /* PARENTS by d; PARENTS: other starts, best first */
+    double *kept;           /* d + n: where a step or a search began */
+    double *node, *change;  /* axes by nodes; axes by nodes by n */
     double *block;
 };
 
@@ -117,9 +121,19 @@ gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result);
  * enough. */
 gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result);
 
+/* One round of either kind: wide, along all axes; and the first of settling. */
+gpa_status gpai_fast_wide_round(gpai_fast *w, gpai_map *result);
+gpa_status gpai_fast_settle_round(gpai_fast *w, gpai_map *result);
+
+/* On a stepped f: searches from another start where what was seen is far from explained
+ * (thorough: in any case); gives the gain (0: stayed). */
+gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,
+                               double *gain);
+
 /* The second look. Where nothing has moved yet the given profile makes candidates,
- * without asking anything; at the end they are asked, eight at most. They come last so
- * that the search is never worse for a profile than without one. */
+ * without asking anything; at the end eight at most are looked at (they were asked with
+ * the first candidates). They come last so that the search is never worse for a profile
+ * than without one. */
 void gpai_fast_read_lines(gpai_fast *w);
 gpa_status gpai_fast_look(gpai_fast *w, double *gain);
 

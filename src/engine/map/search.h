@@ -53,8 +53,9 @@ typedef struct gpai_search {
     gpa_error *err;
 } gpai_search;
 
-/* Eight candidates, midpoints, a single move, and eight seeds. */
-enum { GPAI_SEARCH_POINTS = 24 };
+/* Eight candidates, midpoints, a single move, and eight seeds are 24; draws of the
+ * prior are more. */
+enum { GPAI_SEARCH_POINTS = 96 };
 
 /* Starts at delta (feasible; with f there, n numbers, or NULL: it is asked). `most` is
  * the largest number of probes in one request, `room` the points to remember. */
