@@ -13,6 +13,12 @@ void *gpai_regrow(void *p, size_t n, size_t size); /* p stays valid on failure *
  * False, and nothing changed, when there is none. */
 bool gpai_grow(void *array, size_t *room, size_t need, size_t size);
 
+/* Before work that takes and gives back the same blocks for every row of a table: says
+ * that some megabytes are usual. Otherwise the C library may hand the end of its heap
+ * back to the system after each row, and ask for it again, page by page, at the next.
+ */
+void gpai_expect_rows(void);
+
 char *gpai_strdup(const char *text);
 char *gpai_strndup(const char *text, size_t length);
 void gpai_free(void *p);

@@ -53,6 +53,7 @@ gpa_status gpai_explain_known(gpa_explanation **out, gpa_model *m, const gpa_sam
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "explain: nowhere to put the result");
     *out = NULL;
+    gpai_expect_rows();
     gpa_explanation *e = NULL;
     gpa_status st = check_sample(m, s, err);
     if (st == GPA_OK)

@@ -1,4 +1,5 @@
 #include "engine/objective.h"
+#include "base/math/vectors.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,17 @@ static double log_excess(double r, double b)
 double gpai_excess(const gpai_problem *p, size_t t, double r)
 {
     return p->a > 0 ? log_excess(r, p->b[t]) : r * r / p->b[t];
+}
+
+void gpai_excesses(const gpai_problem *p, size_t t, double *r, size_t n)
+{
+    static const double MOST = 1e300;
+    for (size_t i = 0; i < n; i++) {
+        double q = r[i] * r[i] / (p->a > 0 ? 2 * p->b[t] : p->b[t]);
+        r[i] = p->a > 0 ? 1 + (q < MOST ? q : MOST) : q;
+    }
+    if (p->a > 0)
+        gpai_vectors_at(0)->log(r, n);
 }
 
 double gpai_divisor(const gpai_problem *p, size_t t, double r)

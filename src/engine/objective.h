@@ -12,6 +12,10 @@
  * r^2 / b_t for Gaussian noise. */
 double gpai_excess(const gpai_problem *p, size_t t, double r);
 
+/* The same of n residuals, in place; n is a multiple of 8. To 1e-15 or so, which is
+ * enough to compare by. */
+void gpai_excesses(const gpai_problem *p, size_t t, double *r, size_t n);
+
 /* 2 b_t + r^2, by which that residual is divided in the gradient; b_t for Gaussian
  * noise. */
 double gpai_divisor(const gpai_problem *p, size_t t, double r);

@@ -12,11 +12,6 @@ gpai_prior gpai_prior_make(double eta, double nu)
     return p;
 }
 
-double gpai_prior_penalty(const gpai_prior *p, double x)
-{
-    return 0.5 * p->eta * x * x + p->eta * p->nu * fabs(x);
-}
-
 double gpai_prior_logpdf(const gpai_prior *p, double x)
 {
     return -gpai_prior_penalty(p, x) - p->log_z;

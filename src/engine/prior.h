@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_PRIOR_H
 #define GPAI_ENGINE_PRIOR_H
+#include <math.h>
 
 /* The elastic-net prior of one input's perturbation,
  *     p(x) = exp(-eta/2 x^2 - eta nu |x|) / Z,
@@ -14,7 +15,13 @@ typedef struct gpai_prior {
 } gpai_prior;
 
 gpai_prior gpai_prior_make(double eta, double nu);
-double gpai_prior_penalty(const gpai_prior *p, double x); /* -ln p(x) - ln Z */
+
+/* -ln p(x) - ln Z */
+static inline double gpai_prior_penalty(const gpai_prior *p, double x)
+{
+    return 0.5 * p->eta * x * x + p->eta * p->nu * fabs(x);
+}
+
 double gpai_prior_logpdf(const gpai_prior *p, double x);
 double gpai_prior_cdf(const gpai_prior *p, double x);
 double gpai_prior_quantile(const gpai_prior *p, double u);

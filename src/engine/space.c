@@ -112,14 +112,6 @@ void gpai_axis_set(const gpai_space *s, size_t axis, double value, double *delta
     }
 }
 
-double gpai_axis_penalty(const gpai_space *s, size_t axis, double value)
-{
-    const gpai_axis *a = &s->axis[axis];
-    if (a->kind != GPAI_AXIS_CHOICE)
-        return gpai_prior_penalty(&s->prior, value);
-    return (size_t)value == a->now ? 0 : gpai_prior_penalty(&s->prior, 1);
-}
-
 double gpai_space_penalty(const gpai_space *s, const double *delta)
 {
     double square = 0, absolute = 0, switches = 0;

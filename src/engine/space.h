@@ -110,7 +110,13 @@ void gpai_axis_set(const gpai_space *s, size_t axis, double value, double *delta
 
 /* What a value costs: eta/2 v^2 + eta nu |v|; of another level, however the columns
  * encode it, what a change by one unit costs. */
-double gpai_axis_penalty(const gpai_space *s, size_t axis, double value);
+static inline double gpai_axis_penalty(const gpai_space *s, size_t axis, double value)
+{
+    const gpai_axis *a = &s->axis[axis];
+    if (a->kind != GPAI_AXIS_CHOICE)
+        return gpai_prior_penalty(&s->prior, value);
+    return (size_t)value == a->now ? 0 : gpai_prior_penalty(&s->prior, 1);
+}
 
 /* The same of all axes together. */
 double gpai_space_penalty(const gpai_space *s, const double *delta);

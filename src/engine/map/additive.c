@@ -11,34 +11,45 @@
  * differ by more from place to place; the sweeps end by themselves long before. */
 enum {
     MULTIPLIERS = 24, /* of the separable Lagrangian, per sign and direction */
-    DIRECTIONS = 9,   /* all rows together, and eight of them alone */
-    STATES = 2 * MULTIPLIERS * DIRECTIONS + 16, /* and what is refined from them */
-    STARTS = 3,  /* of the descent, besides the best point */
-    SWEEPS = 60, /* at most */
-    FACTORS = 8  /* likelihood factors multiplied before a logarithm is taken: each is
-                    below 1e37 unless a residual is 1e18 noise scales */
+    BOTH = 2 * MULTIPLIERS,
+    DIRECTIONS = 9,                  /* all rows together, and eight of them alone */
+    STATES = BOTH * DIRECTIONS + 16, /* and what is refined from them */
+    STARTS = 3,                      /* of the descent, besides the best point */
+    SWEEPS = 60,                     /* at most */
+    FACTORS = 8 /* likelihood factors multiplied before a logarithm is taken: each is
+                   below 1e37 unless a residual is 1e18 noise scales */
 };
 
 static void lay_out(void *work, gpai_arena *r)
 {
     gpai_additive *a = work;
-    GPAI_TAKE_EACH(r, a->m, a->width, &a->place, &a->cost, &a->price);
-    a->change = gpai_take(r, a->m * a->n, a->width);
+    GPAI_TAKE_EACH(r, a->m, a->room, &a->place, &a->cost, &a->price);
+    a->change = gpai_take(r, a->m * a->n, a->room);
     a->score = gpai_take(r, STATES, 1);
     GPAI_TAKE_EACH(r, a->n, 1, &a->sum, &a->direction);
-    GPAI_TAKE_EACH(r, a->width, 1, &a->trial, &a->factor);
+    GPAI_TAKE_EACH(r, a->room, 1, &a->trial, &a->factor);
+    a->by = gpai_take(r, a->n, GPAI_GRID_LANES);
     a->choice = gpai_take_bytes(r, STATES * a->m, sizeof *a->choice);
+    a->tried = gpai_take_bytes(r, BOTH * a->m, sizeof *a->tried);
     a->count = gpai_take_bytes(r, a->m, sizeof *a->count);
     a->axis = gpai_take_bytes(r, a->m, sizeof *a->axis);
+}
+
+/* Padded, so that inner loops have no tail. */
+static size_t whole_vectors(size_t places)
+{
+    return (places + 7) / 8 * 8;
 }
 
 gpa_status gpai_additive_open(gpai_additive *a, size_t m, size_t n, size_t nodes,
                               gpa_error *err)
 {
-    *a = (gpai_additive){.m = m, .n = n, .kernel = gpai_grid_kernels_at(0)};
-    /* padded to whole vectors, so that inner loops have no tail */
-    a->width = (GPAI_ADDITIVE_GRID + nodes + 1 + 7) / 8 * 8;
-    a->block = gpai_carve(lay_out, a);
+    *a = (gpai_additive){.m = m,
+                         .n = n,
+                         .room = whole_vectors(GPAI_ADDITIVE_GRID + nodes + 1),
+                         .kernel = gpai_grid_kernels_at(0),
+                         .vectors = gpai_vectors_at(0)};
+    a->block = gpai_carve_bare(lay_out, a);
     return a->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
 }
 
@@ -48,13 +59,20 @@ void gpai_additive_close(gpai_additive *a)
     a->block = NULL;
 }
 
+/* Whether there are places between the nodes. */
+static bool has_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine)
+{
+    return fine && !v->discrete && axis->kind == GPAI_AXIS_PLAIN &&
+           v->value[v->nodes - 1] > v->value[0];
+}
+
 /* Merges an even grid, the nodes and 0 into ascending places; gives their number. */
 static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine,
                          double *place)
 {
     double lo = v->value[0], hi = v->value[v->nodes - 1];
     size_t n = 0, node = 0;
-    if (!fine || v->discrete || axis->kind != GPAI_AXIS_PLAIN || !(hi > lo)) {
+    if (!has_grid(v, axis, fine)) {
         memcpy(place, v->value, v->nodes * sizeof *place);
         return v->nodes;
     }
@@ -89,17 +107,13 @@ static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool
 static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
                         const double *place, size_t count, double *out)
 {
-    size_t j = 0;
-    for (size_t i = 0; i < count; i++) {
-        while (j + 1 < v->nodes && v->value[j + 1] <= place[i])
-            j++;
-        double low = v->change[j * n + t];
-        if (j + 1 == v->nodes || place[i] == v->value[j]) {
-            out[i] = low;
-            continue;
-        }
-        double share = (place[i] - v->value[j]) / (v->value[j + 1] - v->value[j]);
-        out[i] = low + share * (v->change[(j + 1) * n + t] - low);
+    const double *value = v->value, *f = v->change + t;
+    for (size_t i = 0, j = 0; i < count; j++) { /* from node j to the next */
+        bool last = j + 1 == v->nodes;
+        double end = last ? HUGE_VAL : value[j + 1], low = f[j * n];
+        double slope = last ? 0 : (f[(j + 1) * n] - low) / (end - value[j]);
+        for (; i < count && (last || place[i] < end); i++)
+            out[i] = place[i] == value[j] ? low : low + slope * (place[i] - value[j]);
     }
 }
 
@@ -117,11 +131,37 @@ static bool is_feasible(const gpai_search *q, size_t axis, double place)
     return !a->apart || place == 0 || gpai_axis_inside(a, place) == place;
 }
 
+/* What the places of axis i cost, as try_axis wants it. */
+static void set_prices(gpai_additive *a, const gpai_search *q, size_t i)
+{
+    static const double MOST = 700; /* its exponential is a number */
+    const double *cost = a->cost + i * a->width;
+    double *price = a->price + i * a->width;
+    bool product = multiplies(a, q);
+    for (size_t j = 0; j < a->width; j++)
+        price[j] = cost[j] / (q->p->a + 0.5);
+    if (!product)
+        return;
+    memcpy(a->trial, price, a->width * sizeof *price);
+    a->vectors->exp(price, a->width);
+    for (size_t j = 0; j < a->width; j++)
+        price[j] = a->trial[j] < MOST ? price[j] : HUGE_VAL;
+}
+
 void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine)
 {
-    size_t w = a->width, n = a->n;
+    size_t most = 0, n = a->n;
+    for (size_t i = 0; i < m; i++) {
+        const gpai_profile_view *v = &profile[i];
+        bool grid = has_grid(v, &q->s->axis[v->axis], fine);
+        size_t places = v->nodes + (grid ? GPAI_ADDITIVE_GRID + 1 : 0);
+        most = places > most ? places : most;
+    }
+    size_t w = a->width = whole_vectors(most);
     a->m = m;
+    for (size_t j = 0; j < w; j++)
+        a->factor[j] = 1;
     for (size_t i = 0; i < m; i++) {
         double *place = a->place + i * w, *cost = a->cost + i * w;
         size_t count =
@@ -141,11 +181,7 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                     cost[j] = HUGE_VAL;
                 }
         }
-        for (size_t j = 0; j < w; j++) {
-            a->price[i * w + j] = multiplies(a, q) ? exp(cost[j] / (q->p->a + 0.5))
-                                                   : cost[j] / (q->p->a + 0.5);
-            a->factor[j] = 1;
-        }
+        set_prices(a, q, i);
     }
 }
 
@@ -335,22 +371,20 @@ static bool keep(gpai_additive *a, const size_t *choice, double score)
     return true;
 }
 
-/* For every axis the place with the lowest cost - mu d.u, one state for a multiplier.
- */
-static void lagrangian(gpai_additive *a, const double *direction, double mu,
-                       size_t *choice)
+/* For every axis the place with the lowest cost - mu d.u: a state for each of
+ * GPAI_GRID_LANES multipliers. */
+static void lagrangian(gpai_additive *a, const double *direction, const double *mu,
+                       size_t *state)
 {
-    size_t w = a->width, n = a->n;
+    size_t w = a->width, at[GPAI_GRID_LANES];
+    for (size_t t = 0; t < a->n; t++)
+        for (size_t k = 0; k < GPAI_GRID_LANES; k++)
+            a->by[t * GPAI_GRID_LANES + k] = mu[k] * direction[t];
     for (size_t i = 0; i < a->m; i++) {
-        const double *cost = a->cost + i * w;
-        memcpy(a->trial, cost, w * sizeof *cost);
-        for (size_t t = 0; t < n; t++) {
-            double factor = mu * direction[t];
-            const double *u = a->change + (i * n + t) * w;
-            if (factor != 0)
-                a->kernel->subtract_scaled(u, w, factor, a->trial);
-        }
-        choice[i] = a->kernel->lowest(a->trial, w);
+        a->kernel->cheapest(a->cost + i * w, a->change + i * a->n * w, a->count[i], w,
+                            a->n, a->by, at);
+        for (size_t k = 0; k < GPAI_GRID_LANES; k++)
+            state[k * a->m + i] = at[k];
     }
 }
 
@@ -374,17 +408,20 @@ static void ranges(const gpai_additive *a, const double *direction, double *cost
 static void scan_direction(gpai_additive *a, const gpai_search *q,
                            const double *direction)
 {
-    size_t *choice = a->choice + (STATES - 1) * a->m;
-    double cost, reach;
+    double cost, reach, mu[BOTH];
+    _Static_assert(BOTH % GPAI_GRID_LANES == 0,
+                   "multipliers go through in whole groups");
     ranges(a, direction, &cost, &reach);
     if (!(reach > 0) || !(cost > 0))
         return;
-    for (int sign = 1; sign >= -1; sign -= 2)
-        for (int k = 0; k < MULTIPLIERS; k++) {
-            double mu = sign * pow(10, -2 + 5.0 * k / (MULTIPLIERS - 1)) * cost / reach;
-            lagrangian(a, direction, mu, choice);
-            keep(a, choice, value_of(a, q, choice));
-        }
+    for (int k = 0; k < MULTIPLIERS; k++) {
+        mu[k] = pow(10, -2 + 5.0 * k / (MULTIPLIERS - 1)) * cost / reach;
+        mu[MULTIPLIERS + k] = -mu[k];
+    }
+    for (size_t k = 0; k < BOTH; k += GPAI_GRID_LANES)
+        lagrangian(a, direction, mu + k, a->tried + k * a->m);
+    for (size_t k = 0; k < BOTH; k++)
+        keep(a, a->tried + k * a->m, value_of(a, q, a->tried + k * a->m));
 }
 
 /* Directions in which predictions should move: the pull of the residuals, and, for
@@ -406,26 +443,27 @@ static void scan(gpai_additive *a, const gpai_search *q)
     }
 }
 
-/* The k-th best state by score, ties by age. */
-static size_t ranked(const gpai_additive *a, size_t k, size_t states)
+/* The best of the first states that comes after `last` (`states`: the best of all), by
+ * score, ties by age; `states` when there is none. */
+static size_t next_best(const gpai_additive *a, size_t last, size_t states)
 {
+    size_t best = states;
     for (size_t i = 0; i < states; i++) {
-        size_t before = 0;
-        for (size_t j = 0; j < states; j++)
-            before +=
-                a->score[j] < a->score[i] || (a->score[j] == a->score[i] && j < i);
-        if (before == k)
-            return i;
+        bool after = last == states || a->score[i] > a->score[last] ||
+                     (a->score[i] == a->score[last] && i > last);
+        if (after && !isnan(a->score[i]) &&
+            (best == states || a->score[i] < a->score[best]))
+            best = i;
     }
-    return states; /* NaN scores: none */
+    return best;
 }
 
 /* The best states as points into q->points, from number `at` on. */
 static size_t hand_over(gpai_additive *a, gpai_search *q, size_t at, size_t most)
 {
-    size_t found = 0;
-    for (size_t k = 0; k < a->states && found < most; k++) {
-        size_t best = ranked(a, k, a->states);
+    size_t found = 0, best = a->states;
+    while (found < most) {
+        best = next_best(a, best, a->states);
         if (best == a->states || !(a->score[best] < HUGE_VAL))
             break;
         const size_t *choice = a->choice + best * a->m;
@@ -449,7 +487,7 @@ static void refine_best(gpai_additive *a, const gpai_search *q)
     size_t *scratch = a->choice + (STATES - 1) * a->m, best[STARTS];
     size_t states = a->states, starts = states < STARTS ? states : STARTS;
     for (size_t k = 0; k < starts; k++)
-        best[k] = ranked(a, k, states);
+        best[k] = next_best(a, k > 0 ? best[k - 1] : states, states);
     here(a, q, scratch);
     refine_and_keep(a, q, scratch);
     for (size_t k = 0; k < starts && best[k] < states; k++) {
@@ -475,7 +513,7 @@ static size_t paired_axes(const gpai_additive *a)
     size_t m = a->m, places = 1;
     for (size_t i = 0; i < m; i++)
         places = a->count[i] > places ? a->count[i] : places;
-    double each = (double)places * (double)a->width * (double)a->n;
+    double each = (double)places * (double)a->room * (double)a->n;
     while (m > 2 && (double)m * (double)m * each > MOST)
         m--;
     return m;

@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_MAP_ADDITIVE_H
 #define GPAI_ENGINE_MAP_ADDITIVE_H
+#include "base/math/vectors.h"
 #include "engine/map/grid_kernels.h"
 #include "engine/map/search.h"
 
@@ -21,20 +22,24 @@ typedef struct gpai_profile_view {
 } gpai_profile_view;
 
 typedef struct gpai_additive {
-    size_t m, n, width; /* profiles, rows, grid points per profile at most */
-    size_t *count;      /* m: grid points of each */
-    size_t *axis;       /* m */
-    double *place;      /* m by width: values */
-    double *change;     /* m by n by width */
-    double *cost;       /* m by width: penalty; +inf where unusable */
-    size_t *choice;     /* states by m */
-    double *score;      /* states */
+    size_t m, n, room; /* profiles, rows, grid points per profile at most */
+    size_t width;      /* grid points of those loaded at most: a multiple of 8 */
+    size_t *count;     /* m: grid points of each */
+    size_t *axis;      /* m */
+    double *place;     /* m by width: values */
+    double *change;    /* m by n by width */
+    double *cost;      /* m by width: penalty; +inf where unusable */
+    size_t *choice;    /* states by m */
+    double *score;     /* states */
     size_t states;
+    size_t *tried;          /* one for each multiplier of a scan, by m */
+    double *by;             /* n by GPAI_GRID_LANES */
     double *price;          /* m by width: cost as try_axis wants it */
     double *sum;            /* n */
     double *trial, *factor; /* width each */
     double *direction;      /* n */
     const gpai_grid_kernels *kernel;
+    const gpai_vectors *vectors;
     double *block;
 } gpai_additive;
 

@@ -174,7 +174,7 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
     gpa_status st = gpai_fast_profile(w, offset_places, &scale, &best, &lowest);
     if (st != GPA_OK)
         return st;
-    bool fine = w->n_active * q->p->n * w->additive.width < FINE_LIMIT;
+    bool fine = w->n_active * q->p->n * w->additive.room < FINE_LIMIT;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, fine);
     size_t k = gpai_additive_candidates(&w->additive, q);
     k = gpai_fast_midpoints(q, k, 3);

@@ -11,7 +11,7 @@ typedef int64_t four_bits __attribute__((vector_size(32)));
 
 #define SET(x)                                                                         \
     {                                                                                  \
-        x##_times_squares, x##_subtract_scaled, x##_lowest                             \
+        x##_times_squares, x##_lowest, x##_cheapest                                    \
     }
 
 static const gpai_grid_kernels SETS[] = {GPAI_CPU_SETS(SET)};

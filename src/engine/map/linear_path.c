@@ -173,22 +173,26 @@ static double gaussian_fraction(const gpai_search *q, const struct path *h, doub
 static double best_fraction(const gpai_search *q, const struct path *h, double size)
 {
     enum { STEPS = 200 };
-    double eta = q->s->prior.eta, best = 1, lowest = HUGE_VAL;
+    double eta = q->s->prior.eta, lowest = HUGE_VAL, left[STEPS], cost[STEPS];
+    size_t best = STEPS;
     if (!(q->p->a > 0))
         return gaussian_fraction(q, h, size);
     struct walk w = {.h = h, .eta = eta, .level = h->rest_shift, .cost = h->rest_cost};
-    for (int i = 1; i <= STEPS; i++) {
-        double fraction = (double)i / STEPS;
+    for (size_t i = 0; i < STEPS; i++) {
+        double fraction = (double)(i + 1) / STEPS;
         double t = h->rest_shift + fraction * size, mu = advance(&w, t);
-        double left = size - (shift_at(&w, mu) - h->rest_shift);
-        double value = (q->p->a + 0.5) * gpai_excess(q->p, 0, left) + w.cost +
-                       (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
+        left[i] = size - (shift_at(&w, mu) - h->rest_shift);
+        cost[i] = w.cost + (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
+    }
+    gpai_excesses(q->p, 0, left, STEPS);
+    for (size_t i = 0; i < STEPS; i++) {
+        double value = (q->p->a + 0.5) * left[i] + cost[i];
         if (value < lowest) {
             lowest = value;
-            best = fraction;
+            best = i + 1;
         }
     }
-    return best;
+    return (double)best / STEPS;
 }
 
 static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)

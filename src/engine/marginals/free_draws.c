@@ -18,10 +18,14 @@ void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a)
     GPAI_TAKE_EACH(a, p->room, 1, &p->log_w, &p->w, &p->temper);
 }
 
-void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s)
+void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s, size_t n)
 {
-    gpai_sobol_fill(s, p->room, p->e);
-    p->v->quantile(p->e, p->room * p->axes);
+    if (n <= p->filled)
+        return;
+    double *to = p->e + p->filled * p->axes;
+    gpai_sobol_fill(s, n - p->filled, to);
+    p->v->quantile(to, (n - p->filled) * p->axes);
+    p->filled = n;
 }
 
 /* Makes the last direction orthogonal to those before it and of length 1; whether

@@ -12,6 +12,7 @@
 typedef struct gpai_free_draws {
     const gpai_vectors *v;
     size_t axes, room;       /* draws that fit */
+    size_t filled;           /* those that e has yet */
     size_t kept, directions; /* coordinates of either kind */
     size_t most_kept, most_directions;
     const size_t *keep; /* kept axes */
@@ -31,11 +32,11 @@ typedef struct gpai_free_draws {
 } gpai_free_draws;
 
 /* Takes the arrays from an arena, for the axes, room, most_kept and most_directions
- * that are set. */
+ * that are set. All are written before they are read. */
 void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a);
 
-/* Fills e from the next points of `s`. */
-void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s);
+/* Fills e from the next points of `s`, so that it has n of them. */
+void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s, size_t n);
 
 /* Sets the coordinates: the kept axes (borrowed) and the span of `slopes` (n by axes)
  * across the others. A change forgets the normal. */

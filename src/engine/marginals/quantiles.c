@@ -15,6 +15,11 @@ enum { MOST_VALUES = 64 };
 enum { NODES_PER_UNIT = 4, FARTHEST = 9, NODES = NODES_PER_UNIT * FARTHEST + 1 };
 enum { TERMS = 8 };
 
+/* With bounds a table has pieces of z, shorter ones, as values turn sharply towards a
+ * bound, no farther than NEAR from 0: few draws lie beyond. The value bends at 0, so
+ * that is where two of them meet. */
+enum { NEAR = 4, PIECES_PER_UNIT = 8, PIECES = 2 * NEAR * PIECES_PER_UNIT };
+
 static bool is_unbounded(const gpai_axis *a)
 {
     return a->lo == -HUGE_VAL && a->hi == HUGE_VAL;
@@ -26,16 +31,17 @@ static double far_value(const gpai_prior *p, double z)
     return gpai_prior_tail_quantile(p, gpai_norm_logcdf(-fabs(z)) + GPAI_LN2);
 }
 
-/* The series of v around z from v and v' = phi(z) / p(v): the logarithm of the latter
- * says that u = v' has u' = u g, g = eta (v + nu) u - z. */
-static void expand(const gpai_prior *p, double z, double *c)
+/* The series of v around z from v and v' = share phi(z) / p(v), where the values have
+ * so much of the prior's mass: the logarithm of v' says that u = v' has u' = u g, g =
+ * eta (v + nu) u - z, with -nu where v is negative. */
+static void expand(const gpai_prior *p, double z, double share, double *c)
 {
     double u[TERMS] = {
-        exp(-0.5 * z * z - 0.5 * GPAI_LN_2PI - gpai_prior_logpdf(p, c[0]))};
-    double g[TERMS];
+        share * exp(-0.5 * z * z - 0.5 * GPAI_LN_2PI - gpai_prior_logpdf(p, c[0]))};
+    double g[TERMS], nu = c[0] < 0 ? -p->nu : p->nu;
     for (size_t k = 0; k + 1 < TERMS; k++) {
         c[k + 1] = u[k] / (double)(k + 1);
-        g[k] = p->nu * u[k];
+        g[k] = nu * u[k];
         for (size_t i = 0; i <= k; i++)
             g[k] += c[i] * u[k - i];
         g[k] = p->eta * g[k] - (k == 0 ? z : k == 1 ? 1 : 0);
@@ -45,19 +51,34 @@ static void expand(const gpai_prior *p, double z, double *c)
     }
 }
 
-/* Coefficients k and k + 4 stand side by side, for the look-up. */
+/* A series in terms of one part of a unit. Coefficients k and k + 4 stand side by side,
+ * for the look-up. */
+static void store(const double *c, double parts, double *table)
+{
+    double power = 1;
+    for (size_t k = 0; k < TERMS; k++, power /= parts)
+        table[k % 4 * 2 + k / 4] = power * c[k];
+}
+
 static void fill_table(const gpai_prior *p, double *table)
 {
-    const double h = 1.0 / NODES_PER_UNIT;
     for (size_t i = 0; i < NODES; i++, table += TERMS) {
-        double z = (double)i * h, power = 1, c[TERMS] = {i > 0 ? far_value(p, z) : 0};
-        expand(p, z, c);
-        for (size_t k = 0; k < TERMS; k++, power *= h)
-            table[k % 4 * 2 + k / 4] = power * c[k];
+        double z = (double)i / NODES_PER_UNIT, c[TERMS] = {i > 0 ? far_value(p, z) : 0};
+        expand(p, z, 1, c);
+        store(c, NODES_PER_UNIT, table);
     }
 }
 
 typedef double pair __attribute__((vector_size(16), aligned(8), __may_alias__));
+
+/* A series at t, in the same terms. */
+static inline double series_at(const double *table, double t)
+{
+    double t2 = t * t;
+    const pair *n = (const pair *)table;
+    pair sum = (n[0] + n[1] * t) + (n[2] + n[3] * t) * t2;
+    return sum[0] + sum[1] * (t2 * t2);
+}
 
 static inline double look_up(const gpai_quantiles *c, double z)
 {
@@ -65,10 +86,59 @@ static inline double look_up(const gpai_quantiles *c, double z)
     if (!(at < NODES - 1))
         return copysign(far_value(&c->space->prior, z), z);
     int i = (int)(at + 0.5);
-    double t = at - i, t2 = t * t;
-    const pair *n = (const pair *)(c->table + TERMS * i);
-    pair sum = (n[0] + n[1] * t) + (n[2] + n[3] * t) * t2;
-    return copysign(sum[0] + sum[1] * (t2 * t2), z);
+    return copysign(series_at(c->table + TERMS * i, at - i), z);
+}
+
+/* Whether an axis gets a table of its own. */
+static bool is_bounded(const gpai_axis *a)
+{
+    return a->kind == GPAI_AXIS_PLAIN && !is_unbounded(a) && !a->apart && !a->gap &&
+           a->side == 0 && a->u_hi > a->u_lo;
+}
+
+static double bounded_value(const gpai_quantiles *c, size_t axis, double z)
+{
+    return gpai_axis_quantile(c->space, axis, gpai_norm_cdf(z));
+}
+
+/* The table of a bounded axis. Pieces that do not meet are not used. */
+static void fill_bounded(gpai_quantiles *c, size_t axis)
+{
+    static const double CLOSE = 1e-11;
+    const gpai_axis *a = &c->space->axis[axis];
+    gpai_quantiles_axis *out = &c->axis[axis];
+    double share = a->u_hi - a->u_lo, before = (double)NAN;
+    double zero = gpai_norm_quantile((0.5 - a->u_lo) / share);
+    if (!(fabs(zero) < NEAR)) /* it does not bend here */
+        zero = 0;
+    out->first = zero + (floor(-zero * PIECES_PER_UNIT) - PIECES / 2) / PIECES_PER_UNIT;
+    for (size_t i = 0; i < PIECES; i++) {
+        double *table = out->table + TERMS * i;
+        double z = out->first + ((double)i + 0.5) / PIECES_PER_UNIT;
+        double series[TERMS] = {bounded_value(c, axis, z)};
+        expand(&c->space->prior, z, share, series);
+        store(series, PIECES_PER_UNIT, table);
+        double start = series_at(table, -0.5), limit = CLOSE * (1 + fabs(start));
+        bool meets = isnan(before) || fabs(start - before) <= limit;
+        before = series_at(table, 0.5);
+        if (!meets)
+            table[0] = table[-TERMS] = (double)NAN;
+        if (i == 0 && !isfinite(start))
+            table[0] = (double)NAN;
+    }
+}
+
+static inline double look_up_bounded(const gpai_quantiles *c, size_t axis, double z)
+{
+    const gpai_quantiles_axis *own = &c->axis[axis];
+    double at = (z - own->first) * PIECES_PER_UNIT;
+    if (at >= 0 && at < PIECES) {
+        int i = (int)at;
+        double v = series_at(own->table + (ptrdiff_t)TERMS * i, at - i - 0.5);
+        if (!isnan(v))
+            return gpai_axis_inside(&c->space->axis[axis], v);
+    }
+    return bounded_value(c, axis, z);
 }
 
 double gpai_quantiles_z(const gpai_quantiles *c, size_t axis, double value)
@@ -177,11 +247,14 @@ static void lay_out(void *work, gpai_arena *a)
 {
     gpai_quantiles *c = work;
     c->table = gpai_take(a, NODES, TERMS);
-    for (size_t i = 0; i < c->space->axes; i++)
+    for (size_t i = 0; i < c->space->axes; i++) {
         if (c->axis[i].values > 0) {
             c->axis[i].edge = gpai_take(a, c->axis[i].values + 1, 1);
             c->axis[i].value = gpai_take(a, c->axis[i].values, 1);
         }
+        if (is_bounded(&c->space->axis[i]))
+            c->axis[i].table = gpai_take(a, PIECES, TERMS);
+    }
 }
 
 gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error *err)
@@ -201,6 +274,8 @@ gpa_status gpai_quantiles_open(gpai_quantiles *c, const gpai_space *s, gpa_error
     for (size_t i = 0; i < s->axes; i++) {
         list_values(c, &s->axis[i], &c->axis[i]);
         find_edges(c, i);
+        if (c->axis[i].table != NULL)
+            fill_bounded(c, i);
     }
     return GPA_OK;
 }
@@ -220,8 +295,10 @@ double gpai_quantiles_value(const gpai_quantiles *c, size_t axis, double z)
         return own->value[gpai_quantiles_index(own, z)];
     if (gpai_axis_leaps(a))
         return gpai_axis_leap(c->space, axis, gpai_norm_cdf(-a->side * z));
+    if (own->table != NULL)
+        return look_up_bounded(c, axis, z);
     if (!is_unbounded(a))
-        return gpai_axis_quantile(c->space, axis, gpai_norm_cdf(z));
+        return bounded_value(c, axis, z);
     double v = look_up(c, z);
     return a->kind == GPAI_AXIS_PLAIN ? v : gpai_axis_snap(a, v);
 }

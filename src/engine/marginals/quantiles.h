@@ -9,6 +9,8 @@ typedef struct gpai_quantiles_axis {
     size_t values; /* CHOICE, and STEP with few values: how many; else 0 */
     double *value; /* values: steps, ascending; levels, by their order */
     double *edge;  /* values + 1: value j is z in (edge[j], edge[j + 1]] */
+    double *table; /* z to value on a PLAIN axis with bounds around 0; or NULL */
+    double first;  /* z where it begins */
 } gpai_quantiles_axis;
 
 /* Which of the values z stands for. */

@@ -96,7 +96,7 @@ struct work {
     double ess;
     bool still, tested, failed;
     double off; /* what the test found, in noise scales */
-    double *block;
+    double *block, *free_block;
 };
 
 static size_t round_size(const struct work *w, size_t first)
@@ -174,15 +174,20 @@ static void lay_out(void *work, gpai_arena *a)
     w->known_f = gpai_take(a, w->most_known, w->n);
     for (size_t i = 0; i < FITS; i++)
         gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, a);
+    lay_out_values(w, a);
+    if (w->exact_sweeps)
+        lay_out_sweeps(w, a);
+}
+
+static void lay_out_free(void *work, gpai_arena *a)
+{
+    struct work *w = work;
     bool many = w->axes > GPAI_KRIGING_KEPT;
     w->free_draws = (gpai_free_draws){.axes = w->axes,
                                       .room = free_size(w->axes, FINAL_FREE),
                                       .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
                                       .most_directions = many ? DIRECTIONS : 0};
     gpai_free_draws_lay_out(&w->free_draws, a);
-    lay_out_values(w, a);
-    if (w->exact_sweeps)
-        lay_out_sweeps(w, a);
 }
 
 static void fill_middles(struct work *w)
@@ -215,7 +220,8 @@ static gpa_status open_work(struct work *w, const gpai_profile *profile, uint64_
     if (st != GPA_OK)
         return st;
     w->block = gpai_carve(lay_out, w);
-    if (w->block == NULL)
+    w->free_block = gpai_carve_bare(lay_out_free, w);
+    if (w->block == NULL || w->free_block == NULL)
         return gpai_nomem(err, "marginals");
     w->kriging.design = w->draws;
     fill_middles(w);
@@ -224,6 +230,7 @@ static gpa_status open_work(struct work *w, const gpai_profile *profile, uint64_
 
 static void close_work(struct work *w)
 {
+    gpai_free(w->free_block);
     gpai_free(w->block);
     gpai_sobol_close(&w->free);
     gpai_sobol_close(&w->prior);
@@ -256,7 +263,8 @@ static bool is_usable(const struct work *w, const double *at, double *nearest)
     for (size_t k = 0; k < w->axes && feasible && w->kriging.warp != NULL; k++) {
         const gpai_axis *a = &w->s->axis[k];
         double still = a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
-        moved += gpai_axis_value(w->s, k, nearest) != still ? 1 : 0;
+        double by = fabs(gpai_axis_value(w->s, k, nearest) - still);
+        moved += by > 1e-4 ? 1 : 0; /* nearer ones say nothing */
     }
     return feasible && (w->kriging.warp == NULL || moved > 1);
 }
@@ -456,10 +464,12 @@ static bool sample_posterior(struct work *w, size_t n, double power, size_t pass
     gpai_free_draws *free_draws = &w->free_draws;
     size_t last = w->fits - 1, first = last * n % free_draws->room;
     first = w->exact_sweeps && w->kriging.bad == 0 ? 0 : first;
+    first = n < free_draws->room ? first : 0;
+    gpai_free_draws_fill(free_draws, &w->free, first + n);
     for (size_t pass = 0; pass < passes; pass++) {
         if (pass > 0)
             gpai_free_draws_match(free_draws, n);
-        gpai_free_draws_draw(free_draws, n < free_draws->room ? first : 0, n);
+        gpai_free_draws_draw(free_draws, first, n);
         add_likelihood(w, last, power, free_draws->z, n, free_draws->log_w);
         if (!gpai_free_draws_weigh(free_draws, n))
             return false;
@@ -680,15 +690,14 @@ static gpa_status run(struct work *w, gpa_error *err)
 static void fill_cells(struct work *w)
 {
     size_t n = w->free_draws.room;
-    bool more = n > ROUND_FREE;
-    if (more)
-        gpai_free_draws_match(&w->free_draws, ROUND_FREE);
-    if (more)
-        sample_posterior(w, n, 1, w->swept ? 1 : FINAL_PASSES, 0.02);
-    if (w->swept) {
-        sweep(w, n, FINAL_CHAINS, FINAL_SWEEPS, 1);
+    if (w->swept) { /* those of the last round are where to start */
+        sweep(w, n < ROUND_FREE ? n : ROUND_FREE, FINAL_CHAINS, FINAL_SWEEPS, 1);
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
+    }
+    if (n > ROUND_FREE) {
+        gpai_free_draws_match(&w->free_draws, ROUND_FREE);
+        sample_posterior(w, n, 1, FINAL_PASSES, 0.02);
     }
     gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
     gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);
@@ -773,7 +782,6 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     if (st != GPA_OK)
         goto done;
     use_known(&w, paid->delta, paid->f, paid->known);
-    gpai_free_draws_fill(&w.free_draws, &w.free);
     st = run(&w, err);
     if (st != GPA_OK)
         goto done;

@@ -1,6 +1,7 @@
 #include "engine/marginals/sweeps.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
+#include "engine/marginals/lines.h"
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ struct loops {
     void (*conditional)(const float *cover, const uint32_t *row, const uint32_t *start,
                         size_t cells, const float *left, const float *right,
                         const float *fade, float *f);
-    void (*split)(const double *slope, const double *square, const double *x,
-                  size_t count, size_t from, size_t to, double *rest, double *by);
+    void (*split)(const double *slope, const double *square, const float *x,
+                  size_t count, size_t from, size_t to, float *rest, float *by);
     void (*add_trend)(float centre, float size, const float *rest, const float *by,
                       const float *own, const float *x, size_t each, size_t cells,
                       float *f);
@@ -63,7 +64,7 @@ static void lay_out_axis(const gpai_sweeps *s, gpai_sweep_axis *x, size_t cells,
     out.g = gpai_take(a, s->each, cells);
     out.total = floats(a, cells, GPAI_CHAINS);
     out.weight = floats(a, cells, 1);
-    out.own = floats(a, cells, 1);
+    out.own = floats(a, s->outputs, cells);
     out.fade = floats(a, cells, 1);
     out.x = floats(a, 1 + s->each, cells);
     out.row = gpai_take_bytes(a, rows, sizeof *out.row);
@@ -100,8 +101,9 @@ void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a)
     s->f = floats(a, most, GPAI_CHAINS);
     s->p = floats(a, most, GPAI_CHAINS);
     s->table = floats(a, s->outputs, GPAI_WIDENED + 1);
-    GPAI_TAKE_EACH(a, s->axes, GPAI_CHAINS, &s->z, &s->t);
-    s->g = gpai_take(a, s->k->features, GPAI_CHAINS);
+    s->t = gpai_take(a, s->axes, GPAI_CHAINS);
+    s->z = floats(a, s->axes, GPAI_CHAINS);
+    s->g = floats(a, s->k->features, GPAI_CHAINS);
     s->up = floats(a, 2, GPAI_CHAINS);
     s->down = floats(a, 2, GPAI_CHAINS);
     s->at = gpai_take_bytes(a, s->axes * GPAI_CHAINS, sizeof *s->at);
@@ -235,47 +237,54 @@ static void find_cover(gpai_sweeps *s)
 /* Where the chains are, and how much each row covers them. */
 static void start_block(gpai_sweeps *s, const double *z)
 {
+    double g[GPAI_LINES_EACH];
     for (size_t a = 0; a < s->axes; a++)
         for (size_t c = 0; c < GPAI_CHAINS; c++) {
             size_t at = a * GPAI_CHAINS + c;
-            s->z[at] = z[c * s->axes + a];
-            s->t[at] = place(s, a, s->z[at], s->g + a * s->each * GPAI_CHAINS + c,
-                             GPAI_CHAINS);
+            s->z[at] = (float)z[c * s->axes + a];
+            s->t[at] = place(s, a, z[c * s->axes + a], g, 1);
+            for (size_t e = 0; e < s->each; e++)
+                s->g[(a * s->each + e) * GPAI_CHAINS + c] = (float)g[e];
         }
     find_cover(s);
+}
+
+/* What the cells of an axis add to the trend by themselves. */
+static void find_own(gpai_sweeps *s, size_t axis)
+{
+    gpai_sweep_axis *a = &s->axis[axis];
+    size_t axes = s->axes, features = s->k->features, from = axis * s->each;
+    for (size_t o = 0; o < s->outputs; o++) {
+        const double *q = s->fit->square + o * axes * axes;
+        const double *p = s->fit->g_square + o * features * features;
+        for (size_t j = 0; j < a->cells; j++) {
+            double own = features > 0 ? q[axis * axes + axis] * a->z[j] * a->z[j] : 0;
+            for (size_t e = 0; e < s->each; e++)
+                for (size_t h = 0; h < s->each; h++)
+                    own += p[(from + e) * features + from + h] *
+                           a->g[e * a->cells + j] * a->g[h * a->cells + j];
+            a->own[o * a->cells + j] = (float)own;
+        }
+    }
 }
 
 /* Adds the trend of output o to f on the grid of an axis, and makes it a residual. */
 static void add_trend(gpai_sweeps *s, size_t axis, size_t o)
 {
-    enum { MOST = 5 }; /* z, and profiles */
-    gpai_sweep_axis *a = &s->axis[axis];
+    const gpai_sweep_axis *a = &s->axis[axis];
     const gpai_kriging_fit *fit = s->fit;
     size_t axes = s->axes, features = s->k->features, from = axis * s->each;
     const double *q = features > 0 ? fit->square + o * axes * axes : NULL;
     const double *p = fit->g_square + o * features * features;
-    double rest[GPAI_CHAINS] = {0}, by[MOST * GPAI_CHAINS];
-    float rest_f[GPAI_CHAINS], by_f[MOST * GPAI_CHAINS];
+    float rest[GPAI_CHAINS] = {0}, by[(1 + GPAI_LINES_EACH) * GPAI_CHAINS];
     double scale = s->lik[o].scale;
     loops()->split(fit->slope + o * axes, q, s->z, axes, axis, axis + 1, rest, by);
     if (features > 0)
         loops()->split(fit->g_slope + o * features, p, s->g, features, from,
                        from + s->each, rest, by + GPAI_CHAINS);
-    for (size_t j = 0; j < a->cells; j++) {
-        double own = q != NULL ? q[axis * axes + axis] * a->z[j] * a->z[j] : 0;
-        for (size_t e = 0; e < s->each; e++)
-            for (size_t h = 0; h < s->each; h++)
-                own += p[(from + e) * features + from + h] * a->g[e * a->cells + j] *
-                       a->g[h * a->cells + j];
-        a->own[j] = (float)own;
-    }
-    for (size_t c = 0; c < GPAI_CHAINS; c++)
-        rest_f[c] = (float)rest[c];
-    for (size_t c = 0; c < (1 + s->each) * GPAI_CHAINS; c++)
-        by_f[c] = (float)by[c];
     loops()->add_trend((float)((fit->centre[o] - s->lik[o].y) * scale),
-                       (float)(fit->size[o] * scale), rest_f, by_f, a->own, a->x,
-                       1 + s->each, a->cells, s->f);
+                       (float)(fit->size[o] * scale), rest, by, a->own + o * a->cells,
+                       a->x, 1 + s->each, a->cells, s->f);
 }
 
 /* p = exp(p) times a factor of each chain that makes its largest number 1. */
@@ -321,10 +330,10 @@ static void move(gpai_sweeps *s, size_t axis, const float *cell)
     for (size_t c = 0; c < GPAI_CHAINS; c++) {
         size_t i = axis * GPAI_CHAINS + c, j = (size_t)cell[c];
         s->at[i] = j = j < a->cells ? j : a->cells - 1;
-        s->z[i] = a->z[j];
+        s->z[i] = a->x[j];
         s->t[i] = a->t[j];
         for (size_t e = 0; e < s->each; e++)
-            s->g[(axis * s->each + e) * GPAI_CHAINS + c] = a->g[e * a->cells + j];
+            s->g[(axis * s->each + e) * GPAI_CHAINS + c] = a->x[(1 + e) * a->cells + j];
     }
 }
 
@@ -404,6 +413,7 @@ void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
         memset(s->axis[k].total, 0,
                s->axis[k].cells * GPAI_CHAINS * sizeof *s->axis[k].total);
         sort_rows(s, k);
+        find_own(s, k);
     }
     for (size_t i = 0; i < sweeps * s->axes; i++)
         stratify(rng, s->uniform + i * chains, chains);

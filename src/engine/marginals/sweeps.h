@@ -29,7 +29,8 @@ typedef struct gpai_sweep_axis {
     double *g;            /* each by cells */
     double *prior;        /* cells: ln of its probability, up to a constant */
     float *weight;        /* cells: the probability */
-    float *x, *own;       /* 1 + each by cells: z and g; what they add by themselves */
+    float *x;             /* 1 + each by cells: z and g */
+    float *own;           /* outputs by cells: what they add by themselves */
     double *mass;         /* cells */
     float *total;         /* cells by GPAI_CHAINS: sums for it */
     /* of the fit: its rows in the order of t, as the loops want them */
@@ -58,7 +59,8 @@ typedef struct gpai_sweeps {
     double *room;         /* rows or cells by GPAI_CHAINS */
     float *cover;         /* rows by GPAI_CHAINS */
     float *f, *p;         /* most cells by GPAI_CHAINS */
-    double *z, *t, *g;    /* axes, axes, features by GPAI_CHAINS */
+    float *z, *g;         /* axes, features by GPAI_CHAINS */
+    double *t;            /* axes by GPAI_CHAINS */
     float *up, *down;     /* 2 by GPAI_CHAINS: of the axis before, and of this one */
     size_t *at;           /* axes by GPAI_CHAINS: cells */
 } gpai_sweeps;

@@ -104,24 +104,29 @@ TARGET static void NAMED(conditional)(const float *cover, const uint32_t *row,
  * `from` to `to` are yet to come: the rest of it is added to `rest`, the factors of
  * those go into `by` (to - from by GPAI_CHAINS). */
 TARGET static void NAMED(split)(const double *slope, const double *square,
-                                const double *x, size_t count, size_t from, size_t to,
-                                double *rest, double *by)
+                                const float *x, size_t count, size_t from, size_t to,
+                                float *rest, float *by)
 {
-    for (size_t c = 0; c < GPAI_CHAINS; c += LANES)
-        for (size_t a = 0; a < count; a++) {
-            bool open = a >= from && a < to;
-            double twice = open ? 2 : 1;
-            VD own = {0};
-            own += slope[a];
-            for (size_t b = 0; b < count && square != NULL; b++)
-                if (b < from || b >= to)
-                    own += twice * square[a * count + b] *
-                           NAMED(load)(x + b * GPAI_CHAINS + c);
-            if (open)
-                *(VD *)(by + (a - from) * GPAI_CHAINS + c) = own;
-            else
-                *(VD *)(rest + c) += own * NAMED(load)(x + a * GPAI_CHAINS + c);
+    enum { PARTS = NAMED(parts) };
+    for (size_t a = 0; a < count; a++) {
+        bool open = a >= from && a < to;
+        float twice = open ? 2 : 1;
+        VF own[PARTS] = {{0}};
+        for (size_t c = 0; c < PARTS; c++)
+            own[c] += (float)slope[a];
+        for (size_t b = 0; b < count && square != NULL; b++) {
+            float q = twice * (float)square[a * count + b];
+            for (size_t c = 0; c < PARTS && (b < from || b >= to); c++)
+                own[c] += q * NAMED(loadf)(x + b * GPAI_CHAINS + c * 2 * LANES);
         }
+        for (size_t c = 0; c < PARTS; c++) {
+            if (open)
+                *(VF *)(by + (a - from) * GPAI_CHAINS + c * 2 * LANES) = own[c];
+            else
+                *(VF *)(rest + c * 2 * LANES) +=
+                    own[c] * NAMED(loadf)(x + a * GPAI_CHAINS + c * 2 * LANES);
+        }
+    }
 }
 
 /* f[j][c] = centre + size (f[j][c] + rest[c] + own[j] + sum_e by[e][c] x[e][j]). */
