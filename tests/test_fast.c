@@ -559,6 +559,35 @@ static void kernels_agree(void **state)
         assert_close(other[j], log(u[j]), 1e-9);
 }
 
+/* With more than 48 inputs a surrogate gives way to exact distributions, which is said;
+ * held inputs do not count. */
+static void surrogates_of_few_inputs(void **state)
+{
+    (void)state;
+    enum { D = 60 };
+    double x[D] = {0}, y = 3;
+    unsigned char frozen[D] = {0};
+    gpa_sample s = {.x = x, .y = &y, .n = 1, .d = D};
+    memset(frozen + 48, 1, D - 48);
+    for (int held = 0; held < 2; held++) {
+        struct asked a = {.f = sparse};
+        gpa_explain_options opt = map_only(0.5);
+        opt.marginals = GPA_MARGINALS_SURROGATE;
+        opt.frozen = held ? frozen : NULL;
+        gpa_explanation *e = explain(&a, &s, &opt);
+        const gpa_summary *u = gpa_explanation_summary(e);
+        bool said = false;
+        const char *note;
+        for (size_t i = 0; (note = gpa_explanation_note(e, i)) != NULL; i++)
+            said = said || strstr(note, "60 inputs may move") != NULL;
+        assert_int_equal(u->marginals,
+                         held ? GPA_MARGINALS_SURROGATE : GPA_MARGINALS_EXACT);
+        assert_int_equal(said, !held);
+        assert_true(held ? u->rows_marginals <= 304 : u->rows_marginals >= 4096);
+        gpa_explanation_free(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -575,6 +604,7 @@ int main(void)
         cmocka_unit_test(budget_is_kept),
         cmocka_unit_test(oracle_objectives),
         cmocka_unit_test(cheapest_is_lowest),
+        cmocka_unit_test(surrogates_of_few_inputs),
         cmocka_unit_test(kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "engine/ask.h"
+#include "engine/math/kriging.h"
 #include "engine/objective.h"
 #include "engine/settings.h"
 #include "engine/space.h"
@@ -70,6 +71,18 @@ gpa_status gpai_explain_known(gpa_explanation **out, gpa_model *m, const gpa_sam
     return GPA_OK;
 }
 
+/* Inputs that may move; the columns of a one-hot group are one. */
+static size_t count_moving(const gpa_explain_options *opt, size_t d)
+{
+    size_t moving = 0, groups = 0;
+    for (size_t k = 0; k < d; k++) {
+        size_t group = opt->onehot != NULL ? opt->onehot[k] : 0;
+        groups = group > groups ? group : groups;
+        moving += group == 0 && (opt->frozen == NULL || !opt->frozen[k]) ? 1 : 0;
+    }
+    return moving + groups;
+}
+
 gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sample *s,
                               gpa_explain_options *opt, bool asked, gpa_error *err)
 {
@@ -78,12 +91,25 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
         GPA_MARGINALS_AUTO) /* by the kind of model, never its speed */
         opt->marginals =
             gpa_model_in_process(m) ? GPA_MARGINALS_EXACT : GPA_MARGINALS_SURROGATE;
+    /* measured with 60 inputs, from 300 rows: five of 18 answers were not known, and
+     * those of a forest 0.14 to 0.44 away, exact ones 0.06; with 30 and 45 it was the
+     * better one */
+    size_t moving = count_moving(opt, s->d);
+    bool too_many =
+        opt->marginals == GPA_MARGINALS_SURROGATE && moving > GPAI_KRIGING_KEPT;
+    if (too_many)
+        opt->marginals = GPA_MARGINALS_EXACT;
     /* 4096 rows, or up to 304: their distributions were measured to be 0.01 to 0.035
      * (total variation, median) away from runs of four million draws */
     if (opt->marginal_rows == 0)
         opt->marginal_rows = opt->marginals == GPA_MARGINALS_SURROGATE ? 304 : 4096;
     size_t points = opt->marginals == GPA_MARGINALS_NONE ? 0 : opt->grid_points;
     gpa_status st = gpai_result_new(out, s->n, s->d, points, err);
+    if (st == GPA_OK && too_many)
+        gpai_result_note(*out,
+                         "exact distributions: %zu inputs may move, and with more than "
+                         "%d a surrogate cannot be trusted",
+                         moving, GPAI_KRIGING_KEPT);
     if (st == GPA_OK)
         st = take_rows(*out, m, s, opt, asked, err);
     if (st == GPA_OK)
