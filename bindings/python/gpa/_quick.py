@@ -7,13 +7,16 @@ it is. Whatever is not known here is asked as it is.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict
+import weakref
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
 FORESTS = ("RandomForestRegressor", "ExtraTreesRegressor")
 INSIDE = ("best_estimator_", "regressor_", "final_estimator_")
 TRIED = 16  # rows that must come out the same
+# Forests whose trees were added up before and gave that.
+_tried: "weakref.WeakKeyDictionary[Any, Tuple[Any, ...]]" = weakref.WeakKeyDictionary()
 
 
 def is_known(model: Any) -> bool:
@@ -27,13 +30,43 @@ def twin(model: Any, **other: Any) -> Any:
     return found
 
 
-def added_up(forest: Any) -> Callable[[Any], np.ndarray]:
-    """predict of a forest, tree after tree; its own where the two differ."""
+class Checked:
+    """Rows as a forest takes them. What it looks at besides the numbers, and what does not
+    change from call to call, it looks at once."""
+
+    def __init__(self, check: Callable[[Any], np.ndarray]) -> None:
+        self.check, self.width, self.columns = check, -1, None
+
+    def known(self, X: Any) -> Any:
+        """The numbers of rows like those before; None of others."""
+        if type(X) is np.ndarray:
+            return X if self.columns is None else None
+        columns = getattr(X, "columns", None)
+        if self.columns is None or columns is None or not self.columns.equals(columns):
+            return None
+        return X.to_numpy()
+
+    def __call__(self, X: Any) -> np.ndarray:
+        x = self.known(X) if self.width >= 0 else None
+        if x is not None and x.dtype == np.float64 and x.shape[1:] == (self.width,):
+            with np.errstate(over="ignore"):
+                x = x.astype(np.float32)
+                if np.isfinite(x.sum()):
+                    return x
+        x = self.check(X)
+        self.width, self.columns = x.shape[1], getattr(X, "columns", None)
+        return x
+
+
+def added_up(model: Any, forest: Any) -> Callable[[Any], np.ndarray]:
+    """predict of a model that is a forest, tree after tree; its own where the two differ."""
     trees = [(one.tree_, one.tree_.value[:, 0, 0].copy()) for one in forest.estimators_]
-    same = None
+    these = (type(model).predict, *(id(tree) for tree, _ in trees))
+    same = True if _tried.get(model) == these else None
+    checked = Checked(forest._validate_X_predict)
 
     def fast(X: Any) -> np.ndarray:
-        x = forest._validate_X_predict(X)
+        x = checked(X)
         total = np.zeros(len(x))
         for tree, value in trees:
             total += value.take(tree.apply(x))
@@ -46,6 +79,8 @@ def added_up(forest: Any) -> Callable[[Any], np.ndarray]:
                 same = np.array_equal(fast(X[:TRIED]), forest.predict(X[:TRIED]))
             except Exception:  # of another version, or rows that are refused
                 same = False
+            if same:
+                _tried[model] = these
         return fast(X) if same else forest.predict(X)
     return predict
 
@@ -68,7 +103,7 @@ def quick(model: Any) -> Any:
             other["steps"] = found
     if type(model).__name__ in FORESTS and getattr(model, "n_outputs_", 0) == 1:
         try:
-            other["predict"] = added_up(twin(model, n_jobs=1))
+            other["predict"] = added_up(model, twin(model, n_jobs=1))
         except Exception:  # not as expected
             pass
     return twin(model, **other) if other else model

@@ -186,10 +186,50 @@ class Forests(unittest.TestCase):
             np.testing.assert_array_equal(_quick.quick(forest).predict(X), np.full(len(X), 7.0))
 
     def test_refused_rows(self):
+        """Also after rows that were taken."""
         x = X.copy()
-        x[3, 0] = np.nan
-        with self.assertRaisesRegex(ValueError, "NaN"):
-            _quick.quick(self.forests[0]).predict(x)
+        found = _quick.quick(self.forests[0])
+        for value, words in ((np.nan, "NaN"), (np.inf, "infinity"), (1e39, "too large")):
+            x[3, 0] = value
+            for _ in range(2):
+                with self.assertRaisesRegex(ValueError, words):
+                    found.predict(x)
+                np.testing.assert_array_equal(found.predict(X), self.forests[0].predict(X))
+        with self.assertRaisesRegex(ValueError, "features"):
+            found.predict(X[:, 1:])
+
+    @needs("pandas")
+    def test_frames(self):
+        """A frame is looked at once, one of other columns again."""
+        import pandas
+        from sklearn.ensemble import RandomForestRegressor
+        names = list("abcd")
+        forest = RandomForestRegressor(5, random_state=0).fit(pandas.DataFrame(X, columns=names), Y)
+        with mock.patch.object(type(forest), "_validate_X_predict", autospec=True,
+                               side_effect=type(forest)._validate_X_predict) as check:
+            found = _quick.quick(forest)
+            for n in (3, 5, 7, 20):
+                rows = pandas.DataFrame(X[:n], columns=names)
+                np.testing.assert_array_equal(found.predict(rows), forest.predict(rows))
+            # four of the forest itself, one of its trial, one of ours
+            self.assertEqual(check.call_count, 6)
+        with self.assertRaisesRegex(ValueError, "feature names"):
+            found.predict(pandas.DataFrame(X, columns=names[::-1]))
+        np.testing.assert_array_equal(found.predict(rows), forest.predict(rows))
+
+    def test_tried_once(self):
+        """A forest that was tried is not tried again, one that was fitted again is."""
+        from sklearn.ensemble import RandomForestRegressor
+        forest = RandomForestRegressor(5, random_state=0, warm_start=True).fit(X, Y)
+        with mock.patch.object(type(forest), "predict", autospec=True,
+                               side_effect=type(forest).predict) as own:
+            for want in (1, 1):
+                _quick.quick(forest).predict(X)
+                self.assertEqual(own.call_count, want)
+            forest.set_params(n_estimators=8).fit(X, Y)
+            np.testing.assert_array_equal(_quick.quick(forest).predict(X),
+                                          _quick.twin(forest, n_jobs=1).predict(X))
+            self.assertEqual(own.call_count, 3)
 
 
 if __name__ == "__main__":
