@@ -116,8 +116,8 @@ static void test_own(void **state)
     make(&w, false);
     gpa_study *base = open_study(&w, NULL, 0);
     gpa_error err = {0};
-    if (gpai_study_own(&s, base, &base->given, NULL, 0, cells, NULL, 1, w.model,
-                       &err) != GPA_OK)
+    if (gpai_study_own(&s, base, &base->given, "explain", NULL, 0, cells, NULL, 1,
+                       w.model, &err) != GPA_OK)
         fail_msg("%s", err.message);
     assert_int_equal(gpa_study_explanations(s, NULL, 0, false, &got, NULL), GPA_OK);
     assert_true(gpa_explanation_f(got)[0] == 3 * 2.5 + 0.25);
@@ -138,14 +138,14 @@ static void test_own(void **state)
     static const char *const wrong[] = {"2.5", "x", "1"}, *const gap[] = {"1", "1",
                                                                           NULL};
     gpa_study *bad = NULL;
-    assert_int_equal(gpai_study_own(&bad, base, &base->given, NULL, 0, wrong, NULL, 1,
-                                    w.model, &err),
+    assert_int_equal(gpai_study_own(&bad, base, &base->given, "explain", NULL, 0, wrong,
+                                    NULL, 1, w.model, &err),
                      GPA_INVALID);
     assert_string_equal(err.message, "row 0: 'x' is no value of 'b'");
     gpa_study_free(bad);
-    assert_int_equal(
-        gpai_study_own(&bad, base, &base->given, NULL, 0, gap, NULL, 1, w.model, &err),
-        GPA_INVALID);
+    assert_int_equal(gpai_study_own(&bad, base, &base->given, "explain", NULL, 0, gap,
+                                    NULL, 1, w.model, &err),
+                     GPA_INVALID);
     assert_string_equal(err.message, "row 0: 'y' is missing");
     gpa_study_free(bad);
     gpa_explanation_free(want);
@@ -214,8 +214,8 @@ static void test_memory(void **state)
         for (size_t k = 1; st == GPA_NOMEM; k++) {
             gpa_study *s = NULL;
             gpai_alloc_fail_at(k, false);
-            st = own ? gpai_study_own(&s, base, &base->given, more + 1, 2, cells, NULL,
-                                      1, w.model, NULL)
+            st = own ? gpai_study_own(&s, base, &base->given, "explain", more + 1, 2,
+                                      cells, NULL, 1, w.model, NULL)
                      : gpai_study_again(&s, base, &base->given, "explain", more, 3,
                                         w.model, NULL);
             gpai_alloc_fail_at(0, false);

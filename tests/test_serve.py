@@ -112,6 +112,12 @@ def test_same_bytes():
     want = command("compare", *WORDS, "--rows", "10,3", "--json", DATA)
     assert SERVED.ask("POST", "api/v1/compare", {"rows": [10, 3]})[2] == want
     assert SERVED.ask("GET", "api/v1/report?of=compare&format=json&rows=3,10")[2] == want
+    want = command("compare", *WORDS, "--rows", "10", "--set", "bmi=25.2", "--set", "progression=300", "--json", DATA)
+    assert SERVED.ask("POST", "api/v1/compare",
+                      {"rows": [10], "edits": {"bmi": 25.2, "progression": 300}})[2] == want
+    edited, before = (json.loads(command("compare", *WORDS, "--rows", "10", *more, "--json", DATA))["rows"][0]
+                      for more in (["--set", "bmi=25.2", "--set", "progression=300"], []))
+    assert edited["y"] == 300 and edited["f"] != before["f"], (edited, before)
 
 
 def test_same_files():
@@ -146,6 +152,8 @@ def test_own_rows():
     line = SERVED.post("api/v1/command", {"row": OWN, "format": "json"})["command"]
     said = subprocess.run(["sh", "-c", line.replace("| gpa ", f"| {GPA} ")], cwd=ROOT, capture_output=True, check=True)
     assert said.stdout == want
+    want = command("compare", *WORDS, "--reference", DATA, "--json", "-", stdin=text.encode())
+    assert SERVED.ask("POST", "api/v1/compare", {"row": OWN})[2] == want
     edited = {"row": OWN, "edits": {"bmi": 25.2}}
     f = SERVED.post("api/v1/predict", edited)["rows"][0]["f"]
     assert f == SERVED.post("api/v1/predict", {"rows": [10], "edits": {"bmi": 25.2}})["rows"][0]["f"]

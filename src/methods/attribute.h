@@ -1,6 +1,7 @@
 #ifndef GPAI_METHODS_ATTRIBUTE_H
 #define GPAI_METHODS_ATTRIBUTE_H
 #include "result/attribution.h"
+#include <gpa/compare.h>
 
 /* One method at work. The public call has checked everything: sizes agree, x and y are
  * finite where needed, the reference is there for methods that need it, the options are
@@ -40,11 +41,16 @@ gpa_status gpai_attribute_resolve(gpa_attribute_options *out, gpa_explain_option
                                   gpa_error *err);
 
 /* gpa_explain_many where rows have other `names`, their numbers in the data, in
- * messages. */
+ * messages; gpa_compare where, besides, some rows are not as they are in the data:
+ * `context` has all of them as they are. */
 gpa_status gpai_explain_named(gpa_model *m, const gpa_sample *all, const size_t *names,
                               const size_t *rows, size_t n_rows, size_t threads,
                               const gpa_explain_options *opt, gpa_explanation_sink sink,
                               void *ctx, gpa_error *err);
+gpa_status gpai_compare_edited(gpa_comparison **out, gpa_model *m,
+                               const gpa_sample *all, const gpa_sample *context,
+                               const size_t *names, const size_t *rows, size_t n_rows,
+                               const gpa_compare_options *opt, gpa_error *err);
 
 /* The methods. gpa and lc are in gpa.c, ig and eig in path.c. */
 gpa_status gpai_attribute_gpa(gpai_attribute *w);

@@ -173,6 +173,7 @@ gpa_status gpai_explain_named(gpa_model *m, const gpa_sample *all, const size_t 
 /* One comparison under way. Jobs are rows, and each writes its own cells only. */
 struct comparing {
     struct rows on; /* its progress counts methods on rows, reflected ones too */
+    const gpa_sample *context; /* the rows as they are in the data */
     gpa_comparison *c;
     gpa_compare_options opt;
     gpa_attribute_options attribute; /* the caller's, over the defaults */
@@ -193,7 +194,7 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
                     .n = 1,
                     .d = w->on.all->d};
     if (e.context == NULL) { /* else rows that this one is not among */
-        e.context = w->on.all;
+        e.context = w->context;
         e.context_rows = &row;
     }
     /* as gpa_explain does, whose search shares what the culprits ask: the same delta */
@@ -430,7 +431,16 @@ gpa_status gpa_compare(gpa_comparison **out, gpa_model *m, const gpa_sample *all
                        const size_t *rows, size_t n_rows,
                        const gpa_compare_options *opt, gpa_error *err)
 {
-    struct comparing w = {.on = {.model = m, .all = all}};
+    return gpai_compare_edited(out, m, all, all, NULL, rows, n_rows, opt, err);
+}
+
+gpa_status gpai_compare_edited(gpa_comparison **out, gpa_model *m,
+                               const gpa_sample *all, const gpa_sample *context,
+                               const size_t *names, const size_t *rows, size_t n_rows,
+                               const gpa_compare_options *opt, gpa_error *err)
+{
+    struct comparing w = {.on = {.model = m, .all = all, .names = names},
+                          .context = context};
     if (out == NULL)
         return gpai_fail(err, GPA_INVALID, "compare: nowhere to put the result");
     *out = NULL;

@@ -84,22 +84,12 @@ static int wait_for_end(const sigset_t *ends)
     return number;
 }
 
-/* The options of explain, as every question has them. */
-static gpai_options as_explain(const gpai_options *a)
-{
-    gpai_options o = *a;
-    o.command = "explain";
-    o.bit = IN_EXPLAIN;
-    for (int i = 0; i < OPTIONS; i++)
-        o.given[i] = o.given[i] && (GPAI_OPTIONS[i].commands & IN_EXPLAIN) != 0;
-    return o;
-}
-
 static gpa_status serve(struct serving *v, struct http **h, const gpai_options *a,
                         gpa_error *err)
 {
     char url[URL_SIZE];
-    gpai_options given = as_explain(a);
+    gpai_options given = *a;
+    gpai_options_become(&given, "explain");
     gpa_status st = settle(&v->guard, a, err);
     if (st == GPA_OK)
         st = serving_open(v, &given, err);

@@ -42,21 +42,6 @@ static void forget(gpa_study *s)
     s->opened = s->ready = false;
 }
 
-/* Options that the other command does not have are none of its question. */
-static void leave_others(gpai_options *o)
-{
-    size_t kept = 0;
-    for (int i = 0; i < OPTIONS; i++)
-        o->given[i] = o->given[i] && (GPAI_OPTIONS[i].commands & o->bit) != 0;
-    for (size_t i = 0; i < o->repeats; i++)
-        if (o->given[o->repeat[i].option])
-            o->repeat[kept++] = o->repeat[i];
-    o->repeats = kept;
-    for (int i = 0; i < OPTIONS; i++)
-        if (!o->given[i])
-            o->text[i] = NULL;
-}
-
 gpa_status gpai_study_take_settings(gpa_study *s, const gpai_setting *more, size_t n,
                                     gpa_error *err)
 {
@@ -82,9 +67,7 @@ gpa_status gpai_study_begin_again(gpa_study **out, const gpa_study *base,
     forget(s);
     s->model = model;
     s->given = *given;
-    s->given.command = command;
-    s->given.bit = gpai_options_command(command);
-    leave_others(&s->given);
+    gpai_options_become(&s->given, command);
     s->known = s->found = (gpai_known_kinds){.d = 0};
     const gpai_known_kinds *kinds = base->found.d > 0 ? &base->found : &base->known;
     gpa_status st = gpai_study_copy_kinds(&s->known, kinds, err);

@@ -227,6 +227,28 @@ gpa_status gpa_study_explanations(gpa_study *s, const size_t *rows, size_t n,
     return st;
 }
 
+/* The sample with some of its rows changed as --set says; out->x owns it. */
+static gpa_status edit_sample(const gpa_study *s, const size_t *places, size_t n,
+                              gpa_sample *out, gpa_error *err)
+{
+    const gpa_sample *all = &s->sample;
+    size_t d = all->d, m = all->n;
+    double *x = gpai_calloc(m, (d + 2) * sizeof *x);
+    if (x == NULL)
+        return gpai_nomem(err, "study");
+    double *y = x + m * d, *f = y + m;
+    memcpy(x, all->x, m * d * sizeof *x);
+    memcpy(y, all->y, m * sizeof *y);
+    memcpy(f, all->f, m * sizeof *f);
+    *out = (gpa_sample){.x = x, .y = y, .f = f, .n = m, .d = d};
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < n && st == GPA_OK; i++)
+        st = edit(s, x + places[i] * d, y + places[i], f + places[i], 1, err);
+    if (st != GPA_OK)
+        gpai_free(x);
+    return st;
+}
+
 gpa_status gpa_study_compare(gpa_study *s, const size_t *rows, size_t n,
                              gpa_comparison **out, gpa_error *err)
 {
@@ -255,9 +277,18 @@ gpa_status gpa_study_compare(gpa_study *s, const size_t *rows, size_t n,
     o.n_methods = s->others.n_names;
     o.threads = gpai_options_threads(&s->given, n);
     o.flip = !gpai_options_is(&s->given, OPT_FLIP, "off");
-    st = gpa_compare(out, s->model, &s->sample, places, n, &o, err);
+    gpa_sample sample = s->sample;
+    double *edited = NULL;
+    if (s->n_edits > 0) {
+        st = edit_sample(s, places, n, &sample, err);
+        edited = st == GPA_OK ? (double *)(uintptr_t)sample.x : NULL;
+    }
+    if (st == GPA_OK)
+        st = gpai_compare_edited(out, s->model, &sample, &s->sample, s->row, places, n,
+                                 &o, err);
     for (size_t i = 0; st == GPA_OK && s->row != NULL && i < n; i++)
         (*out)->row[i] = s->row[(*out)->row[i]];
+    gpai_free(edited);
     gpai_free(owned);
     return st;
 }

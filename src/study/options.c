@@ -51,6 +51,22 @@ unsigned gpai_options_command(const char *name)
     return 0;
 }
 
+void gpai_options_become(gpai_options *o, const char *command)
+{
+    size_t kept = 0;
+    o->command = command;
+    o->bit = gpai_options_command(command);
+    for (int i = 0; i < OPTIONS; i++)
+        o->given[i] = o->given[i] && (GPAI_OPTIONS[i].commands & o->bit) != 0;
+    for (size_t i = 0; i < o->repeats; i++)
+        if (o->given[o->repeat[i].option])
+            o->repeat[kept++] = o->repeat[i];
+    o->repeats = kept;
+    for (int i = 0; i < OPTIONS; i++)
+        if (!o->given[i])
+            o->text[i] = NULL;
+}
+
 /* Whether text is one of the words in "a|b|c". */
 static bool one_of(const char *text, const char *words)
 {

@@ -124,7 +124,7 @@ enum option_kind {
     X(MISSING, "missing", CHOICE, "ask|hold", BLAMES, 0, 0, 1,                         \
       "an input without a value: ask which one would have been normal, or leave it "   \
       "alone (default: ask)")                                                          \
-    X(EDIT, "set", LIST, "COL=VALUE", IN_EXPLAIN, 0, 0, 1,                             \
+    X(EDIT, "set", LIST, "COL=VALUE", IN_EXPLAIN | IN_COMPARE, 0, 0, 1,                \
       "explain the rows as if this input, or the target, had another value; may be "   \
       "repeated")                                                                      \
     X(FREEZE, "freeze", LIST, "A,B", ANSWERS, 0, 0, 1, "inputs that may not move")     \
@@ -317,6 +317,9 @@ const char *gpai_options_nearest(unsigned commands, const char *name);
 
 /* The bit of a command by its name; 0: none takes options under that name. */
 unsigned gpai_options_command(const char *name);
+
+/* The same options for another command; those that it does not have are left out. */
+void gpai_options_become(gpai_options *o, const char *command);
 
 /* Takes one option; what is wrong with its text is said with its name. */
 gpa_status gpai_options_take(gpai_options *o, int option, const char *text,

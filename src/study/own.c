@@ -120,13 +120,12 @@ static gpa_status take_options(gpa_study *s, const gpai_setting *more, size_t n_
     return st;
 }
 
-gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
-                          const gpai_options *given, const gpai_setting *more,
-                          size_t n_more, const char *const *cells,
-                          const char *const *ids, size_t n, gpa_model *model,
-                          gpa_error *err)
+/* The rows of `base` are the reference; there are no others yet. */
+static gpa_status begin(gpa_study **out, const gpa_study *base,
+                        const gpai_options *given, const char *command,
+                        gpa_model *model, gpa_error *err)
 {
-    gpa_status st = gpai_study_begin_again(out, base, given, "explain", model, err);
+    gpa_status st = gpai_study_begin_again(out, base, given, command, model, err);
     if (st != GPA_OK)
         return st;
     gpa_study *s = *out;
@@ -135,7 +134,21 @@ gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
     s->reference = base->sample;
     s->block = NULL;
     s->unfit = NULL;
+    s->ids = NULL;
     s->n_notes = s->n_tell = 0;
+    return GPA_OK;
+}
+
+gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
+                          const gpai_options *given, const char *command,
+                          const gpai_setting *more, size_t n_more,
+                          const char *const *cells, const char *const *ids, size_t n,
+                          gpa_model *model, gpa_error *err)
+{
+    gpa_status st = begin(out, base, given, command, model, err);
+    if (st != GPA_OK)
+        return st;
+    gpa_study *s = *out;
     st = take_room(s, ids, n, err);
     if (st == GPA_OK)
         st = read_rows(s, cells, err);

@@ -542,8 +542,8 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
                e->plausible == GPA_PLAUSIBLE_NONE ||
                (e->plausible != GPA_PLAUSIBLE_REFERENCE && s->sample.n > ENOUGH);
     size_t n = s->reference.n, most = PER_INPUT * s->d, finite = 0;
-    if (s->given.bit != IN_EXPLAIN || e->culprit == GPA_CULPRIT_OFF || own ||
-        n < ENOUGH)
+    bool blames = s->given.bit == IN_EXPLAIN || s->given.bit == IN_COMPARE;
+    if (!blames || e->culprit == GPA_CULPRIT_OFF || own || n < ENOUGH)
         return GPA_OK;
     most = most < MOST ? most : MOST;
     most = most < n ? most : n;

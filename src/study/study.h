@@ -191,10 +191,10 @@ gpa_status gpai_study_end_again(gpa_study *s, gpa_error *err);
  * is normal: what `gpa explain --reference FILE` asks. `cells` are d inputs and the
  * target of each as text (NULL: missing), `ids` their names, or NULL. own.c */
 gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
-                          const gpai_options *given, const gpai_setting *more,
-                          size_t n_more, const char *const *cells,
-                          const char *const *ids, size_t n, gpa_model *model,
-                          gpa_error *err);
+                          const gpai_options *given, const char *command,
+                          const gpai_setting *more, size_t n_more,
+                          const char *const *cells, const char *const *ids, size_t n,
+                          gpa_model *model, gpa_error *err);
 
 /* The words of a command line that asks this question, for a shell; `ends` are more of
  * its words, or NULL. again.c */

@@ -65,6 +65,8 @@ class SameBytes(unittest.TestCase):
     def test_compare(self):
         self.same(gpa.compare(SPEC, HELDOUT, rows=[3, 61]), "compare", "--rows", "3,61",
                   HELDOUT)
+        self.same(gpa.compare(SPEC, HELDOUT, rows=[3], set={"bmi": 25.5}, methods="gpa,lc"),
+                  "compare", "--rows", "3", "--set", "bmi=25.5", "--methods", "gpa,lc", HELDOUT)
         self.same(gpa.compare(SPEC, HELDOUT, reference=str(SPOILT), methods="gpa,z,sv,ig",
                               baseline="reference", sv="sample", sv_configurations=20,
                               sv_antithetic=True, intervals=50, flip="off", seed=3),

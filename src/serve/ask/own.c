@@ -87,9 +87,6 @@ gpa_status own_open(struct asked *a, const gpai_options *given, const char *comm
     const gpa_study *s = a->x->on->study;
     size_t n = a->question.own;
     struct cells c = {.a = a, .s = s};
-    if (strcmp(command, "explain") != 0)
-        return gpai_fail(err, GPA_INVALID,
-                         "only rows of the table can be compared, not one's own");
     c.text = gpai_calloc(n, (s->d + 1) * sizeof *c.text);
     c.ids = s->ids != NULL ? gpai_calloc(n, sizeof *c.ids) : NULL;
     gpa_status st = c.text == NULL || (s->ids != NULL && c.ids == NULL)
@@ -98,8 +95,8 @@ gpa_status own_open(struct asked *a, const gpai_options *given, const char *comm
     for (size_t i = 0; i < n && st == GPA_OK; i++)
         st = take_row(&c, i, err);
     if (st == GPA_OK)
-        st = gpai_study_own(&a->study, s, given, a->question.settings, a->question.n,
-                            c.text, c.ids, n, model, err);
+        st = gpai_study_own(&a->study, s, given, command, a->question.settings,
+                            a->question.n, c.text, c.ids, n, model, err);
     gpai_free(c.ids);
     gpai_free(c.text);
     return st;
