@@ -252,6 +252,8 @@ static void chosen_methods(void **state)
     gpa_model_free(w.m);
 }
 
+enum { FEW = 4 };
+
 static void without_reference(void **state)
 {
     struct world w = build(smooth);
@@ -262,11 +264,14 @@ static void without_reference(void **state)
     options(&opt, &a, &w);
     a.reference = NULL;
     a.baseline = GPA_BASELINE_REFERENCE;
-    gpa_comparison *c = compare(&w, &opt);
+    const size_t rows[FEW] = {7, 0, 12, 3};
+    w.all.n = 20; /* 19 others are too few to stand for it */
+    gpa_comparison *c = NULL;
+    assert_int_equal(gpa_compare(&c, w.m, &w.all, rows, FEW, &opt, NULL), GPA_OK);
     for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
         const gpa_method *method = gpa_comparison_method(c, j);
         bool needs = !method->training_data_free || !method->baseline_free;
-        for (size_t i = 0; i < PICKED; i++) {
+        for (size_t i = 0; i < FEW; i++) {
             assert_int_equal(gpa_comparison_at(c, i, j) == NULL, needs);
             assert_int_equal(gpa_comparison_skipped(c, i, j) != NULL, needs);
             if (needs) {
@@ -278,6 +283,65 @@ static void without_reference(void **state)
         }
         assert_int_equal(gpa_comparison_consistency(c, j) == NULL, needs);
     }
+    gpa_comparison_free(c);
+    gpa_model_free(w.m);
+}
+
+static bool says(const gpa_attribution *a, const char *note)
+{
+    size_t i = 0;
+    while (gpa_attribution_note(a, i) != NULL &&
+           strcmp(gpa_attribution_note(a, i), note) != 0)
+        i++;
+    return gpa_attribution_note(a, i) != NULL;
+}
+
+/* The other rows stand for a reference that nobody gave: the same as giving them, but
+ * for those with gaps. */
+static void others_stand_for_it(void **state)
+{
+    static const char *const names[] = {"z", "eig", "sv"};
+    struct world w = build(smooth);
+    gpa_compare_options opt;
+    gpa_attribute_options a;
+    gpa_comparison *c, *want = NULL;
+    (void)state;
+    place(&w);
+    options(&opt, &a, &w);
+    opt.methods = names;
+    opt.n_methods = 3;
+    a.eig_rows = N; /* all there are */
+    w.x[20 * D + 1] = (double)NAN;
+    a.reference = NULL;
+    opt.threads = 3;
+    c = compare(&w, &opt);
+    for (size_t i = 0; i < PICKED; i++) {
+        double x[N * D];
+        size_t n = 0;
+        for (size_t r = 0; r < N; r++)
+            if (r != ROWS[i] && r != 20)
+                memcpy(x + n++ * D, w.x + r * D, D * sizeof *x);
+        const gpa_sample others = {.x = x, .n = n, .d = D};
+        a.reference = &others;
+        assert_int_equal(gpa_compare(&want, w.m, &w.all, &ROWS[i], 1, &opt, NULL),
+                         GPA_OK);
+        for (size_t j = 0; j < 3; j++) {
+            const gpa_attribution *got = gpa_comparison_at(c, i, j);
+            assert_memory_equal(gpa_attribution_score(got),
+                                gpa_attribution_score(gpa_comparison_at(want, 0, j)),
+                                D * sizeof(double));
+            assert_true(
+                says(got, "the 29 other rows stand for the reference, without 1 that "
+                          "have gaps"));
+        }
+        gpa_comparison_free(want);
+    }
+    gpa_comparison_free(c);
+    a.reference = NULL;
+    a.eig_rows = 0; /* some of them suffice */
+    c = compare(&w, &opt);
+    assert_true(
+        says(gpa_comparison_at(c, 0, 1), "20 of 28 reference rows, chosen by seed"));
     gpa_comparison_free(c);
     gpa_model_free(w.m);
 }
@@ -533,6 +597,7 @@ int main(void)
         cmocka_unit_test(workers),
         cmocka_unit_test(chosen_methods),
         cmocka_unit_test(without_reference),
+        cmocka_unit_test(others_stand_for_it),
         cmocka_unit_test(no_number),
         cmocka_unit_test(failures),
         cmocka_unit_test(limits),

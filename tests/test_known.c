@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "engine/culprit/known.h"
 #include <gpa/gpa.h>
 
 enum { D = 4, MOST = 450, EXPLAINED = 6 };
@@ -242,12 +243,29 @@ static void test_out_of_memory(void **state)
     gpa_model_free(t.model);
 }
 
+/* All but its own; 200 evenly spaced ones of many, the next for one of its own. */
+static void other_rows(void **state)
+{
+    static const size_t own[] = {7, 0, 5}, all[] = {0, 1, 2};
+    size_t row[GPAI_CROWD_MOST], n = gpai_other_rows(30, own, 1, row);
+    (void)state;
+    assert_int_equal(n, 29);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(row[i], i < 7 ? i : i + 1);
+    assert_int_equal(gpai_other_rows(3, all, 3, row), 0);
+    assert_int_equal(gpai_other_rows(1000, own, 3, row), 200);
+    assert_int_equal(row[0], 1);
+    assert_int_equal(row[1], 6);
+    for (size_t i = 2; i < 200; i++)
+        assert_int_equal(row[i], 5 * i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference),     cmocka_unit_test(test_few_data),
         cmocka_unit_test(test_many_data),     cmocka_unit_test(test_many_kinds),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(other_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

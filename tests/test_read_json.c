@@ -740,7 +740,7 @@ static gpa_comparison *compared(void)
         c->y[i] = 9.5;
         c->f[i] = 1.25;
         for (size_t j = 0; j < 3; j++) {
-            gpai_cell *cell = gpai_comparison_cell(c, i, j);
+            gpai_compared *cell = gpai_comparison_cell(c, i, j);
             if (i == 1 && j == 2) {
                 cell->skipped = gpai_strdup("no reference rows");
                 continue;

@@ -29,7 +29,7 @@ static gpa_comparison *made(size_t rows)
         c->y[i] = 99;
         c->f[i] = i == 0 ? 238.5 : 99;
         for (size_t j = 0; j < 2; j++) {
-            gpai_cell *cell = gpai_comparison_cell(c, i, j);
+            gpai_compared *cell = gpai_comparison_cell(c, i, j);
             assert_int_equal(gpai_attribution_new(&cell->a, c->method[j], D, NULL),
                              GPA_OK);
             for (size_t k = 0; k < D; k++) {
@@ -355,7 +355,7 @@ static gpa_comparison *broad(char names[MANY][80], const char **list)
     size_t m = gpa_method_count();
     assert_int_equal(gpai_comparison_new(&c, 1, MANY, m, false, NULL), GPA_OK);
     for (size_t j = 0; j < m; j++) {
-        gpai_cell *cell = gpai_comparison_cell(c, 0, j);
+        gpai_compared *cell = gpai_comparison_cell(c, 0, j);
         c->method[j] = gpa_method_find(gpa_method_at(j)->name);
         assert_int_equal(gpai_attribution_new(&cell->a, gpa_method_at(j), MANY, NULL),
                          GPA_OK);

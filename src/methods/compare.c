@@ -11,6 +11,7 @@
 #include "result/explanation.h"
 #include <gpa/model.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t size)
@@ -179,15 +180,87 @@ struct comparing {
     gpa_attribute_options attribute; /* the caller's, over the defaults */
 };
 
+/* A row that is compared. */
+struct at {
+    struct comparing *w;
+    gpa_model *m;
+    size_t i;
+    const gpa_attribution *gpa; /* what the others are measured against, or NULL */
+    gpa_sample others; /* the rows that stand for a reference that nobody gave */
+    double *block;     /* owns them */
+    size_t gaps;       /* so many more have gaps */
+};
+
+/* The others of the data say what is usual where no reference does, the same that say
+ * what is plausible. The methods know no missing values. */
+static gpa_status take_others(struct at *at, gpa_error *err)
+{
+    const gpa_sample *from = at->w->context, *given = at->w->attribute.reference;
+    size_t row[GPAI_CROWD_MOST], d = from->d;
+    if (given != NULL && given->x != NULL && given->n > 0)
+        return GPA_OK;
+    size_t n = gpai_other_rows(from->n, &at->w->c->row[at->i], 1, row);
+    if (n < GPAI_CROWD_LEAST)
+        return GPA_OK;
+    at->block = gpai_calloc(n, (d + 1) * sizeof *at->block);
+    if (at->block == NULL)
+        return gpai_nomem(err, "compare");
+    double *f = at->block + n * d;
+    at->others = (gpa_sample){.x = at->block, .f = f, .d = d};
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < d && isfinite(from->x[row[i] * d + k]))
+            k++;
+        if (k < d)
+            continue;
+        memcpy(at->block + at->others.n * d, from->x + row[i] * d, d * sizeof *f);
+        f[at->others.n++] = from->f[row[i]];
+    }
+    at->gaps = n - at->others.n;
+    return GPA_OK;
+}
+
+static gpa_attribute_options options_at(const struct at *at)
+{
+    enum { EIG_ROWS = 20 }; /* chosen: each asks a thousand rows of ten inputs */
+    gpa_attribute_options o = at->w->attribute;
+    if (at->others.n < GPAI_CROWD_LEAST)
+        return o;
+    o.reference = &at->others;
+    o.eig_rows = o.eig_rows == 0 ? EIG_ROWS : o.eig_rows;
+    return o;
+}
+
+/* Which rows stood for the reference. */
+static void note_others(const struct at *at, const gpai_method *method,
+                        gpa_attribution *a)
+{
+    gpa_attribute_options o = at->w->attribute;
+    size_t all = at->w->context->n - 1, n = at->others.n + at->gaps;
+    char gaps[60] = "";
+    if (!gpai_attribute_lacks_reference(method, &o))
+        return;
+    if (at->gaps > 0)
+        snprintf(gaps, sizeof gaps, ", without %zu that have gaps", at->gaps);
+    if (n < all)
+        gpai_attribution_note(a,
+                              "%zu evenly spaced ones of the %zu "
+                              "other rows stand for the reference%s",
+                              n, all, gaps);
+    else
+        gpai_attribution_note(a, "the %zu other rows stand for the reference%s", n,
+                              gaps);
+}
+
 /* A method on one row, with y as it is or reflected. What gpa settled on is shared with
  * lc alone: the others must not learn anything that comes from y. */
-static gpa_status attribute(struct comparing *w, gpa_model *m,
-                            const gpai_method *method, size_t row, double y,
-                            const gpa_attribution *gpa, gpa_attribution **out,
-                            gpa_error *err)
+static gpa_status attribute(const struct at *at, const gpai_method *method, double y,
+                            gpa_attribution **out, gpa_error *err)
 {
-    gpa_attribute_options o = w->attribute;
+    struct comparing *w = at->w;
+    gpa_attribute_options o = options_at(at);
     gpa_explain_options e = w->on.explain;
+    const size_t row = w->c->row[at->i];
     gpa_sample s = {.x = w->on.all->x + row * w->on.all->d,
                     .y = &y,
                     .f = w->on.all->f + row,
@@ -202,18 +275,18 @@ static gpa_status attribute(struct comparing *w, gpa_model *m,
         e.culprit = GPA_CULPRIT_ON;
     if (method->run != gpai_attribute_gpa)
         e.inputs = NULL; /* numbers, as published */
-    if (method->run == gpai_lc && gpa != NULL) {
-        e.eta = gpa->eta;
-        e.sigma = gpa->sigma;
+    if (method->run == gpai_lc && at->gpa != NULL) {
+        e.eta = at->gpa->eta;
+        e.sigma = at->gpa->sigma;
     }
     o.explain = &e;
     o.progress = e.progress = gpai_progress_ends;
     o.progress_ctx = e.progress_ctx = &w->on.progress;
-    return gpa_attribute(out, method->name, m, &s, &o, err);
+    return gpa_attribute(out, method->name, at->m, &s, &o, err);
 }
 
 /* A method that has no number for this row says so; nothing else goes wrong. */
-static gpa_status excuse(gpai_cell *cell, gpa_status st, const gpa_error *why,
+static gpa_status excuse(gpai_compared *cell, gpa_status st, const gpa_error *why,
                          gpa_error *err)
 {
     if (st != GPA_NUMERIC) {
@@ -240,17 +313,16 @@ static int reaction(const gpai_method *method, const double *a, const double *b,
 }
 
 /* Everything else equal, y is reflected about f: a method that sees y must react. */
-static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *method,
-                          size_t i, const gpa_attribution *gpa, gpai_cell *cell,
-                          gpa_error *err)
+static gpa_status reflect(const struct at *at, const gpai_method *method,
+                          gpai_compared *cell, gpa_error *err)
 {
-    const gpa_comparison *c = w->c;
+    const gpa_comparison *c = at->w->c;
+    const size_t i = at->i;
     gpa_attribution *a = NULL;
     gpa_error why;
     if (cell->a == NULL || c->y[i] == c->f[i] || !isfinite(c->y[i]))
         return GPA_OK; /* nothing to reflect */
-    gpa_status st =
-        attribute(w, m, method, c->row[i], 2 * c->f[i] - c->y[i], gpa, &a, &why);
+    gpa_status st = attribute(at, method, 2 * c->f[i] - c->y[i], &a, &why);
     if (st == GPA_OK) {
         memcpy(cell->flipped, a->score, c->d * sizeof *cell->flipped);
         cell->has_flipped = true;
@@ -267,38 +339,40 @@ static gpa_status reflect(struct comparing *w, gpa_model *m, const gpai_method *
 }
 
 /* Why a method cannot run on these inputs; NULL when it can. */
-static const char *hindrance(const struct comparing *w, const gpai_method *method)
+static const char *hindrance(const struct at *at, const gpai_method *method)
 {
-    const gpa_input *in = w->on.explain.inputs;
-    if (gpai_attribute_lacks_reference(method, &w->attribute))
+    const gpa_input *in = at->w->on.explain.inputs;
+    const gpa_attribute_options o = options_at(at);
+    if (gpai_attribute_lacks_reference(method, &o))
         return "needs reference rows: give --reference FILE";
-    for (size_t k = 0; in != NULL && !method->takes_text && k < w->c->d; k++)
+    for (size_t k = 0; in != NULL && !method->takes_text && k < at->w->c->d; k++)
         if (in[k].writing == GPA_WRITING_LEVEL)
             return "takes numbers only, and an input is text";
     return NULL;
 }
 
-static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j,
-                           const gpa_attribution *gpa, gpa_error *err)
+static gpa_status run_cell(const struct at *at, size_t j, gpa_error *err)
 {
-    gpa_comparison *c = w->c;
-    gpai_cell *cell = gpai_comparison_cell(c, i, j);
+    gpa_comparison *c = at->w->c;
+    gpai_compared *cell = gpai_comparison_cell(c, at->i, j);
     const gpai_method *method = gpai_method_find(c->method[j]->name);
     gpa_status st = GPA_OK;
-    const char *why_not = hindrance(w, method);
+    const char *why_not = hindrance(at, method);
     if (why_not != NULL) {
         cell->skipped = gpai_strdup(why_not);
         return cell->skipped != NULL ? GPA_OK : gpai_nomem(err, "compare");
     }
     if (cell->a == NULL && cell->skipped == NULL) { /* gpa has run already */
         gpa_error why;
-        st = attribute(w, m, method, c->row[i], c->y[i], gpa, &cell->a, &why);
+        st = attribute(at, method, c->y[at->i], &cell->a, &why);
         st = excuse(cell, st, &why, err);
     }
-    if (st == GPA_OK && w->opt.flip)
-        st = reflect(w, m, method, i, gpa, cell, err);
-    if (st == GPA_OK && cell->a != NULL && gpa != NULL) {
-        st = gpa_agree(gpa->score, cell->a->score, c->d, &cell->agreement, err);
+    if (st == GPA_OK && cell->a != NULL)
+        note_others(at, method, cell->a);
+    if (st == GPA_OK && at->w->opt.flip)
+        st = reflect(at, method, cell, err);
+    if (st == GPA_OK && cell->a != NULL && at->gpa != NULL) {
+        st = gpa_agree(at->gpa->score, cell->a->score, c->d, &cell->agreement, err);
         cell->agrees = st == GPA_OK;
     }
     return st;
@@ -307,25 +381,29 @@ static gpa_status run_cell(struct comparing *w, gpa_model *m, size_t i, size_t j
 /* gpa comes first: the others are measured against it. */
 static gpa_status run_row(void *ctx, void *own, size_t i, void **result, gpa_error *err)
 {
-    gpa_model *m = own;
     struct comparing *w = ctx;
+    struct at at = {.w = w, .m = own, .i = i};
     gpa_comparison *c = w->c;
-    gpai_cell apart = {.a = NULL}, *first = &apart;
+    gpai_compared apart = {.a = NULL}, *first = &apart;
     const gpai_method *gpa = gpai_method_find("gpa");
     gpa_error why;
     (void)result;
     for (size_t j = 0; j < c->m; j++)
         if (gpai_method_find(c->method[j]->name) == gpa)
             first = gpai_comparison_cell(c, i, j);
-    gpa_status st = attribute(w, m, gpa, c->row[i], c->y[i], NULL, &first->a, &why);
+    gpa_status st = attribute(&at, gpa, c->y[i], &first->a, &why);
     st = excuse(first, st, &why, err);
+    at.gpa = first->a;
+    if (st == GPA_OK)
+        st = take_others(&at, err);
     for (size_t j = 0; j < c->m && st == GPA_OK; j++) {
-        st = run_cell(w, m, i, j, first->a, err);
+        st = run_cell(&at, j, err);
         if (st == GPA_OK)
             st = gpai_progress_count(&w->on.progress, w->opt.flip ? 2 : 1, err);
     }
     gpa_attribution_free(apart.a);
     gpai_free(apart.skipped);
+    gpai_free(at.block);
     return tell_row(&w->on, c->row[i], st, err);
 }
 

@@ -301,8 +301,8 @@ gpa_status gpai_eig(gpai_attribute *w)
         st = path_finish(&p, "f(x) - mean f");
     if (st == GPA_OK && wanted < all) {
         gpai_differences_error(&p.q, all);
-        gpai_attribution_note(w->a, "eig: %zu of %zu reference rows, chosen by seed",
-                              wanted, all);
+        gpai_attribution_note(w->a, "%zu of %zu reference rows, chosen by seed", wanted,
+                              all);
     }
     path_close(&p);
     return st;

@@ -218,7 +218,7 @@ static gpa_status exact(gpai_attribute *w)
     gpa_status st = run(&v);
     if (st == GPA_OK)
         gpai_attribution_note(
-            w->a, "sv: exact: all subsets of the inputs, all %zu reference rows",
+            w->a, "exact: all subsets of the inputs, all %zu reference rows",
             w->opt->reference->n);
     gpai_free(block);
     return st;

@@ -52,7 +52,7 @@ void gpa_comparison_free(gpa_comparison *c)
     gpai_free(c);
 }
 
-gpai_cell *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j)
+gpai_compared *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j)
 {
     return &c->cell[i * c->m + j];
 }

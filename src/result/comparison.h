@@ -4,7 +4,7 @@
 #include <gpa/compare.h>
 
 /* What one method says about one row. */
-typedef struct gpai_cell {
+typedef struct gpai_compared {
     gpa_attribution *a; /* NULL: nothing, and `skipped` says why */
     char *skipped;      /* owned */
     double *flipped;    /* d, when has_flipped */
@@ -12,7 +12,7 @@ typedef struct gpai_cell {
     int reacts;
     gpa_agreement agreement; /* with gpa; NaN where there is none */
     bool agrees;             /* whether both said something */
-} gpai_cell;
+} gpai_compared;
 
 struct gpa_comparison {
     size_t n, d, m;               /* rows, inputs, methods */
@@ -21,7 +21,7 @@ struct gpa_comparison {
     size_t *row;                  /* n */
     double *y, *f;                /* n each */
     const gpa_method **method;    /* m */
-    gpai_cell *cell;              /* n by m */
+    gpai_compared *cell;          /* n by m */
     double *flipped;              /* n by m by d, or NULL */
     gpa_consistency *consistency; /* m */
     bool *consistent;             /* m: whether there is one */
@@ -32,6 +32,6 @@ struct gpa_comparison {
 gpa_status gpai_comparison_new(gpa_comparison **out, size_t n, size_t d, size_t m,
                                bool flip, gpa_error *err);
 
-gpai_cell *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j);
+gpai_compared *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j);
 
 #endif

@@ -66,7 +66,8 @@ enum option_kind {
     X(NO_HEADER, "no-header", FLAG, NULL, MODELS, 0, 0, 1,                             \
       "the first line is data; columns are called x1, x2, ...")                        \
     X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
-      "reference rows: for sv, eig and z, --scale reference, --plausible reference")   \
+      "reference rows: for sv, eig and z (default: other rows of FILE), --scale "      \
+      "reference, --plausible reference")                                              \
     X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
       "standard deviation of y - f (default: over the rows of FILE, without a few "    \
       "that "                                                                          \

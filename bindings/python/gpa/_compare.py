@@ -293,7 +293,8 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     the order to show), ``baseline`` of ig ("zero", "reference" or numbers), ``intervals`` and
     ``eig_rows`` of ig and eig, ``lime_samples``, ``lime_l1`` and ``lime_sd``, ``sv`` ("auto",
     "sample", "exact"), ``sv_configurations``, ``sv_antithetic`` and ``sv_draws``, ``flip``
-    (run each again with y reflected about f). eig, sv and z need ``reference`` rows.
+    (run each again with y reflected about f). Without ``reference`` rows eig, sv and z take the
+    other rows of ``X``, as the verdict does (at least 20; 200 evenly spaced ones of more).
 
     >>> import gpa, numpy as np
     >>> x = np.random.default_rng(0).normal(size=(50, 3))

@@ -68,14 +68,38 @@ void gpai_medians(const double *x, size_t n, size_t d, const gpa_input *inputs,
                               inputs != NULL ? inputs[k].missing : (double)NAN, column);
 }
 
+static bool is_among(size_t row, const size_t *own, size_t n_own)
+{
+    for (size_t t = 0; t < n_own; t++)
+        if (own[t] == row)
+            return true;
+    return false;
+}
+
+size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
+                       size_t rows[GPAI_CROWD_MOST])
+{
+    bool many = n > GPAI_CROWD_MOST;
+    size_t most = many ? GPAI_CROWD_MOST : n, kept = 0;
+    for (size_t i = 0; i < most; i++) {
+        size_t row = i * n / most;
+        for (size_t tried = 0; many && tried < n && is_among(row, own, n_own); tried++)
+            row = (row + 1) % n;
+        if (!is_among(row, own, n_own))
+            rows[kept++] = row;
+    }
+    return kept;
+}
+
 static void take_rows(gpai_known *k, const gpa_sample *from, const gpa_input *inputs)
 {
-    size_t d = from->d, n = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST;
+    size_t row[GPAI_CROWD_MOST], d = from->d;
+    size_t n = gpai_other_rows(from->n, NULL, 0, row);
     double *block = gpai_calloc(n + 2, (d > n ? d : n) * sizeof *block);
     double *x = gpai_calloc(n + 1, d * sizeof *x);
     if (block != NULL && x != NULL) {
         for (size_t i = 0; i < n; i++)
-            memcpy(x + i * d, from->x + i * from->n / n * d, d * sizeof *x);
+            memcpy(x + i * d, from->x + row[i] * d, d * sizeof *x);
         gpai_medians(x, n, d, inputs, block, x + n * d);
         k->rows = (gpai_plausible_rows){.n = n, .x = x, .median = x + n * d};
         k->d = d;

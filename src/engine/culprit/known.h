@@ -10,8 +10,13 @@ typedef struct gpai_known gpai_known;
 gpa_status gpai_known_new(gpai_known **out, gpa_error *err);
 void gpai_known_free(gpai_known *k);
 
-/* Evenly spaced rows of `from`, GPAI_CROWD_MOST at most, and their medians. NULL
- * without memory. */
+/* Which of n rows speak for a table: all but its own `n_own`; of very many
+ * GPAI_CROWD_MOST that are evenly spaced, the next one in place of one of its own.
+ * Gives how many. */
+size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
+                       size_t rows[GPAI_CROWD_MOST]);
+
+/* Those of `from`, as if none were its own, and their medians. NULL without memory. */
 typedef struct gpai_plausible_rows {
     size_t n;
     double *x;      /* n by d */

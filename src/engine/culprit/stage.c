@@ -63,21 +63,15 @@ static bool takes_own(const gpai_run *r, const gpa_sample *from)
     return false;
 }
 
-/* Copies them; of very many the next one in place of one that is explained. Gives how
- * many. */
+/* Copies them, but for those that are explained. Gives how many. */
 static size_t copy_rows(const gpai_run *r, const gpa_sample *from, double *out)
 {
-    bool own = from == r->opt->context, many = from->n > GPAI_CROWD_MOST;
-    size_t most = many ? GPAI_CROWD_MOST : from->n, kept = 0;
-    for (size_t i = 0; i < most; i++) {
-        size_t row = i * from->n / most;
-        while (many && own && explained(r, row))
-            row = (row + 1) % from->n;
-        if (own && explained(r, row))
-            continue;
-        memcpy(out + kept++ * from->d, from->x + row * from->d, from->d * sizeof *out);
-    }
-    return kept;
+    size_t row[GPAI_CROWD_MOST], d = from->d;
+    bool own = from == r->opt->context && r->opt->context_rows != NULL;
+    size_t n = gpai_other_rows(from->n, r->opt->context_rows, own ? r->e->n : 0, row);
+    for (size_t i = 0; i < n; i++)
+        memcpy(out + i * d, from->x + row[i] * d, d * sizeof *out);
+    return n;
 }
 
 /* What the culprits are asked with: the problem in units that are wide enough for

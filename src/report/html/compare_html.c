@@ -183,11 +183,11 @@ static void method(gpa_text *t, const gpa_comparison *c, size_t j)
 static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                    size_t j, size_t i, const char *words)
 {
-    if (i == gpa_comparison_rows(c))
+    if (gpai_compare_silent(c, j) != NULL)
         return; /* the table says so */
     gpai_text_add(t, "<p class=\"note\">");
     size_t start = t->length;
-    gpai_say_who(t, info, c, j, i);
+    gpai_say_who(t, info, c, j, i, words);
     gpai_text_add(t, ": ");
     gpai_text_visible(t, words, 0, false);
     finish(t, start, "</p>\n");

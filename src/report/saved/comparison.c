@@ -66,7 +66,7 @@ static uint64_t read_of(gpai_reader *r, const gpai_value *o, const char *key,
     return gpai_read_count(r, gpai_read_object(r, o, key, false), a->method->name);
 }
 
-static void read_answer(gpai_reader *r, const gpai_value *o, gpai_cell *cell)
+static void read_answer(gpai_reader *r, const gpai_value *o, gpai_compared *cell)
 {
     gpa_attribution *a = cell->a;
     const char *method = a->method->name;
@@ -92,7 +92,7 @@ static void read_method(gpai_reader *r, struct work *w, const gpai_value *o, siz
                         size_t j)
 {
     const gpa_method *method = w->methods[j];
-    gpai_cell *cell = gpai_comparison_cell(w->c, i, j);
+    gpai_compared *cell = gpai_comparison_cell(w->c, i, j);
     const gpai_value *scores = gpai_read_object(r, o, "scores", false);
     const gpai_value *skipped = gpai_read_object(r, o, "skipped", false);
     if (r->status == GPA_OK &&

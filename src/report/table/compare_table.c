@@ -329,7 +329,7 @@ static void remark(gpa_text *t, const gpa_report_info *info, const gpa_compariso
                    size_t j, size_t i, const char *words)
 {
     gpai_text_add(t, "  note: ");
-    gpai_say_who(t, info, c, j, i);
+    gpai_say_who(t, info, c, j, i, words);
     gpai_text_add(t, ": ");
     gpai_text_visible(t, words, 0, info->ascii);
     gpai_text_add(t, "\n");

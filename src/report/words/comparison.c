@@ -264,27 +264,48 @@ void gpai_say_compared_y(gpa_text *t, const gpa_report_info *info,
                      gpai_cell_people(gpa_comparison_f(c, i), 5, info->ascii).text);
 }
 
-/* Whether an earlier row has the same note. */
-static bool noted_before(const gpa_comparison *c, size_t j, size_t i, const char *note)
+static bool notes(const gpa_comparison *c, size_t i, size_t j, const char *note)
 {
-    for (size_t before = 0; before < i; before++) {
-        const gpa_attribution *a = gpa_comparison_at(c, before, j);
-        for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
-            if (strcmp(gpa_attribution_note(a, k), note) == 0)
-                return true;
-    }
+    const gpa_attribution *a = gpa_comparison_at(c, i, j);
+    for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
+        if (strcmp(gpa_attribution_note(a, k), note) == 0)
+            return true;
     return false;
 }
 
-/* Whether two methods are silent for the same reason. */
-static bool alike(const gpa_comparison *c, size_t j, size_t other)
+/* Whether an earlier row has the same note. */
+static bool noted_before(const gpa_comparison *c, size_t j, size_t i, const char *note)
 {
-    const char *a = gpai_compare_silent(c, j), *b = gpai_compare_silent(c, other);
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
+    for (size_t before = 0; before < i; before++)
+        if (notes(c, before, j, note))
+            return true;
+    return false;
+}
+
+/* Whether these words hold for all that a method says: why it is silent, or a note
+ * about every row. */
+static bool holds(const gpa_comparison *c, size_t j, const char *words)
+{
+    const char *silent = gpai_compare_silent(c, j);
+    size_t i = 0;
+    if (silent != NULL)
+        return strcmp(silent, words) == 0;
+    while (i < gpa_comparison_rows(c) && notes(c, i, j, words))
+        i++;
+    return i == gpa_comparison_rows(c);
+}
+
+/* Whether an earlier method has said so of itself. */
+static bool held_before(const gpa_comparison *c, size_t j, const char *words)
+{
+    for (size_t before = 0; before < j; before++)
+        if (holds(c, before, words))
+            return true;
+    return false;
 }
 
 void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
-                  size_t j, size_t i)
+                  size_t j, size_t i, const char *words)
 {
     gpai_text_add(t, gpai_method_label(c, j));
     if (i < gpa_comparison_rows(c)) {
@@ -293,7 +314,7 @@ void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison
         return;
     }
     for (size_t other = j + 1; other < gpa_comparison_methods(c); other++)
-        if (alike(c, j, other))
+        if (holds(c, other, words))
             gpai_text_printf(t, ", %s", gpai_method_label(c, other));
 }
 
@@ -306,15 +327,23 @@ static bool says_so(const gpa_attribution *a)
     return false;
 }
 
+/* A note of one row; of all rows, and of all methods that say so, once. */
+static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                   size_t j, size_t i, const char *note, gpai_remark_fn line)
+{
+    bool all = holds(c, j, note);
+    if (!noted_before(c, j, i, note) && !(all && held_before(c, j, note)))
+        line(t, info, c, j, all ? gpa_comparison_rows(c) : i, note);
+}
+
 static void remarks_of(gpa_text *t, const gpa_report_info *info,
                        const gpa_comparison *c, size_t j, gpai_remark_fn line)
 {
     size_t n = gpa_comparison_rows(c);
-    if (gpai_compare_silent(c, j) != NULL) {
-        for (size_t before = 0; before < j; before++)
-            if (alike(c, before, j))
-                return;
-        line(t, info, c, j, n, gpai_compare_silent(c, j));
+    const char *silent = gpai_compare_silent(c, j);
+    if (silent != NULL) {
+        if (!held_before(c, j, silent))
+            line(t, info, c, j, n, silent);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -325,8 +354,7 @@ static void remarks_of(gpa_text *t, const gpa_report_info *info,
         else if (!gpa_attribution_converged(a) && !says_so(a))
             line(t, info, c, j, i, "did not converge");
         for (size_t k = 0; a != NULL && gpa_attribution_note(a, k) != NULL; k++)
-            if (!noted_before(c, j, i, gpa_attribution_note(a, k)))
-                line(t, info, c, j, i, gpa_attribution_note(a, k));
+            remark(t, info, c, j, i, gpa_attribution_note(a, k), line);
     }
 }
 

@@ -46,12 +46,12 @@ void gpai_say_compared_y(gpa_text *t, const gpa_report_info *info,
 
 /* What the user should know, each line once: calls `line` with a method, the first of
  * its rows that says so (n: all rows) and the words. gpai_say_who names them: "LC, row
- * 63", or "EIG, SV" for all methods that are silent for the same reason. */
+ * 63", or "EIG, SV" for all methods of which the same holds in all rows. */
 typedef void (*gpai_remark_fn)(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c, size_t j, size_t i,
                                const char *words);
 void gpai_say_who(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
-                  size_t j, size_t i);
+                  size_t j, size_t i, const char *words);
 void gpai_compare_remarks(gpa_text *t, const gpa_report_info *info,
                           const gpa_comparison *c, gpai_remark_fn line);
 
