@@ -74,6 +74,11 @@ GPA_API const gpa_method *gpa_comparison_method(const gpa_comparison *c, size_t 
 GPA_API double gpa_comparison_y(const gpa_comparison *c, size_t i);
 GPA_API double gpa_comparison_f(const gpa_comparison *c, size_t i);
 
+/** What gpa_explain would say of the i-th row; GPA_VERDICT_UNKNOWN where gpa was not
+ * among the methods, or has no answer. Reports say it in the words of an explanation.
+ */
+GPA_API gpa_verdict gpa_comparison_verdict(const gpa_comparison *c, size_t i);
+
 /** Why method j says nothing about the i-th row (no reference rows; a prediction that
  * is no number); NULL when it does. */
 GPA_API const char *gpa_comparison_skipped(const gpa_comparison *c, size_t i, size_t j);

@@ -59,7 +59,9 @@ typedef struct gpa_litmus_plot {
     const char *const *columns; /* n_columns names */
     const double *score;        /* n_inputs by n_columns, row-major; NaN: none */
     const char *const
-        *reasons; /* n_columns: why a column is empty; entries or all NULL */
+        *reasons;       /* n_columns: why a column is empty; entries or all NULL */
+    const double *full; /* n_columns: what a full cell stands for, 1 of probabilities;
+                           NULL, or NaN: the column's largest size */
 } gpa_litmus_plot;
 
 /** One input's distribution. A number that is NaN, or a curve of no points, is not

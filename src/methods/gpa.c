@@ -26,7 +26,8 @@ static void take_delta(gpai_attribute *w, const gpa_explanation *e)
     a->converged = s->converged;
     a->eta = s->eta;
     a->sigma = s->sigma;
-    a->has_responsible = e->culprit.verdict != GPA_VERDICT_UNKNOWN;
+    a->verdict = e->culprit.verdict;
+    a->has_responsible = a->verdict != GPA_VERDICT_UNKNOWN;
     if (a->has_responsible) {
         memcpy(a->responsible, e->culprit.responsible, e->d * sizeof *a->responsible);
         a->output = e->culprit.output;
@@ -53,7 +54,10 @@ static gpa_status search(gpai_attribute *w, gpa_explain_options *o,
         st = gpai_explain_run(e, w->model, o, NULL, w->err);
     if (st == GPA_OK)
         take_delta(w, e);
-    gpa_explanation_free(e);
+    if (st == GPA_OK && w->a->has_responsible)
+        w->a->explanation = e; /* its verdict is said in words from it */
+    else
+        gpa_explanation_free(e);
     return st;
 }
 

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include <gpa/attribute.h>
+#include <gpa/explain.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ void gpa_attribution_free(gpa_attribution *a)
 {
     if (a == NULL)
         return;
+    gpa_explanation_free(a->explanation);
+    gpai_free(a->verdict_text);
     gpai_free(a->score);
     gpai_free(a);
 }

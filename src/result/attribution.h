@@ -14,6 +14,10 @@ struct gpa_attribution {
     double *responsible; /* d, where has_responsible, and P(no input) */
     bool has_responsible;
     double output;
+    gpa_explanation *explanation; /* what gpa found there, owned; NULL of others, and of
+                                     one that was read, which has the words instead */
+    gpa_verdict verdict;
+    char *verdict_text;   /* owned, or NULL */
     uint64_t rows, calls; /* asked of the model */
     size_t iterations;
     bool converged;

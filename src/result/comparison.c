@@ -57,6 +57,22 @@ gpai_compared *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j)
     return &c->cell[i * c->m + j];
 }
 
+const gpa_attribution *gpai_comparison_gpa(const gpa_comparison *c, size_t i)
+{
+    for (size_t j = 0; j < c->m; j++) {
+        const gpa_attribution *a = gpai_comparison_cell(c, i, j)->a;
+        if (a != NULL && a->has_responsible)
+            return a;
+    }
+    return NULL;
+}
+
+gpa_verdict gpa_comparison_verdict(const gpa_comparison *c, size_t i)
+{
+    const gpa_attribution *a = gpai_comparison_gpa(c, i);
+    return a != NULL ? a->verdict : GPA_VERDICT_UNKNOWN;
+}
+
 /* The answers to questions about a comparison: type, name, answer; _AT: about one
  * row or method, _CELL: about a method on a row. tools/check_layers.py finds these
  * functions by the names in the lists. */

@@ -34,4 +34,7 @@ gpa_status gpai_comparison_new(gpa_comparison **out, size_t n, size_t d, size_t 
 
 gpai_compared *gpai_comparison_cell(const gpa_comparison *c, size_t i, size_t j);
 
+/* What gpa said about a row and who is responsible there; NULL: nothing of that. */
+const gpa_attribution *gpai_comparison_gpa(const gpa_comparison *c, size_t i);
+
 #endif

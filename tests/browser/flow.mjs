@@ -138,7 +138,7 @@ async function compared(page) {
   const ours = await page.evaluate(() => [...document.querySelectorAll('.methods .flip td')].map(td => td.textContent).filter(Boolean));
   same(ours, theirs.methods.map(m => (reacts[m] ? 'reacts' : 'same')), 'who reacts to y');
   const lines = await page.evaluate(() => [...document.querySelectorAll('.methods tbody tr:not(.flip) th')].map(th => th.textContent).sort());
-  same(lines, [...theirs.features].sort(), 'inputs');
+  same(lines, [...theirs.features, 'observed progression'].sort(), 'inputs, and the outcome');
 }
 
 async function take(page, entry) {

@@ -12,9 +12,9 @@ from ._arrays import address, copy_from, frame, matrix, numbers
 from ._explanation import Explanation
 from ._library import Handle, call, library, pointer_of, spoken, written
 from ._options import given_options
-from ._record import known
+from ._record import Several, Verdict, known
 from ._study import Filed, Origin, Saved, Study, with_notes
-from ._words import STYLE, percent
+from ._words import STYLE
 
 FORMAT = "gpa-comparison/1"
 
@@ -91,8 +91,8 @@ class Comparison(Filed):
 
     `scores[method]` is an array of one row per compared row and one column per input (NaN
     where the method says nothing; `skipped` says why). Those of gpa are the change of all
-    inputs together; its answer to who did it is beside them: `responsible`, and `output` for
-    the outcome or the model. `consistency[method]` holds mean and sd of tau, rho, smr and
+    inputs together; its answer to who did it is beside them: `verdict` in words, `responsible`,
+    and `output` for the outcome or the model. `consistency[method]` holds mean and sd of tau, rho, smr and
     hit25 against gpa's change.
     """
 
@@ -158,6 +158,13 @@ class Comparison(Filed):
         """The probability that none is, but the outcome or the model: one per row."""
         return np.array([library().gpa_attribution_output(at) if at else np.nan
                          for at in self._of_gpa()])
+
+    @property
+    def verdict(self) -> Several:
+        """Who did it, in the words of :func:`explain`: one per row, None where gpa was not
+        asked; ``c.verdict.kind`` and ``c.verdict.text`` are lists."""
+        found = [row.get("verdict") for row in self.record["rows"]]
+        return Several([v and Verdict(v["kind"], v["text"]) for v in found], Verdict, self._d)
 
     @property
     def skipped(self) -> Dict[str, str]:
@@ -233,26 +240,28 @@ class Comparison(Filed):
         why, blamed = self.skipped, self.responsible[i]
         columns = [labels.get(m, m) for m in self.methods]
         score = np.array([self.scores[m][i] for m in self.methods]).T
-        reasons = [why.get(m) for m in self.methods]
+        reasons: List[Optional[str]] = [why.get(m) for m in self.methods]
+        full: Optional[List[float]] = None
         if not np.isnan(blamed).all():
             columns[self.methods.index("gpa")] = "GPA's change"
-            columns, reasons = ["responsible", *columns], [None, *reasons]
+            normal = self.verdict.kind[i] == "normal"  # as the command says it
+            columns = ["if anyone" if normal else "responsible", *columns]
+            reasons, full = [None, *reasons], [1.0] + [np.nan] * len(reasons)
             score = np.column_stack([blamed, score])
-        return _plots.litmus(self.feature_names, columns, score, ax, width, title, reasons)
+        return _plots.litmus(self.feature_names, columns, score, ax, width, title, reasons,
+                             full)
 
     def _repr_html_(self) -> str:
-        parts = [f"<p>row {html.escape(name)}</p>{self.plot_litmus(i)}"
+        said = [f": {html.escape(v.text)}" if v else "" for v in self.verdict]
+        parts = [f"<p>row {html.escape(name)}{said[i]}</p>{self.plot_litmus(i)}"
                  for i, name in enumerate(self.ids[:5])]
         return f"{STYLE}<div class='gpa'>{''.join(parts)}</div>"
 
     def __repr__(self) -> str:
-        lines = [f"<{len(self)} rows compared by {', '.join(self.methods)}"]
-        for name, p, output in zip(self.ids[:5], self.responsible, self.output):
-            if not np.isnan(output):
-                top = "the outcome or the model" if output > max(p) else (
-                    self.feature_names[int(np.argmax(p))])
-                lines.append(f"  row {name}: {top} is the likeliest to be responsible "
-                             f"({percent(max(output, *p))})")
+        rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
+        lines = [f"<{rows} compared by {', '.join(self.methods)}"]
+        lines += [f"  row {name}: {verdict.text}"
+                  for name, verdict in zip(self.ids[:5], self.verdict) if verdict]
         for name, figures in self.consistency.items():
             tau = figures["tau"]["mean"]
             lines.append(f"  {name}: tau {'none' if tau is None else format(tau, '.2f')}")

@@ -52,9 +52,11 @@ def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -
 
 
 def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
-           title: Optional[str]) -> Any:
+           title: Optional[str], full: Any = None) -> Any:
     ax = axes(ax, title)
     largest = np.nanmax(np.abs(score), axis=0, initial=0)
+    if full is not None:
+        largest = np.where(np.isnan(full), largest, full)
     shade = score / np.where(largest > 0, largest, 1)
     ax.imshow(shade, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")
     ax.set_yticks(range(len(inputs)), inputs)

@@ -273,12 +273,15 @@ def kinds_of(inputs: Dict[int, Seen], order: Sequence[int], moved: Any,
 
 @picture
 def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
-           width: float, title: Optional[str], reasons: Any = None) -> Any:
-    """`score` is inputs by columns; NaN: none."""
+           width: float, title: Optional[str], reasons: Any = None, full: Any = None) -> Any:
+    """`score` is inputs by columns; NaN: none. `full`: what a full cell of a column stands
+    for; NaN: its largest size."""
     if ax is not None:
         from . import _matplotlib
-        return _matplotlib.litmus(inputs, columns, score, ax, title)
-    extra = {} if reasons is None else {"reasons": list(reasons)}
+        return _matplotlib.litmus(inputs, columns, score, ax, title, full)
+    extra: Dict[str, Any] = {} if reasons is None else {"reasons": list(reasons)}
+    if full is not None:
+        extra["full"] = np.asarray(full, dtype=np.float64)
     return draw("litmus", width, title, n_inputs=len(inputs),
                 n_columns=len(columns), inputs=list(inputs), columns=list(columns),
                 score=np.asarray(score, dtype=np.float64), **extra)

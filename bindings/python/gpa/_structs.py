@@ -128,7 +128,7 @@ class Curve(Structure):  # gpa_plot_curve
 
 class LitmusPlot(Structure):
     _fields_ = [*HEAD, *each(c_size_t, "n_inputs n_columns"), *each(TEXTS, "inputs columns"),
-                ("score", DOUBLES), ("reasons", TEXTS)]
+                ("score", DOUBLES), ("reasons", TEXTS), ("full", DOUBLES)]
 
 
 class Ridge(Structure):

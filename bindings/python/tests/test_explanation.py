@@ -1,5 +1,6 @@
 """The explanation as an object: fields, parts, in and out, pictures."""
 import copy
+import html
 import json
 import os
 import pickle
@@ -456,7 +457,8 @@ class Others(unittest.TestCase):
         self.assertEqual(again.to_json(), c.to_json())
         self.assertIn("svg", again._repr_html_())
         self.assertIn("tau", repr(c))
-        who = gpa.explain(F, X, Y, rows=[7, 9], seed=2, marginals="none").culprit
+        e = gpa.explain(F, X, Y, rows=[7, 9], seed=2, marginals="none", reference=X[30:])
+        who, said = e.culprit, e.verdict
         for one in (c, again):
             self.assertEqual((one.responsible.shape, one.output.shape), ((2, 4), (2,)))
             record = one.record["rows"]
@@ -464,9 +466,14 @@ class Others(unittest.TestCase):
                                           [row["responsible"]["gpa"] for row in record])
             np.testing.assert_array_equal(one.output, [row["output"]["gpa"] for row in record])
             np.testing.assert_array_equal(one.responsible.argmax(1), who.responsible.argmax(1))
-        self.assertIn("is the likeliest to be responsible", repr(c))
+            self.assertEqual(list(one.verdict), list(said))
+            self.assertIn(f"row 7: {said[0].text}", repr(one))
+            self.assertIn(html.escape(said[1].text), one._repr_html_())
+        self.assertEqual(c.verdict.kind, said.kind)
         lc = gpa.compare(F, X, Y, methods=["lc"])
+        self.assertEqual(list(lc.verdict), [None])
         self.assertTrue(np.isnan(lc.responsible).all() and np.isnan(lc.output).all())
+        self.assertTrue(repr(lc).startswith("<1 row compared by lc"), repr(lc))
 
     @needs("scipy")
     def test_consistency(self):

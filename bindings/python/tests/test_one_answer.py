@@ -153,6 +153,18 @@ class Walk(unittest.TestCase):
                     self.assertEqual(e.notes, record[i]["notes"])
                     self.assertTrue(e.notes)
 
+    def test_compared(self):
+        """A comparison says what an explanation says."""
+        rows = [*self.ids, *(f"p{i}" for i in range(20, 32))]
+        c = gpa.compare(self.model, self.table, self.y, rows=rows, methods=["gpa"], flip="off")
+        e = gpa.explain(self.model, self.table, self.y, rows=rows, marginals="none")
+        self.assertEqual(list(c.verdict), list(e.verdict))
+        self.assertGreaterEqual(set(c.verdict.kind), {"input", "output", "normal"})
+        again = gpa.Comparison.from_json(c.to_json())
+        self.assertEqual(list(again.verdict), list(e.verdict))
+        for name, verdict in zip(c.ids[:5], c.verdict):
+            self.assertIn(f"row {name}: {verdict.text}", repr(again))
+
     def test_units_in_headers(self):
         """One name everywhere, and nobody is left out."""
         rng = np.random.default_rng(0)

@@ -111,6 +111,8 @@ static uint32_t shown(uint32_t point, bool ascii)
 {
     if (gpai_utf8_unsafe(point))
         point = REPLACEMENT;
+    if (ascii && point == 0x2212) /* the minus sign of our own numbers */
+        return '-';
     return ascii && point >= 0x80 ? '?' : point;
 }
 

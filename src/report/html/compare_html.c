@@ -65,7 +65,9 @@ static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparis
                      "class=\"scroll\"><table>\n<thead><tr><th>input</th>");
     double output = 0;
     const double *p = gpai_compare_responsible(c, i, &output);
-    gpai_text_add(t, p != NULL ? "<th>responsible</th>" : "");
+    if (p != NULL)
+        gpai_text_printf(t, "<th>%s</th>",
+                         gpai_blame_head(gpa_comparison_verdict(c, i)));
     for (size_t j = 0; j < gpa_comparison_methods(c); j++)
         gpai_html_in(t, "<th>", gpai_score_label(c, i, j), "</th>");
     gpai_text_add(t, "</tr></thead>\n<tbody>\n");
@@ -106,13 +108,11 @@ static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_compar
     gpai_say_compared_row(t, info, c, i);
     finish(t, start, "</p>\n<h2>");
     start = t->length;
-    bool who = gpai_compare_responsible(c, i, NULL) != NULL;
-    if (who) {
-        gpai_say_headline(t, info, c, i);
-        gpai_text_add(t, ".");
-    } else {
+    bool who = gpa_comparison_verdict(c, i) != GPA_VERDICT_UNKNOWN;
+    if (who)
+        gpai_say_compared_verdict(t, info, c, i);
+    else
         tops(t, info, c, i);
-    }
     finish(t, start, "</h2>\n<p class=\"lead\">");
     start = t->length;
     gpai_say_compared_y(t, info, c, i);
@@ -256,8 +256,8 @@ gpa_status gpai_html_comparison(gpa_text *t, const gpa_report_info *info,
     methods(t, info, c);
     gpai_html_receipt(t, info, "gpa-comparison/1");
     gpai_page_close(t,
-                    "Each column of a picture is divided by its largest size, which "
-                    "stands under its name.",
+                    "Each column of a picture but the probabilities is divided by its "
+                    "largest size, which stands under its name.",
                     NULL);
     return GPA_OK;
 }

@@ -156,6 +156,25 @@ static void field(gpa_text *t, const struct field *f, const gpa_comparison *c, s
     gpai_text_add(t, "}");
 }
 
+/* As in an explanation of the row. */
+static void verdict(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
+                    size_t i)
+{
+    gpa_verdict kind = gpa_comparison_verdict(c, i);
+    gpai_json_new_line(t);
+    if (kind == GPA_VERDICT_UNKNOWN) {
+        gpai_json_null_field(t, "verdict", "gpa was not asked, or has no answer");
+        return;
+    }
+    gpai_json_open(t, "verdict", "{");
+    gpai_json_text_field(t, "kind", gpa_verdict_name(kind));
+    gpai_json_key(t, "text");
+    size_t start = t->length;
+    gpai_say_compared_verdict(t, info, c, i);
+    gpai_json_string_tail(t, start);
+    gpai_text_add(t, "}");
+}
+
 static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                 size_t i)
 {
@@ -166,6 +185,7 @@ static void row(gpa_text *t, const gpa_report_info *info, const gpa_comparison *
     gpai_json_text_field(t, "id", gpai_name_row(info, number, room));
     gpai_json_real_field(t, "y", gpa_comparison_y(c, i), "missing in the data");
     gpai_json_real_field(t, "f", gpa_comparison_f(c, i), "no finite prediction");
+    verdict(t, info, c, i);
     for (size_t k = 0; k < sizeof FIELDS / sizeof *FIELDS; k++)
         field(t, &FIELDS[k], c, i);
     gpai_text_add(t, "}");

@@ -4,6 +4,7 @@
 #include "report/plot/plot.h"
 #include "report/view.h"
 #include "report/words/comparison.h"
+#include "report/words/sentence.h"
 #include "report/write.h"
 #include <gpa/plot.h>
 #include <math.h>
@@ -13,7 +14,6 @@
  * cell, and a bar from its middle to the side of the sign. */
 
 static const char LARGEST[] = "largest";
-static const char EXPLAINED[] = "Each column is divided by its largest size.";
 
 enum { ROW = 26, SMALL_ROW = 17, MANY = 60 };
 static const double SLANT = 0.71; /* of 45 degrees */
@@ -54,6 +54,20 @@ static double largest(const gpa_litmus_plot *p, size_t j)
 {
     size_t k = strongest(p, j);
     return k < p->n_inputs ? fabs(score_at(p, k, j)) : (double)NAN;
+}
+
+/* What a full cell stands for. */
+static double full(const gpa_litmus_plot *p, size_t j)
+{
+    double given = p->full != NULL ? p->full[j] : (double)NAN;
+    return given > 0 ? given : largest(p, j);
+}
+
+static const char *explained(const gpa_litmus_plot *p)
+{
+    return p->full != NULL ? "A full cell is 100 % of a probability, else the largest "
+                             "size of its column."
+                           : "Each column is divided by its largest size.";
 }
 
 static const char *reason_of(const gpa_litmus_plot *p, size_t j)
@@ -129,10 +143,10 @@ static void lay_out(struct sheet *s, const gpa_litmus_plot *p)
     s->frame = (gpai_frame){.width = width, .title = p->title, .note = p->note};
     s->top = GPAI_MARGIN + gpai_title_height(&s->frame) + s->head;
     s->beside = width - legend_width() - 2 * GPAI_MARGIN - 20 >=
-                gpai_text_width(EXPLAINED, GPAI_FONT_SMALL);
+                gpai_text_width(explained(p), GPAI_FONT_SMALL);
     s->frame.height = s->top + s->row * (double)p->n_inputs + LEGEND +
                       reasons_height(p) +
-                      (s->beside ? 0 : gpai_note_height(EXPLAINED, width)) +
+                      (s->beside ? 0 : gpai_note_height(explained(p), width)) +
                       gpai_note_height(p->note, width) + GPAI_MARGIN / 2.0;
 }
 
@@ -187,9 +201,11 @@ static void cell_tooltip(gpa_text *t, const gpa_litmus_plot *p, size_t k, size_t
 {
     gpai_draw_short(t, "<title>", p->inputs[k]);
     gpai_draw_short(t, ", ", p->columns[j]);
-    gpai_text_printf(t, ": %s (%s&#160;%% of the largest)</title>",
-                     gpai_draw_value(score_at(p, k, j), true).text,
-                     gpai_draw_value(100 * share, true).text);
+    gpai_text_printf(t, ": %s", gpai_draw_value(score_at(p, k, j), true).text);
+    if (full(p, j) == largest(p, j))
+        gpai_text_printf(t, " (%s&#160;%% of the largest)",
+                         gpai_draw_value(100 * share, true).text);
+    gpai_text_add(t, "</title>");
 }
 
 /* The tint is fainter than the bar, so that the bar stands out of it. */
@@ -229,7 +245,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, size_t j, double 
 static void column(gpa_text *t, const struct sheet *s, size_t j)
 {
     const gpa_litmus_plot *p = s->p;
-    double most = largest(p, j), bottom = s->top + s->row * (double)p->n_inputs;
+    double most = full(p, j), bottom = s->top + s->row * (double)p->n_inputs;
     double middle = s->left + s->column * ((double)j + 0.5);
     head(t, s, j);
     if (!has_answer(p, j)) {
@@ -279,7 +295,7 @@ static void legend(gpa_text *t, const struct sheet *s, double y)
     l.x = x + 6;
     gpai_draw_label(t, l, POSITIVE);
     l.x = GPAI_MARGIN + legend_width() + 20;
-    gpai_draw_label(t, l, s->beside ? EXPLAINED : "");
+    gpai_draw_label(t, l, s->beside ? explained(s->p) : "");
     gpai_text_add(t, "\n");
 }
 
@@ -326,7 +342,8 @@ static void draw(gpa_text *t, const void *plot)
     reasons(t, &s, y + LEGEND - 12);
     if (!s.beside) {
         double bottom = s.frame.height - GPAI_MARGIN / 2.0, width = s.frame.width;
-        gpai_draw_note(t, EXPLAINED, width, bottom - gpai_note_height(p->note, width));
+        gpai_draw_note(t, explained(p), width,
+                       bottom - gpai_note_height(p->note, width));
     }
     gpai_draw_close(t, &s.frame);
 }
@@ -354,13 +371,14 @@ struct lists {
     size_t d, m;
     const char **inputs, **columns, **reasons;
     char *names; /* for inputs that have none */
-    double *score;
+    double *score, *full;
 };
 
 static void lay_out_lists(void *work, gpai_arena *a)
 {
     struct lists *l = work;
     l->score = gpai_take(a, l->d, l->m);
+    l->full = gpai_take(a, l->m, 1);
     l->inputs = gpai_take_bytes(a, l->d, sizeof *l->inputs);
     l->columns = gpai_take_bytes(a, l->m, sizeof *l->columns);
     l->reasons = gpai_take_bytes(a, l->m, sizeof *l->reasons);
@@ -377,7 +395,10 @@ static void lists_fill(struct lists *l, const gpa_report_info *info,
         l->inputs[k] = gpai_name_input(info, k, l->names + k * GPAI_NAME_SIZE);
     for (size_t k = 0; k < d && first; k++)
         l->score[k * m] = p[k];
-    l->columns[0] = "responsible";
+    for (size_t j = 0; j < m; j++)
+        l->full[j] = (double)NAN;
+    l->full[0] = first > 0 ? 1 : (double)NAN;
+    l->columns[0] = gpai_blame_head(gpa_comparison_verdict(c, i));
     for (size_t j = first; j < m; j++) {
         l->columns[j] = gpai_score_label(c, i, j - first);
         l->reasons[j] = gpa_comparison_skipped(c, i, j - first);
@@ -402,13 +423,15 @@ gpa_status gpa_plot_comparison(gpa_text *t, const gpa_report_info *info,
     if (block == NULL)
         return gpai_nomem(err, "litmus plot");
     lists_fill(&l, &r.info, c, i);
-    const gpa_litmus_plot p = {.struct_size = sizeof p,
-                               .n_inputs = l.d,
-                               .n_columns = l.m,
-                               .inputs = l.inputs,
-                               .columns = l.columns,
-                               .reasons = l.reasons,
-                               .score = l.score};
+    const gpa_litmus_plot p = {
+        .struct_size = sizeof p,
+        .n_inputs = l.d,
+        .n_columns = l.m,
+        .inputs = l.inputs,
+        .columns = l.columns,
+        .reasons = l.reasons,
+        .score = l.score,
+        .full = gpai_compare_responsible(c, i, NULL) != NULL ? l.full : NULL};
     st = gpa_plot_litmus(t, &p, err);
     gpai_free(block);
     return st;

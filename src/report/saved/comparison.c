@@ -49,6 +49,20 @@ static void read_notes(gpai_reader *r, const gpai_value *o, gpa_attribution *a)
     }
 }
 
+/* The verdict on the row is gpa's. */
+static void read_verdict(gpai_reader *r, const gpai_value *o, gpa_attribution *a)
+{
+    const gpai_value *verdict = gpai_read_object(r, o, "verdict", true);
+    if (verdict == NULL)
+        return;
+    const char *kind = gpai_read_text(r, verdict, "kind", false);
+    const char *text = gpai_read_text(r, verdict, "text", false);
+    a->verdict = (gpa_verdict)gpai_read_name(r, "verdict", kind, GPAI_VERDICT);
+    a->verdict_text = text != NULL ? gpai_strdup(text) : NULL;
+    if (text != NULL && a->verdict_text == NULL)
+        gpai_read_nomem(r);
+}
+
 /* d numbers that some methods have; whether this one does. */
 static bool read_some(gpai_reader *r, const gpai_value *o, const char *key,
                       const gpa_attribution *a, double *into)
@@ -73,8 +87,10 @@ static void read_answer(gpai_reader *r, const gpai_value *o, gpai_compared *cell
     read_some(r, o, "scores", a, a->score);
     a->has_sd = read_some(r, o, "sd", a, a->sd);
     a->has_responsible = read_some(r, o, "responsible", a, a->responsible);
-    if (a->has_responsible)
+    if (a->has_responsible) {
         a->output = gpai_read_share(r, gpai_read_object(r, o, "output", false), method);
+        read_verdict(r, o, a);
+    }
     cell->has_flipped = read_some(r, o, "flip", a, cell->flipped);
     a->rows = read_of(r, o, "model_rows", a);
     a->calls = read_of(r, o, "model_calls", a);

@@ -12,15 +12,19 @@
 /* A comparison on a terminal. A cell is a litmus paper in characters: the darker the
  * block, the larger the score; the sign stands before the number. */
 
-enum { SHOWN = 20, WIDEST = 100, NAME_LEAST = 12, NAME_MOST = 24, GAP = 2 };
+enum { SHOWN = 20, USUAL = 80, NAME_LEAST = 12, NAME_MOST = 24, GAP = 2 };
 enum { BLOCK = 2, NUMBER = 5 }; /* columns of a cell's two halves */
-static const char RESPONSIBLE[] = "responsible", CHANGE[] = "change";
+enum { LABEL = 8 };             /* of a method's name */
+enum { RESPONSIBLE = 11 };      /* columns of that word */
 
 struct sheet {
     const gpa_comparison *c;
     const gpa_report_info *info;
     size_t n, d, m;
+    size_t width, prose; /* of a line, and of one of words */
+    bool narrow;         /* no room for all of the consistency */
     size_t name, column; /* widths */
+    size_t from, to;     /* the methods of the block at hand */
     bool responsible;    /* gpa has two columns */
     bool *silent;        /* methods without an answer for any row have none */
     double *largest;     /* score of each method in the row at hand */
@@ -89,7 +93,7 @@ static void blame_cell(gpa_text *t, const struct sheet *s, const double *p, doub
 {
     static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
     static const char *const marks[] = {" ", ".", ":", "=", "#"};
-    gpai_text_repeat(t, " ", GAP + sizeof RESPONSIBLE - 1 - BLOCK - NUMBER - 1);
+    gpai_text_repeat(t, " ", GAP + RESPONSIBLE - BLOCK - NUMBER - 1);
     if (p != NULL && shade(x) >= 3)
         gpai_paint(t, s->info, GPAI_BOLD);
     gpai_text_repeat(t, (s->info->ascii ? marks : blocks)[p != NULL ? shade(x) : 0],
@@ -105,31 +109,35 @@ static void blame_cell(gpa_text *t, const struct sheet *s, const double *p, doub
 /* gpa's two columns have a head of their own above them. */
 static void head_above(gpa_text *t, const struct sheet *s)
 {
-    const size_t both = sizeof RESPONSIBLE - 1 + GAP + s->column;
-    if (!s->responsible)
+    const size_t both = RESPONSIBLE + GAP + s->column;
+    size_t before = 0, j = s->from;
+    for (; j < s->to && !is_both(s, j); j++)
+        before += s->silent[j] ? 0 : GAP + s->column;
+    if (j == s->to)
         return;
     gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "");
-    gpai_text_repeat(t, " ", GAP);
+    gpai_text_repeat(t, " ", before + GAP);
     gpai_text_add(t, "GPA ");
     gpai_text_repeat(t, s->info->ascii ? "-" : "─", both - 4);
     gpai_line_end(t, s->info);
 }
 
-static void head(gpa_text *t, const struct sheet *s)
+static void head(gpa_text *t, const struct sheet *s, size_t i)
 {
     head_above(t, s);
     gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "input");
-    for (size_t j = 0; j < s->m; j++) {
+    for (size_t j = s->from; j < s->to; j++) {
         bool both = is_both(s, j);
         if (s->silent[j])
             continue;
         gpai_text_repeat(t, " ", GAP);
         if (both)
-            gpai_text_printf(t, "%s  ", RESPONSIBLE);
+            gpai_text_printf(t, "%*s  ", RESPONSIBLE,
+                             gpai_blame_head(gpa_comparison_verdict(s->c, i)));
         size_t start = t->length;
-        gpai_text_add(t, both ? CHANGE : gpai_method_label(s->c, j));
+        gpai_text_add(t, both ? "change" : gpai_method_label(s->c, j));
         gpai_line_pad(t, start, s->column, true);
     }
     gpai_line_end(t, s->info);
@@ -141,12 +149,11 @@ static void largest(gpa_text *t, const struct sheet *s)
     char number[GPAI_REAL_SIZE];
     gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "largest size");
-    for (size_t j = 0; j < s->m; j++) {
+    for (size_t j = s->from; j < s->to; j++) {
         double v = s->largest[j];
         if (s->silent[j])
             continue;
-        gpai_text_repeat(t, " ",
-                         is_both(s, j) ? GAP + sizeof RESPONSIBLE - 1 + GAP : GAP);
+        gpai_text_repeat(t, " ", is_both(s, j) ? GAP + RESPONSIBLE + GAP : GAP);
         size_t start = t->length;
         gpai_real_people(number, v, 3);
         if (strlen(number) > s->column)
@@ -192,7 +199,7 @@ static void outcome(gpa_text *t, const struct sheet *s, size_t i)
     gpai_text_visible(t, s->info->target != NULL ? s->info->target : "y", room,
                       s->info->ascii);
     gpai_line_pad(t, start, s->name, false);
-    for (size_t j = 0; j < s->m && p != NULL; j++) {
+    for (size_t j = s->from; j < s->to; j++) {
         if (is_both(s, j))
             blame_cell(t, s, p, output);
         else if (!s->silent[j])
@@ -209,10 +216,9 @@ static void headline(gpa_text *t, const struct sheet *s, size_t i)
     gpai_paint(t, s->info, GPAI_BOLD);
     gpai_say_compared_row(t, s->info, s->c, i);
     gpai_text_add(t, ": ");
-    if (gpai_compare_responsible(s->c, i, NULL) != NULL) {
-        gpai_say_headline(t, s->info, s->c, i);
-        gpai_text_add(t, ".");
-        gpai_text_wrap(t, start, WIDEST, 0);
+    if (gpa_comparison_verdict(s->c, i) != GPA_VERDICT_UNKNOWN) {
+        gpai_say_compared_verdict(t, s->info, s->c, i);
+        gpai_text_wrap(t, start, s->prose, 0);
         gpai_line_end(t, s->info);
         start = t->length;
     } else {
@@ -220,27 +226,42 @@ static void headline(gpa_text *t, const struct sheet *s, size_t i)
     }
     gpai_say_compared_y(t, s->info, s->c, i);
     gpai_text_add(t, ".");
-    gpai_text_wrap(t, start, WIDEST, 0);
+    gpai_text_wrap(t, start, s->prose, 0);
     start = t->length + 1;
     gpai_text_add(t, "\nlargest score: ");
     gpai_say_tops(t, s->info, s->c, i);
-    gpai_text_wrap(t, start, WIDEST, 2);
+    gpai_text_wrap(t, start, s->prose, 2);
     gpai_text_add(t, "\n\n");
 }
 
-static void row(gpa_text *t, struct sheet *s, size_t i)
+/* So many methods as fit in a line; whether there are any. */
+static bool next_block(struct sheet *s)
+{
+    size_t used = 2 + s->name, columns = 0;
+    s->from = s->to;
+    for (; s->to < s->m; s->to++) {
+        if (s->silent[s->to])
+            continue;
+        used += GAP + s->column;
+        used += is_both(s, s->to) ? RESPONSIBLE + GAP : 0;
+        if (columns > 0 && used > s->width)
+            break;
+        columns++;
+    }
+    return columns > 0;
+}
+
+/* A table of those methods. */
+static void block(gpa_text *t, const struct sheet *s, size_t i)
 {
     char room[GPAI_NAME_SIZE];
-    gpai_text_add(t, i > 0 ? "\n" : "");
-    headline(t, s, i);
-    head(t, s);
-    weigh(s, i);
-    choose(s);
+    bool both = false;
+    head(t, s, i);
     for (size_t k = 0; k < s->shown; k++) {
         size_t input = s->weight[k].k;
         const double *p = gpai_compare_responsible(s->c, i, NULL);
         name_cell(t, s, gpai_name_input(s->info, input, room));
-        for (size_t j = 0; j < s->m; j++) {
+        for (size_t j = s->from; j < s->to; j++) {
             if (is_both(s, j))
                 blame_cell(t, s, p, p != NULL ? p[input] : 0);
             if (!s->silent[j])
@@ -252,23 +273,38 @@ static void row(gpa_text *t, struct sheet *s, size_t i)
     if (s->shown < s->d)
         gpai_text_printf(t, "  and %zu more inputs with smaller scores\n",
                          s->d - s->shown);
-    if (s->responsible)
+    for (size_t j = s->from; j < s->to; j++)
+        both = both || is_both(s, j);
+    if (both && gpai_compare_responsible(s->c, i, NULL) != NULL)
         outcome(t, s, i);
     largest(t, s);
+}
+
+static void row(gpa_text *t, struct sheet *s, size_t i)
+{
+    gpai_text_add(t, i > 0 ? "\n" : "");
+    headline(t, s, i);
+    weigh(s, i);
+    choose(s);
+    s->to = 0;
+    while (next_block(s)) {
+        gpai_text_add(t, s->from > 0 ? "\n" : "");
+        block(t, s, i);
+    }
 }
 
 /* "0.93 ± 0.05"; without the spread of a single row. */
 static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
                    size_t width)
 {
-    gpai_text_add(t, "  ");
+    gpai_text_repeat(t, " ", GAP);
     size_t start = t->length;
     if (v->n == 0 || !isfinite(v->mean)) {
         gpai_text_add(t, "n/a");
     } else {
         bool ascii = s->info->ascii;
         gpai_text_add(t, gpai_cell_fixed(v->mean, 2, ascii).text);
-        if (v->n > 1 && isfinite(v->sd))
+        if (v->n > 1 && isfinite(v->sd) && !(s->narrow && v->n < s->n))
             gpai_text_printf(t, " %s %s", ascii ? "+-" : "±",
                              gpai_cell_fixed(v->sd, 2, ascii).text);
         if (v->n < s->n)
@@ -284,10 +320,10 @@ static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_
     char number[GPAI_REAL_SIZE];
     name_cell(t, s, gpai_method_label(s->c, j));
     if (reference || v == NULL) {
-        gpai_text_add(t, "  ");
+        gpai_text_repeat(t, " ", GAP);
         size_t start = t->length;
         gpai_text_add(t, reference ? "what the others are compared with" : "no answer");
-        gpai_line_pad(t, start, 4 * (width + 2) - 2, false);
+        gpai_line_pad(t, start, 4 * (width + GAP) - GAP, false);
     } else {
         spread(t, s, &v->tau, width);
         spread(t, s, &v->rho, width);
@@ -301,11 +337,19 @@ static void consistency_line(gpa_text *t, const struct sheet *s, size_t j, size_
     gpai_text_add(t, "\n");
 }
 
-static void consistency(gpa_text *t, const struct sheet *s)
+static void consistency(gpa_text *t, struct sheet *s)
 {
-    static const char *const heads[] = {"Kendall tau", "Spearman rho", "same signs",
-                                        "same top 25 %"};
-    const size_t width = s->n > 1 ? 15 : 13;
+    enum { FIGURE = 15, ALONE = 13, LEAST = 10, ROWS = 10 };
+    static const char *const heads[2][4] = {
+        {"Kendall tau", "Spearman rho", "same signs", "same top 25 %"},
+        {"tau", "rho", "same signs", "same top"}};
+    size_t width = s->n > 1 ? FIGURE : ALONE, least = 2 + 4 * GAP + GAP + ROWS;
+    s->name = LABEL;
+    s->narrow = least + s->name + 4 * width > s->width;
+    if (s->narrow)
+        width = s->width > least + s->name + 4 * LEAST
+                    ? (s->width - least - s->name) / 4
+                    : LEAST;
     gpai_paint(t, s->info, GPAI_BOLD);
     gpai_text_add(t, s->responsible ? "\nconsistency with GPA's change"
                                     : "\nconsistency with GPA");
@@ -317,8 +361,8 @@ static void consistency(gpa_text *t, const struct sheet *s)
     gpai_paint(t, s->info, GPAI_DIM);
     name_cell(t, s, "method");
     for (size_t k = 0; k < 4; k++)
-        gpai_text_printf(t, "  %-*s", (int)width, heads[k]);
-    gpai_text_printf(t, "  %10s\n", "model rows");
+        gpai_text_printf(t, "  %-*s", (int)width, heads[s->narrow][k]);
+    gpai_text_printf(t, "  %*s\n", ROWS, "model rows");
     gpai_paint(t, s->info, GPAI_PLAIN);
     for (size_t j = 0; j < s->m; j++)
         consistency_line(t, s, j, width);
@@ -328,19 +372,24 @@ static void consistency(gpa_text *t, const struct sheet *s)
 static void remark(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                    size_t j, size_t i, const char *words)
 {
+    size_t start = t->length;
     gpai_text_add(t, "  note: ");
     gpai_say_who(t, info, c, j, i, words);
     gpai_text_add(t, ": ");
     gpai_text_visible(t, words, 0, info->ascii);
+    gpai_text_wrap(t, start, gpai_prose_columns(info, USUAL), 4);
     gpai_text_add(t, "\n");
 }
 
-/* One width for all columns, and names get what they leave of the line. */
+/* One width for all columns, and names get what they leave of the line. Where names
+ * that are cut leave them no room there are several blocks, with whole names. */
 static void lay_out(struct sheet *s)
 {
     char room[GPAI_NAME_SIZE];
     size_t longest = strlen("largest size"), columns = 0;
     s->column = BLOCK + NUMBER;
+    s->width = gpai_line_columns(s->info, USUAL);
+    s->prose = gpai_prose_columns(s->info, USUAL);
     for (size_t j = 0; j < s->m; j++) {
         s->silent[j] = s->n > 0;
         for (size_t i = 0; i < s->n; i++)
@@ -363,8 +412,10 @@ static void lay_out(struct sheet *s)
         longest = w > longest ? w : longest;
     }
     size_t rest = 2 + columns * (s->column + GAP);
-    rest += s->responsible ? sizeof RESPONSIBLE - 1 + GAP : 0;
-    s->name = rest + NAME_LEAST > WIDEST ? NAME_LEAST : WIDEST - rest;
+    rest += s->responsible ? RESPONSIBLE + GAP : 0;
+    if (rest + NAME_LEAST > s->width) /* the widest column, and one more */
+        rest = 2 + RESPONSIBLE + GAP + s->column + GAP;
+    s->name = s->width - rest;
     s->name = s->name > NAME_MOST ? NAME_MOST : s->name;
     s->name = s->name > longest ? longest : s->name;
 }
@@ -379,7 +430,7 @@ static void signs(gpa_text *t, const struct sheet *s)
                          "change: the most probable change of all inputs together; ");
     gpai_say_signs(t, s->c);
     gpai_text_add(t, "; each column is divided by its largest size");
-    gpai_text_wrap(t, start, WIDEST, 2);
+    gpai_text_wrap(t, start, s->prose, 2);
     gpai_text_add(t, "\n");
 }
 
@@ -410,7 +461,9 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
     consistency(t, &s);
     if (gpai_reacts_known(c)) {
         gpai_text_add(t, "\n");
+        size_t start = t->length;
         gpai_say_reacts(t, c);
+        gpai_text_wrap(t, start, s.prose, 2);
         gpai_text_add(t, "\n");
     }
     gpai_compare_remarks(t, info, c, remark);

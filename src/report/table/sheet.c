@@ -12,6 +12,20 @@ void gpai_paint(gpa_text *t, const gpa_report_info *info, gpai_colour_code colou
         gpai_text_add(t, codes[colour]);
 }
 
+size_t gpai_line_columns(const gpa_report_info *info, size_t usual)
+{
+    enum { NARROWEST = 40, WIDEST = 160 };
+    size_t width = info->width > 0 ? info->width : usual;
+    return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+}
+
+size_t gpai_prose_columns(const gpa_report_info *info, size_t usual)
+{
+    enum { PROSE = 92 };
+    size_t width = gpai_line_columns(info, usual);
+    return width < PROSE ? width : PROSE;
+}
+
 void gpai_line_trim(gpa_text *t)
 {
     while (t->length > 0 && t->data[t->length - 1] == ' ')

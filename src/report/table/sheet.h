@@ -15,6 +15,11 @@ typedef enum gpai_colour_code {
 } gpai_colour_code;
 void gpai_paint(gpa_text *t, const gpa_report_info *info, gpai_colour_code colour);
 
+/* Columns of a line: those that the caller knows, else `usual`; within reason. */
+size_t gpai_line_columns(const gpa_report_info *info, size_t usual);
+/* And of a line of prose, which nobody reads beyond 92. */
+size_t gpai_prose_columns(const gpa_report_info *info, size_t usual);
+
 /* Takes back blanks at the end. */
 void gpai_line_trim(gpa_text *t);
 /* Ends a line without blanks at its end, and in no colour. */

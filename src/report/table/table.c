@@ -5,19 +5,12 @@
 #include "report/write.h"
 #include <math.h>
 
-enum { NARROWEST = 40, USUAL = 100, WIDEST = 160, PROSE = 92 };
+enum { USUAL = 100 };
 
-/* Columns of a line of the table, and of a line of prose. */
+/* Columns of a line of the table. */
 static size_t table_columns(const gpa_report_info *info)
 {
-    size_t width = info->width > 0 ? info->width : USUAL;
-    return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
-}
-
-static size_t prose_columns(const gpa_report_info *info)
-{
-    size_t width = table_columns(info);
-    return width < PROSE ? width : PROSE;
+    return gpai_line_columns(info, USUAL);
 }
 
 static void setting(gpa_text *t, const gpai_view *v, const char *name, double x)
@@ -70,7 +63,7 @@ static void say(gpa_text *t, const gpai_view *v, gpai_colour_code colour,
     size_t start = t->length;
     for (size_t i = 0; i < n; i++)
         words[i](t, v);
-    gpai_text_wrap(t, start, prose_columns(v->info), 0);
+    gpai_text_wrap(t, start, gpai_prose_columns(v->info, USUAL), 0);
     gpai_line_end(t, v->info);
 }
 

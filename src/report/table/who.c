@@ -100,14 +100,13 @@ static bool spans(const struct sheet *s, size_t k, enum column c)
 
 static const char *head_of(const struct sheet *s, enum column c)
 {
-    const gpa_culprit *u = s->v->c;
     switch (c) {
     case NAME:
         return "input";
     case NOW:
         return s->v->n > 1 ? "mean now" : "now";
     case BLAME:
-        return u->verdict == GPA_VERDICT_NORMAL ? "if anyone" : "responsible";
+        return gpai_blame_head(s->v->c->verdict);
     case NORMAL:
         return s->head;
     case LOW:

@@ -1,6 +1,7 @@
 #include "report/words/comparison.h"
 #include "base/text/utf8.h"
 #include "report/words/sentence.h"
+#include "result/comparison.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,15 +20,10 @@ double gpai_compare_score(const gpa_comparison *c, size_t i, size_t j, size_t k)
 const double *gpai_compare_responsible(const gpa_comparison *c, size_t i,
                                        double *output)
 {
-    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
-        const gpa_attribution *a = gpa_comparison_at(c, i, j);
-        if (a == NULL || gpa_attribution_responsible(a) == NULL)
-            continue;
-        if (output != NULL)
-            *output = gpa_attribution_output(a);
-        return gpa_attribution_responsible(a);
-    }
-    return NULL;
+    const gpa_attribution *a = gpai_comparison_gpa(c, i);
+    if (a != NULL && output != NULL)
+        *output = a->output;
+    return a != NULL ? a->responsible : NULL;
 }
 
 const char *gpai_score_label(const gpa_comparison *c, size_t i, size_t j)
@@ -38,28 +34,20 @@ const char *gpai_score_label(const gpa_comparison *c, size_t i, size_t j)
                : gpai_method_label(c, j);
 }
 
-void gpai_say_headline(gpa_text *t, const gpa_report_info *info,
-                       const gpa_comparison *c, size_t i)
+void gpai_say_compared_verdict(gpa_text *t, const gpa_report_info *info,
+                               const gpa_comparison *c, size_t i)
 {
-    char room[GPAI_NAME_SIZE];
-    double output = 0;
-    const double *p = gpai_compare_responsible(c, i, &output);
-    size_t top = 0;
-    if (p == NULL)
+    const gpa_attribution *a = gpai_comparison_gpa(c, i);
+    gpai_view v;
+    if (a != NULL && a->verdict_text != NULL)
+        gpai_text_visible(t, a->verdict_text, 0, info->ascii);
+    if (a == NULL || a->explanation == NULL || t->failed)
         return;
-    for (size_t k = 1; k < gpa_comparison_dim(c); k++)
-        top = p[k] > p[top] ? k : top;
-    if (p[top] >= output) {
-        gpai_text_visible(t, gpai_name_input(info, top, room), GPAI_SAY_NAME,
-                          info->ascii);
-    } else {
-        gpai_text_add(t, "the observed ");
-        gpai_text_visible(t, info->target != NULL ? info->target : "y", GPAI_SAY_NAME,
-                          info->ascii);
-        gpai_text_add(t, ", or the model,");
-    }
-    gpai_text_printf(t, " is the likeliest to be responsible (%s)",
-                     gpai_cell_percent(fmax(p[top], output)).text);
+    t->failed = gpai_view_make(&v, info, a->explanation, NULL) != GPA_OK;
+    if (t->failed)
+        return;
+    gpai_say_verdict(t, &v);
+    gpai_view_free(&v);
 }
 
 /* Whether method j is the first of those whose sign says the same. */

@@ -30,10 +30,9 @@ const char *gpai_compare_silent(const gpa_comparison *c, size_t j);
  * s5 (IG)". Who reacts to y and who does not. */
 void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
                    size_t i);
-/* "bmi is responsible (97 %)": the headline of a row; nothing where that is not known.
- */
-void gpai_say_headline(gpa_text *t, const gpa_report_info *info,
-                       const gpa_comparison *c, size_t i);
+/* The verdict on a row, as its explanation says it; nothing where it is not known. */
+void gpai_say_compared_verdict(gpa_text *t, const gpa_report_info *info,
+                               const gpa_comparison *c, size_t i);
 /* What a positive score says, by method. */
 void gpai_say_signs(gpa_text *t, const gpa_comparison *c);
 void gpai_say_reacts(gpa_text *t, const gpa_comparison *c);

@@ -314,14 +314,18 @@ void gpai_say_joint(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, outside > 0 ? "." : "");
 }
 
+const char *gpai_blame_head(gpa_verdict verdict)
+{
+    return verdict == GPA_VERDICT_NORMAL ? "if anyone" : "responsible";
+}
+
 void gpai_say_legend(gpa_text *t, const gpai_view *v)
 {
-    bool nobody = v->c->verdict == GPA_VERDICT_NORMAL;
     gpai_text_printf(t,
                      "%s: the probability that this input is at fault, alone or with "
                      "others; with the last line they add up to 100 %%, or more "
                      "where several may be wrong at once. ",
-                     nobody ? "if anyone" : "responsible");
+                     gpai_blame_head(v->c->verdict));
     gpai_text_printf(t, "would look normal: the %s it would take if it alone were off",
                      v->n > 1 ? "change" : "value");
     gpai_text_add(t, v->kinds.mixed ? ", of a choice the likeliest level" : "");

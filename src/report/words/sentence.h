@@ -16,6 +16,9 @@ gpai_cell gpai_cell_percent(double p); /* "7 %", "<1 %", ">99 %" */
 /* Decimals that show three digits of the largest change. */
 int gpai_cell_decimals(const gpai_view *v);
 
+/* What stands over the probabilities: of a row that is normal "if anyone". */
+const char *gpai_blame_head(gpa_verdict verdict);
+
 /* What the sentences share; the sentences themselves are in view.h. */
 
 enum { GPAI_SAY_NAME = 24 }; /* columns of a name */
