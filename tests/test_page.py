@@ -368,6 +368,18 @@ def many(b):
         b.ask("Emulation.setScriptExecutionDisabled", value=False)
 
 
+def whole_table(b):
+    """Every row of a table: the worst come first, and have their pictures."""
+    with folder() as work:
+        b.open(Data(work, ["a", "b", "c"], 60, faults=3).page("--all"))
+        scores = b.run("[...document.querySelectorAll('.case')].map(e => +e.dataset.score)")
+        rows = b.run("[...document.querySelectorAll('.case')].map(e => +e.dataset.row)")
+        want(len(rows) == 60 and sorted(rows) != rows, "in the order of the table")
+        want(scores == sorted(scores, reverse=True), "not the worst first")
+        want(b.run("document.querySelector('.case').querySelectorAll('.gpa-plot').length") > 1,
+             "the worst has no pictures")
+
+
 def check_summary(b):
     """Which inputs how often, which verdicts; it stands above the cases."""
     counts = b.run("[...document.querySelectorAll('.sum .who tbody .p')]"
@@ -423,7 +435,7 @@ def check_sorting(b):
 def main():
     failed = 0
     with browser.Browser() as b:
-        for check in demo, kinds, sizes, hostile, many:
+        for check in demo, kinds, sizes, hostile, whole_table, many:
             try:
                 check(b)
                 print(f"ok - {check.__doc__.splitlines()[0]}")

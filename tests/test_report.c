@@ -137,21 +137,14 @@ static gpa_report_info named(void)
     return info;
 }
 
-/* A whole report of `count` times the same explanation, numbered from `first` on. */
-static gpa_status report_from(gpa_text *t, gpa_format format,
-                              const gpa_report_info *info, const gpa_explanation *e,
-                              size_t first, size_t count)
-{
-    gpa_status st = gpa_report_begin(t, format, info, e, NULL);
-    for (size_t i = 0; st == GPA_OK && i < count; i++)
-        st = gpa_report_explanation(t, format, info, e, first + i, NULL);
-    return st == GPA_OK ? gpa_report_end(t, format, info, NULL) : st;
-}
-
+/* A whole report of `count` times the same explanation. */
 static gpa_status report(gpa_text *t, gpa_format format, const gpa_report_info *info,
                          const gpa_explanation *e, size_t count)
 {
-    return report_from(t, format, info, e, 0, count);
+    gpa_status st = gpa_report_begin(t, format, info, e, NULL);
+    for (size_t i = 0; st == GPA_OK && i < count; i++)
+        st = gpa_report_explanation(t, format, info, e, i, NULL);
+    return st == GPA_OK ? gpa_report_end(t, format, info, NULL) : st;
 }
 
 static gpa_text *text_of(gpa_format format, const gpa_report_info *info,
@@ -768,6 +761,32 @@ static void page_allows_only_itself(void **state)
     gpa_explanation_free(e);
 }
 
+/* Of many cases those that found something have pictures, wherever they stand. */
+static void pictures_of_what_was_found(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.explanations = MANY;
+    gpa_text *t = NULL;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    accuse(e, GPA_VERDICT_NORMAL);
+    assert_int_equal(gpa_report_begin(t, GPA_FORMAT_HTML, &info, e, NULL), GPA_OK);
+    for (size_t i = 0; i < MANY; i++) {
+        accuse(e, i == MANY - 2 ? GPA_VERDICT_TIED : GPA_VERDICT_NORMAL);
+        assert_int_equal(gpa_report_explanation(t, GPA_FORMAT_HTML, &info, e, i, NULL),
+                         GPA_OK);
+    }
+    assert_int_equal(gpa_report_end(t, GPA_FORMAT_HTML, &info, NULL), GPA_OK);
+    assert_int_equal(times(gpa_text_data(t), "class=\"gpa-plot\""), 2);
+    const char *found = strstr(gpa_text_data(t), "id=\"case-38\"");
+    const char *plot = strstr(gpa_text_data(t), "class=\"gpa-plot\"");
+    assert_true(found != NULL && plot > found);
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
 /* Few cases are unfolded, many are not; the first of them have pictures. */
 static void page_folds_many_cases(void **state)
 {
@@ -1040,8 +1059,8 @@ static void bad_arguments(void **state)
 }
 
 /* Every allocation of every report fails in turn, once and for ever: a status, the text
- * as it was before the failing piece, and the next report is as good as ever. Of pages
- * the last case with pictures and the first without are written. */
+ * as it was before the failing piece, and the next report is as good as ever. Pages are
+ * written with pictures and without. */
 static void every_allocation_fails(void **state)
 {
     (void)state;
@@ -1059,12 +1078,16 @@ static void every_allocation_fails(void **state)
     info.background = &b;
     accuse(e, GPA_VERDICT_TIED);
     add_axes(e);
-    for (int format = GPA_FORMAT_TABLE; format <= GPA_FORMAT_HTML; format++) {
-        size_t first = format == GPA_FORMAT_HTML ? 15 : 0;
+    for (int i = GPA_FORMAT_TABLE; i <= GPA_FORMAT_HTML + 1; i++) {
+        bool bare = i > GPA_FORMAT_HTML;
+        gpa_format format = bare ? GPA_FORMAT_HTML : (gpa_format)i;
         gpa_text *want = NULL;
+        if (bare) {
+            accuse(e, GPA_VERDICT_NORMAL);
+            info.explanations = 40;
+        }
         assert_int_equal(gpa_text_new(&want, NULL), GPA_OK);
-        assert_int_equal(report_from(want, (gpa_format)format, &info, e, first, 2),
-                         GPA_OK);
+        assert_int_equal(report(want, format, &info, e, 2), GPA_OK);
         for (int for_ever = 0; for_ever <= 1; for_ever++) {
             gpa_status st = GPA_NOMEM;
             for (size_t k = 1; st != GPA_OK; k++) {
@@ -1073,13 +1096,12 @@ static void every_allocation_fails(void **state)
                 gpai_alloc_fail_at(k, for_ever != 0);
                 st = gpa_text_new(&t, NULL);
                 if (st == GPA_OK)
-                    st = report_from(t, (gpa_format)format, &info, e, first, 2);
+                    st = report(t, format, &info, e, 2);
                 gpai_alloc_fail_at(0, false);
                 assert_true(st == GPA_OK || st == GPA_NOMEM);
                 if (t != NULL && st != GPA_OK) {
                     gpa_text_clear(t);
-                    assert_int_equal(
-                        report_from(t, (gpa_format)format, &info, e, first, 2), GPA_OK);
+                    assert_int_equal(report(t, format, &info, e, 2), GPA_OK);
                 }
                 if (t != NULL)
                     assert_string_equal(gpa_text_data(t), gpa_text_data(want));
@@ -1112,6 +1134,7 @@ int main(void)
         cmocka_unit_test(page_is_escaped_and_closed),
         cmocka_unit_test(page_goes_on_to_the_right),
         cmocka_unit_test(page_allows_only_itself),
+        cmocka_unit_test(pictures_of_what_was_found),
         cmocka_unit_test(page_folds_many_cases),
         cmocka_unit_test(page_answers_first),
         cmocka_unit_test(few_draws_draw_nothing),

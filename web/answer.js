@@ -26,6 +26,7 @@ export function asking(fresh) {
   clearTimeout(faded);
   eyebrow();
   if (!fresh) return;
+  $('said').style.minHeight = '';
   $('answer').classList.add('stale'); // the old table, faintly, and not for long
   faded = setTimeout(() => { $('answer').classList.add('blank'); say($('sentence'), `Asking about ${title(S.rows).toLowerCase()}`); }, 150);
 }
@@ -48,6 +49,7 @@ export function drawn() {
   else if (A.base) {
     sentence();
     lead();
+    keepHeight();
     lines.build();
     const basis = A.base.words.basis;
     say($('basis'), basis ? `Who is responsible was ${basis}.` : '');
@@ -58,9 +60,16 @@ export function drawn() {
   tried();
 }
 
+// Words of a what-if get longer and shorter; the table below them does not jump back.
+function keepHeight() {
+  const { offsetHeight } = $('said');
+  if (edited() && offsetHeight > (parseFloat($('said').style.minHeight) || 0)) $('said').style.minHeight = `${offsetHeight}px`;
+}
+
 // Only f moved, while something is dragged.
 export function moved() {
   lead();
+  keepHeight();
   acts();
   foot();
   tried();

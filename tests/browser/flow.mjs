@@ -69,6 +69,8 @@ async function drag(page) {
   const slider = page.locator(`.who tr[data-k="${BMI}"] .range`), box = await slider.boundingBox();
   const jumps = await page.evaluate(() => { window.moved = 0; new PerformanceObserver(list => { for (const e of list.getEntries()) window.moved += e.value; }).observe({ type: 'layout-shift' }); return 0; });
   want(jumps === 0, 'begin');
+  const slow = await page.context().newCDPSession(page); // so that every state between is painted
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
   await page.mouse.move(box.x + box.width - 7, box.y + box.height / 2);
   await page.mouse.down();
   const seen = new Set();
@@ -79,13 +81,12 @@ async function drag(page) {
   }
   await page.mouse.up();
   await settled(page);
+  await slow.detach();
   const value = await page.locator(`.who tr[data-k="${BMI}"] .now input`).inputValue();
   want(seen.size >= 4, 'f did not follow', seen.size);
   same((await text(page, '#sentence')).split(': ').slice(1).join(': ').toLowerCase(), verdict('--rows', '10', '--set', `bmi=${value}`).toLowerCase(), 'at rest');
   const shift = await page.evaluate(() => window.moved);
   want(shift < .02, 'the layout jumped by', shift);
-  await page.keyboard.press('r');
-  await settled(page);
   return `layout moved by ${shift.toFixed(4)}`;
 }
 
@@ -247,6 +248,8 @@ async function everything(options) {
   await step('answer', async () => { same(await text(page, '#sentence'), verdict('--rows', '10'), 'sentence'); await table(page); await layout(page, 'answer'); await axe(page, 'answer'); });
   await step('what if', async () => { await whatIf(page, phone); await layout(page, 'what if'); await axe(page, 'what if'); });
   if (!phone) await step('a slider', () => drag(page));
+  await page.keyboard.press('r'); // whatever the step before left
+  await settled(page);
   await step('hold and bounds', async () => { await limits(page, phone); await layout(page, 'held'); await axe(page, 'held'); });
   await step('the link of it', () => link(page, options));
   await go('rows');

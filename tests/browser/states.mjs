@@ -76,6 +76,7 @@ await check('rows that are being scored; a model that dies', async () => {
   writeFileSync(join(work, 'die'), '');
   await page.locator('.who tr[data-k="0"] .now input').fill('3');
   await page.waitForSelector('.note.bad');
+  await settled(page); // what was asked besides has failed, too
   const said = await text(page, '.note.bad');
   want(/exit|ended|died|closed/i.test(said) && said.includes('last complete one'), 'what happened', said);
   await axe(page, 'a dead model');
@@ -83,7 +84,7 @@ await check('rows that are being scored; a model that dies', async () => {
   await page.locator('.note.bad button').first().click();
   await page.waitForSelector('.note.bad', { state: 'detached', timeout: 30000 });
   await settled(page);
-  want((await text(page, '#sentence')).startsWith('With a 3: '), 'it goes on', await text(page, '#sentence'), before);
+  want((await text(page, '#sentence')).startsWith('With a 3: '), 'it goes on', await text(page, '#sentence'), before, await page.locator('.note.bad').allTextContents());
   await context.close();
   await server.stop();
 });

@@ -12,8 +12,8 @@
 
 enum { TITLE = 80 }; /* columns of a name in the title */
 
-/* Cases with all their pictures; those behind them are an eighth as long, so that
- * hundreds stay a page that opens at once. */
+/* Cases with all their pictures; the others are an eighth as long, so that hundreds
+ * stay a page that opens at once. Of more, those that found something come first. */
 enum { PICTURED = 16 };
 
 enum { OPEN = 3 }; /* so many cases are all unfolded; of more, none is */
@@ -204,14 +204,21 @@ static void no_pictures(gpa_text *t, const gpai_view *v)
 {
     gpai_text_printf(
         t,
-        "<p class=\"small\">Pictures are drawn of the first %d "
-        "explanations of a page; with --rows %zu this one is the first.</p>\n",
+        "<p class=\"small\">Pictures are drawn of the first %d explanations of a page "
+        "that found something; with --rows %zu this one is the first.</p>\n",
         PICTURED, gpa_explanation_row(v->e, 0));
 }
 
-static gpa_status body(gpa_text *t, const gpai_view *v, size_t index, gpa_error *err)
+static bool has_pictures(gpa_text *t, const gpai_view *v)
 {
-    bool full = index < PICTURED;
+    bool few = v->info->explanations > 0 && v->info->explanations <= PICTURED;
+    bool nothing = v->c != NULL && v->c->verdict == GPA_VERDICT_NORMAL;
+    return few || (!nothing && gpai_html_pictured(t) < PICTURED);
+}
+
+static gpa_status body(gpa_text *t, const gpai_view *v, size_t index, bool full,
+                       gpa_error *err)
+{
     gpa_status st = GPA_OK;
     gpai_html_answer(t, v, full);
     if (v->c != NULL && index == 0 && v->info->explanations <= OPEN)
@@ -231,9 +238,10 @@ gpa_status gpai_html_explanation(gpa_text *t, const gpai_view *v, size_t index,
                                  gpa_error *err)
 {
     t->styled = true;
+    bool full = has_pictures(t, v);
     case_open(t, v, index);
-    gpa_status st = body(t, v, index, err);
-    gpai_html_note_case(t, v);
+    gpa_status st = body(t, v, index, full, err);
+    gpai_html_note_case(t, v, full);
     gpai_text_add(t, "</div>\n</details>\n");
     t->styled = false;
     return st;

@@ -58,7 +58,11 @@
         });
         return b;
     });
+    // Few are as they were asked for; of many, the worst come first.
+    const few = 3;
     sorts.forEach((e, i) => e.setAttribute('aria-pressed', i === 0));
+    if (all.length > few && all.some(e => e.dataset.score))
+        sorts[2].click();
 
     const filter = document.createElement('input');
     filter.type = 'search';

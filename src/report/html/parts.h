@@ -12,7 +12,8 @@
 void gpai_html_answer(gpa_text *t, const gpai_view *v, bool full);
 void gpai_html_legend(gpa_text *t);
 /* Many explanations at a glance: each is noted as it comes, the end tells. */
-void gpai_html_note_case(gpa_text *t, const gpai_view *v);
+void gpai_html_note_case(gpa_text *t, const gpai_view *v, bool pictures);
+size_t gpai_html_pictured(gpa_text *t); /* cases with pictures so far */
 gpa_status gpai_html_summary(gpa_text *t, const gpa_report_info *info, gpa_error *err);
 /* The numbers of every input; small curves where there are no pictures. */
 void gpai_html_inputs(gpa_text *t, const gpai_view *v, bool full);

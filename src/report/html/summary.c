@@ -17,6 +17,7 @@ enum way { OTHER, TOO_HIGH, TOO_LOW, MISSING, LEVEL };
 /* An explanation, or another input that it names. */
 struct record {
     size_t row, d, k; /* k: the input; d where none is named */
+    size_t pictured;  /* cases with pictures so far */
     gpa_verdict verdict;
     bool more; /* the explanation has a record already */
     enum way way;
@@ -41,9 +42,19 @@ static void keep(gpa_text *t, const struct record *r)
     t->failed = t->failed || aside == NULL || aside->failed;
 }
 
-void gpai_html_note_case(gpa_text *t, const gpai_view *v)
+size_t gpai_html_pictured(gpa_text *t)
+{
+    const gpa_text *aside = gpai_text_aside(t);
+    struct record last = {0};
+    if (aside != NULL && aside->length >= sizeof last)
+        memcpy(&last, aside->data + aside->length - sizeof last, sizeof last);
+    return last.pictured;
+}
+
+void gpai_html_note_case(gpa_text *t, const gpai_view *v, bool pictures)
 {
     struct record r = {.row = gpa_explanation_row(v->e, 0), .d = v->d, .k = v->d};
+    r.pictured = gpai_html_pictured(t) + pictures;
     r.verdict = v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN;
     for (size_t i = 0; i < v->inputs && r.verdict == GPA_VERDICT_INPUT; i++) {
         size_t k = v->order[i];
