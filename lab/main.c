@@ -1,4 +1,5 @@
 #include "console/args.h"
+#include "console/describe.h"
 #include "console/out.h"
 #include "console/terminal.h"
 #include "lab/paper/paper.h"
@@ -55,6 +56,8 @@ int main(int argc, char **argv)
                       strcmp(word, "-h") == 0;
     if (wants_help)
         word = argc > 2 ? argv[2] : "";
+    if (wants_help && strcmp(word, "--json") == 0)
+        return describe_commands((const struct command[]){PAPER, BENCH}, 2);
     const struct command *c = strcmp(word, PAPER.name) == 0   ? &PAPER
                               : strcmp(word, BENCH.name) == 0 ? &BENCH
                                                               : NULL;

@@ -16,7 +16,8 @@ import tempfile
 PROMISED = ["bin/gpa", "bin/gpa-lab", "gpa/lab/prepare.sh",
             "gpa/lab/train.py", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
             "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "man1/gpa.1",
-            "man3/libgpa.3",             "bash-completion/completions/gpa"]
+            "man3/libgpa.3", "man1/gpa-explain.1", "bash-completion/completions/gpa",
+            "zsh/site-functions/_gpa", "fish/vendor_completions.d/gpa.fish"]
 
 STRICT = ["-std=c17", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 

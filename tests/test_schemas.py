@@ -170,6 +170,10 @@ class Schemas(unittest.TestCase):
     def test_methods(self):
         self.both("gpa-methods/1", "methods", "--json")
 
+    def test_help(self):
+        document = self.both("gpa-help/1", "help", "--json")
+        self.assertIn("explain", [c["name"] for c in document["commands"]])
+
     def test_model(self):
         self.both("gpa-model/1", "model", "--model", MODEL, "--json")
         self.both("gpa-model/1", "model", "--model", "builtin:sinusoid2d", "--json")

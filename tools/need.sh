@@ -56,6 +56,8 @@ for purpose in "$@"; do
         done
         need python3-venv tests_have ensurepip
         need openssl runs_openssl
+        need zsh runs zsh
+        need fish runs fish
         ;;
     browser)
         need chromium has_browser

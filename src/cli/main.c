@@ -2,6 +2,7 @@
 #include "base/text/nearest.h"
 #include "cli/commands.h"
 #include "console/args.h"
+#include "console/describe.h"
 #include "console/out.h"
 #include "console/terminal.h"
 #include "serve/serve.h"
@@ -183,6 +184,8 @@ int main(int argc, char **argv)
                       strcmp(word, "-h") == 0;
     if (wants_help && argc < 3)
         return help();
+    if (wants_help && strcmp(argv[2], "--json") == 0)
+        return describe_commands(COMMANDS, N_COMMANDS);
     const struct command *c = find(wants_help ? argv[2] : word);
     if (c == NULL)
         return unknown(wants_help ? argv[2] : word);

@@ -136,6 +136,22 @@ gpa_status args_format(const gpai_options *a, gpa_format *format, gpa_error *err
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 80 };
 
+/* Words from this column on, in lines that begin at the indent; the column after. */
+static int print_words(const char *text, int column, int indent)
+{
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += printf("%s%.*s", column > indent ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    return column;
+}
+
 /* Help text in a column of its own, broken between words. */
 static void print_help(const char *text, int column)
 {
@@ -144,17 +160,7 @@ static void print_help(const char *text, int column)
         column = 0;
     }
     printf("%*s", HELP_INDENT - column, "");
-    column = HELP_INDENT;
-    while (*text != '\0') {
-        int length = (int)strcspn(text, " ");
-        if (column + 1 + length > HELP_WIDTH) {
-            printf("\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
-        }
-        column += printf("%s%.*s", column > HELP_INDENT ? " " : "", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
+    print_words(text, HELP_INDENT, HELP_INDENT);
     printf("\n");
 }
 
@@ -174,17 +180,37 @@ void args_list(unsigned bit)
     }
 }
 
+const struct exit_meaning EXIT_MEANINGS[EXITS] = {
+    {EXIT_DONE, ~0u, "done"},
+    {EXIT_CONDITION, IN_SCORE | IN_EXPLAIN, "--fail-above holds"},
+    {EXIT_CONDITION, IN_VERIFY, "it differs"},
+    {EXIT_USAGE, ~0u, "usage"},
+    {EXIT_DATA, ~0u, "cannot read or write, bad data"},
+    {EXIT_MODEL, ~0u, "the model failed"},
+    {EXIT_WEAK, IN_EXPLAIN, "--strict and not converged"},
+    {EXIT_STOPPED, ~0u, "interrupted"}};
+
+static void print_exits(unsigned bit)
+{
+    int column = printf("\nExit codes:") - 1;
+    for (int i = 0; i < EXITS; i++) {
+        const struct exit_meaning *e = &EXIT_MEANINGS[i];
+        char text[80];
+        if ((e->commands & bit) == 0)
+            continue;
+        snprintf(text, sizeof text, "%d %s%s", e->code, e->means,
+                 i + 1 < EXITS ? ";" : ".");
+        column = print_words(text, column, 0);
+    }
+    printf("\n");
+}
+
 int command_help(const struct command *c)
 {
     printf("usage: %s\n\n%s", c->usage, c->about);
     args_list(c->bit);
     printf("\nExamples:\n%s", c->examples);
-    printf("\nExit codes: 0 done; %s2 usage; 3 cannot read or write, bad\ndata; "
-           "4 the model failed; %s130 interrupted.\n",
-           (c->bit & (IN_SCORE | IN_EXPLAIN)) != 0 ? "1 --fail-above holds; "
-           : c->bit == IN_VERIFY                   ? "1 it differs; "
-                                                   : "",
-           c->bit == IN_EXPLAIN ? "5 --strict and not converged; " : "");
+    print_exits(c->bit);
     return say_printed();
 }
 

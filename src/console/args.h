@@ -23,6 +23,15 @@ struct command {
     const char *second; /* the word that must follow its name */
 };
 
+/* What the exit codes mean, and of which commands. */
+enum { EXITS = 8 };
+struct exit_meaning {
+    int code;
+    unsigned commands;
+    const char *means;
+};
+extern const struct exit_meaning EXIT_MEANINGS[EXITS];
+
 /* Prints its help, from this and the table of options, so that it cannot lie. The exit
  * code. */
 int command_help(const struct command *c);
