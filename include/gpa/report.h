@@ -109,7 +109,9 @@ typedef struct gpa_score_list {
     const size_t *order;      /* n_shown row numbers, in the order to show */
     size_t n_shown;
     double sigma;
-    double collective; /* eq. 2; NaN, the default, leaves it out */
+    double collective;           /* eq. 2; NaN, the default, leaves it out */
+    const char *const *left_out; /* one per row: why it has no score, in a word; NULL:
+                                    it has; NULL: all have */
 } gpa_score_list;
 
 #define gpa_score_list_init(list) gpa_score_list_init_sized((list), sizeof *(list))

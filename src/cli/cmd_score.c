@@ -1,3 +1,5 @@
+#include "base/alloc.h"
+#include "base/status.h"
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "console/args.h"
@@ -11,19 +13,34 @@ static bool exceeds(const gpa_study *s, const gpai_options *a)
     return false;
 }
 
+/* Why rows have no score, by row; NULL: all have. To be freed. */
+static gpa_status name_left_out(const gpa_study *s, const char ***out, gpa_error *err)
+{
+    *out = s->n_unfit > 0 ? gpai_calloc(s->n, sizeof **out) : NULL;
+    for (size_t i = 0; *out != NULL && i < s->n; i++)
+        (*out)[i] = gpai_study_unfit_name(s->unfit[i]);
+    return s->n_unfit == 0 || *out != NULL ? GPA_OK : gpai_nomem(err, "score");
+}
+
 static gpa_status write_scores(const gpa_study *s, const gpai_options *a,
                                struct results *to, gpa_error *err)
 {
     const gpa_sample all = {.x = s->x, .y = s->y, .f = s->f, .n = s->n, .d = s->d};
+    const char **left_out;
+    gpa_status st = name_left_out(s, &left_out, err);
+    if (st != GPA_OK)
+        return st;
     const gpa_score_list list = {.struct_size = sizeof list,
                                  .sample = &all,
                                  .score = s->score,
                                  .order = s->chosen.rows,
                                  .n_shown = s->chosen.n,
                                  .sigma = s->sigma,
-                                 .collective = s->collective};
+                                 .collective = s->collective,
+                                 .left_out = left_out};
     results_about(to, gpa_study_info(s), a);
-    gpa_status st = gpa_report_scores(to->text, to->format, &to->info, &list, err);
+    st = gpa_report_scores(to->text, to->format, &to->info, &list, err);
+    gpai_free(left_out);
     if (st == GPA_OK)
         st = out_text(&to->main, to->text, err);
     return st == GPA_OK ? results_commit(to, err) : st;

@@ -69,9 +69,9 @@ static bool take_option(gpai_options *a, const char *usage, int argc, char **arg
 static bool reads_once(const gpai_options *a)
 {
     static const enum option_id READ[] = {
-        OPT_MODEL,   OPT_REFERENCE,   OPT_VERIFY_MODEL, OPT_VERIFY_REFERENCE,
-        OPT_SCALE,   OPT_SLOPE_NODES, OPT_DELTA_INIT,   OPT_BASELINE,
-        OPT_SV_DRAWS};
+        OPT_MODEL,    OPT_REFERENCE,   OPT_VERIFY_MODEL, OPT_VERIFY_REFERENCE,
+        OPT_SCALE,    OPT_SLOPE_NODES, OPT_DELTA_INIT,   OPT_BASELINE,
+        OPT_SV_DRAWS, OPT_SCORES};
     const char *dashes = "", *first = NULL;
     if (a->file != NULL && strcmp(a->file, "-") == 0)
         first = "FILE";

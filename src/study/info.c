@@ -105,7 +105,7 @@ gpa_status gpai_study_describe(gpa_study *s, gpa_error *err)
     info->center = s->center;
     info->input_digest = s->own_rows ? s->own_digest : gpa_table_digest(s->table);
     info->model_digest = s->model_digest;
-    info->options_json = s->given.bit != IN_SCORE ? gpa_text_data(s->record) : NULL;
+    info->options_json = gpa_text_data(s->record);
     info->seed = gpai_options_count(&s->given, OPT_SEED, info->seed);
     info->inputs = s->kinds;
     info->notes = s->tell;

@@ -219,6 +219,10 @@ enum option_kind {
       "user's cache)")                                                                 \
     X(SVG, "svg", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                      \
       "where the figures go (default: figures in --work)")                             \
+    X(HEAD_JOBS, NULL, FLAG, NULL, IN_EXPLAIN, 0, 0, 0, "Long jobs")                   \
+    X(SCORES, "scores", TEXT, "FILE", IN_EXPLAIN, 0, 0, 0,                             \
+      "what 'gpa score --json --out FILE' found, so that the model is not asked "      \
+      "about all rows again")                                                          \
     X(HEAD_SERVE, NULL, FLAG, NULL, IN_SERVE, 0, 0, 0, "Serving")                      \
     X(HOST, "host", TEXT, "ADDRESS", IN_SERVE, 0, 0, 0,                                \
       "where to listen (default: 127.0.0.1, this machine alone); any other address "   \

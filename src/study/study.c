@@ -517,7 +517,8 @@ gpa_status gpai_study_open_scores(gpa_study *s, gpa_error *err)
         st = gpai_study_open_usable(s, err);
     if (st != GPA_OK)
         return st;
-    gpa_digest(s->f, s->n * sizeof *s->f, s->model_digest);
+    if (!s->given.given[OPT_SCORES])
+        gpa_digest(s->f, s->n * sizeof *s->f, s->model_digest);
     st = gpai_study_observe(s, err);
     if (st == GPA_OK)
         st = take_sigma(s, err);

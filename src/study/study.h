@@ -219,6 +219,15 @@ void gpai_study_tell(gpa_study *s, const char *format, ...)
  * (usable.c). */
 gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err);
 
+/* Leaves a row out for the reason `why` (or, --strict, refuses it); reasons count from
+ * 1, and have names, those of "left_out" in scores; NULL: there is no such. */
+gpa_status gpai_study_leave_out(gpa_study *s, size_t row, int why, gpa_error *err);
+const char *gpai_study_unfit_name(int why);
+
+/* The predictions of a file of scores (--scores) in place of the model's
+ * (jobs/scored.c). */
+gpa_status gpai_study_take_scored(gpa_study *s, gpa_error *err);
+
 /* Why a row that was left out cannot be asked for: never GPA_OK. */
 gpa_status gpai_study_refuse(const gpa_study *s, size_t row, gpa_error *err);
 

@@ -77,6 +77,17 @@ static gpa_status leave_out(gpa_study *s, size_t row, enum unfit why, gpa_error 
     return GPA_OK;
 }
 
+gpa_status gpai_study_leave_out(gpa_study *s, size_t row, int why, gpa_error *err)
+{
+    return leave_out(s, row, (enum unfit)why, err);
+}
+
+const char *gpai_study_unfit_name(int why)
+{
+    static const char *const NAMES[] = {NULL, "target", "input", "prediction"};
+    return why >= 0 && why <= NO_PREDICTION ? NAMES[why] : NULL;
+}
+
 /* One note for each reason. */
 static void say_left_out(gpa_study *s)
 {
@@ -206,8 +217,9 @@ static gpa_status predict(gpa_study *s, gpa_error *err)
     bool gaps = false;
     for (size_t i = 0; i < s->n * s->d && !gaps; i++)
         gaps = isnan(s->x[i]);
-    gpa_status st =
-        s->n_unfit > 0 || gaps ? predict_apart(s, err) : predict_every(s, err);
+    gpa_status st = s->given.given[OPT_SCORES] ? gpai_study_take_scored(s, err)
+                    : s->n_unfit > 0 || gaps   ? predict_apart(s, err)
+                                               : predict_every(s, err);
     for (size_t i = 0; i < s->n && st == GPA_OK; i++)
         if (s->unfit[i] == FIT && !isfinite(s->f[i]))
             st = leave_out(s, i, NO_PREDICTION, err);

@@ -6,4 +6,5 @@ echo $?
 sed '1s/.*/batch,a,b,c,d,y/' "$DATA/mixer.csv" > nameless.csv
 "$GPA" score --model "$DATA/mixer.json" --id batch --top 1 --json nameless.csv > by_order.json
 "$GPA" score --model "$DATA/mixer.json" --id batch --top 1 --json "$DATA/mixer.csv" > by_name.json
-cmp by_order.json by_name.json && echo same
+for f in by_order by_name; do sed '/"options":/d; s/.*"rows":/"rows":/' $f.json > $f; done
+cmp by_order by_name && grep -c '"f":' by_name && echo same

@@ -3,7 +3,7 @@ python3 - <<'END'
 import csv, json, math, os
 data = [[float(v) for v in r] for r in list(csv.reader(open(os.environ["DATA"] + "/sinusoid.csv")))[1:]]
 s = json.load(open("s.json"))
-assert list(s) == ["format", "sigma", "collective", "rows"], list(s)
+assert list(s) == ["format", "sigma", "collective", "options", "input_digest", "model_probe_digest", "rows"], list(s)
 assert s["format"] == "gpa-scores/1" and s["sigma"] == 0.5
 want = []
 for i, (a, b, y) in enumerate(data):

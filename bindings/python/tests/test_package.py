@@ -84,7 +84,8 @@ class Shape(unittest.TestCase):
         from gpa._library import option_names
         ours = {"model", "X", "y", "feature_names"}
         terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "png", "paths",
-                    "out", "color", "verbose", "help"}
+                    "out", "color", "verbose", "help",
+                    "journal", "scores", "shard", "shards"}
         opening = set(inspect.signature(gpa.load_model).parameters) - {"spec", "batch"}
         for name in ("explain", "compare", "score"):
             with self.subTest(name):

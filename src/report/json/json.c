@@ -374,6 +374,31 @@ gpa_status gpai_json_explanation(gpa_text *t, const gpai_view *v, size_t index,
     return GPA_OK;
 }
 
+/* What the scores are of, so that nobody takes them for those of something else. */
+static void scored_fields(gpa_text *t, const gpa_report_info *info,
+                          const gpa_score_list *list)
+{
+    if (info->options_json == NULL)
+        return;
+    gpai_json_key(t, "options");
+    gpai_text_add(t, info->options_json);
+    gpai_json_new_line(t);
+    gpai_json_text_field(t, "input_digest", info->input_digest);
+    gpai_json_text_field(t, "model_probe_digest", info->model_digest);
+    if (list->left_out == NULL)
+        return;
+    gpai_json_open(t, "left_out", "[");
+    for (size_t i = 0; i < list->sample->n; i++)
+        if (list->left_out[i] != NULL) {
+            gpai_json_comma(t);
+            gpai_text_add(t, "{");
+            gpai_json_count_field(t, "row", i);
+            gpai_json_text_field(t, "why", list->left_out[i]);
+            gpai_text_add(t, "}");
+        }
+    gpai_text_add(t, "]");
+}
+
 void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
                       const gpa_score_list *list)
 {
@@ -383,9 +408,10 @@ void gpai_json_scores(gpa_text *t, const gpa_report_info *info,
     gpai_json_real_field(t, "sigma", list->sigma, "not known");
     if (isfinite(list->collective))
         gpai_json_real_field(t, "collective", list->collective, "");
-    if (info->n_notes > 0)
+    if (info->n_notes > 0 || info->options_json != NULL)
         gpai_json_new_line(t);
     gpai_json_notes_field(t, info);
+    scored_fields(t, info, list);
     gpai_json_open(t, "rows", "[");
     for (size_t i = 0; i < list->n_shown; i++) {
         size_t row = list->order[i];
