@@ -49,8 +49,9 @@ valgrind: need-test build $(BUILD)/tests-enabled ## the readers under valgrind
 	    --wrapper 'valgrind -q --error-exitcode=99 --leak-check=full' $(VALGRIND_TESTS)
 
 torture: need-test build $(BUILD)/tests-enabled ## every call of the system fails in turn (an hour)
-	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker
+	@ninja -C $(BUILD) tests/gpa_faults.so tests/gpa_test_worker tests/gpa_test_counting_plugin.so
 	$(call py) tests/test_torture.py . $(BUILD) --full
+	$(call py) tests/test_jobs.py . $(BUILD) --kills 300
 
 # Questions of a few explanations each, through every connector; a quarter of them fail.
 SOAK_QUESTIONS = 2500

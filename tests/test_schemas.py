@@ -121,7 +121,8 @@ class Schemas(unittest.TestCase):
         self.both("gpa-scores/1", "score", "--model", MODEL, "--json", "--top", "3", DATA)
 
     def test_explanations(self):
-        for more in (["--top", "2"], ["--json-full", "--rows", "3-4", "--collective"],
+        for more in (["--top", "2"], ["--top", "2", "--shard", "1/2"],
+                     ["--json-full", "--rows", "3-4", "--collective"],
                      ["--culprit", "off", "--marginals", "none", "--b0", "4"],
                      ["--freeze", "age,sex", "--solver", "paper-det", "--json-full"]):
             with self.subTest(more):

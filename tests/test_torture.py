@@ -72,6 +72,10 @@ def forms(root, build, port):
                            "--html", "r.html", "mixer.csv"], results[1:]),
         Form("report", ["report", "--html", "r.html", "--out", "r.json", "saved.json"], results),
         Form("report-stdin", ["report", "--csv", "-"], stdin="saved.json"),
+        Form("merge", ["merge", "--out", "r.json", "--html", "r.html", "shard-1.json",
+                       "shard-2.json"], results),
+        Form("scores", ["explain", *mixer, *two, "--scores", "scores.json", "--json", "--out",
+                        "r.json", "mixer.csv"], results[:1]),
         Form("verify", ["verify", "saved.json"]),
         Form("model", ["model", "--model", "mixer.json", "--json", "--out", "r.json"],
              results[:1], same=False),
@@ -115,9 +119,15 @@ def prepare(gpa, root, base):
         "%d,%d,%d,%d\n" % (i, i * i % 7, i * 5 % 9, 3 * i % 5) for i in range(12)))
     lines = (root / "tests/data/lightgbm/rows.csv").read_text().splitlines()[:40]
     (base / "lightgbm.csv").write_text("".join(line + ",1\n" for line in lines))
-    subprocess.run([gpa, "explain", "--model", "mixer.json", "--id", "batch", "--rows", "0-1",
-                    "--json", "--out", "saved.json", "mixer.csv"], cwd=base, check=True,
-                   stderr=subprocess.DEVNULL)
+    known = ["--model", "mixer.json", "--id", "batch", "--sigma", "1"]
+    two = ["explain", *known, "--rows", "0-1", "--json-full"]
+    for words in (["explain", "--model", "mixer.json", "--id", "batch", "--rows", "0-1", "--json",
+                   "--out", "saved.json"],
+                  ["score", *known, "--json", "--out", "scores.json"],
+                  [*two, "--shard", "1/2", "--out", "shard-1.json"],
+                  [*two, "--shard", "2/2", "--out", "shard-2.json"]):
+        subprocess.run([gpa, *words, "mixer.csv"], cwd=base, check=True,
+                       stderr=subprocess.DEVNULL)
 
 
 def fresh(base, work, form):

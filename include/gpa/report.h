@@ -69,6 +69,8 @@ typedef struct gpa_report_info {
                                  known); NULL: of none */
     const char *target_unit;  /* and y */
     bool paths;               /* pages name files with their folders */
+    const char *shard_json;   /* JSON: which part of a job this is, a JSON object; NULL:
+                                 all of it */
 } gpa_report_info;
 
 #define gpa_report_info_init(info) gpa_report_info_init_sized((info), sizeof *(info))

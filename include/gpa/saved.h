@@ -51,6 +51,16 @@ GPA_API GPA_CHECKED gpa_status gpa_saved_explanation(gpa_explanation **out,
 GPA_API GPA_CHECKED gpa_status gpa_saved_comparison(gpa_comparison **out,
                                                     const gpa_saved *s, gpa_error *err);
 
+/** A whole explanation as bytes behind what is in `t`, and back, to be freed: for
+ * another process of the same version on the same kind of machine. Every number is the
+ * very same, so that all reports are, too. Bytes that are not such are GPA_DATA. */
+GPA_API GPA_CHECKED gpa_status gpa_explanation_pack(gpa_text *t,
+                                                    const gpa_explanation *e,
+                                                    gpa_error *err);
+GPA_API GPA_CHECKED gpa_status gpa_explanation_unpack(gpa_explanation **out,
+                                                      const char *bytes, size_t size,
+                                                      gpa_error *err);
+
 #ifdef __cplusplus
 }
 #endif

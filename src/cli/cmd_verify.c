@@ -146,6 +146,9 @@ static gpa_status check_file(const char *path, gpa_error *err)
 static gpa_status prepare(struct run *r, gpa_error *err)
 {
     gpa_status st = gpa_saved_read(&r->saved, r->a->file, err);
+    if (st == GPA_OK && gpai_saved_is_shard(r->saved))
+        st = gpai_fail(err, GPA_DATA, "%.200s: a shard; 'gpa merge' them all first",
+                       name_of(r));
     if (st == GPA_OK)
         st = take_words(r, err);
     if (st == GPA_OK)

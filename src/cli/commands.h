@@ -8,6 +8,7 @@ int cmd_explain(const gpai_options *a);
 int cmd_compare(const gpai_options *a);
 int cmd_model(const gpai_options *a);
 int cmd_methods(const gpai_options *a);
+int cmd_merge(const gpai_options *a);
 int cmd_report(const gpai_options *a);
 int cmd_verify(const gpai_options *a);
 

@@ -75,6 +75,20 @@ static const struct command COMMANDS[] = {
      "  gpa report result.json\n"
      "  gpa report --html page.html --svg pictures result.json\n",
      NULL},
+    {"merge", "shards of one job put together", "gpa merge [options] SHARD.json...",
+     IN_MERGE, cmd_merge,
+     "Puts together what 'gpa explain --shard' wrote: the bytes of one run, as JSON, "
+     "or "
+     "with\n--csv, --html and the like (which want shards made with --json-full). A "
+     "shard that is\nmissing, or is of another question than the others, is named. One "
+     "that is there twice\nis fine.\n",
+     "  gpa score --model model.json --json --out s.json data.csv\n"
+     "  gpa explain --model model.json --all --scores s.json --shard 1/2 --out 1.json "
+     "data.csv\n"
+     "  gpa explain --model model.json --all --scores s.json --shard 2/2 --out 2.json "
+     "data.csv\n"
+     "  gpa merge --out all.json 1.json 2.json\n",
+     NULL},
     {"verify", "makes a result again and compares",
      "gpa verify [options] REPORT [FILE]", IN_VERIFY, cmd_verify,
      "REPORT is a result of explain or compare, JSON or a page. Its receipt says what "

@@ -312,6 +312,10 @@ gpa_status results_saved(struct results *r, const gpa_saved *from, gpa_error *er
             st = results_add(r, e, err);
         gpa_explanation_free(e);
     }
+    if (st == GPA_OK && r->has_page && r->count > 0 && !gpa_saved_info(from)->full)
+        say("the page is without scores, scatter and profiles: they were not saved; "
+            "use "
+            "--json-full for that");
     return st == GPA_OK ? results_end(r, err) : st;
 }
 

@@ -92,7 +92,8 @@ static bool reads_once(const gpai_options *a)
 
 bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
 {
-    bool ended = false;
+    bool ended = false, any = a->bit == IN_MERGE;
+    a->files = any ? argv : NULL; /* what was read makes room for them */
     for (int at = 0; at < argc; at++) {
         const char *word = argv[at];
         if (!ended && strcmp(word, "--") == 0) {
@@ -104,7 +105,7 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
                 return true;
         } else if (a->file != NULL && a->bit == IN_VERIFY && a->second == NULL) {
             a->second = word;
-        } else if (a->file != NULL || a->bit == IN_METHODS) {
+        } else if ((a->file != NULL && !any) || a->bit == IN_METHODS) {
             bool flag =
                 a->given[OPT_CSV] || a->given[OPT_JSON] || a->given[OPT_JSON_FULL];
             say("%s: unexpected word '%s'%s", a->command, word,
@@ -114,7 +115,9 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
             say("%s: the file's name is empty", a->command);
             return wrong(usage);
         } else {
-            a->file = word;
+            a->file = a->file != NULL ? a->file : word;
+            if (any)
+                a->files[a->n_files++] = argv[at];
         }
     }
     if (a->file == NULL && (a->bit & (IN_MODEL | IN_PAPER)) == 0)
@@ -125,6 +128,10 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
 gpa_status args_format(const gpai_options *a, gpa_format *format, gpa_error *err)
 {
     bool json = a->given[OPT_JSON] || a->given[OPT_JSON_FULL];
+    if (a->given[OPT_SHARD] && a->given[OPT_CSV])
+        return gpai_fail(err, GPA_INVALID,
+                         "%s: a shard is JSON; give --csv to 'gpa merge'", a->command);
+    json = json || a->given[OPT_SHARD] || (a->bit == IN_MERGE && !a->given[OPT_CSV]);
     *format = json                ? GPA_FORMAT_JSON
               : a->given[OPT_CSV] ? GPA_FORMAT_CSV
                                   : GPA_FORMAT_TABLE;

@@ -197,11 +197,16 @@ bool file_is_input(const gpai_options *given, const struct file_id *output,
                 {OPT_DATA, "the data"},
                 {OPT_ORACLE, "the oracle"}};
     bool standard = given->file != NULL && strcmp(given->file, "-") == 0;
-    *what = given->bit == IN_REPORT ? "the result" : "the data";
+    *what = given->bit == IN_REPORT  ? "the result"
+            : given->bit == IN_MERGE ? "a shard"
+                                     : "the data";
     if (standard ? standard_input_is(output) : names(given->file, output))
         return true;
     if (names(given->second, output))
         return true;
+    for (size_t i = 0; i < given->n_files; i++)
+        if (names(given->files[i], output))
+            return true;
     for (size_t i = 0; i < sizeof READ / sizeof READ[0]; i++) {
         *what = READ[i].what;
         if (given->text[READ[i].id] != NULL &&

@@ -16,7 +16,8 @@ enum {
     IN_PAPER = 64,
     IN_REPORT = 128,
     IN_VERIFY = 256,
-    IN_SERVE = 512
+    IN_SERVE = 512,
+    IN_MERGE = 2048
 };
 
 enum option_kind {
@@ -43,7 +44,8 @@ enum option_kind {
 #define MODELS  (DATA | IN_MODEL)
 #define ASKS    (MODELS | IN_VERIFY)
 #define RUNS    (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
-#define WRITES  (RUNS | IN_REPORT)
+#define WRITES  (RUNS | IN_REPORT | IN_MERGE)
+#define SHOWS   (IN_REPORT | IN_MERGE) /* what is saved */
 #define EVERY   (WRITES | IN_VERIFY | IN_SERVE)
 #define OPTION_LIST_ALL(X)                                                             \
     X(HEAD_DATA, NULL, FLAG, NULL, ASKS, 0, 0, 0, "Model and data")                    \
@@ -220,6 +222,15 @@ enum option_kind {
     X(SVG, "svg", TEXT, "DIR", IN_PAPER, 0, 0, 0,                                      \
       "where the figures go (default: figures in --work)")                             \
     X(HEAD_JOBS, NULL, FLAG, NULL, IN_EXPLAIN, 0, 0, 0, "Long jobs")                   \
+    X(JOURNAL, "journal", TEXT, "DIR", IN_EXPLAIN, 0, 0, 0,                            \
+      "keep every finished explanation in DIR; started again after whatever ended "    \
+      "it, the same question goes on there")                                           \
+    X(SHARD, "shard", TEXT, "I/N|auto", IN_EXPLAIN, 0, 0, 0,                           \
+      "the I-th of N parts of the work, as JSON for 'gpa merge'; auto: as the "        \
+      "scheduler says (Slurm, Kubernetes, AWS Batch, PBS and SGE arrays, MPI ranks, "  \
+      "GNU parallel)")                                                                 \
+    X(SHARDS, "shards", COUNT, "N", IN_EXPLAIN, 1, 1000000000, 0,                      \
+      "how many parts there are, where the scheduler does not say it")                 \
     X(SCORES, "scores", TEXT, "FILE", IN_EXPLAIN, 0, 0, 0,                             \
       "what 'gpa score --json --out FILE' found, so that the model is not asked "      \
       "about all rows again")                                                          \
@@ -246,18 +257,18 @@ enum option_kind {
     X(STRICT, "strict", FLAG, NULL, TABLES, 0, 0, 0,                                   \
       "a row that cannot be used ends the run; explain: exit 5 when something did "    \
       "not converge or hit its budget")                                                \
-    X(JSON, "json", FLAG, NULL, RUNS, 0, 0, 0, "results as JSON")                      \
+    X(JSON, "json", FLAG, NULL, RUNS | IN_MERGE, 0, 0, 0, "results as JSON")           \
     X(JSON_FULL, "json-full", FLAG, NULL, SOLVES, 0, 0, 0,                             \
       "as --json, with what 'gpa report' draws pictures from: f along inputs, and "    \
       "rows of FILE (2000 of more)")                                                   \
-    X(CSV, "csv", FLAG, NULL, ALL | IN_REPORT, 0, 0, 0, "results as CSV")              \
-    X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER | IN_REPORT, 0, 0, 0,               \
+    X(CSV, "csv", FLAG, NULL, ALL | SHOWS, 0, 0, 0, "results as CSV")                  \
+    X(HTML, "html", TEXT, "OUT", SOLVES | IN_PAPER | SHOWS, 0, 0, 0,                   \
       "also write a page with pictures")                                               \
-    X(PATHS, "paths", FLAG, NULL, SOLVES | IN_REPORT, 0, 0, 0,                         \
+    X(PATHS, "paths", FLAG, NULL, SOLVES | SHOWS, 0, 0, 0,                             \
       "pages name files with their folders, which 'gpa verify' then finds by itself")  \
-    X(PICTURES, "svg", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                       \
+    X(PICTURES, "svg", TEXT, "DIR", SOLVES | SHOWS, 0, 0, 0,                           \
       "also write pictures as SVG files into DIR, which is made when it is missing")   \
-    X(PNG, "png", TEXT, "DIR", SOLVES | IN_REPORT, 0, 0, 0,                            \
+    X(PNG, "png", TEXT, "DIR", SOLVES | SHOWS, 0, 0, 0,                                \
       "the same as PNG files; needs rsvg-convert (librsvg)")                           \
     X(OUT, "out", TEXT, "FILE", WRITES, 0, 0, 0,                                       \
       "results into FILE, complete or not at all (default: standard output)")          \
@@ -298,6 +309,8 @@ typedef struct gpai_options {
     unsigned bit;        /* IN_… */
     const char *file;    /* the data; "-" is standard input; NULL: none is named */
     const char *second;  /* a second file, for commands that take one */
+    char **files;        /* all of them, for commands that take any number */
+    size_t n_files;
     bool given[OPTIONS];
     const char *text[OPTIONS];
     uint64_t count[OPTIONS];

@@ -3,7 +3,7 @@ awk 'BEGIN { OFS = ","; print "x1,x2,y"; for (i = 0; i < 300000; i++) print i % 
 python3 - <<'END'
 import os, resource, signal, subprocess, time
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-for number in (signal.SIGINT, signal.SIGQUIT):  # ignored by what runs in the background
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the background ignores them, or nohup
     signal.signal(number, signal.SIG_DFL)
 def outputs(pid):
     """Files in this folder that it has open, with a name or without."""

@@ -144,9 +144,14 @@ void gpai_json_begin(gpa_text *t, const gpa_report_info *info, const gpa_explana
 
 gpa_status gpai_json_end(gpa_text *t, const gpa_report_info *info, gpa_error *err)
 {
-    (void)info;
     (void)err;
-    gpai_text_add(t, "]}\n");
+    gpai_text_add(t, "]");
+    if (info->shard_json != NULL) {
+        gpai_json_new_line(t);
+        gpai_json_key(t, "shard");
+        gpai_text_add(t, info->shard_json);
+    }
+    gpai_text_add(t, "}\n");
     return GPA_OK;
 }
 

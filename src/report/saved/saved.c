@@ -350,6 +350,11 @@ const char *gpai_saved_word(const gpa_saved *s, size_t i)
     return i < s->n_words ? s->words[i] : NULL;
 }
 
+bool gpai_saved_is_shard(const gpa_saved *s)
+{
+    return gpai_value_get(s->head, "shard") != NULL;
+}
+
 const char *gpai_saved_bytes(const gpa_saved *s, size_t *size)
 {
     if (size != NULL)

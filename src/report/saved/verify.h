@@ -8,6 +8,9 @@
  * the end; at once when the options were not saved. */
 const char *gpai_saved_word(const gpa_saved *s, size_t i);
 
+/* Whether it is but a part of a job. */
+bool gpai_saved_is_shard(const gpa_saved *s);
+
 /* The file as it is; borrowed. */
 const char *gpai_saved_bytes(const gpa_saved *s, size_t *size);
 
