@@ -7,7 +7,8 @@ what a regression model predicts and what was observed.
     e                                 # in a notebook: pictures
 
 :func:`explain`, :func:`score`, :func:`compare`, :func:`consistency`, :func:`load_model`,
-:func:`methods`, and ``gpa.sklearn.GPAExplainer``. Everything is computed by libgpa.so, which
+:func:`methods`, :func:`explain_batches`, ``gpa.dask.explain`` and
+``gpa.sklearn.GPAExplainer``. Everything is computed by libgpa.so, which
 is loaded when it is first needed: ``python3 -m gpa.worker`` does without it.
 """
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
                           MemoryFailure, ModelError, NumericError, UnsupportedError)
     from ._explain import explain
     from ._explanation import Explanation, ShapView
+    from ._jobs import explain_batches
     from ._library import version as library_version
     from ._model import Model, load_model
     from ._plots import SVG
@@ -35,6 +37,7 @@ _WHERE = {
                "ModelError NumericError UnsupportedError",
     "_explain": "explain",
     "_explanation": "Explanation ShapView",
+    "_jobs": "explain_batches",
     "_model": "Model load_model",
     "_plots": "SVG",
     "_record": "Alone Culprit Input Level Marginal Verdict",
@@ -50,8 +53,8 @@ def __getattr__(name: str) -> Any:
         found = import_module("._library", __name__).version
     elif name in _HOME:
         found = getattr(import_module("." + _HOME[name], __name__), name)
-    elif name == "sklearn":
-        return import_module(".sklearn", __name__)
+    elif name in ("dask", "sklearn"):
+        return import_module("." + name, __name__)
     else:
         raise AttributeError(f"module 'gpa' has no attribute '{name}'")
     globals()[name] = found
@@ -59,4 +62,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> List[str]:
-    return sorted([*__all__, "sklearn"])
+    return sorted([*__all__, "dask", "sklearn"])

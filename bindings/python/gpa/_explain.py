@@ -1,19 +1,21 @@
 """gpa.explain: who is responsible, how surely, which way."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from ._explanation import Explanation
+from ._jobs import Run, explain_rows, portable, with_joblib
 from ._options import given_options
 from ._record import Item
 from ._study import Study
 
 
 def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[str, Any],
-                  threads: Any, batch: Any, progress: Any, every: bool = False
-                  ) -> Explanation:
+                  threads: Any, batch: Any, progress: Any, every: bool = False,
+                  run: Optional[Tuple[int, Run]] = None) -> Explanation:
+    """`run`: how many processes explain, and how they are started; else this one does."""
     study = Study("explain", model, X, y, given, feature_names, threads, batch, progress)
     every, together = every or study.observed, bool(given.get("collective"))
     chose = bool(given.get("all")) or any(k in given for k in ("rows", "top", "threshold"))
@@ -22,6 +24,9 @@ def explain_given(model: Any, X: Any, y: Any, feature_names: Any, given: Dict[st
         rows = study.chosen
         if rows is None:
             rows = study.usable() if every and not chose else study.chosen_rows()
+        if run is not None and not together and len(rows) > 1:
+            asked = (portable(model), X, y, feature_names, given, batch)
+            return explain_rows(study, asked, rows, *run)
         return study.explanations(rows, together)
     items = study.answer(question)
     origin = study.origin([row for item in items for row in item.rows])
@@ -51,8 +56,9 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             slope_nodes: Any = None, delta_init: Any = None,
             max_iter: Optional[int] = None, tol: Optional[float] = None,
             seed: Optional[int] = None, budget: Optional[int] = None,
-            threads: Optional[int] = None, batch: Optional[int] = None,
-            strict: Optional[bool] = None, progress: Any = None) -> Explanation:
+            threads: Optional[int] = None, n_jobs: Optional[int] = None,
+            batch: Optional[int] = None, strict: Optional[bool] = None,
+            progress: Any = None) -> Explanation:
     """Explains why outcomes deviate from what a model predicts: which inputs are
     responsible, how surely, and which way.
 
@@ -116,6 +122,10 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     seed, budget, threads, batch
         Everything random; model rows per explanation at most; workers (models in Python are
         asked one batch at a time); rows per call of the model at most.
+    n_jobs
+        Processes that explain (joblib; -1: one per core). The model goes to each by its
+        spec, or pickled once; each asks it about all rows, then explains its part. The
+        answer is the same.
     strict
         A row that cannot be used is an error, and not left out.
     progress
@@ -142,4 +152,5 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     True
     """
     given = given_options(locals(), explain.__annotations__)
-    return explain_given(model, X, y, feature_names, given, threads, batch, progress)
+    run = with_joblib(n_jobs) if n_jobs is not None else None
+    return explain_given(model, X, y, feature_names, given, threads, batch, progress, run=run)

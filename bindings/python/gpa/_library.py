@@ -41,6 +41,8 @@ STATUS = {
     "gpa_study_compare": [c_void_p, s.SIZES, c_size_t, OUT],
     "gpa_saved_parse": [OUT, c_char_p, c_size_t, c_char_p],
     "gpa_saved_explanation": [OUT, c_void_p, c_size_t],
+    "gpa_explanation_pack": [c_void_p, c_void_p],
+    "gpa_explanation_unpack": [OUT, c_char_p, c_size_t],
     "gpa_saved_comparison": [OUT, c_void_p],
     "gpa_agree": [c_void_p, c_void_p, c_size_t, POINTER(s.Agreement)],
     "gpa_text_new": [OUT],
@@ -253,12 +255,17 @@ def options(struct: Any, name: str) -> Any:
     return filled
 
 
-def written(write: Callable[[Any], None]) -> str:
-    """The text that `write` appends to a gpa_text."""
+def written_bytes(write: Callable[[Any], None]) -> bytes:
+    """What `write` appends to a gpa_text."""
     lib, text = library(), Handle("gpa_text_free", pointer_of("gpa_text_new"))
     write(text.pointer)
     return ctypes.string_at(lib.gpa_text_data(text.pointer),
-                            lib.gpa_text_length(text.pointer)).decode()
+                            lib.gpa_text_length(text.pointer))
+
+
+def written(write: Callable[[Any], None]) -> str:
+    """The same as text."""
+    return written_bytes(write).decode()
 
 
 def encoded(text: Optional[str]) -> Optional[bytes]:

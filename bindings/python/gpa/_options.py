@@ -12,7 +12,7 @@ import numpy as np
 from ._arrays import vector
 
 # Arguments that are none of the command's options, or are dealt with elsewhere.
-APART = ("self", "model", "X", "y", "feature_names", "threads", "batch", "progress")
+APART = ("self", "model", "X", "y", "feature_names", "threads", "n_jobs", "batch", "progress")
 REPEATED = ("kind", "levels", "units", "set", "freeze", "bounds", "integer", "onehot")
 
 

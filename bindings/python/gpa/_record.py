@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import copy_from
-from ._library import Handle, call, library, written
+from ._library import Handle, call, library, pointer_of, written, written_bytes
 from ._options import Row
 
 JSON = 1
@@ -197,6 +197,14 @@ class Item(Handle):
         self._record: Optional[Dict[str, Any]] = None
         self.n: int = lib.gpa_explanation_rows(pointer)
         self.d: int = lib.gpa_explanation_dim(pointer)
+
+    def packed(self) -> bytes:
+        """All of it, for another process of this version."""
+        return written_bytes(lambda t: call("gpa_explanation_pack", t, self.pointer))
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "Item":
+        return cls(pointer_of("gpa_explanation_unpack", data, len(data)))
 
     def array(self, what: str, *shape: int) -> np.ndarray:
         return copy_from(getattr(library(), f"gpa_explanation_{what}")(self.pointer), *shape)

@@ -161,7 +161,7 @@ class Study:
         self.callback: Optional[Callback] = None
         self.rows: Optional[Rows] = None
         self.command = command
-        self.observed = self.single = False
+        self.observed = self.single = self.opened = False
         self.names: List[str] = []
         self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
@@ -407,14 +407,17 @@ class Study:
     # What the library finds -----------------------------------------------------------------
 
     def answer(self, question: Callable[[], Any], outer: int = 4) -> Any:
-        """Opens it and asks. A model in Python is asked on this thread; for others this
+        """Opens it, the first time, and asks. A model in Python is asked on this thread; for others this
         thread waits and can be interrupted. Warnings point `outer` frames up, to whoever
         called gpa.explain."""
         def work() -> Any:
             with self.model.alone:
                 self.tell_inputs()
-                self.call("gpa_study_open", self.pointer)
+                if not self.opened:
+                    self.call("gpa_study_open", self.pointer)
+                self.opened = True
                 return question()
+        self.task.callback = self.callback  # also when it is asked again
         with self.task as task:
             found = work() if self.callback is not None else task.aside(work)
         for note in texts_of(library().gpa_study_note, self.pointer):

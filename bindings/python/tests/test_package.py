@@ -82,7 +82,7 @@ class Shape(unittest.TestCase):
         """The arguments are the options of the library's own table, but for those that are
         about files and terminals."""
         from gpa._library import option_names
-        ours = {"model", "X", "y", "feature_names"}
+        ours = {"model", "X", "y", "feature_names", "n_jobs"}
         terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "png", "paths",
                     "out", "color", "verbose", "help",
                     "journal", "scores", "shard", "shards"}
@@ -112,7 +112,7 @@ class Shape(unittest.TestCase):
 
     def test_examples_in_docstrings(self):
         count = 0
-        for path in sorted(PACKAGE.glob("*.py")):
+        for path in sorted([*PACKAGE.glob("*.py"), PACKAGE / "_jobs"]):
             if path.stem in ("__init__", "worker", "_matplotlib"):
                 continue
             try:
@@ -142,7 +142,7 @@ class Shape(unittest.TestCase):
 
     def test_old_pythons(self):
         """The syntax is that of the oldest Python which is promised."""
-        for path in [*PACKAGE.glob("*.py"), HERE.parent / "backend.py", *HERE.glob("*.py")]:
+        for path in [*PACKAGE.rglob("*.py"), HERE.parent / "backend.py", *HERE.glob("*.py")]:
             ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
 
 
