@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test test-cluster san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -24,6 +24,13 @@ san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
 	[ -e build-san/build.ninja ] || meson setup build-san --werror -Doptimization=2 \
 	    -Db_sanitize=address,undefined -Dtests=enabled
 	@$(call py) tools/run_tests.py build-san --timeout-multiplier 4
+
+# What cannot be installed is skipped, and said.
+test-cluster: need-test build $(BUILD)/tests-enabled ## the recipes of examples/cluster with real daemons (minutes)
+	@tools/need.sh cluster || echo "SKIP: not all of it could be installed" >&2
+	@ninja -C $(BUILD) tests/gpa_test_counting_plugin.so
+	$(call py) -W ignore tests/cluster/run.py . $(BUILD)
+	GPA_BUILD_ROOT=$(CURDIR)/$(BUILD) $(call py) bindings/python/tests/run.py jobs
 
 browser: need-browser build ## the page of `gpa serve` in chromium (minutes)
 	@$(call py) tests/browser/run.py . $(BUILD)

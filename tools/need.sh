@@ -16,6 +16,7 @@ tests_have() { # the Python that runs the tests has it; no package adds to a cho
 }
 has_library() { pkg-config --exists "$1" 2>/dev/null; }
 runs_openssl() { openssl version >/dev/null 2>&1; }
+has_program() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null; }
 wrk_runs() { wrk --version 2>&1 | grep -q wrk; } # and exits with 1
 runs() { "$1" --version >/dev/null 2>&1; }
 has_browser() { runs chromium || runs chromium-browser || runs google-chrome; }
@@ -70,6 +71,17 @@ for purpose in "$@"; do
         ;;
     fmt)
         need clang-format runs clang-format
+        ;;
+    cluster)
+        for program in slurmctld slurmd parallel; do
+            need $program has_program $program
+        done
+        need slurm-client has_program sbatch
+        need munge has_program munged
+        need openmpi-bin has_program mpirun
+        for module in joblib distributed yaml; do
+            need python3-$module tests_have $module
+        done
         ;;
     load)
         need wrk wrk_runs
