@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test test-cluster san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -31,6 +31,10 @@ test-cluster: need-test build $(BUILD)/tests-enabled ## the recipes of examples/
 	@ninja -C $(BUILD) tests/gpa_test_counting_plugin.so
 	$(call py) -W ignore tests/cluster/run.py . $(BUILD)
 	GPA_BUILD_ROOT=$(CURDIR)/$(BUILD) $(call py) bindings/python/tests/run.py jobs
+
+test-watch: need-watch need-test build ## gpa watch: a million lines, 200 kills, the daemons people run (minutes)
+	ninja -C $(BUILD) tests/gpa_faults.so
+	GPA_KILLS=200 GPA_WATCH_LONG=1 $(call py,sys) tests/test_watch.py . $(BUILD)
 
 browser: need-browser build ## the page of `gpa serve` in chromium (minutes)
 	@$(call py) tests/browser/run.py . $(BUILD)

@@ -168,6 +168,34 @@ class Schemas(unittest.TestCase):
         self.both("gpa-comparison/1", "compare", "--model", MODEL, "--json-full",
                   "--top", "1", "--reference", DATA, "--flip", "off", DATA)
 
+    def test_watch(self):
+        """Every line of a stream with a level shift, halves, bad lines and a new normal."""
+        rows = pathlib.Path(DATA).read_text(encoding="utf-8").splitlines()
+        head, *rows = (r.split(",") for r in rows)
+        lines = []
+        for i in range(300):
+            row = dict(zip(head, map(float, rows[i % len(rows)])))
+            row["progression"] += 500 * (100 <= i < 150)
+            lines.append(json.dumps({"ts": f"2026-01-01T00:{i // 60:02}:{i % 60:02}Z", **row}))
+        lines[7:7] = ["", "{", '{"ts":"a","age":"x"}', '{"ts":"b","progression":3}']
+        text = "\n".join(lines) + "\n"
+        words = ("watch", "--model", MODEL, "--target", "progression", "--reference", DATA,
+                 "--id", "ts")
+        events = set()
+        for more in ([], ["--every", "--wait", "20"], ["--rebase", "--rebase-after", "30"],
+                     ["--culprit", "off"]):
+            said = gpa(*words, *more, text=text).splitlines()
+            if "--every" in more:
+                self.assertEqual(len(said), len(lines))
+            for line in said:
+                self.good("gpa-watch/1", line)
+                event = json.loads(line)["event"]
+                if (event, *more) not in events:
+                    events.add((event, *more))
+                    self.no_more("gpa-watch/1", json.loads(line))
+        self.assertEqual({e[0] for e in events},
+                         {"row", "open", "update", "close", "new-normal", "problem"})
+
     def test_methods(self):
         self.both("gpa-methods/1", "methods", "--json")
 

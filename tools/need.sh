@@ -60,6 +60,12 @@ for purpose in "$@"; do
         need zsh runs zsh
         need fish runs fish
         ;;
+    watch) # programs that gpa watch is tested with; each without its service
+        need prometheus runs prometheus
+        need prometheus-alertmanager runs prometheus-alertmanager
+        need mosquitto test -x /usr/sbin/mosquitto
+        need mosquitto-clients command -v mosquitto_sub
+        ;;
     browser)
         need chromium has_browser
         need nodejs runs node

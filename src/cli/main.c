@@ -6,6 +6,7 @@
 #include "console/out.h"
 #include "console/terminal.h"
 #include "serve/serve.h"
+#include "watch/watch.h"
 #include <errno.h>
 #include <gpa/version.h>
 #include <stdio.h>
@@ -111,6 +112,20 @@ static const struct command COMMANDS[] = {
      "  gpa serve --model model.json --open data.csv\n"
      "  gpa serve --model model.json --port 8080 --token-file token "
      "--base-url /gpa/ data.csv\n",
+     NULL},
+    {"watch", "lines in, explained anomalies and episodes out",
+     "gpa watch --model SPEC [options] [FILE|-]", IN_WATCH, cmd_watch,
+     "Reads rows as they come, a line each: objects of JSON, or CSV with a header. "
+     "Each "
+     "row\nthat surprises the model is explained at once; those that follow one "
+     "another and share\na culprit are one episode, which opens, is updated and "
+     "closes. A line of JSON out per\nevent (on a terminal a line for people).\n",
+     "  tail -n +1 -F rows.jsonl | gpa watch --model model.json --reference "
+     "history.csv --id ts\n"
+     "  mosquitto_sub -t 'plant/#' | gpa watch --model model.json --target y "
+     "--warm-up 500\n"
+     "  gpa watch --model model.json --reference history.csv --only episodes "
+     "--json day.csv\n",
      NULL},
 };
 enum { N_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };

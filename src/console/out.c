@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,6 +113,41 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
     TEMP_RETRY(o->fd, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC));
     o->open = o->fd >= 0;
     return o->open ? GPA_OK : cannot(o, err);
+}
+
+gpa_status out_append(struct outputs *all, struct out *o, const char *path,
+                      uint64_t *length, gpa_error *err)
+{
+    struct stat file;
+    *o = (struct out){.fd = STDOUT_FILENO};
+    gpa_status st = claim(all, path, err);
+    if (st != GPA_OK || is_stdout(path))
+        return st;
+    st = pack_open(&o->pack, path, err);
+    if (st == GPA_OK && o->pack != NULL)
+        st = gpai_fail(
+            err, GPA_INVALID,
+            "%.300s: what is added to is not compressed: name it without .gz or "
+            ".zst",
+            path);
+    if (st != GPA_OK)
+        return st;
+    o->path = strdup(path);
+    if (o->path == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory");
+    TEMP_RETRY(o->fd,
+               open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666));
+    o->open = o->fd >= 0;
+    if (!o->open || fstat(o->fd, &file) != 0)
+        return cannot(o, err);
+    *length = S_ISREG(file.st_mode) ? (uint64_t)file.st_size : 0;
+    int locked = 0;
+    if (S_ISREG(file.st_mode))
+        TEMP_RETRY(locked, flock(o->fd, LOCK_EX | LOCK_NB));
+    return locked == 0 || errno != EWOULDBLOCK /* some file systems have no locks */
+               ? GPA_OK
+               : gpai_fail(err, GPA_IO, "cannot write %.200s: another gpa adds to it",
+                           path);
 }
 
 /* Bytes as they are. */

@@ -40,6 +40,10 @@ struct out {
  */
 gpa_status out_open(struct outputs *all, struct out *o, const char *path,
                     gpa_error *err);
+/* The same for a file that is added to, in place, by one process at a time: how long it
+ * is already. */
+gpa_status out_append(struct outputs *all, struct out *o, const char *path,
+                      uint64_t *length, gpa_error *err);
 gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err);
 /* The text written out; it is empty afterwards. */
 gpa_status out_text(struct out *o, gpa_text *t, gpa_error *err);

@@ -36,6 +36,9 @@ gpai_comparison_fn gpai_table_comparison, gpai_html_comparison;
 
 void gpai_json_answer(gpa_text *t, const gpai_view *v);
 
+/* "verdict" and "culprit" of an explanation, for a record of one's own. */
+void gpai_json_blame_fields(gpa_text *t, const gpai_view *v);
+
 /* The rows of a comparison and what they come to, without what holds for the run. */
 void gpai_json_comparison_body(gpa_text *t, const gpa_report_info *info,
                                const gpa_comparison *c);

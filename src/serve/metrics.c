@@ -1,27 +1,16 @@
 #include "serve/metrics.h"
-#include "base/text/text.h"
+#include "base/text/prometheus.h"
 #include "serve/serving.h"
 #include <gpa/version.h>
-
-static void head(gpa_text *t, const char *name, const char *type, const char *help)
-{
-    gpai_text_printf(t, "# HELP gpa_%s %s\n# TYPE gpa_%s %s\n", name, help, name, type);
-}
-
-static void one(gpa_text *t, const char *name, const char *type, const char *help,
-                uint64_t value)
-{
-    head(t, name, type, help);
-    gpai_text_printf(t, "gpa_%s %ju\n", name, (uintmax_t)value);
-}
 
 void metrics_write(gpa_text *t, struct serving *v)
 {
     struct metrics *m = &v->metrics;
     long now = atomic_load(&m->connections);
-    head(t, "build_info", "gauge", "Version of gpa.");
-    gpai_text_printf(t, "gpa_build_info{version=\"%s\"} 1\n", gpa_version());
-    head(t, "http_responses_total", "counter", "Answers by class of their status.");
+    gpai_metric_head(t, "build_info", "gauge", "Version of gpa.");
+    gpai_metric_part(t, "build_info", "version", gpa_version(), 1);
+    gpai_metric_head(t, "http_responses_total", "counter",
+                     "Answers by class of their status.");
     for (size_t i = 2; i < 6; i++)
         gpai_text_printf(t, "gpa_http_responses_total{class=\"%zuxx\"} %ju\n", i,
                          (uintmax_t)atomic_load(&m->answers[i]));
@@ -54,11 +43,11 @@ void metrics_write(gpa_text *t, struct serving *v)
          serving_state(v) == STATE_READY || serving_state(v) == STATE_STOPPED},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        one(t, all[i].name, all[i].type, all[i].help, all[i].value);
+        gpai_metric_count(t, all[i].name, all[i].type, all[i].help, all[i].value);
     if (serving_state(v) == STATE_SCORING || v->slow == NULL)
         return;
-    one(t, "jobs_waiting", "gauge", "Questions that wait for a worker.",
-        jobs_waiting(v->slow) + jobs_waiting(v->quick));
-    one(t, "jobs_running", "gauge", "Questions in hand.",
-        jobs_running(v->slow) + jobs_running(v->quick));
+    gpai_metric_count(t, "jobs_waiting", "gauge", "Questions that wait for a worker.",
+                      jobs_waiting(v->slow) + jobs_waiting(v->quick));
+    gpai_metric_count(t, "jobs_running", "gauge", "Questions in hand.",
+                      jobs_running(v->slow) + jobs_running(v->quick));
 }

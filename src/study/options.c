@@ -44,7 +44,7 @@ unsigned gpai_options_command(const char *name)
         {"score", IN_SCORE}, {"explain", IN_EXPLAIN}, {"compare", IN_COMPARE},
         {"model", IN_MODEL}, {"bench", IN_BENCH},     {"methods", IN_METHODS},
         {"paper", IN_PAPER}, {"report", IN_REPORT},   {"verify", IN_VERIFY},
-        {"serve", IN_SERVE}, {"merge", IN_MERGE}};
+        {"serve", IN_SERVE}, {"watch", IN_WATCH},     {"merge", IN_MERGE}};
     for (size_t i = 0; name != NULL && i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
         if (strcmp(COMMANDS[i].name, name) == 0)
             return COMMANDS[i].bit;

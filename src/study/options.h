@@ -17,6 +17,7 @@ enum {
     IN_REPORT = 128,
     IN_VERIFY = 256,
     IN_SERVE = 512,
+    IN_WATCH = 1024,
     IN_MERGE = 2048
 };
 
@@ -37,16 +38,18 @@ enum option_kind {
  * heading of the help. */
 #define TABLES  (IN_SCORE | IN_EXPLAIN | IN_COMPARE)
 #define ALL     (TABLES | IN_METHODS)
-#define DATA    (TABLES | IN_BENCH | IN_SERVE)
+#define DATA    (TABLES | IN_BENCH | IN_SERVE | IN_WATCH)
 #define SOLVES  (IN_EXPLAIN | IN_COMPARE)
 #define ANSWERS (SOLVES | IN_SERVE)     /* how it is answered */
 #define BLAMES  (IN_EXPLAIN | IN_SERVE) /* what only explanations have */
+#define WEIGHS  (ANSWERS | IN_WATCH)    /* also where only culprits are asked for */
+#define CHARGES (BLAMES | IN_WATCH)
 #define MODELS  (DATA | IN_MODEL)
 #define ASKS    (MODELS | IN_VERIFY)
 #define RUNS    (ALL | IN_BENCH | IN_MODEL | IN_PAPER)
 #define WRITES  (RUNS | IN_REPORT | IN_MERGE)
 #define SHOWS   (IN_REPORT | IN_MERGE) /* what is saved */
-#define EVERY   (WRITES | IN_VERIFY | IN_SERVE)
+#define EVERY   (WRITES | IN_VERIFY | IN_SERVE | IN_WATCH)
 #define OPTION_LIST_ALL(X)                                                             \
     X(HEAD_DATA, NULL, FLAG, NULL, ASKS, 0, 0, 0, "Model and data")                    \
     X(MODEL, "model", TEXT, "SPEC", MODELS, 0, 0, 1,                                   \
@@ -69,7 +72,8 @@ enum option_kind {
       "the first line is data; columns are called x1, x2, ...")                        \
     X(REFERENCE, "reference", TEXT, "FILE", DATA, 0, 0, 1,                             \
       "reference rows: for sv, eig and z (default: other rows of FILE), --scale "      \
-      "reference, --plausible reference")                                              \
+      "reference, --plausible reference; "                                             \
+      "watch: what is normal")                                                         \
     X(SIGMA, "sigma", POSITIVE, "S", DATA, 0, 0, 1,                                    \
       "standard deviation of y - f (default: over the rows of FILE, without a few "    \
       "that "                                                                          \
@@ -84,12 +88,12 @@ enum option_kind {
       "where the Authorization header of a server is found; never the secret itself")  \
     X(INPUTS, "inputs", COUNT, "N", IN_MODEL, 1, 1000000, 0,                           \
       "how many inputs a row has, for models that take any number")                    \
-    X(HEAD_ROWS, NULL, FLAG, NULL, TABLES, 0, 0, 0, "Rows")                            \
+    X(HEAD_ROWS, NULL, FLAG, NULL, TABLES | IN_WATCH, 0, 0, 0, "Rows")                 \
     X(ROWS, "rows", TEXT, "63,68,70-75", TABLES, 0, 0, 1,                              \
       "these rows, from 0; or, with --id, what they are called")                       \
     X(TOP, "top", COUNT, "K", TABLES, 1, UINT64_MAX, 1,                                \
       "the K rows of highest score (explain's default: --top 1)")                      \
-    X(THRESHOLD, "threshold", REAL, "S", TABLES, 0, 0, 1,                              \
+    X(THRESHOLD, "threshold", REAL, "S", TABLES | IN_WATCH, 0, 0, 1,                   \
       "the rows whose score exceeds S")                                                \
     X(ALL_ROWS, "all", FLAG, NULL, TABLES, 0, 0, 1, "every row (score's default)")     \
     X(COLLECTIVE, "collective", FLAG, NULL, IN_EXPLAIN, 0, 0, 1,                       \
@@ -113,8 +117,8 @@ enum option_kind {
     X(METHODS, "methods", TEXT, "A,B", IN_BENCH | IN_COMPARE, 0, 0, 1,                 \
       "only these (bench: culprit, numbers, culprit-basic, culprit-model, fast, "      \
       "mean, paper-det, z; compare: those of 'gpa methods')")                          \
-    X(HEAD_METHOD, NULL, FLAG, NULL, ANSWERS | IN_BENCH, 0, 0, 0, "Method")            \
-    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", ANSWERS | IN_BENCH, 0, 0, \
+    X(HEAD_METHOD, NULL, FLAG, NULL, WEIGHS | IN_BENCH, 0, 0, 0, "Method")             \
+    X(SCALE, "scale", TEXT, "data|reference|none|FILE.json", WEIGHS | IN_BENCH, 0, 0,  \
       1, "unit in which each input's change is measured (default: data)")              \
     X(KIND, "kind", LIST, "COL=number|whole|flag|choice|held", DATA, 0, 0, 1,          \
       "what an input is, where the rows suggest otherwise; all=number takes every "    \
@@ -124,19 +128,19 @@ enum option_kind {
     X(UNITS, "units", LIST, "COL=UNIT", DATA, 0, 0, 1,                                 \
       "what an input, or the target, is measured in, for reports; a column called "    \
       "'bmi [kg/m2]' says so itself; may be repeated")                                 \
-    X(MISSING, "missing", CHOICE, "ask|hold", BLAMES, 0, 0, 1,                         \
+    X(MISSING, "missing", CHOICE, "ask|hold", CHARGES, 0, 0, 1,                        \
       "an input without a value: ask which one would have been normal, or leave it "   \
       "alone (default: ask)")                                                          \
     X(EDIT, "set", LIST, "COL=VALUE", IN_EXPLAIN | IN_COMPARE, 0, 0, 1,                \
       "explain the rows as if this input, or the target, had another value; may be "   \
       "repeated")                                                                      \
-    X(FREEZE, "freeze", LIST, "A,B", ANSWERS, 0, 0, 1, "inputs that may not move")     \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", ANSWERS, 0, 0, 1,                      \
+    X(FREEZE, "freeze", LIST, "A,B", WEIGHS, 0, 0, 1, "inputs that may not move")      \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", WEIGHS, 0, 0, 1,                       \
       "an input that may move only so far, in its own unit; may be repeated; data: "   \
       "every number only as far as it was seen")                                       \
-    X(INTEGER, "integer", LIST, "A,B", ANSWERS, 0, 0, 1,                               \
+    X(INTEGER, "integer", LIST, "A,B", WEIGHS, 0, 0, 1,                                \
       "inputs that move in whole steps")                                               \
-    X(ONEHOT, "onehot", LIST, "A,B,C", ANSWERS, 0, 0, 1,                               \
+    X(ONEHOT, "onehot", LIST, "A,B,C", WEIGHS, 0, 0, 1,                                \
       "inputs of which exactly one is 1 and that move together; may be repeated")      \
     X(SOLVER, "solver", CHOICE, "fast|thorough|paper|paper-det", ANSWERS | IN_PAPER,   \
       0, 0, 1,                                                                         \
@@ -148,26 +152,26 @@ enum option_kind {
     X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", BLAMES, 16, 100000000, 1,            \
       "model rows that exact asks (default: 4096; up to four times as many when few "  \
       "draws count), and surrogate at most (default: 304)")                            \
-    X(CULPRIT, "culprit", CHOICE, "on|basic|off", BLAMES, 0, 0, 1,                     \
+    X(CULPRIT, "culprit", CHOICE, "on|basic|off", CHARGES, 0, 0, 1,                    \
       "probability that each input is responsible: inputs judged jointly, one by "     \
       "one, or not at all (default: on)")                                              \
     X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", BLAMES, 0, 0, 1,          \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
       "or none (default: data when there are 20 others)")                              \
-    X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", BLAMES, 0, 1, 1,                    \
+    X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", CHARGES, 0, 1, 1,                   \
       "how likely the observed y or the model is wrong, rather than an input, before " \
       "anything is seen (default: as likely as every single input)")                   \
     X(ETA, "eta", POSITIVE, "X", ANSWERS, 0, 0, 1, "precision of the change's prior")  \
     X(NU, "nu", NOT_NEGATIVE, "X", ANSWERS, 0, 0, 1, "its l1 share")                   \
-    X(A0, "a0", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
+    X(A0, "a0", POSITIVE, "X", WEIGHS, 0, 0, 1,                                        \
       "shape of the noise precision's prior")                                          \
-    X(B0, "b0", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
+    X(B0, "b0", POSITIVE, "X", WEIGHS, 0, 0, 1,                                        \
       "its rate; overrides --sigma, --cb and --noise")                                 \
-    X(CB, "cb", POSITIVE, "X", ANSWERS, 0, 0, 1,                                       \
+    X(CB, "cb", POSITIVE, "X", WEIGHS, 0, 0, 1,                                        \
       "virtual samples: the rate is divided by it")                                    \
     X(KAPPA, "kappa", POSITIVE, "X", ANSWERS, 0, 0, 1,                                 \
       "first step length of the paper's solver")                                       \
-    X(NOISE, "noise", CHOICE, "constant|local", ANSWERS, 0, 0, 1,                      \
+    X(NOISE, "noise", CHOICE, "constant|local", WEIGHS, 0, 0, 1,                       \
       "one noise scale, or b(x) from the rows around x (default: local)")              \
     X(SLOPE_SD, "slope-sd", POSITIVE, "X", ANSWERS, 0, 0, 1,                           \
       "spread of the points that give a slope (default: 1)")                           \
@@ -207,9 +211,9 @@ enum option_kind {
     X(FLIP, "flip", CHOICE, "on|off", IN_COMPARE, 0, 0, 1,                             \
       "run each method again with y reflected about f(x): does it react? (default: "   \
       "on)")                                                                           \
-    X(SEED, "seed", COUNT, "N", ANSWERS | IN_BENCH | IN_MODEL | IN_PAPER, 0,           \
+    X(SEED, "seed", COUNT, "N", WEIGHS | IN_BENCH | IN_MODEL | IN_PAPER, 0,            \
       UINT64_MAX, 1, "everything random: same seed, same bytes (default: 1)")          \
-    X(BUDGET, "budget", COUNT, "N", ANSWERS, 1, 1000000000000000, 1,                   \
+    X(BUDGET, "budget", COUNT, "N", WEIGHS, 1, 1000000000000000, 1,                    \
       "model rows per explanation at most; of compare, only gpa and lc obey")          \
     X(HEAD_PAPER, NULL, FLAG, NULL, IN_PAPER, 0, 0, 0, "Experiments")                  \
     X(DATA, "data", TEXT, "FILE", IN_PAPER, 0, 0, 1,                                   \
@@ -247,6 +251,40 @@ enum option_kind {
     X(BASE_URL, "base-url", TEXT, "URL", IN_SERVE, 0, 0, 0,                            \
       "where a proxy shows it: /gpa/, or https://host/gpa/ where it also passes on "   \
       "its own name")                                                                  \
+    X(HEAD_WATCH, NULL, FLAG, NULL, IN_WATCH, 0, 0, 0, "Watching")                     \
+    X(WARM_UP, "warm-up", COUNT, "N", IN_WATCH, 20, 1000000, 1,                        \
+      "without --reference the first N lines say what is normal (default: 200)")       \
+    X(FOLLOW, "follow", CHOICE, "on|off", IN_WATCH, 0, 0, 1,                           \
+      "what is normal follows ordinary rows, slowly, or stays as it was (default: "    \
+      "on)")                                                                           \
+    X(OPEN_AFTER, "open-after", COUNT, "N", IN_WATCH, 1, 1000000, 1,                   \
+      "anomalies that share a culprit and make an episode (default: 3)")               \
+    X(CLOSE_AFTER, "close-after", COUNT, "M", IN_WATCH, 1, 1000000000, 1,              \
+      "rows without another one that end it (default: 20)")                            \
+    X(REBASE, "rebase", FLAG, NULL, IN_WATCH, 0, 0, 1,                                 \
+      "an episode that lasts becomes the new normal: y is judged against f and what "  \
+      "it lies off by since")                                                          \
+    X(REBASE_AFTER, "rebase-after", COUNT, "N", IN_WATCH, 10, 1000000000, 1,           \
+      "rows after which it does (default: 1000)")                                      \
+    X(WAIT, "wait", TEXT, "N|Ns", IN_WATCH, 0, 0, 1,                                   \
+      "y may come later than the inputs, on a line of its own with the same --id: "    \
+      "within N rows, or N seconds")                                                   \
+    X(EVERY_LINE, "every", FLAG, NULL, IN_WATCH, 0, 0, 1,                              \
+      "one line out per line in, the scores of ordinary rows too")                     \
+    X(ONLY, "only", CHOICE, "rows|episodes", IN_WATCH, 0, 0, 1,                        \
+      "records of rows alone, or of episodes alone (default: both)")                   \
+    X(ON_FULL, "on-full", CHOICE, "block|drop", IN_WATCH, 0, 0, 0,                     \
+      "when lines come faster than they are judged: let them wait, or drop and count " \
+      "them (default: block)")                                                         \
+    X(STATE, "state", TEXT, "FILE", IN_WATCH, 0, 0, 0,                                 \
+      "where to keep what is known, so that a new start goes on where it was")         \
+    X(SAVE_EVERY, "save-every", POSITIVE, "S", IN_WATCH, 0, 0, 0,                      \
+      "seconds from one save to the next (default: 10)")                               \
+    X(METRICS, "metrics", TEXT, "ADDRESS:PORT", IN_WATCH, 0, 0, 0,                     \
+      "counters for Prometheus on this address, e.g. 127.0.0.1:9464")                  \
+    X(WATCH_OUT, "out", TEXT, "FILE", IN_WATCH, 0, 0, 0,                               \
+      "records are added to FILE; with --state what came after the last save is "      \
+      "written anew (default: standard output)")                                       \
     X(HEAD_RUN, NULL, FLAG, NULL, EVERY, 0, 0, 0, "Running and output")                \
     X(THREADS, "threads", COUNT, "N", ANSWERS | IN_BENCH | IN_PAPER | IN_VERIFY, 1,    \
       1024, 0, "workers; the answer does not depend on it (default: cores)")           \
@@ -257,7 +295,8 @@ enum option_kind {
     X(STRICT, "strict", FLAG, NULL, TABLES, 0, 0, 0,                                   \
       "a row that cannot be used ends the run; explain: exit 5 when something did "    \
       "not converge or hit its budget")                                                \
-    X(JSON, "json", FLAG, NULL, RUNS | IN_MERGE, 0, 0, 0, "results as JSON")           \
+    X(JSON, "json", FLAG, NULL, RUNS | IN_MERGE | IN_WATCH, 0, 0, 0,                   \
+      "results as JSON")                                                               \
     X(JSON_FULL, "json-full", FLAG, NULL, SOLVES, 0, 0, 0,                             \
       "as --json, with what 'gpa report' draws pictures from: f along inputs, and "    \
       "rows of FILE (2000 of more)")                                                   \

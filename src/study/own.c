@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "model/model.h"
 #include "study/study.h"
 #include <math.h>
 #include <string.h>
@@ -159,4 +160,52 @@ gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
     if (st == GPA_OK)
         st = score_rows(s, err);
     return st == GPA_OK ? gpai_study_end_again(s, err) : st;
+}
+
+gpa_status gpai_study_await(gpa_study **out, const gpa_study *base,
+                            const gpai_options *given, gpa_error *err)
+{
+    gpa_status st = begin(out, base, given, "explain", base->model, err);
+    if (st != GPA_OK)
+        return st;
+    gpa_study *s = *out;
+    s->n = 0;
+    s->n_unfit = 0;
+    s->row = s->place = NULL;
+    s->sample = (gpa_sample){.d = s->d};
+    st = gpai_study_take_settings(s, NULL, 0, err);
+    s->opened = true;
+    if (st == GPA_OK)
+        st = gpai_study_settings(s, err);
+    if (st == GPA_OK)
+        st = gpai_study_describe(s, err);
+    s->ready = st == GPA_OK;
+    return st;
+}
+
+/* The culprits are all that is wanted. */
+static int end_at_verdict(void *ctx, const gpa_explanation *e)
+{
+    (void)ctx;
+    return gpa_explanation_stage(e) == GPA_STAGE_VERDICT;
+}
+
+gpa_status gpai_study_predict(const gpa_study *s, const double *x, size_t n,
+                              const char *word, const size_t *number, double *f,
+                              gpa_error *err)
+{
+    return gpai_model_predict(s->model, x, n, (gpai_asked){word, number, 0}, f, err);
+}
+
+gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows,
+                            const gpai_normal *normal, gpa_explanation **out,
+                            gpa_error *err)
+{
+    gpa_explain_options o = s->explain;
+    o.context = o.reference = &normal->rows;
+    o.sigma = normal->sigma;
+    o.unit = normal->unit;
+    o.marginals = GPA_MARGINALS_NONE;
+    o.stage = end_at_verdict;
+    return gpa_explain(out, s->model, rows, &o, err);
 }

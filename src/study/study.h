@@ -196,6 +196,29 @@ gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
                           const char *const *cells, const char *const *ids, size_t n,
                           gpa_model *model, gpa_error *err);
 
+/* The same with rows that are still to come: all that can be settled once, with the
+ * model of `base`. */
+gpa_status gpai_study_await(gpa_study **out, const gpa_study *base,
+                            const gpai_options *given, gpa_error *err);
+
+/* What new rows are judged by, as it stands by now. */
+typedef struct gpai_normal {
+    gpa_sample rows;    /* with y and f */
+    const double *unit; /* d */
+    double sigma;
+} gpai_normal;
+
+/* Predictions of new rows, which messages call `word` and their numbers. */
+gpa_status gpai_study_predict(const gpa_study *s, const double *x, size_t n,
+                              const char *word, const size_t *number, double *f,
+                              gpa_error *err);
+
+/* Who is responsible for what is strange about rows, f of which is known, all of them
+ * together: the first stage of an explanation. `s` is from gpai_study_await. */
+gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows,
+                            const gpai_normal *normal, gpa_explanation **out,
+                            gpa_error *err);
+
 /* The words of a command line that asks this question, for a shell; `ends` are more of
  * its words, or NULL. again.c */
 void gpai_study_command(gpa_text *t, const gpa_study *s, const char *ends);

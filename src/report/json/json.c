@@ -296,6 +296,12 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
+void gpai_json_blame_fields(gpa_text *t, const gpai_view *v)
+{
+    verdict_field(t, v);
+    culprit_field(t, v);
+}
+
 /* What holds for the whole table comes first. */
 static void notes_field(gpa_text *t, const gpa_report_info *info,
                         const gpa_explanation *e)
