@@ -103,22 +103,30 @@ lint: need-build need-test need-lint ## compile everything with clang, warnings 
 	    --werror -Dtests=enabled
 	ninja -C build-clang all meson-test-prereq
 
-bench: bench-quick ## speed, rows and accuracy, each beside its target (minutes)
+bench: bench-quick ## speed, rows and accuracy, each beside its target (3 minutes)
 	@ninja -C $(BUILD) bench/bench_explain bench/bench_model bench/bench_engine \
 	    bench/bench_synthetic bench/gold bench/trees_plugin.so bench/bench_methods \
 	    bench/bench_trees
 	OPENBLAS_NUM_THREADS=1 $(call py,numpy) bench/bench_model.py $(BUILD)/bench/bench_model
 	$(BUILD)/bench/bench_explain examples/diabetes/model.json examples/diabetes/heldout.csv
+	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench --quick
+	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set boston --seeds 2
+	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set california --seeds 2
+	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench --quick
+	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees --rounds 5
+	$(call py,numpy) bench/bench_serve.py $(BUILD)/bench/serve $(BUILD)/gpa
+
+bench-gold: build need-train ## the long ones: gold of the trees, made once; searches, quadratures (half an hour)
+	@ninja -C $(BUILD) bench/bench_engine bench/bench_synthetic bench/gold \
+	    bench/trees_plugin.so bench/bench_methods
 	OPENBLAS_NUM_THREADS=1 $(call py,sklearn) bench/bench_engine.py $(BUILD)/bench
 	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set boston
 	$(call py,sklearn) bench/gold_answers.py $(BUILD)/gpa --set california
 	$(call py,sklearn) bench/bench_search.py $(BUILD)/bench/search $(BUILD)/libgpa.so
 	$(call py,sklearn) bench/bench_methods.py $(BUILD)/bench
-	$(call py,sklearn) bench/bench_trees.py $(BUILD)/bench/bench_trees
-	$(call py,numpy) bench/bench_serve.py $(BUILD)/bench/serve $(BUILD)/gpa
 
 LOAD_SECONDS = 60
-.PHONY: load bench-read
+.PHONY: load bench-read bench-gold
 
 load: build need-load ## gpa serve under 64 clients for a minute
 	$(call py,numpy) bench/bench_serve.py --load $(BUILD)/bench/serve $(BUILD)/gpa $(LOAD_SECONDS)

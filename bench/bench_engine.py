@@ -4,8 +4,8 @@
     python3 bench/bench_engine.py build/bench [--only SETS] [--quick] [--california FILE]
 
 The folder holds the programs bench_engine, bench_synthetic, gold and trees_plugin.so, and takes the
-models, rows and gold marginals (made once, about five minutes). bench/README.md says how
-to read the output.
+models, rows and gold marginals (made once, a quarter of an hour; with --quick they are not
+made). bench/README.md says how to read the output.
 """
 import argparse
 import importlib.util
@@ -336,7 +336,7 @@ def synthetic(program, rounds, stride):
                 *((f">= {want}/s", n / total >= want) if want else ("",)))
 
 
-def measure(s, folder):
+def measure(s, folder, make_gold):
     """The two tables of a set."""
     print(f"\n{s.title}: {len(s.groups)} jobs from rows that the model never saw "
           f"(eta {s.eta:g}, a {s.a:g}, b {s.b:.4g})", flush=True)
@@ -344,10 +344,12 @@ def measure(s, folder):
     map_table(s, engine)
     engine.close()
     sys.stdout.flush()
-    sets.load_gold(s, folder, folder / "gold")
-    engine = gold_engine(s, folder)
-    marginal_table(s, engine)
-    engine.close()
+    if sets.load_gold(s, folder, folder / "gold" if make_gold else None):
+        engine = gold_engine(s, folder)
+        marginal_table(s, engine)
+        engine.close()
+    else:
+        print("  SKIPPED: no gold yet (`make bench-gold` makes it): DISTRIBUTIONS ARE NOT MEASURED")
     sys.stdout.flush()
 
 
@@ -371,7 +373,7 @@ def main():
     parser.add_argument("--california", type=pathlib.Path, default=None)
     parser.add_argument("--only", default="diabetes,demo,boston,california,california3,times",
                         help="sets, with commas; `times` for the times")
-    parser.add_argument("--quick", action="store_true", help="fewer repetitions of the times")
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions of the times, no new gold")
     args = parser.parse_args()
     folder = args.folder.resolve()
     more = ["--california", str(args.california)] if args.california else []
@@ -382,7 +384,7 @@ def main():
     everything = sets.all_sets(folder, folder / "trees_plugin.so")
     for s in everything:
         if s.name in args.only.split(","):
-            measure(s, folder)
+            measure(s, folder, not args.quick)
     if "times" in args.only.split(","):
         times(everything[0], folder, 3 if args.quick else 15, 16 if args.quick else 4)
     print(f"\n{time.perf_counter() - begin:.0f} s in all")

@@ -51,18 +51,6 @@ static int predict(void *ctx, const double *x, size_t n, size_t d, double *y)
     return 0;
 }
 
-static double uniform(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(*state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(uint64_t *state)
-{
-    double radius = sqrt(-2 * log(uniform(state)));
-    return radius * cos(6.28318530717958647693 * uniform(state));
-}
-
 struct table {
     struct slow slow;
     gpa_model *model;

@@ -49,7 +49,7 @@ static uint64_t rotate(uint64_t v, int k)
     return (v << k) | (v >> (64 - k));
 }
 
-static double uniform(struct random *r)
+static double draw(struct random *r)
 {
     uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
     s[2] ^= s[0];
@@ -61,15 +61,15 @@ static double uniform(struct random *r)
     return ((double)(result >> 11) + 0.5) * 0x1p-53;
 }
 
-static double normal(struct random *r)
+static double draw_normal(struct random *r)
 {
-    double radius = sqrt(-2 * log(uniform(r)));
-    return radius * cos(TWO_PI * uniform(r));
+    double radius = sqrt(-2 * log(draw(r)));
+    return radius * cos(TWO_PI * draw(r));
 }
 
 static size_t below(struct random *r, size_t n)
 {
-    size_t i = (size_t)(uniform(r) * (double)n);
+    size_t i = (size_t)(draw(r) * (double)n);
     return i < n ? i : n - 1;
 }
 
@@ -78,9 +78,9 @@ static double prior_draw(struct random *r, const job *j)
 {
     double size, sd = 1 / sqrt(j->eta);
     do {
-        size = sd * normal(r) - j->nu;
+        size = sd * draw_normal(r) - j->nu;
     } while (size < 0);
-    return uniform(r) < 0.5 ? -size : size;
+    return draw(r) < 0.5 ? -size : size;
 }
 
 static double penalty(const job *j, const double *delta)
@@ -175,7 +175,7 @@ static void evaluate(struct chains *c, const double *delta, size_t count,
 
 static enum kind pick(struct chains *c)
 {
-    double u = uniform(&c->random);
+    double u = draw(&c->random);
     size_t kind = 0;
     while (kind + 1 < KINDS && u >= c->share[kind])
         u -= c->share[kind++];
@@ -186,13 +186,13 @@ static void step(struct chains *c, enum kind kind, double *to)
 {
     const job *j = c->j;
     struct random *r = &c->random;
-    double width = 2 * pow(0.01, uniform(r)) / sqrt(j->eta); /* over two decades */
+    double width = 2 * pow(0.01, draw(r)) / sqrt(j->eta); /* over two decades */
     if (kind == STEP_1) {
-        to[below(r, j->d)] += width * normal(r);
+        to[below(r, j->d)] += width * draw_normal(r);
         return;
     }
     for (size_t k = 0; k < j->d; k++)
-        to[k] += width / sqrt((double)j->d) * normal(r);
+        to[k] += width / sqrt((double)j->d) * draw_normal(r);
 }
 
 /* Along the difference of two chains of the other half, which stands still meanwhile:
@@ -202,10 +202,9 @@ static void along_pair(struct chains *c, size_t other, double *to)
     size_t half = c->count / 2, d = c->j->d;
     const double *p = c->delta + (other + below(&c->random, half)) * d;
     const double *q = c->delta + (other + below(&c->random, half)) * d;
-    double factor =
-        uniform(&c->random) < 0.2 ? 1 : 2 * uniform(&c->random) / sqrt((double)d);
+    double factor = draw(&c->random) < 0.2 ? 1 : 2 * draw(&c->random) / sqrt((double)d);
     for (size_t k = 0; k < d; k++)
-        to[k] += factor * (p[k] - q[k]) + 1e-4 * normal(&c->random);
+        to[k] += factor * (p[k] - q[k]) + 1e-4 * draw_normal(&c->random);
 }
 
 /* A proposal for one chain; returns the log ratio of the priors where it counts. */
@@ -251,7 +250,7 @@ static void sweep_half(struct chains *c, size_t first)
     for (size_t i = 0; i < half; i++) {
         double gain = c->power * (c->next[i] - likelihood[i]) + c->prior_ratio[i];
         c->tried[c->kind[i]]++;
-        if (log(uniform(&c->random)) >= gain)
+        if (log(draw(&c->random)) >= gain)
             continue;
         c->moved[c->kind[i]] += squared_distance(delta + i * d, c->proposal + i * d, d);
         memcpy(delta + i * d, c->proposal + i * d, d * sizeof *delta);
@@ -302,7 +301,7 @@ static void resample(struct chains *c, const double *weight)
     double sum = 0, reached = weight[0], *likelihood = c->spare + c->count * d;
     for (size_t i = 0; i < c->count; i++)
         sum += weight[i];
-    double start = uniform(&c->random);
+    double start = draw(&c->random);
     for (size_t i = 0; i < c->count; i++) {
         double at = ((double)i + start) / (double)c->count * sum;
         while (reached < at && from + 1 < c->count)

@@ -170,13 +170,16 @@ def parse_gold(text, groups, d):
 
 
 def run_gold(s, folder, program):
-    """Two runs at once, seeds 1 and 2, kept in SET_gold.json under the jobs' text."""
+    """Two runs at once, seeds 1 and 2, kept in SET_gold.json under the jobs' text. None: there is
+    none, and without a program none is made."""
     jobs = s.write_jobs(folder / f"{s.name}_gold_jobs.txt", s.gold_groups)
     cache, text = folder / f"{s.name}_gold.json", jobs.read_text("utf-8")
     if cache.exists():
         kept = read_json(cache)
         if kept["jobs"] == text:
             return kept
+    if program is None:
+        return None
     runs = [subprocess.Popen([program, jobs, str(seed)], stdout=subprocess.PIPE, text=True)
             for seed in (1, 2)]
     answers = [r.communicate()[0] for r in runs]
@@ -192,7 +195,8 @@ def run_gold(s, folder, program):
 
 
 def load_gold(s, folder, program):
-    """Sets s.gold {name: cells} and s.gold_noise, the TV between two runs, per input.
+    """Sets s.gold {name: cells} and s.gold_noise, the TV between two runs, per input; whether
+    there is gold, which without a program is not made.
 
     The authors' Diabetes rows come with a gold of their own, made by another sampler."""
     oracle = SHARED / "oracle/diabetes/gold.json"
@@ -202,9 +206,12 @@ def load_gold(s, folder, program):
                   for o in gold}
         s.gold_noise = np.array([v["tv_25bins_A_vs_B"] for o in gold for v in o["features"]])
         s.gold_rows = float(sum(o["n_draws_run_A"] + o["n_draws_run_B"] for o in gold))
-        return
+        return True
     kept = run_gold(s, folder, program)
+    if kept is None:
+        return False
     s.gold_rows = kept["rows"]
     pairs = {k: np.array(v) for k, v in kept["cells"].items()}
     s.gold = {k: v.mean(0) for k, v in pairs.items()}
     s.gold_noise = np.concatenate([tv(bins(v[0]), bins(v[1])) for v in pairs.values()])
+    return True

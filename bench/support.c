@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,4 +45,16 @@ gpa_marginals marginals_of(const char *word)
         if (strcmp(gpa_marginals_name((gpa_marginals)i), word) == 0)
             return (gpa_marginals)i;
     stop_at("no such marginals", word);
+}
+
+double uniform(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(*state >> 11) + 0.5) * 0x1p-53;
+}
+
+double normal(uint64_t *state)
+{
+    double radius = sqrt(-2 * log(uniform(state)));
+    return radius * cos(6.28318530717958647693 * uniform(state));
 }

@@ -3,6 +3,7 @@
 
 #include <gpa/gpa.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The name that messages start with; each program defines it. */
 extern const char program[];
@@ -17,6 +18,10 @@ void must(gpa_status st, const gpa_error *err);
 
 /* Zeroed memory for `count` things; never NULL. */
 void *take(size_t count, size_t size);
+
+/* Numbers that are the same in every run: between 0 and 1; standard normal. */
+double uniform(uint64_t *state);
+double normal(uint64_t *state);
 
 /* A word of the command line. */
 gpa_marginals marginals_of(const char *word);
