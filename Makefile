@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help
+.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help wheel
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -165,8 +165,11 @@ install: build ## install below PREFIX (/usr/local); DESTDIR is honoured
 uninstall: ## remove what `make install` installed
 	ninja -C $(BUILD) uninstall
 
+wheel: need-build need-python ## dist/gpa-*.whl: Python's package, with the library in it
+	$(call py,pip) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist ./bindings/python
+
 clean: ## remove all build directories
-	rm -rf build build-san build-clang build-trace build-fuzz build-tsan build-cov
+	rm -rf build build-san build-clang build-trace build-fuzz build-tsan build-cov build-wheel dist
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \

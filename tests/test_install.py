@@ -9,13 +9,14 @@ import csv
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 PROMISED = ["bin/gpa", "bin/gpa-lab", "gpa/lab/prepare.sh",
             "gpa/lab/train.py", "include/gpa/gpa.h", "include/gpa/version.h", "libgpa.so",
-            "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "man1/gpa.1",
+            "libgpa.so.0", "libgpa.a", "pkgconfig/gpa.pc", "cmake/gpa/gpaConfig.cmake", "man1/gpa.1",
             "man3/libgpa.3", "man1/gpa-explain.1", "bash-completion/completions/gpa",
             "zsh/site-functions/_gpa", "fish/vendor_completions.d/gpa.fish"]
 
@@ -65,6 +66,33 @@ def answer(source, installed, compiler, *words):
     return run([program, *words], env=env)
 
 
+CMAKE = """cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(gpa %s REQUIRED)
+add_executable(explain_callback "%s")
+target_link_libraries(explain_callback gpa::gpa m)
+"""
+
+
+def cmake_answer(source, installed, version):
+    """The same by CMake, which must refuse a version that may differ."""
+    work = installed / "by-cmake"
+    work.mkdir()
+    where = f"-DCMAKE_PREFIX_PATH={find(installed, 'cmake/gpa/gpaConfig.cmake').parents[4]}"
+    (work / "CMakeLists.txt").write_text(CMAKE % (version, source))
+    run(["cmake", "-S", work, "-B", work / "made", where])
+    run(["cmake", "--build", work / "made"])
+    for asked, there in ("", True), ("0.1.0 EXACT", True), ("0.1.9", False), ("0.0", False), \
+            ("0.2", False), ("99.0", False):
+        (work / "CMakeLists.txt").write_text(CMAKE % (asked, source))
+        done = subprocess.run(["cmake", "-S", work, "-B", work / "other", where],
+                              capture_output=True, check=False)
+        if (done.returncode == 0) != there:
+            sys.exit(f"find_package(gpa {asked}): exit {done.returncode}")
+        shutil.rmtree(work / "other")
+    return run([work / "made" / "explain_callback"])
+
+
 def check_callback(text):
     """At x = (1/2, 0) and y = 1 the answer is (-1/6, 0): 2 cos(pi/3) = 1."""
     numbers = [float(v) for v in re.findall(r"-?\d+\.\d+", text)]
@@ -98,6 +126,12 @@ def main():
         check_needed(installed)
         examples, diabetes = root / "examples", root / "examples/diabetes"
         check_callback(answer(examples / "explain_callback.c", installed, compiler))
+        if any(word.startswith("-fsanitize") for word in compiler):
+            print("not by CMake, which knows nothing of the flags of this build")
+        elif shutil.which("cmake") is None:
+            print("SKIP: find_package(gpa): there is no cmake", flush=True)
+        else:
+            check_callback(cmake_answer(examples / "explain_callback.c", installed, "0.1"))
         check_study(answer(examples / "study.c", installed, compiler,
                            diabetes / "model.json", diabetes / "heldout.csv",
                            "progression"), diabetes / "heldout.csv")

@@ -57,8 +57,12 @@ for purpose in "$@"; do
         done
         need python3-venv tests_have ensurepip
         need openssl runs_openssl
+        need cmake runs cmake
         need zsh runs zsh
         need fish runs fish
+        ;;
+    python)
+        need python3-pip has_module pip
         ;;
     watch) # programs that gpa watch is tested with; each without its service
         need prometheus runs prometheus

@@ -108,32 +108,26 @@ def tree_build() -> List[str]:
     return [str(root / "build")] if (root / "include" / "gpa" / "gpa.h").exists() else []
 
 
-def remembered_build() -> List[str]:
-    """The build directory of the tree that this package was installed from."""
-    try:
-        from ._built_from import BUILD
-    except ImportError:
-        return []
-    return [BUILD]
-
-
 def candidates() -> Iterator[str]:
     """Where the library may be, best first."""
     given = os.environ.get("GPA_LIBRARY")
     if given:
         yield given  # nothing else: who names a library wants that one
         return
-    for build in [os.environ.get("GPA_BUILD_ROOT"), *tree_build()]:
-        if build:
-            yield os.path.join(build, "libgpa.so")
+    if os.environ.get("GPA_BUILD_ROOT"):
+        yield os.path.join(os.environ["GPA_BUILD_ROOT"], "libgpa.so")
+    carried = pathlib.Path(__file__).resolve().with_name(SONAME)
+    if carried.exists():  # a wheel's own, which fits it
+        yield str(carried)
+        return
+    for build in tree_build():
+        yield os.path.join(build, "libgpa.so")
     yield os.path.join(sys.prefix, "lib", SONAME)
     yield SONAME  # wherever the dynamic linker looks
     yield f"/usr/local/lib/{SONAME}"  # before anybody ran ldconfig
     found = ctypes.util.find_library("gpa")
     if found:
         yield found
-    for build in remembered_build():
-        yield os.path.join(build, "libgpa.so")
 
 
 def plot_name(picture: str) -> str:

@@ -12,8 +12,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
+import zipfile
 
 import numpy as np
 
@@ -177,26 +179,56 @@ class Library(unittest.TestCase):
         self.assertEqual(out.strip(), str(ROOT / "build" / "libgpa.so"), err)
 
 
+def backend():
+    sys.path.insert(0, str(HERE.parent))
+    try:
+        import backend as found
+    finally:
+        sys.path.pop(0)
+    return found
+
+
 class Installing(unittest.TestCase):
+    """With the library of this build; `make test-install` lets the backend build its own."""
+    CARRIED = {"library": str(BUILD / "libgpa.so")}
+
     def test_wheel(self):
-        sys.path.insert(0, str(HERE.parent))
-        try:
-            import backend
-        finally:
-            sys.path.pop(0)
-        import zipfile
         with tempfile.TemporaryDirectory() as folder:
-            first = pathlib.Path(folder, backend.build_wheel(folder)).read_bytes()
-            wheel = pathlib.Path(folder, backend.build_wheel(folder))
-            self.assertEqual(wheel.read_bytes(), first)  # reproducible
-            names = zipfile.ZipFile(wheel).namelist()
-            self.assertIn("gpa/worker.py", names)
-            self.assertIn("gpa/py.typed", names)
-            self.assertIn("gpa/_built_from.py", names)
-            self.assertTrue(pathlib.Path(folder, backend.build_sdist(folder)).exists())
+            first = pathlib.Path(folder, backend().build_wheel(folder, self.CARRIED))
+            self.assertRegex(first.name, r"^gpa-[\d.]+-py3-none-(many)?linux_\w+\.whl$")
+            data = first.read_bytes()
+            again = pathlib.Path(folder, backend().build_wheel(folder, self.CARRIED))
+            self.assertEqual((again, again.read_bytes()), (first, data))  # reproducible
+            with zipfile.ZipFile(again) as wheel:
+                self.assertLessEqual({"gpa/worker.py", "gpa/py.typed", "gpa/libgpa.so.0"},
+                                     set(wheel.namelist()))
+                self.assertEqual(wheel.read("gpa/libgpa.so.0"),
+                                 (BUILD / "libgpa.so").read_bytes())
+
+    def test_wheel_for_the_system(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = backend().build_wheel(folder, {"library": "system"})
+            self.assertTrue(wheel.endswith("-py3-none-any.whl"))
+            with zipfile.ZipFile(pathlib.Path(folder, wheel)) as files:
+                self.assertEqual([n for n in files.namelist() if ".so" in n], [])
+        with self.assertRaisesRegex(SystemExit, "no such file"):
+            backend().build_wheel(".", {"library": "/nowhere/libgpa.so"})
+
+    def test_source_archive(self):
+        """It holds what the library's meson.build names, and is the same each time."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, backend().build_sdist(folder))
+            data = path.read_bytes()
+            backend().build_sdist(folder)
+            self.assertEqual(path.read_bytes(), data)
+            with tarfile.open(path) as archive:
+                names = {n.partition("/")[2] for n in archive.getnames()}
+        for want in ("pyproject.toml", "backend.py", "gpa/worker.py", "libgpa/meson.build",
+                     "libgpa/src/model/onnx/onnx.proto", "libgpa/include/gpa/version.h.in"):
+            self.assertIn(want, names)
 
     def test_pip_without_network(self):
-        """In an environment that sees the system's packages; then the library is found."""
+        """In an environment that sees the system's packages; it brings its library."""
         with tempfile.TemporaryDirectory() as folder:
             made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages",
                                    folder], capture_output=True, text=True)
@@ -207,19 +239,21 @@ class Installing(unittest.TestCase):
             environment = {k: v for k, v in os.environ.items()
                            if k not in ("GPA_BUILD_ROOT", "GPA_LIBRARY")}
             environment.update(PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
-            done = subprocess.run([python, "-m", "pip", "install", "--quiet", HERE.parent],
-                                  env=environment, capture_output=True, text=True)
+            done = subprocess.run([python, "-m", "pip", "install", "--quiet",
+                                   "--config-settings", f"library={BUILD / 'libgpa.so'}",
+                                   HERE.parent], env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertFalse((HERE.parent / "gpa.egg-info").exists())
-            code = ("import gpa, os; print(os.path.dirname(gpa.__file__)); "
-                    "print(gpa.explain('builtin:sinusoid2d', [[0., 0], [.1, .3], [.2, .1]], "
-                    "[2, 1, .5], scale='none').rows)")
-            where = {**environment, "GPA_BUILD_ROOT": str(BUILD)}
-            done = subprocess.run([python, "-c", code], env=where, cwd=folder,
+            code = ("import gpa; print(gpa.explain('builtin:sinusoid2d', "
+                    "[[0., 0], [.1, .3], [.2, .1]], [2, 1, .5], scale='none').rows)\n"
+                    "print({l.split()[-1] for l in open('/proc/self/maps') if 'libgpa' in l})")
+            done = subprocess.run([python, "-c", code], env=environment, cwd=folder,
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(folder, done.stdout)
-            self.assertRegex(done.stdout, r"\[\d\]")
+            rows, libraries = done.stdout.splitlines()
+            self.assertRegex(rows, r"\[\d\]")
+            self.assertEqual([os.path.realpath(path) for path in ast.literal_eval(libraries)],
+                             [os.path.realpath(next(pathlib.Path(folder).rglob("libgpa.so.0")))])
 
 
 if __name__ == "__main__":
