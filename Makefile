@@ -142,7 +142,7 @@ bench-quick: build need-train ## own time, whole answers and peers, beside targe
 
 # Another version formats otherwise.
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
-c_files = find $(wildcard include src lab tests fuzz bench examples tools) -name '*.[ch]'
+c_files = find $(wildcard include src lab tests fuzz bench examples tools bindings) -name '*.[ch]'
 
 fmt: need-fmt ## format the C code
 	$(c_files) | xargs $(clang_format) -i

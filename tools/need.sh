@@ -58,6 +58,7 @@ for purpose in "$@"; do
         need python3-venv tests_have ensurepip
         need openssl runs_openssl
         need cmake runs cmake
+        need r-base-core runs R
         need zsh runs zsh
         need fish runs fish
         ;;
