@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help wheel
+.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help wheel deb abi test-install
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -167,6 +167,17 @@ uninstall: ## remove what `make install` installed
 
 wheel: need-build need-python ## dist/gpa-*.whl: Python's package, with the library in it
 	$(call py,pip) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist ./bindings/python
+
+deb: need-build need-deb ## dist/*.deb: Debian packages of the command, the library and Python
+	tools/deb.sh dist
+
+abi: build need-abi ## programs of the last tag still run with this library (abidiff)
+	$(call py) tools/check_abi.py $(BUILD)/libgpa.so .
+
+# Minutes, and as root: environments, chroots and packages as users have them.
+test-install: need-build need-test need-deb need-chroot ## every way to install, from nothing to an answer (minutes)
+	$(call py,numpy pip venv) tests/install/wheel.py
+	$(call py) tests/install/debian.py
 
 clean: ## remove all build directories
 	rm -rf build build-san build-clang build-trace build-fuzz build-tsan build-cov build-wheel dist

@@ -48,6 +48,17 @@ def check_command(root):
         sys.exit("gpa bench --help does not come from gpa-lab")
 
 
+def check_packages(root, installed):
+    """The Debian packages are of this version."""
+    number = re.search(r'GPA_VERSION "([\d.]+)"',
+                       find(installed, "include/gpa/version.h").read_text()).group(1)
+    first = (root / "debian" / "changelog").read_text().split("\n")[0]
+    if not first.startswith(f"libgpa ({number})"):
+        sys.exit(f"debian/changelog says {first!r}, the header {number}")
+    if f"\nVersion: {number}\n" not in (root / "bindings" / "r" / "DESCRIPTION").read_text():
+        sys.exit(f"bindings/r/DESCRIPTION is not of version {number}")
+
+
 def check_needed(root):
     """libcurl is loaded when a server is asked for, not before."""
     for name in "bin/gpa", "libgpa.so.0":
@@ -123,6 +134,7 @@ def main():
         for ending in PROMISED:
             find(installed, ending)
         check_command(installed)
+        check_packages(root, installed)
         check_needed(installed)
         examples, diabetes = root / "examples", root / "examples/diabetes"
         check_callback(answer(examples / "explain_callback.c", installed, compiler))

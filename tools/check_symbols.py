@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_symbols.py LIBRARY.so ROOT: the shared library shows what the headers promise.
 
-Exactly the functions marked GPA_API below ROOT/include, no more and no fewer; and
-docs/libgpa.3 names each of them.
+Exactly the functions marked GPA_API below ROOT/include, no more and no fewer;
+docs/libgpa.3 names each of them, and debian/libgpa0.symbols says since when it is there.
 """
 import pathlib
 import re
@@ -32,6 +32,12 @@ def explained(root):
     return set(re.findall(r"gpa_\w+", text.replace("\\-", "-")))
 
 
+def packaged(root):
+    """Names of the functions that the Debian package tells its users of."""
+    text = (root / "debian" / "libgpa0.symbols").read_text()
+    return set(re.findall(r"^ (gpa_\w+)@Base [\d.~]+$", text, re.M))
+
+
 def main():
     library, root = sys.argv[1], pathlib.Path(sys.argv[2])
     want, have = promised(root), shown(library)
@@ -44,8 +50,12 @@ def main():
     silent = {n.replace("_init_sized", "_init") for n in want} - explained(root)
     for name in sorted(silent):
         print(f"not in docs/libgpa.3: {name}")
+    for name in sorted(want - packaged(root)):
+        print(f"not in debian/libgpa0.symbols: add the line ' {name}@Base VERSION'")
+    for name in sorted(packaged(root) - want):
+        print(f"in debian/libgpa0.symbols but not declared: {name}")
     print(f"{len(want)} functions promised, {len(have)} symbols shown")
-    return 1 if want - have or extra or silent or not want else 0
+    return 1 if want - have or extra or silent or want != packaged(root) or not want else 0
 
 
 if __name__ == "__main__":

@@ -65,6 +65,19 @@ for purpose in "$@"; do
     python)
         need python3-pip has_module pip
         ;;
+    deb)
+        need debhelper has_program dh
+        need dh-python runs dh_python3
+        need dpkg-dev runs dpkg-buildpackage
+        need lintian runs lintian
+        need libcmocka-dev has_library cmocka
+        ;;
+    abi)
+        need abigail-tools runs abidiff
+        ;;
+    chroot)
+        need debootstrap runs debootstrap
+        ;;
     watch) # programs that gpa watch is tested with; each without its service
         need prometheus runs prometheus
         need prometheus-alertmanager runs prometheus-alertmanager
