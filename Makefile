@@ -9,7 +9,7 @@ py = $$(tools/find_python.sh $(1))
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL: # ninja is
-.PHONY: build demo test test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help wheel deb abi test-install
+.PHONY: build demo test test-failed test-cluster test-watch san tsan valgrind torture soak coverage fuzz lint browser bench bench-quick load fmt fmt-check train-demo readme install uninstall clean help wheel deb abi test-install
 
 build: need-build $(BUILD)/build.ninja ## build/gpa (and gpa-lab), libgpa.so and libgpa.a
 	ninja -C $(BUILD) product
@@ -19,6 +19,9 @@ demo: build ## explain a real outlier, leave a page to open
 
 test: need-test build $(BUILD)/tests-enabled ## every test; ends with N passed, N failed
 	@$(call py) tools/run_tests.py $(BUILD)
+
+test-failed: ## what failed in the last `make test` or `make san`, one at a time (BUILD=build-san)
+	@$(call py) tools/run_tests.py $(BUILD) --failed --timeout-multiplier 4
 
 san: need-build need-test ## the tests under ASan and UBSan, warnings as errors
 	[ -e build-san/build.ninja ] || meson setup build-san --werror -Doptimization=2 \

@@ -2,7 +2,8 @@
 """Runs a build directory's tests and ends with `N passed, N failed`.
 
 Counts what meson ran, from its own log. Shows the output of what failed and the reason
-of what was skipped. Exit 1 when something failed or nothing ran.
+of what was skipped. Exit 1 when something failed or nothing ran. With --failed, only
+what failed in the run before, one after the other.
 """
 import argparse
 import json
@@ -34,11 +35,21 @@ def parts_skipped(record):
     return [line for line in record.get("stdout", "").splitlines() if "SKIP:" in line]
 
 
+def failures(results):
+    return {n: r for n, r in results.items() if r["result"] not in PASSED | {"SKIP"}}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--failed", action="store_true", help="what failed before, alone")
     args, meson_args = parser.parse_known_args()  # the rest is for meson test
     log = args.build / "meson-logs" / "testlog.json"
+    if args.failed:
+        names = failures(read_log(log)) if log.exists() else {}
+        if not names:
+            sys.exit("no test failed in the run before: nothing to run again")
+        meson_args += ["--num-processes", "1", *names]
     log.unlink(missing_ok=True)  # never count an earlier run
 
     # Meson's own summary uses other words; its exit status still counts below.
@@ -48,7 +59,7 @@ def main():
 
     passed = {n: r for n, r in results.items() if r["result"] in PASSED}
     skipped = {n: r for n, r in results.items() if r["result"] == "SKIP"}
-    failed = {n: r for n, r in results.items() if n not in passed and n not in skipped}
+    failed = failures(results)
     for name, record in failed.items():
         print(f"\n{record['result']}: {name}\n{output_of(record)}")
     for name, record in skipped.items():
