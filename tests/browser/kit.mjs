@@ -80,14 +80,21 @@ function count(page) {
   page.on('request', request => { if (request.isNavigationRequest()) open.clear(); open.add(request); });
   for (const event of ['requestfinished', 'requestfailed']) page.on(event, request => { open.delete(request); asked.get(page).last = Date.now(); });
 }
+// The pause is one of the page's own timers: those that were set before have been run by then,
+// however late it is, so that what they ask is seen.
+const PAUSE = 260;
 export async function settled(page) {
-  const until = Date.now() + 40000, state = asked.get(page);
-  for (let quiet = Date.now(); Date.now() - quiet < 260;) {
+  const until = Date.now() + 60000, state = asked.get(page);
+  for (let quiet = 0; quiet < 2;) {
     want(Date.now() < until, 'it does not come to rest:', [...state.open].map(request => request.url()));
-    const busy = await page.evaluate(() => document.getElementById('answer').getAttribute('aria-busy') !== 'false' || [...document.querySelectorAll('#list .w')].some(cell => cell.textContent === '…'));
-    if (busy || state.open.size > 0) quiet = Date.now();
-    else quiet = Math.max(quiet, state.last);
-    await page.waitForTimeout(40);
+    const last = state.last;
+    const busy = await page.evaluate(async pause => {
+      const working = () => document.getElementById('answer').getAttribute('aria-busy') !== 'false' || [...document.querySelectorAll('#list .w')].some(cell => cell.textContent === '…');
+      if (!working()) await new Promise(done => setTimeout(done, pause));
+      return working();
+    }, quiet === 0 ? PAUSE : 20);
+    if (busy) await page.waitForTimeout(40);
+    quiet = busy || state.open.size > 0 || state.last !== last ? 0 : quiet + 1;
   }
 }
 

@@ -36,14 +36,19 @@ await check('links that do not fit', async () => {
   await server.stop();
 });
 
-// A model in Python that takes its time, a fifth of a millisecond a row, and dies when there is
-// a file that tells it to.
+// A model in Python that takes its time: after 9,000 rows (the first piece is 8,192) it waits until the file `wait` is gone.
+// It dies when there is a file that tells it to.
 const SLOW = `import os, time
 import numpy as np
+asked = 0
 def f(X):
+    global asked
     if os.path.exists("die"):
         os._exit(3)
-    time.sleep(.0002 * len(X))
+    asked += len(X)
+    while asked > 9000 and os.path.exists("wait"):
+        time.sleep(.01)
+    time.sleep(.00005 * len(X))
     return np.asarray(X, dtype=float) @ [2, -1, 0]
 `;
 async function slow(rows) {
@@ -53,6 +58,7 @@ async function slow(rows) {
   const lines = Array.from({ length: rows }, (_, i) => { const x = [random() * 10, random() * 5, random()]; return [...x.map(v => v.toFixed(3)), (2 * x[0] - x[1] + random() + (i === 77 ? 20 : 0)).toFixed(3)].join(','); });
   writeFileSync(join(work, 'rows.csv'), `a,b,c,y\n${lines.join('\n')}\n`);
   writeFileSync(join(work, 'slow.py'), SLOW);
+  writeFileSync(join(work, 'wait'), '');
   const python = ['python3', '/usr/bin/python3'].find(name => spawnSync(name, ['-c', 'import numpy']).status === 0);
   if (!python) return null;
   const server = await serve(['--model', `exec:${python} -m gpa.worker slow.py:f`, '--target', 'y', '--batch', '500', 'rows.csv'], { cwd: work, env: { ...process.env, LC_ALL: 'C.UTF-8', PYTHONPATH: join(ROOT, 'bindings/python') } });
@@ -60,15 +66,16 @@ async function slow(rows) {
 }
 
 await check('rows that are being scored; a model that dies', async () => {
-  const made = await slow(15000);
+  const made = await slow(40000);
   if (made === null) return 'SKIP: no Python with NumPy';
   const { work, server } = made;
   const { page, context } = await open(server, { wait: false });
-  await page.waitForSelector('#scoring:not([hidden])', { timeout: 10000 });
+  await page.waitForSelector('#scoring:not([hidden])');
   await page.waitForFunction(() => document.querySelectorAll('#list tbody tr').length > 0);
-  want(/of 15,000 scored/.test(await text(page, '#rowsnote')), 'progress', await text(page, '#rowsnote'));
+  want(/of 40,000 scored/.test(await text(page, '#rowsnote')), 'progress', await text(page, '#rowsnote'));
   await axe(page, 'scoring');
   await layout(page, 'scoring');
+  unlinkSync(join(work, 'wait'));
   await page.waitForFunction(() => document.getElementById('scoring').hidden, null, { timeout: 60000 });
   await settled(page);
   same(await text(page, '#eyebrow b'), 'Row 77', 'the worst');
