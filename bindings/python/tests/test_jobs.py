@@ -1,12 +1,16 @@
 """Several processes, the same bytes."""
 import os
 import pathlib
+import pickle
+import sys
 import tempfile
 import unittest
+from unittest import mock
 import warnings
 
 from support import needs
 import gpa
+from gpa._jobs import packed, portable
 import numpy as np
 
 try:
@@ -45,6 +49,21 @@ class Processes(unittest.TestCase):
         for model in (f, lambda X: f(X)):
             one = gpa.explain(model, X, y, top=7)
             self.assertEqual(gpa.explain(model, X, y, top=7, n_jobs=2).to_json(), one.to_json())
+
+    def test_without_cloudpickle(self):
+        """joblib's own does as well; without both, functions that have a name are sent."""
+        X, y = table()
+        unnamed = lambda X: f(X)
+        one = gpa.explain(unnamed, X, y, top=3, n_jobs=2)  # all that joblib imports
+        own, joblibs = {"cloudpickle": None}, {"joblib.externals.cloudpickle": None}
+        with mock.patch.dict(sys.modules, own):
+            two = gpa.explain(unnamed, X, y, top=3, n_jobs=2)
+            self.assertEqual(two.to_json(), one.to_json())
+        with mock.patch.dict(sys.modules, {**own, **joblibs}):
+            with self.assertRaisesRegex(TypeError, "install cloudpickle, or give a model by"):
+                packed(portable(unnamed))
+            named, want = packed(portable(np.sin)), np.sin(X)
+        np.testing.assert_array_equal(pickle.loads(named)()(X), want)
 
     @needs("pandas")
     def test_frames(self):

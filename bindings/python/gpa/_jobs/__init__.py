@@ -3,6 +3,7 @@ them, and so are the bytes of the answer."""
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import pickle
 import threading
@@ -23,17 +24,26 @@ def portable(model: Any) -> Any:
         return functools.partial(load_model, model.spec, **model.given)
     if isinstance(model, (str, os.PathLike)):
         return functools.partial(load_model, os.fspath(model))
-    return functools.partial(lambda m: m, model)
+    return functools.partial(itself, model)
+
+
+def itself(model: Any) -> Any:
+    return model
 
 
 def packed(what: Any) -> bytes:
     """Pickled once, whatever the number of processes; functions by what they do, where
-    cloudpickle is there."""
+    cloudpickle is there, if only the one that joblib brings."""
+    for name in "cloudpickle", "joblib.externals.cloudpickle":
+        try:
+            return importlib.import_module(name).dumps(what)
+        except ImportError:
+            continue
     try:
-        import cloudpickle
-        return cloudpickle.dumps(what)
-    except ImportError:
         return pickle.dumps(what)
+    except (AttributeError, TypeError, pickle.PicklingError) as error:
+        raise TypeError(f"the model cannot be sent to other processes ({error}): install "
+                        "cloudpickle, or give a model by its spec") from error
 
 
 _own = threading.local()  # a study belongs to one thread
