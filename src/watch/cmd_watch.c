@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "console/args.h"
 #include "console/terminal.h"
@@ -101,14 +102,33 @@ static void say_normal(const struct watch *w)
         say("that are many: --threshold S would set another limit");
 }
 
+/* Whether the first row is one of names: in every other y is a number. */
+static bool begins_with_names(const gpa_table *t)
+{
+    double value;
+    for (size_t k = 0; k < gpa_table_columns(t); k++) {
+        const char *cell = gpa_table_text(t, 0, k);
+        if (cell == NULL || gpai_number(cell, strlen(cell), &value) == GPAI_NUMBER)
+            return false;
+    }
+    return true;
+}
+
+/* --no-header is about the lines: the reference may have one, and then says what the
+ * columns are called. */
 static gpa_status read_reference(struct watch *w, gpa_error *err)
 {
+    const char *path = w->explain.file = w->a->text[OPT_REFERENCE];
     gpa_table_options opt;
     gpa_table_options_init(&opt);
     opt.text_column = w->a->text[OPT_ID];
     opt.no_header = w->a->given[OPT_NO_HEADER];
-    gpa_status st = gpa_table_read(&w->reference, w->a->text[OPT_REFERENCE], &opt, err);
-    w->explain.file = w->a->text[OPT_REFERENCE];
+    gpa_status st = gpa_table_read(&w->reference, path, &opt, err);
+    if (st == GPA_OK && opt.no_header && begins_with_names(w->reference)) {
+        opt.no_header = false;
+        gpa_table_free(w->reference);
+        st = gpa_table_read(&w->reference, path, &opt, err);
+    }
     if (st == GPA_OK)
         st = open_normal(w, err);
     if (st == GPA_OK)
@@ -278,6 +298,11 @@ static gpa_status take_line(struct watch *w, const struct line *line, gpa_error 
             return st;
     }
     enum trouble t = fields_read(&w->fields, line, &row, &why);
+    if (t != FINE && fields_again(&w->fields, line)) {
+        gpa_text_clear(w->header);
+        gpai_text_bytes(w->header, line->text, line->length);
+        return GPA_OK;
+    }
     if (t == FINE)
         t = look_up(w, &row, &waits, &why);
     if (w->halves.half != NULL)

@@ -177,6 +177,23 @@ static gpa_status read_header(struct fields *f, const struct line *line, gpa_err
     return settle_header(f, err);
 }
 
+bool fields_again(struct fields *f, const struct line *line)
+{
+    struct fields old = *f;
+    if (!f->csv || line->cut || f->s->given.given[OPT_NO_HEADER])
+        return false;
+    f->role = NULL;
+    f->columns = 0;
+    bool is = read_header(f, line, NULL) == GPA_OK;
+    gpai_free(is ? old.role : f->role);
+    if (!is) {
+        f->role = old.role;
+        f->columns = old.columns;
+        f->separator = old.separator;
+    }
+    return is;
+}
+
 /* Without a header the columns are those of the reference, as they stand. */
 static gpa_status take_columns(struct fields *f, const struct line *line,
                                gpa_error *err)

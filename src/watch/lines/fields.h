@@ -55,6 +55,10 @@ void fields_close(struct fields *f);
 gpa_status fields_begin(struct fields *f, const struct line *line, bool *header,
                         gpa_error *err);
 
+/* Whether a line that is no row is a header once more, as where one file follows
+ * another: its columns are then those of the lines to come. */
+bool fields_again(struct fields *f, const struct line *line);
+
 /* Reads a line; `why` says what is wrong with it. */
 enum trouble fields_read(struct fields *f, const struct line *line,
                          struct fields_row *row, gpa_error *why);

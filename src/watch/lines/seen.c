@@ -14,6 +14,7 @@ void seen_close(struct seen *s)
 {
     gpai_free(s->ring);
     map_close(&s->map);
+    *s = (struct seen){.ring = NULL};
 }
 
 bool seen_before(const struct seen *s, uint64_t key)

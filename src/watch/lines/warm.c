@@ -242,10 +242,40 @@ static bool completes(struct warm *w, const gpa_table *one)
     return (x || had_x) && (y || had_y) && !(had_x && had_y);
 }
 
+/* Whether a line has names of columns in all its cells: a header once more. */
+static bool has_names(const gpa_table *one)
+{
+    size_t k = 0, there;
+    for (; k < one->n_columns; k++) {
+        const char *cell = gpa_table_text(one, 0, k);
+        if (cell == NULL || !gpai_table_lookup(one, cell, strlen(cell), &there))
+            return false;
+    }
+    return true;
+}
+
 static void add(gpa_text *t, const struct line *line)
 {
     gpai_text_bytes(t, line->text, line->length);
     gpai_text_add(t, "\n");
+}
+
+/* A header in the middle. Where it is another one, what is normal is said by the rows
+ * below it: those above have their cells in other columns. */
+static gpa_status begin_again(struct warm *w, const struct line *line, gpa_error *err)
+{
+    if (w->header->length == line->length + 1 &&
+        memcmp(w->header->data, line->text, line->length) == 0)
+        return GPA_OK;
+    gpa_text_clear(w->header);
+    gpa_text_clear(w->rows);
+    add(w->header, line);
+    w->good = 0;
+    seen_close(&w->has_x);
+    seen_close(&w->has_y);
+    return !w->wait || (seen_open(&w->has_x) && seen_open(&w->has_y))
+               ? gpai_text_seal(w->header, 0, err)
+               : gpai_nomem(err, "watch");
 }
 
 gpa_status warm_add(struct warm *w, const struct line *line, gpa_error *err)
@@ -267,12 +297,16 @@ gpa_status warm_add(struct warm *w, const struct line *line, gpa_error *err)
     add(w->rows, line);
     alone.data = w->rows->data + start;
     alone.length = w->rows->length - start;
-    if (!line->cut && read_table(w, &alone, false, &one, NULL) == GPA_OK)
+    bool row = !line->cut && read_table(w, &alone, false, &one, NULL) == GPA_OK;
+    bool again = row && w->header->length > 0 && has_names(one);
+    if (row && !again)
         w->good += completes(w, one);
     else
         gpai_text_cut(w->rows, start);
     gpa_table_free(one);
-    gpa_status st = gpai_text_seal(w->raw, 0, err);
+    gpa_status st = again ? begin_again(w, line, err) : GPA_OK;
+    if (st == GPA_OK)
+        st = gpai_text_seal(w->raw, 0, err);
     return st == GPA_OK ? gpai_text_seal(w->rows, 0, err) : st;
 }
 
