@@ -365,6 +365,36 @@ while ((read(STDIN, my $head, 12) // 0) == 12) {
         self.assertEqual(p.returncode, 0)
         self.assertGreater((self.dir / "state").stat().st_size, 1000)
 
+    def test_term_while_opening(self):
+        """Nobody opens the other end of a pipe: a signal ends it all the same."""
+        os.mkfifo(self.dir / "fifo")
+        (self.dir / "rows.csv").write_text("".join(rows(10, 2)))
+        for words in (["fifo"], ["--out", "fifo", "rows.csv"],
+                      ["--reference", "fifo", "rows.csv"]):
+            p = self.start(*words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            stat, waits = pathlib.Path(f"/proc/{p.pid}/stat"), 0
+            while waits < 20 and p.poll() is None:  # nothing is left to do
+                waits = waits + 1 if ") S" in stat.read_text(encoding="ascii") else 0
+                time.sleep(.01)
+            p.terminate()
+            self.assertEqual(p.wait(timeout=30), 128 + 15, words)
+
+    def test_refused_output(self):
+        """What is refused leaves no file behind that was not there."""
+        (self.dir / "rows.csv").write_text("".join(rows(50, 2, (40, 42))))
+        self.run_whole("--state", "s", "--out", "out.jsonl", "rows.csv")
+        for state in "s", "m.json":
+            done = self.run_whole("--state", state, "--out", "new.jsonl", "rows.csv")
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertFalse((self.dir / "new.jsonl").exists())
+        (self.dir / "empty.jsonl").touch()
+        self.run_whole("--state", "m.json", "--out", "empty.jsonl", "rows.csv")
+        self.assertTrue((self.dir / "empty.jsonl").exists())
+        (self.dir / "rows.csv").write_text("".join(rows(50, 2)))
+        done = self.run_whole("--out", "quiet.jsonl", "rows.csv")  # nothing to say is no failure
+        self.assertEqual((done.returncode, (self.dir / "quiet.jsonl").read_text()), (0, ""))
+
     def test_other_question(self):
         """A state of another question, or a damaged one, is refused by name."""
         text = "".join(rows(50, 2))

@@ -135,8 +135,11 @@ gpa_status out_append(struct outputs *all, struct out *o, const char *path,
     o->path = strdup(path);
     if (o->path == NULL)
         return gpai_fail(err, GPA_NOMEM, "out of memory");
-    TEMP_RETRY(o->fd,
-               open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666));
+    const int how = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC;
+    TEMP_RETRY(o->fd, open(path, how | O_EXCL, 0666));
+    o->made = o->fd >= 0;
+    if (!o->made)
+        TEMP_RETRY(o->fd, open(path, how, 0666));
     o->open = o->fd >= 0;
     if (!o->open || fstat(o->fd, &file) != 0)
         return cannot(o, err);
@@ -148,6 +151,13 @@ gpa_status out_append(struct outputs *all, struct out *o, const char *path,
                ? GPA_OK
                : gpai_fail(err, GPA_IO, "cannot write %.200s: another gpa adds to it",
                            path);
+}
+
+void out_unmake(const struct out *o)
+{
+    struct stat file;
+    if (o->made && o->open && fstat(o->fd, &file) == 0 && file.st_size == 0)
+        (void)unlink(o->path); /* ours alone: it is locked */
 }
 
 /* Bytes as they are. */

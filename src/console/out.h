@@ -30,6 +30,7 @@ struct out {
     bool open;
     char *path;   /* NULL: standard output */
     bool is_temp; /* else it is written in place: a device */
+    bool made;    /* to be added to: it was not there before */
     struct temp temp;
     struct pack *pack; /* NULL: as it is */
 };
@@ -44,6 +45,8 @@ gpa_status out_open(struct outputs *all, struct out *o, const char *path,
  * is already. */
 gpa_status out_append(struct outputs *all, struct out *o, const char *path,
                       uint64_t *length, gpa_error *err);
+/* After a failure: a file that was made for it, and is empty, goes again. */
+void out_unmake(const struct out *o);
 gpa_status out_write(struct out *o, const char *bytes, size_t n, gpa_error *err);
 /* The text written out; it is empty afterwards. */
 gpa_status out_text(struct out *o, gpa_text *t, gpa_error *err);

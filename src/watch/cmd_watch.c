@@ -509,9 +509,7 @@ static gpa_status open_all(struct watch *w, gpa_error *err)
     if (!a->given[OPT_MODEL])
         return gpai_fail(err, GPA_INVALID,
                          "watch: --model is missing, e.g. --model mlp:model.json");
-    gpa_status st = catch_signals(err);
-    if (st == GPA_OK)
-        st = open_input(w, err);
+    gpa_status st = open_input(w, err);
     if (st == GPA_OK && a->given[OPT_STATE])
         st = state_name(a, err);
     if (st == GPA_OK)
@@ -521,7 +519,11 @@ static gpa_status open_all(struct watch *w, gpa_error *err)
     if (st == GPA_OK && a->given[OPT_METRICS])
         st = metrics_open(&w->metrics, a->text[OPT_METRICS], err);
     w->saved = seconds_now();
-    return st == GPA_OK ? open_reference(w, err) : st;
+    if (st == GPA_OK)
+        st = open_reference(w, err);
+    /* until here a signal ends us at once: there is nothing to save, and whoever opens
+     * the other end of a pipe may never come */
+    return st == GPA_OK ? catch_signals(err) : st;
 }
 
 static void say_end(const struct watch *w)
@@ -567,6 +569,8 @@ int cmd_watch(const gpai_options *a)
     gpa_text_free(w->header);
     gpa_text_free(w->state);
     lines_close(&w->lines);
+    if (st != GPA_OK)
+        out_unmake(&w->out);
     out_discard(&w->out);
     gpai_free(w);
     return st == GPA_OK ? EXIT_DONE : give_up(st, &err);
