@@ -175,6 +175,26 @@ def test_kinds(folder):
         check(got == want, "%s: another explanation of text, dates and truths" % path)
 
 
+def test_databases(folder):
+    """One of several tables, also of a database that is packed or comes through a pipe; the rows
+    are the same, and so is their digest."""
+    folder = folder / "databases"
+    folder.mkdir()
+    names, numbers, _ = diabetes(folder)
+    plain = (folder / "t.db").read_bytes()
+    (folder / "t.db.gz").write_bytes(gzip.compress(plain))
+    (folder / "t.db.zst").write_bytes(pq.zstd(plain))
+    ask = ["score", "--model", root / "examples/diabetes/model.json", "--target", names[-1], "--json"]
+    for rest in "?table=rows", "?query=SELECT * FROM rows WHERE age > 40":
+        want = run(*ask, str(folder / "t.db") + rest).replace(b"t.db" + rest.encode(), b"FILE")
+        for name in "t.db.gz", "t.db.zst":
+            got = run(*ask, str(folder / name) + rest)
+            check(got.replace(name.encode() + rest.encode(), b"FILE") == want, name + rest)
+        for data in plain, (folder / "t.db.gz").read_bytes():
+            got = run(*ask, "-" + rest, input=data)
+            check(got.replace(b"-" + rest.encode(), bytes(folder) + b"/FILE") == want, "-" + rest)
+
+
 def test_outputs(folder):
     """Packed by the ending of the name, any output; read again as it is; the same bytes."""
     data = root / "examples/diabetes/spoilt.csv"
@@ -197,6 +217,7 @@ def test_outputs(folder):
 
 with tempfile.TemporaryDirectory() as name:
     test_numbers(pathlib.Path(name))
+    test_databases(pathlib.Path(name))
     test_outputs(pathlib.Path(name))
     test_kinds(pathlib.Path(name))
 print("%d checks" % pq.checks)

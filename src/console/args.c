@@ -65,6 +65,12 @@ static bool take_option(gpai_options *a, const char *usage, int argc, char **arg
     return take(a, i, text);
 }
 
+/* "-", or "-?table=rows" of a database that comes that way. */
+static bool is_stdin(const char *word)
+{
+    return word[0] == '-' && (word[1] == '\0' || word[1] == '?');
+}
+
 /* Standard input ends where its first reader stops. */
 static bool reads_once(const gpai_options *a)
 {
@@ -73,10 +79,10 @@ static bool reads_once(const gpai_options *a)
         OPT_SCALE,    OPT_SLOPE_NODES, OPT_DELTA_INIT,   OPT_BASELINE,
         OPT_SV_DRAWS, OPT_SCORES};
     const char *dashes = "", *first = NULL;
-    if (a->file != NULL && strcmp(a->file, "-") == 0)
+    if (a->file != NULL && is_stdin(a->file))
         first = "FILE";
     for (size_t i = 0; i < sizeof READ / sizeof READ[0]; i++) {
-        if (!a->given[READ[i]] || strcmp(a->text[READ[i]], "-") != 0)
+        if (!a->given[READ[i]] || !is_stdin(a->text[READ[i]]))
             continue;
         const char *name = GPAI_OPTIONS[READ[i]].name;
         if (first != NULL) {
@@ -98,7 +104,7 @@ bool args_read(gpai_options *a, const char *usage, int argc, char **argv)
         const char *word = argv[at];
         if (!ended && strcmp(word, "--") == 0) {
             ended = true;
-        } else if (!ended && word[0] == '-' && word[1] != '\0') {
+        } else if (!ended && word[0] == '-' && !is_stdin(word)) {
             if (!take_option(a, usage, argc, argv, &at))
                 return false;
             if (a->given[OPT_HELP])

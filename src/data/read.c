@@ -163,7 +163,7 @@ static gpa_status fill(gpa_table *t, const struct content *c,
     if (gpai_is_parquet(c->bytes, c->size))
         return gpai_parquet_parse(t, c->bytes, c->size, opt, err);
     if (gpai_is_sqlite(c->bytes, c->size))
-        return gpai_sqlite_parse(t, c->bytes, c->size, opt, err);
+        return gpai_sqlite_parse(t, c->bytes, c->size, NULL, opt, err);
     gpa_status st = refuse_stranger(t, c, err);
     if (st == GPA_OK)
         st = refuse_binary(t, c, err);
@@ -251,6 +251,24 @@ static size_t peek(const char *path, char *out, size_t size)
     return size;
 }
 
+/* A database where it lies; one that is packed, or comes through a pipe, in memory. */
+static gpa_status read_database(gpa_table *t, const char *file, const char *rest,
+                                const gpa_table_options *opt, gpa_error *err)
+{
+    char head[16], *bytes = NULL;
+    size_t size = 0;
+    if (gpai_is_file(file) &&
+        gpai_packing_of(head, peek(file, head, sizeof head)) == GPAI_PLAIN)
+        return gpai_sqlite_read(t, file, rest, opt, err);
+    gpa_status st = gpai_slurp_unpacked(&bytes, &size, file, opt->max_bytes, err);
+    if (st == GPA_OK && !gpai_is_sqlite(bytes, size))
+        st = gpai_fail(err, GPA_DATA, "%s: no SQLite database", t->source.text);
+    if (st == GPA_OK)
+        st = gpai_sqlite_parse(t, bytes, size, rest, opt, err);
+    gpai_free(bytes);
+    return st;
+}
+
 /* A file that is not read from one end to the other: one of columns, which are left for
  * later, or a database, with what is wanted of it. */
 static gpa_status open_part(gpa_table **out, const char *path, bool columns,
@@ -263,7 +281,7 @@ static gpa_status open_part(gpa_table **out, const char *path, bool columns,
         file != NULL ? gpai_table_new(&t, path, err) : gpai_nomem(err, "table");
     if (st == GPA_OK)
         st = columns ? gpai_parquet_open(t, path, opt, err)
-                     : gpai_sqlite_read(t, file, rest, opt, err);
+                     : read_database(t, file, rest, opt, err);
     gpai_free(file);
     if (st == GPA_OK)
         *out = t;

@@ -288,7 +288,8 @@ gpa_status gpai_sqlite_read(gpa_table *t, const char *file, const char *rest,
 }
 
 gpa_status gpai_sqlite_parse(gpa_table *t, const char *bytes, size_t size,
-                             const gpa_table_options *opt, gpa_error *err)
+                             const char *rest, const gpa_table_options *opt,
+                             gpa_error *err)
 {
     enum { WRITE_VERSION = 18, READ_VERSION = 19, LEGACY = 1 };
     gpa_error none;
@@ -305,7 +306,7 @@ gpa_status gpai_sqlite_parse(gpa_table *t, const char *bytes, size_t size,
         open = sqlite3_deserialize(d.db, "main", (unsigned char *)d.copy,
                                    (sqlite3_int64)size, (sqlite3_int64)size,
                                    SQLITE_DESERIALIZE_READONLY);
-    gpa_status st = open == SQLITE_OK ? read_open(&d, NULL, opt) : fail_sql(&d);
+    gpa_status st = open == SQLITE_OK ? read_open(&d, rest, opt) : fail_sql(&d);
     close_database(&d);
     return st;
 }

@@ -19,8 +19,9 @@ size_t gpai_sqlite_split(const char *path, const char **rest);
 gpa_status gpai_sqlite_read(gpa_table *t, const char *file, const char *rest,
                             const gpa_table_options *opt, gpa_error *err);
 
-/* The same from memory, of the only table. */
+/* The same from memory. */
 gpa_status gpai_sqlite_parse(gpa_table *t, const char *bytes, size_t size,
-                             const gpa_table_options *opt, gpa_error *err);
+                             const char *rest, const gpa_table_options *opt,
+                             gpa_error *err);
 
 #endif
