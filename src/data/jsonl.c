@@ -244,6 +244,25 @@ static gpa_status reserve(struct reader *r, const char *text_column)
     return gpai_table_reserve(t, r->row, true, text_column, r->err);
 }
 
+/* A whole document of JSON in place of lines, as many programs write it. */
+static gpa_status refuse_document(const struct reader *r)
+{
+    const char *p = r->at;
+    while (p < r->end && memchr(" \t\r\n", *p, 4) != NULL)
+        p++;
+    bool list = p < r->end && *p == '[';
+    const char *inside = p < r->end ? p + 1 : p;
+    while (inside < r->end && memchr(" \t\r\n", *inside, list ? 4 : 3) != NULL)
+        inside++;
+    if (inside == r->end ||
+        !(list ? *inside == '{' || *inside == '[' : *inside == '\n'))
+        return GPA_OK;
+    return gpai_fail(
+        r->err, GPA_DATA, "%s: %s: one row per line is wanted; run: jq -c %s FILE",
+        r->t->source.text, list ? "one list of all rows" : "an object of several lines",
+        list ? "'.[]'" : ".");
+}
+
 gpa_status gpai_jsonl_parse(gpa_table *t, const char *bytes, size_t size,
                             const gpa_table_options *opt, gpa_error *err)
 {
@@ -252,7 +271,9 @@ gpa_status gpai_jsonl_parse(gpa_table *t, const char *bytes, size_t size,
     t->mixes = true;
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;
-    gpa_status st = read_lines(&r, NAMES);
+    gpa_status st = refuse_document(&r);
+    if (st == GPA_OK)
+        st = read_lines(&r, NAMES);
     if (st == GPA_OK)
         st = reserve(&r, opt->text_column);
     if (st == GPA_OK)
