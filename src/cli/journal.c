@@ -161,6 +161,13 @@ static gpa_status load(struct journal *j, int fd, uint32_t file, bool question,
             memcmp(h.mark, MARK, size < sizeof MARK ? size : sizeof MARK) != 0)
             st = gpai_fail(err, GPA_DATA, "%.200s/%s is not a journal of gpa",
                            j->folder, name);
+        /* what is torn at the start of a job is shorter than its question */
+        if (st == GPA_OK && *end == 0 && !whole &&
+            size >= sizeof h + strlen(j->question))
+            st = gpai_fail(err, GPA_DATA,
+                           "%.200s/%s is damaged, and does not say what was asked; "
+                           "remove it to have its rows done again",
+                           j->folder, name);
         if (st == GPA_OK && *end == 0 && whole)
             st = check_question(j, err);
         if (st != GPA_OK || question)

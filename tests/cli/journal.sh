@@ -14,6 +14,8 @@ cmp a.json b.json && cmp a.html b.html && diff -r a b && cmp a.csv b.csv && cmp 
 # a file that is cut short, also within its first record; shards, then all
 cp -r j cut && truncate -s -100 cut/all.gpaj && x --journal cut --csv heldout.csv | cmp - a.csv
 truncate -s 50 cut/all.gpaj && x --journal cut --csv heldout.csv | cmp - a.csv
+cp -r j bad && printf x | dd of=bad/all.gpaj bs=1 seek=200 conv=notrunc 2> /dev/null
+cp bad/all.gpaj was && ! x --journal bad --csv heldout.csv && cmp was bad/all.gpaj
 : > cut/all.gpaj && x --journal cut --csv heldout.csv | cmp - a.csv
 for i in 1 2 3; do x --journal parts --shard $i/3 --json-full --out $i.json heldout.csv; done
 "$GPA" merge 1.json 2.json 3.json | cmp - a.json; ls parts
