@@ -381,7 +381,10 @@ class Study:
             return
         rows = rows_of(given, "reference", no_header=bool(self.given.get("no_header")),
                        types=self.rows.types if self.rows is not None else None)
+        target = decoded(library().gpa_study_target(self.pointer)) or "y"
         if isinstance(y, str):
+            if y not in rows.names and target.partition(" [")[0] == y:
+                y = target  # the library found it without its unit
             y = rows.numbers(y, "reference")
         if not rows.named:
             if len(rows.names) != len(self.names):
@@ -390,7 +393,6 @@ class Study:
             rows.names = list(self.names)
         rows.check(self.names, "reference")
         if y is not None:
-            target = decoded(library().gpa_study_target(self.pointer)) or "y"
             rows = rows.place(target, outcomes(y, rows.n, "reference y"))
         self.set("reference", f"{rows.n} rows")
         library().gpa_study_set_reference(self.pointer, self.table(rows, "reference"),

@@ -42,6 +42,11 @@ def of_frame(x):
             + x.colour.map({"red": 0, "green": 1, "blue": 2}).astype(float))
 
 
+class Model:
+    def predict(self, x):
+        return of_frame(x)
+
+
 @needs("joblib")
 class Processes(unittest.TestCase):
     def test_same_bytes(self):
@@ -119,6 +124,30 @@ class Batches(unittest.TestCase):
             want = whole.to_frame()
             for column in ("delta", "responsible", "x", "verdict"):
                 self.assertEqual(list(found[column].astype(str)), list(want[column].astype(str)))
+
+    def test_units_and_files(self):
+        """y may be called without its unit, and the reference may be a file."""
+        x, normal = frame(4), frame(150)
+        want, = gpa.explain_batches([x], of_frame, "y", reference=normal)
+        unit = {"y": "y [kg/h]"}
+        with tempfile.TemporaryDirectory() as folder:
+            normal.rename(columns=unit).to_csv(f"{folder}/normal.csv", index=False)
+            normal.to_csv(f"{folder}/bare.csv", index=False)
+            for data, name, reference in (
+                    (x.rename(columns=unit), "y [kg/h]", normal.rename(columns=unit)),
+                    (x.rename(columns=unit), "y", normal.rename(columns=unit)),
+                    (x, "y", f"{folder}/bare.csv"),
+                    (x.rename(columns=unit), "y", f"{folder}/normal.csv")):
+                found, = gpa.explain_batches([data], of_frame, name, reference=reference)
+                self.assertEqual(list(found.delta.astype(str)), list(want.delta.astype(str)))
+        with self.assertRaisesRegex(ValueError, "reference: no column 'z'"):
+            gpa.explain(of_frame, x, "y", reference=(normal, "z"))
+
+    def test_order_of_arguments(self):
+        x = frame(4)
+        for batches, model in ((x, of_frame), (Model(), [x])):
+            with self.assertRaisesRegex(TypeError, "batches come first"):
+                next(gpa.explain_batches(batches, model, "y", reference=x))
 
     def test_a_reference_is_needed(self):
         with self.assertRaises(TypeError):

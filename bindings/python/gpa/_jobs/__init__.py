@@ -10,6 +10,7 @@ import threading
 import warnings
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from .._data import is_frame
 from .._model import Model, load_model
 from .._options import whole
 from .._record import Item
@@ -139,10 +140,12 @@ def explain_batches(batches: Iterable[Any], model: Any, y: Any = None, *, refere
     [6, 4]
     """
     from .._explain import explain
+    if is_frame(batches) or hasattr(batches, "predict"):
+        raise TypeError("batches come first, one frame after the other: [frame] of a single one")
     if isinstance(model, (str, os.PathLike)):
         model = load_model(model)
     if not isinstance(reference, tuple) and isinstance(y, str):
-        reference = (reference.drop(columns=[y]), reference[y])
+        reference = (reference, y)
     options.setdefault("plausible", "reference")  # never the batch's own rows
     for batch in batches:
         if len(batch) > 0:
