@@ -55,11 +55,15 @@ def date_text(days):
 
 
 def stamp_text(micros, z):
-    at = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=micros)
-    if at.time() == datetime.time(0):
-        return str(at.date())
-    found = at.isoformat()
+    found = (datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=micros)).isoformat()
     return (found.rstrip("0") if "." in found else found) + z
+
+
+def stamps(values, z):
+    """Times as other files have them: dates where all are midnight."""
+    if all(m is None or m % 86400000000 == 0 for m in values):
+        return text_of([None if m is None else date_text(m // 86400000000) for m in values])
+    return text_of([None if m is None else stamp_text(m, z) for m in values])
 
 
 WHOLE32 = [draw.randrange(-2**31, 2**31) for _ in range(N - 3)] + [-2**31, 2**31 - 1, 0]
@@ -119,11 +123,17 @@ def every_column():
             raw = [None if m is None else m // units if units >= 1 else m * 1000 for m in v]
             yield (column("%s%s" % (name, tag), p.INT64, raw, p.PLAIN, converted=converted,
                           logical=logical),
-                   text_of([None if m is None else stamp_text(m, z) for m in v]))
+                   stamps(v, z))
         raw = [None if m is None else struct.pack("<qi", m % 86400000000 * 1000,
                                                   m // 86400000000 + 2440588) for m in v]
         yield (column("int96" + tag, p.INT96, raw, p.DICTIONARY),
-               text_of([None if m is None else stamp_text(m, "") for m in v]))
+               stamps(v, ""))
+        midnights = [None if m is None else m // 86400000000 * 86400000000 for m in v]
+        yield (column("midnights" + tag, p.INT64, midnights, p.DELTA, converted=10),
+               stamps(midnights, "Z"))
+        mixed = [m if m is None or k % 3 else m // 86400000000 * 86400000000
+                 for k, m in enumerate(v)]
+        yield column("mixed" + tag, p.INT64, mixed, converted=10), stamps(mixed, "Z")
         yield (column("clock" + tag, p.INT64, [None if m is None else m % 86400000000 for m in v],
                       converted=8), [None if m is None else m % 86400000000 / 1e6 for m in v])
         v = g(WHOLE64)

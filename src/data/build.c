@@ -312,7 +312,9 @@ gpa_status gpai_build_stamp(gpai_build *b, size_t column, int64_t value, int64_t
     gpai_date_from_days(days, &year, &month, &day);
     int n =
         snprintf(text, sizeof text, "%04lld-%02u-%02u", (long long)year, month, day);
-    if (rest > 0) {
+    b->column[column].stamps = b->column[column].stamps || units > 0;
+    b->column[column].times = b->column[column].times || rest > 0;
+    if (units > 0) {
         int64_t second = rest / units, part = rest % units;
         n +=
             snprintf(text + n, sizeof text - (size_t)n, "T%02d:%02d:%02d",
@@ -328,6 +330,18 @@ gpa_status gpai_build_stamp(gpai_build *b, size_t column, int64_t value, int64_t
             n += snprintf(text + n, sizeof text - (size_t)n, "Z");
     }
     return gpai_build_text(b, column, text, (size_t)n);
+}
+
+/* Times that are all midnight are dates: the same without what follows the day. */
+static void end_days(gpai_build *b, size_t column)
+{
+    const gpai_column *c = &b->t->column[column];
+    for (size_t i = 0; i < b->column[column].rows; i++) {
+        char *time =
+            c->start[i] != GPAI_NO_ROW ? strchr(c->text + c->start[i], 'T') : NULL;
+        if (time != NULL)
+            *time = '\0';
+    }
 }
 
 /* A column declared as text that has none is one of numbers, all missing. */
@@ -373,6 +387,8 @@ gpa_status gpai_build_end(gpai_build *b, size_t rows)
         const gpai_column *c = &b->t->column[k];
         if (b->column[k].rows == 0)
             continue;
+        if (b->column[k].stamps && !b->column[k].times)
+            end_days(b, k);
         st = is_text(c) && c->text_used == 0 ? end_empty(b, k, rows)
                                              : shrink(b, k, rows);
     }

@@ -9,6 +9,7 @@
 typedef struct gpai_built {
     size_t rows; /* so far */
     size_t number_room, start_room, text_room;
+    bool stamps, times; /* it has times, and some that are not midnight */
 } gpai_built;
 
 typedef struct gpai_build {
@@ -47,7 +48,8 @@ gpa_status gpai_build_decimal(gpai_build *b, size_t column, const unsigned char 
                               size_t size, int scale);
 
 /* Days since 1970, and units of which `units` make a second: as text, 2024-02-29 or
- * 2024-02-29T12:30:00.5, which is how dates come in other files. Midnight is a date. */
+ * 2024-02-29T12:30:00.5, which is how dates come in other files. Where all times are
+ * midnight they are dates. */
 gpa_status gpai_build_day(gpai_build *b, size_t column, int64_t days);
 gpa_status gpai_build_stamp(gpai_build *b, size_t column, int64_t value, int64_t units,
                             bool utc);

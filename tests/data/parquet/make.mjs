@@ -29,11 +29,11 @@ const types = {
   text: new arrow.Utf8(), date: new arrow.DateDay(), stamp: new arrow.TimestampMillisecond(),
   gaps: new arrow.Float64(), words: new arrow.Utf8()
 }
-const stamp = (t) => new Date(t).toISOString().replace('T00:00:00.000Z', '').replace('Z', '')
+const stamp = (t) => new Date(t).toISOString().replace('Z', '')
   .replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 const found = {
   ...data, large: data.large.map(Number), truth: data.truth.map(Number),
-  date: data.date.map((d) => stamp(d.getTime())), stamp: data.stamp.map(stamp),
+  date: data.date.map((d) => stamp(d.getTime()).replace('T00:00:00', '')), stamp: data.stamp.map(stamp),
   words: data.words.map((w) => w ?? '')
 }
 fs.writeFileSync('flat.json', JSON.stringify(found) + '\n')
