@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
+#if GPAI_X86
+#include <immintrin.h>
+#endif
 #define GPAI_LOOPS "engine/marginals/sweeps_loops.h"
 #include "base/cpu_sets.h"
 
@@ -24,7 +28,8 @@ struct loops {
     void (*add_trend)(float centre, float size, const float *rest, const float *by,
                       const float *own, const float *x, size_t each, size_t cells,
                       float *f);
-    void (*look_up)(const float *table, size_t n, float *f);
+    void (*look_up)(const float *table, const float *f, const float *weight,
+                    size_t cells, float *p);
     void (*draw)(const float *p, size_t cells, const float *u, float *total,
                  float *cell);
 };
@@ -100,7 +105,7 @@ void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a)
     s->room = gpai_take(a, most > s->k->room ? most : s->k->room, GPAI_CHAINS);
     s->f = floats(a, most, GPAI_CHAINS);
     s->p = floats(a, most, GPAI_CHAINS);
-    s->table = floats(a, s->outputs, GPAI_WIDENED + 1);
+    s->table = floats(a, s->outputs, 2 * GPAI_WIDENED);
     s->t = gpai_take(a, s->axes, GPAI_CHAINS);
     s->z = floats(a, s->axes, GPAI_CHAINS);
     s->g = floats(a, s->k->features, GPAI_CHAINS);
@@ -308,16 +313,15 @@ static void unlog(const gpai_sweeps *s, const gpai_sweep_axis *a)
 static void find_conditional(gpai_sweeps *s, size_t axis)
 {
     const gpai_sweep_axis *a = &s->axis[axis];
-    size_t room = s->k->room, numbers = a->cells * GPAI_CHAINS;
+    size_t room = s->k->room;
+    if (!s->plain)
+        memset(s->p, 0, a->cells * GPAI_CHAINS * sizeof *s->p);
     for (size_t o = 0; o < s->outputs; o++) {
         loops()->conditional(s->cover, a->row, a->start, a->cells, a->left + o * room,
                              a->right + o * room, a->fade, s->f);
         add_trend(s, axis, o);
-        loops()->look_up(s->table + o * (GPAI_WIDENED + 1), numbers, s->f);
-        for (size_t i = 0; i < numbers && s->plain; i++)
-            s->p[i] = a->weight[i / GPAI_CHAINS] * s->f[i];
-        for (size_t i = 0; i < numbers && !s->plain; i++)
-            s->p[i] = (o > 0 ? s->p[i] : 0) + s->f[i];
+        loops()->look_up(s->table + o * 2 * GPAI_WIDENED, s->f,
+                         s->plain ? a->weight : NULL, a->cells, s->p);
     }
     if (!s->plain)
         unlog(s, a);
@@ -383,17 +387,24 @@ static void sweep_block(gpai_sweeps *s, size_t sweeps, size_t first, size_t chai
         }
 }
 
-/* The likelihoods as tables of floats. */
+/* The likelihoods as tables of floats: each place and the step to the next. */
 static void fill_tables(gpai_sweeps *s)
 {
     static const double LEAST = -80; /* e to this is a float, with room to spare */
     const double *log = s->lik[0].log;
     s->plain = s->outputs == 1 && s->power * (log[GPAI_WIDENED] - log[0]) > LEAST;
-    for (size_t o = 0; o < s->outputs; o++)
+    for (size_t o = 0; o < s->outputs; o++) {
+        float *table = s->table + o * 2 * GPAI_WIDENED, before = 0;
         for (size_t i = 0; i <= GPAI_WIDENED; i++) {
             double of = s->power * (s->lik[o].log[i] - s->lik[o].log[0]);
-            s->table[o * (GPAI_WIDENED + 1) + i] = (float)(s->plain ? exp(of) : of);
+            float now = (float)(s->plain ? exp(of) : of);
+            if (i > 0)
+                table[2 * i - 1] = now - before;
+            if (i < GPAI_WIDENED)
+                table[2 * i] = now;
+            before = now;
         }
+    }
 }
 
 void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,

@@ -51,7 +51,7 @@ typedef struct gpai_sweeps {
     gpai_ranked *ranked;  /* rows */
     double *lambda;       /* axes */
     double *uniform;      /* most_sweeps * axes by most_chains */
-    float *table;         /* outputs by GPAI_WIDENED + 1: ln of the likelihood, or */
+    float *table;         /* outputs by 2 GPAI_WIDENED: ln of the likelihood, or */
     bool plain;           /* itself: one output, and no number is too small */
     bool far;             /* exponentials that floats cannot hold */
     float *row;           /* rows by axes: t */

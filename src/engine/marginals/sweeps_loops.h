@@ -3,8 +3,10 @@
  * surrogate's error. */
 #define VF NAMED(sweep_floats)
 #define VI NAMED(sweep_ints)
+#define VN NAMED(sweep_numbers)
 typedef float VF __attribute__((vector_size(8 * LANES), aligned(4), __may_alias__));
 typedef unsigned VI __attribute__((vector_size(8 * LANES)));
+typedef int VN __attribute__((vector_size(8 * LANES)));
 enum { NAMED(parts) = GPAI_CHAINS / (2 * LANES) };
 
 FN VF NAMED(loadf)(const float *x)
@@ -28,43 +30,55 @@ TARGET static void NAMED(distances)(const float *scale, const float *at,
         }
 }
 
-FN VF NAMED(larger)(VF a, VF b)
-{
-    return (VF)(((VI)a & (VI)(a > b)) | ((VI)b & ~(VI)(a > b)));
-}
+/* The larger and the smaller of two. The compilers do not find the instruction in the
+ * words, whose bytes are the same. */
+#if GPAI_X86 && LANES == 8
+#define VMAX(a, b) ((VF)_mm512_max_ps((__m512)(a), (__m512)(b)))
+#define VMIN(a, b) ((VF)_mm512_min_ps((__m512)(a), (__m512)(b)))
+#elif GPAI_X86 && LANES == 4
+#define VMAX(a, b) ((VF)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define VMIN(a, b) ((VF)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#elif GPAI_X86
+#define VMAX(a, b) ((VF)_mm_max_ps((__m128)(a), (__m128)(b)))
+#define VMIN(a, b) ((VF)_mm_min_ps((__m128)(a), (__m128)(b)))
+#else
+#define VPICK(yes, a, b) ((VF)(((VI)(a) & (VI)(yes)) | ((VI)(b) & ~(VI)(yes))))
+#define VMAX(a, b)       VPICK((a) > (b), a, b)
+#define VMIN(a, b)       VPICK((a) < (b), a, b)
+#endif
 
-FN VF NAMED(smaller)(VF a, VF b)
-{
-    return (VF)(((VI)b & (VI)(a > b)) | ((VI)a & ~(VI)(a > b)));
-}
+/* exp(|at[c] - row[i]|) (LEAVE) and its inverse (ENTER) of a part of the chains, from
+ * the exponentials of both: e^at, e^row and their inverses. */
+#define LEAVE(c)                                                                       \
+    VMAX(up[i] * NAMED(loadf)(back + (c)*2 * LANES),                                   \
+         down[i] * NAMED(loadf)(at + (c)*2 * LANES))
+#define ENTER(c)                                                                       \
+    VMIN(old_up[i] * NAMED(loadf)(old_back + (c)*2 * LANES),                           \
+         old_down[i] * NAMED(loadf)(old_at + (c)*2 * LANES))
 
-/* cover[i][c] /= exp(-|at[c] - row[i]|), from the exponentials of both: e^at, e^row and
- * their inverses. */
+/* cover[i][c] /= exp(-|at[c] - row[i]|) */
 TARGET static void NAMED(leave)(const float *up, const float *down, const float *at,
-                                const float *back, size_t rows, float *cover)
+                                const float *back, size_t rows, float *restrict cover)
 {
     for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES)
-            *(VF *)(cover + c) *= NAMED(larger)(up[i] * NAMED(loadf)(back + c),
-                                                down[i] * NAMED(loadf)(at + c));
+        for (size_t c = 0; c < NAMED(parts); c++)
+            *(VF *)(cover + c * 2 * LANES) *= LEAVE(c);
 }
 
 /* The same, after times exp(-|at[c] - row[i]|) of another axis: the first four. */
 TARGET static void NAMED(change)(const float *old_up, const float *old_down,
                                  const float *old_at, const float *old_back,
                                  const float *up, const float *down, const float *at,
-                                 const float *back, size_t rows, float *cover)
+                                 const float *back, size_t rows, float *restrict cover)
 {
     for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
-            VF in = NAMED(smaller)(old_up[i] * NAMED(loadf)(old_back + c),
-                                   old_down[i] * NAMED(loadf)(old_at + c));
-            VF out = NAMED(larger)(up[i] * NAMED(loadf)(back + c),
-                                   down[i] * NAMED(loadf)(at + c));
-            VF *to = (VF *)(cover + c);
-            *to = *to * in * out;
+        for (size_t c = 0; c < NAMED(parts); c++) {
+            VF *to = (VF *)(cover + c * 2 * LANES);
+            *to = *to * ENTER(c) * LEAVE(c);
         }
 }
+#undef LEAVE
+#undef ENTER
 
 /* f[j][c] = sum_i cover[i][c] weight[i] exp(-|grid[j] - row[i]|), the kernel's sum on a
  * whole grid: what lies left of a place fades by `fade` on the way to the next, and
@@ -143,16 +157,24 @@ TARGET static void NAMED(add_trend)(float centre, float size, const float *rest,
         }
 }
 
-/* What a table of GPAI_WIDENED places says about residuals f in scales, in place. */
-TARGET static void NAMED(look_up)(const float *table, size_t n, float *f)
+/* What a table of GPAI_WIDENED places says about residuals f in scales: p (cells by
+ * GPAI_CHAINS) is that times weight[j], or, without weights, has it added. A place's
+ * value and the step to the next are side by side. */
+TARGET static void NAMED(look_up)(const float *table, const float *f,
+                                  const float *weight, size_t cells, float *p)
 {
-    for (size_t i = 0; i < n; i++) {
-        float x = fabsf(f[i]);
-        float at = x / (GPAI_WIDENED_HALF + x) * GPAI_WIDENED;
-        at = at < GPAI_WIDENED - 1 ? at : GPAI_WIDENED - 1;
-        int j = (int)at;
-        float left = table[j], part = at - (float)j;
-        f[i] = left + part * (table[j + 1] - left);
+    const VF last = (VF){0} + (GPAI_WIDENED - 1);
+    for (size_t i = 0; i < cells * GPAI_CHAINS; i += 2 * LANES) {
+        VF x = (VF)((VI)NAMED(loadf)(f + i) & 0x7fffffffu), left, step;
+        VF at = VMIN(x / (GPAI_WIDENED_HALF + x) * (float)GPAI_WIDENED, last);
+        VN j = __builtin_convertvector(at, VN);
+        for (size_t l = 0; l < 2 * LANES; l++) {
+            left[l] = table[2 * j[l]];
+            step[l] = table[2 * j[l] + 1];
+        }
+        VF said = left + (at - __builtin_convertvector(j, VF)) * step;
+        VF *to = (VF *)(p + i);
+        *to = weight != NULL ? weight[i / GPAI_CHAINS] * said : *to + said;
     }
 }
 
@@ -165,7 +187,7 @@ TARGET static void NAMED(draw)(const float *p, size_t cells, const float *u,
         VF sum = {0}, below = {0}, count = {0};
         for (size_t j = 0; j < cells; j++)
             sum += NAMED(loadf)(p + j * GPAI_CHAINS + c);
-        sum = (one + 1.0f) / NAMED(larger)(sum, one + 1e-37f);
+        sum = (one + 1.0f) / VMAX(sum, one + 1e-37f);
         for (size_t j = 0; j < cells; j++) {
             VF share = sum * NAMED(loadf)(p + j * GPAI_CHAINS + c);
             *(VF *)(total + j * GPAI_CHAINS + c) += share;
@@ -177,3 +199,7 @@ TARGET static void NAMED(draw)(const float *p, size_t cells, const float *u,
 }
 #undef VF
 #undef VI
+#undef VN
+#undef VPICK
+#undef VMAX
+#undef VMIN
