@@ -96,7 +96,7 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
      * better one */
     size_t moving = count_moving(opt, s->d);
     bool too_many =
-        opt->marginals == GPA_MARGINALS_SURROGATE && moving > GPAI_KRIGING_KEPT;
+        opt->marginals == GPA_MARGINALS_SURROGATE && moving > GPAI_KRIGING_AXES;
     if (too_many)
         opt->marginals = GPA_MARGINALS_EXACT;
     /* 4096 rows, or up to 304: their distributions were measured to be 0.01 to 0.035
@@ -109,7 +109,7 @@ gpa_status gpai_explain_begin(gpa_explanation **out, gpa_model *m, const gpa_sam
         gpai_result_note(*out,
                          "exact distributions: %zu inputs may move, and with more than "
                          "%d a surrogate cannot be trusted",
-                         moving, GPAI_KRIGING_KEPT);
+                         moving, GPAI_KRIGING_AXES);
     if (st == GPA_OK)
         st = take_rows(*out, m, s, opt, asked, err);
     if (st == GPA_OK)

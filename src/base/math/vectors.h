@@ -77,15 +77,15 @@ typedef struct gpai_vectors {
 
     /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
      *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|)
-     * and the distance sum_k |.| to the nearest row. Rows and weights come in panels of
+     * Rows and weights come in panels of
      * GPAI_VPANEL rows: dims (or outputs) by GPAI_VPANEL each; a row that fills up a
      * panel repeats another, with weight 0. `part` is room for outputs by GPAI_VBLOCK
      * floats. */
     void (*kernel_sums)(const float *point, const float *row, const float *weight,
                         size_t panels, size_t dims, size_t outputs, float *part,
-                        double *out, float *nearest);
+                        double *out);
 
-    /* The distances to the nearest rows alone. */
+    /* The distances sum_k |.| to the nearest rows. */
     void (*nearest)(const float *point, const float *row, size_t panels, size_t dims,
                     float *out);
 } gpai_vectors;

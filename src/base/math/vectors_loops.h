@@ -378,15 +378,12 @@ TARGET static void NAMED(decays)(float *x, size_t n)
 /* Floats: the sums over 64 rows are short, and the longer ones are in doubles. */
 TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
                                       const float *weights, size_t panels, size_t dims,
-                                      size_t outputs, float *part, double *out,
-                                      float *nearest)
+                                      size_t outputs, float *part, double *out)
 {
     const VF zero = {0};
     size_t numbers = outputs * GPAI_VBLOCK;
     for (size_t i = 0; i < numbers; i++)
         out[i] = 0;
-    for (size_t i = 0; i < GPAI_VBLOCK; i++)
-        nearest[i] = FAR;
     for (size_t start = 0; start < panels; start += 16) {
         size_t end = panels < start + 16 ? panels : start + 16;
         for (size_t i = 0; i < numbers; i += 2 * LANES)
@@ -394,10 +391,9 @@ TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
         for (size_t first = 0; first < GPAI_VBLOCK; first += 2 * LANES) {
             const float *row = rows + start * dims * GPAI_VPANEL;
             const float *w = weights + start * outputs * GPAI_VPANEL;
-            VF least = *(const VF *)(nearest + first);
             for (size_t panel = start; panel < end; panel++) {
                 DISTANCES(first)
-                NEARER(0) NEARER(1) NEARER(2) NEARER(3) sum0 = NAMED(decay)(sum0);
+                sum0 = NAMED(decay)(sum0);
                 sum1 = NAMED(decay)(sum1);
                 sum2 = NAMED(decay)(sum2);
                 sum3 = NAMED(decay)(sum3);
@@ -406,7 +402,6 @@ TARGET static void NAMED(kernel_sums)(const float *point, const float *rows,
                     *to += (w[0] * sum0 + w[1] * sum1) + (w[2] * sum2 + w[3] * sum3);
                 }
             }
-            *(VF *)(nearest + first) = least;
         }
         for (size_t i = 0; i < numbers; i++)
             out[i] += (double)part[i];

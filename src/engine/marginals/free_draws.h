@@ -6,42 +6,31 @@
 #include <stdbool.h>
 
 /* Free draws of a posterior that is cheap to evaluate (a surrogate's): half of them
- * from the prior N(0, I), half from a normal matched to their own weighted moments. The
- * normal lives in a few coordinates c of z: some axes as they are and some directions
- * across the others; the rest of z keeps its prior. */
+ * from the prior N(0, I), half from a normal matched to their own weighted moments. */
 typedef struct gpai_free_draws {
     const gpai_vectors *v;
-    size_t axes, room;       /* draws that fit */
-    size_t filled;           /* those that e has yet */
-    size_t kept, directions; /* coordinates of either kind */
-    size_t most_kept, most_directions;
-    const size_t *keep; /* kept axes */
-    double *direction;  /* directions by axes: orthonormal, 0 at kept axes */
-    bool matched;       /* there is a normal, not only the prior */
-    double *mean;       /* coordinates */
-    double *root;       /* coordinates^2: lower factor of its covariance */
-    double log_root;    /* ln of its determinant */
+    size_t axes, room; /* draws that fit */
+    size_t filled;     /* those that e has yet */
+    bool matched;      /* there is a normal, not only the prior */
+    double *mean;      /* axes */
+    double *root;      /* axes^2: lower factor of its covariance */
+    double log_root;   /* ln of its determinant */
 
     double *e;      /* room by axes: standard normal draws, never changed */
     double *z;      /* room by axes: the draws */
     double *log_w;  /* room: ln weight, to be completed by the caller */
     double *w;      /* room: weights, sum 1 */
     double *temper; /* room */
-    double *c, *c0; /* coordinates */
+    double *c;      /* axes */
     double ess, log_norm;
 } gpai_free_draws;
 
-/* Takes the arrays from an arena, for the axes, room, most_kept and most_directions
- * that are set. All are written before they are read. */
+/* Takes the arrays from an arena, for the axes and room that are set. All are written
+ * before they are read. */
 void gpai_free_draws_lay_out(gpai_free_draws *p, gpai_arena *a);
 
 /* Fills e from the next points of `s`, so that it has n of them. */
 void gpai_free_draws_fill(gpai_free_draws *p, gpai_sobol *s, size_t n);
-
-/* Sets the coordinates: the kept axes (borrowed) and the span of `slopes` (n by axes)
- * across the others. A change forgets the normal. */
-void gpai_free_draws_coordinates(gpai_free_draws *p, const size_t *keep, size_t kept,
-                                 const double *slopes, size_t n);
 
 /* Makes n draws from those of e that start at `first`: z, and in log_w the ln of prior
  * over proposal density. */

@@ -24,16 +24,13 @@ enum {
     STEPS = 5,          /* in the later ones, which start where the last ended */
     ROUND_FREE = 4096,  /* free draws that choose a round's rows */
     FINAL_FREE = 16384, /* free draws behind the result */
-    LEAST_FREE = 1024,
-    FREE_NUMBERS = 1 << 22, /* draws times axes at most, when there are many axes */
-    PASSES = 4,             /* until the free draws fit their posterior */
-    FINAL_PASSES = 3,       /* the same for the last one */
+    PASSES = 4,         /* until the free draws fit their posterior */
+    FINAL_PASSES = 3,   /* the same for the last one */
     ROUND_CHAINS = 1024,
     FINAL_CHAINS = 1536,
     ROUND_SWEEPS = 1,
     FINAL_SWEEPS = 2,
     BINS = 25,          /* of equal probability, to see what a round changed */
-    DIRECTIONS = 8,     /* across the axes without a lambda */
     CHUNK = 1024,       /* points predicted together */
     PRIOR_PERCENT = 15, /* of a round's draws that come from the prior */
     MOST_KNOWN = 128,   /* rows already paid for that are used */
@@ -58,7 +55,6 @@ struct work {
     const gpai_vectors *v;
     size_t axes, n, draws, ld; /* ld: draws in whole vectors */
     size_t batch;              /* draws asked together at most */
-    bool exact_sweeps;         /* few enough axes for sweeps */
     gpai_cells cells;
     gpai_lines lines;
     gpai_sobol prior, free;
@@ -75,22 +71,21 @@ struct work {
     size_t prior_count, done, fits; /* draws of the prior, of all; fits so far */
     gpai_free_draws free_draws;
     gpai_sweeps sweeps;
-    double **middle;          /* axes: z of each value, where they are few; or NULL */
-    double *middles;          /* theirs */
-    double *chain;            /* FINAL_CHAINS by axes */
-    double *before;           /* axes by most cells: the masses of the last round */
-    double *centre, *scale;   /* axes: of their cells */
-    size_t wide;              /* most cells */
-    bool swept, drawn;        /* the last round had sweeps; so had the one before it */
-    double change;            /* since then */
-    double *z, *f, *log_w;    /* draws by axes, by n, by 1 */
-    double *root;             /* draws: softened weights */
-    double *log_q;            /* FITS by draws: density over the prior's */
-    double *delta;            /* batch by d */
-    double *snapped;          /* CHUNK by axes */
-    double *predicted;        /* n by CHUNK */
-    double *log_lik, *spread; /* CHUNK */
-    double *v_t;              /* n: mean square errors of the last fit */
+    double **middle;        /* axes: z of each value, where they are few; or NULL */
+    double *middles;        /* theirs */
+    double *chain;          /* FINAL_CHAINS by axes */
+    double *before;         /* axes by most cells: the masses of the last round */
+    double *centre, *scale; /* axes: of their cells */
+    size_t wide;            /* most cells */
+    bool swept, drawn;      /* the last round had sweeps; so had the one before it */
+    double change;          /* since then */
+    double *z, *f, *log_w;  /* draws by axes, by n, by 1 */
+    double *root;           /* draws: softened weights */
+    double *log_q;          /* FITS by draws: density over the prior's */
+    double *delta;          /* batch by d */
+    double *snapped;        /* CHUNK by axes */
+    double *predicted;      /* n by CHUNK */
+    double *v_t;            /* n: mean square errors of the last fit */
     double *known_z, *known_f;
     size_t known, most_known;
     double ess;
@@ -108,23 +103,13 @@ static size_t round_size(const struct work *w, size_t first)
 /* Draws of the prior before the rounds. */
 static size_t first_size(const struct work *w)
 {
-    if (!w->exact_sweeps)
-        return w->draws / 4;
     return w->draws < 2 * FIRST ? w->draws / 2 : FIRST;
-}
-
-static size_t free_size(size_t axes, size_t most)
-{
-    size_t size = LEAST_FREE;
-    while (size < most && 2 * size * axes <= FREE_NUMBERS)
-        size *= 2;
-    return size;
 }
 
 /* Draws that are kept for the test. */
 static size_t test_size(const struct work *w)
 {
-    return w->exact_sweeps && w->draws >= FIRST ? TEST : 0;
+    return w->draws >= FIRST ? TEST : 0;
 }
 
 static size_t values_of(const struct work *w, size_t axis)
@@ -161,7 +146,6 @@ static void lay_out(void *work, gpai_arena *a)
     struct work *w = work;
     w->lik = gpai_take_bytes(a, FITS * w->n, sizeof *w->lik);
     w->table = gpai_take(a, FITS * w->n, GPAI_WIDENED + 1);
-    GPAI_TAKE_EACH(a, CHUNK, 1, &w->spread, &w->log_lik);
     w->v_t = gpai_take(a, w->n, 1);
     w->z = gpai_take(a, w->draws, w->axes);
     w->f = gpai_take(a, w->draws, w->n);
@@ -175,18 +159,13 @@ static void lay_out(void *work, gpai_arena *a)
     for (size_t i = 0; i < FITS; i++)
         gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, a);
     lay_out_values(w, a);
-    if (w->exact_sweeps)
-        lay_out_sweeps(w, a);
+    lay_out_sweeps(w, a);
 }
 
 static void lay_out_free(void *work, gpai_arena *a)
 {
     struct work *w = work;
-    bool many = w->axes > GPAI_KRIGING_KEPT;
-    w->free_draws = (gpai_free_draws){.axes = w->axes,
-                                      .room = free_size(w->axes, FINAL_FREE),
-                                      .most_kept = many ? GPAI_KRIGING_MANY : w->axes,
-                                      .most_directions = many ? DIRECTIONS : 0};
+    w->free_draws = (gpai_free_draws){.axes = w->axes, .room = FINAL_FREE};
     gpai_free_draws_lay_out(&w->free_draws, a);
 }
 
@@ -204,7 +183,7 @@ static void fill_middles(struct work *w)
 static gpa_status open_work(struct work *w, const gpai_profile *profile, uint64_t seed,
                             uint64_t stream, gpa_error *err)
 {
-    bool lines = profile != NULL && w->exact_sweeps;
+    bool lines = profile != NULL;
     gpa_status st = gpai_cells_open(&w->cells, w->s, err);
     if (st == GPA_OK && lines)
         st = gpai_lines_open(&w->lines, &w->cells.quantiles, profile, err);
@@ -314,8 +293,7 @@ static void add_likelihood(const struct work *w, size_t fit, double power,
         size_t count = n - i < CHUNK ? n - i : CHUNK;
         memcpy(w->snapped, z + i * w->axes, count * w->axes * sizeof *z);
         snap(w, w->snapped, count);
-        gpai_kriging_fit_predict(&w->fit[fit], w->snapped, count, w->predicted, CHUNK,
-                                 w->spread);
+        gpai_kriging_fit_predict(&w->fit[fit], w->snapped, count, w->predicted, CHUNK);
         for (size_t t = 0; t < w->n; t++)
             gpai_widened_add(&w->lik[fit * w->n + t], power, w->predicted + t * CHUNK,
                              count, total + i);
@@ -463,7 +441,7 @@ static bool sample_posterior(struct work *w, size_t n, double power, size_t pass
 {
     gpai_free_draws *free_draws = &w->free_draws;
     size_t last = w->fits - 1, first = last * n % free_draws->room;
-    first = w->exact_sweeps && w->kriging.bad == 0 ? 0 : first;
+    first = w->kriging.bad == 0 ? 0 : first;
     first = n < free_draws->room ? first : 0;
     gpai_free_draws_fill(free_draws, &w->free, first + n);
     for (size_t pass = 0; pass < passes; pass++) {
@@ -520,14 +498,14 @@ static double change_of(const struct work *w, size_t axis)
     return sum;
 }
 
-/* Sweeps over the last fit's posterior, from n free draws of it. Their random numbers
+/* Sweeps over the last fit's posterior, from free draws of it. Their random numbers
  * are the same in every round: what changes is the surrogate. */
-static void sweep(struct work *w, size_t n, size_t chains, size_t sweeps, double power)
+static void sweep(struct work *w, size_t chains, size_t sweeps, double power)
 {
     size_t last = w->fits - 1;
     gpai_rng rng = w->rng;
-    gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, n);
-    resample(w, n, chains, false, w->chain);
+    gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, ROUND_FREE);
+    resample(w, ROUND_FREE, chains, false, w->chain);
     w->rng = rng;
     snap(w, w->chain, chains);
     gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, power, w->chain,
@@ -536,14 +514,14 @@ static void sweep(struct work *w, size_t n, size_t chains, size_t sweeps, double
 
 /* The marginals of this round, and what they changed. Where f is not finite everywhere
  * there are none: the free draws must do. */
-static void look(struct work *w, size_t n_free)
+static void look(struct work *w)
 {
     w->drawn = w->swept;
-    w->swept = w->exact_sweeps && w->kriging.bad == 0;
+    w->swept = w->kriging.bad == 0;
     w->change = 1;
     if (!w->swept)
         return;
-    sweep(w, n_free, ROUND_CHAINS, ROUND_SWEEPS, w->power[w->fits - 1]);
+    sweep(w, ROUND_CHAINS, ROUND_SWEEPS, w->power[w->fits - 1]);
     if (w->drawn)
         w->change = 0;
     for (size_t k = 0; k < w->axes; k++) {
@@ -557,8 +535,7 @@ static void look(struct work *w, size_t n_free)
 }
 
 /* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
-static gpa_status next_round(struct work *w, size_t prior, size_t count, size_t n_free,
-                             gpa_error *err)
+static gpa_status next_round(struct work *w, size_t prior, size_t count, gpa_error *err)
 {
     size_t picks = count - prior, old = w->done, last = w->fits - 1;
     double *to = w->z + w->done * w->axes;
@@ -567,7 +544,7 @@ static gpa_status next_round(struct work *w, size_t prior, size_t count, size_t 
         to[i] = gpai_norm_quantile(to[i]);
     to += prior * w->axes;
     if (!w->swept)
-        resample(w, n_free, picks, true, to);
+        resample(w, ROUND_FREE, picks, true, to);
     for (size_t i = 0; i < picks && w->swept;
          i++, to += w->axes) { /* all chains differ */
         size_t j = (FITS * i + last) * ROUND_CHAINS / (FITS * picks);
@@ -601,23 +578,21 @@ static gpa_status next_fit(struct work *w, gpa_error *err)
         gpai_widened_fill(lik, w->v, w->p->y[t], w->p->a, w->p->b[t], w->v_t[t]);
     }
     w->power[w->fits] = find_power(w);
-    gpai_free_draws_coordinates(&w->free_draws, w->kriging.keep, w->kriging.kept,
-                                fit->slope, w->n);
     w->fits++;
     return GPA_OK;
 }
 
 /* Asks the rows that were kept for it, and compares. */
-static gpa_status test(struct work *w, size_t n_free, gpa_error *err)
+static gpa_status test(struct work *w, gpa_error *err)
 {
     size_t from = w->done, last = w->fits - 1, count = test_size(w);
     w->off = 0;
     w->tested = true;
-    gpa_status st = next_round(w, 0, count, n_free, err);
+    gpa_status st = next_round(w, 0, count, err);
     if (st != GPA_OK)
         return st;
     gpai_kriging_fit_predict(&w->fit[last], w->z + from * w->axes, count, w->predicted,
-                             CHUNK, w->spread);
+                             CHUNK);
     w->failed = false;
     for (size_t t = 0; t < w->n; t++) {
         double noise = sqrt(w->p->b[t] / w->p->a), sum = 0;
@@ -652,7 +627,6 @@ static size_t rows_left(const struct work *w, size_t per)
 static gpa_status run(struct work *w, gpa_error *err)
 {
     size_t first = first_size(w), per = round_size(w, first + test_size(w));
-    size_t n_free = w->free_draws.room < ROUND_FREE ? w->free_draws.room : ROUND_FREE;
     gpai_sobol_fill(&w->prior, first, w->z);
     for (size_t i = 0; i < first * w->axes; i++)
         w->z[i] = gpai_norm_quantile(w->z[i]);
@@ -666,22 +640,22 @@ static gpa_status run(struct work *w, gpa_error *err)
         if (st != GPA_OK)
             return st;
         size_t last = w->fits - 1, left = rows_left(w, per);
-        if (!sample_posterior(w, n_free, w->power[last], PASSES, 0.1))
+        if (!sample_posterior(w, ROUND_FREE, w->power[last], PASSES, 0.1))
             return nothing_finite(w, err);
         w->log_norm[last] = w->free_draws.log_norm;
-        look(w, n_free);
+        look(w);
         w->still = w->drawn && w->swept && w->fits > LEAST_ROUNDS &&
                    w->change <= STILL && ess >= STILL_ESS * (double)w->done;
         w->tested = false;
         if (w->still || left == 0) {
             if (w->swept && test_size(w) > 0 && w->done + test_size(w) <= w->draws)
-                st = test(w, n_free, err);
+                st = test(w, err);
             if (st != GPA_OK || left == 0 || !(w->tested && w->failed))
                 return st;
             continue; /* the test was a round */
         }
         size_t prior = (left * PRIOR_PERCENT + 99) / 100;
-        st = next_round(w, prior, left, n_free, err);
+        st = next_round(w, prior, left, err);
     }
     return st;
 }
@@ -689,16 +663,14 @@ static gpa_status run(struct work *w, gpa_error *err)
 /* The last surrogate's posterior becomes the result. */
 static void fill_cells(struct work *w)
 {
-    size_t n = w->free_draws.room;
+    size_t n = FINAL_FREE;
     if (w->swept) { /* those of the last round are where to start */
-        sweep(w, n < ROUND_FREE ? n : ROUND_FREE, FINAL_CHAINS, FINAL_SWEEPS, 1);
+        sweep(w, FINAL_CHAINS, FINAL_SWEEPS, 1);
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
     }
-    if (n > ROUND_FREE) {
-        gpai_free_draws_match(&w->free_draws, ROUND_FREE);
-        sample_posterior(w, n, 1, FINAL_PASSES, 0.02);
-    }
+    gpai_free_draws_match(&w->free_draws, ROUND_FREE);
+    sample_posterior(w, FINAL_FREE, 1, FINAL_PASSES, 0.02);
     gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
     gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);
     gpai_cells_finish(&w->cells, w->free_draws.ess);
@@ -761,7 +733,6 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                      .v = gpai_vectors_at(0),
                      .axes = s->axes,
                      .n = p->n,
-                     .exact_sweeps = s->axes <= GPAI_KRIGING_KEPT,
                      .draws = affordable(p, wanted)};
     *out = (gpai_sampling){.budget_hit = w.draws < wanted,
                            .ess = (double)NAN,

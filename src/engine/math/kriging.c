@@ -28,31 +28,40 @@ static size_t round_up(size_t n)
 static void lay_out(void *work, gpai_arena *a)
 {
     gpai_kriging *k = work;
-    size_t most = k->axes > GPAI_KRIGING_KEPT ? GPAI_KRIGING_MANY : k->axes;
     size_t subset = k->room < GPAI_KRIGING_SUBSET ? k->room : GPAI_KRIGING_SUBSET;
     k->pair_room = round_up(subset * (subset - 1) / 2);
-    k->keep = gpai_take_bytes(a, most, sizeof(size_t));
     k->id = gpai_take_bytes(a, k->room, sizeof(size_t));
     k->chosen = gpai_take_bytes(a, subset, sizeof(size_t));
     k->z = gpai_take(a, k->axes, k->ld);
-    k->u = gpai_take(a, most, k->ld);
+    k->u = gpai_take(a, k->axes, k->ld);
     GPAI_TAKE_EACH(a, k->outputs, k->ld, &k->f, &k->alpha, &k->left_out);
     GPAI_TAKE_EACH(a, k->ld, k->ld, &k->gram, &k->matrix);
     k->g = gpai_take(a, k->features, k->ld);
     k->g_gram = gpai_take(a, k->features > 0 ? k->ld : 0, k->ld);
     k->second = gpai_take(a, gpai_spd_ld(subset), gpai_spd_ld(subset));
     k->scratch = gpai_take(a, gpai_spd_scratch(k->room), 1);
-    k->told = gpai_take(a, k->axes, 1);
     GPAI_TAKE_EACH(a, k->outputs, 1, &k->centre, &k->size);
-    k->alone = gpai_take(a, k->ld, 1);
-    k->gap = gpai_take(a, most, k->pair_room);
+    k->gap = gpai_take(a, k->axes, k->pair_room);
     GPAI_TAKE_EACH(a, k->pair_room, 1, &k->gap_gram, &k->cover, &k->pull);
     GPAI_TAKE_EACH(a, subset, 1, &k->own_gram, &k->own_g);
     k->gap_g = gpai_take(a, k->features > 0 ? k->pair_room : 0, 1);
     GPAI_TAKE_EACH(a, k->outputs, gpai_spd_ld(subset), &k->target, &k->solved);
-    double *room = gpai_take(a, gpai_bfgs_room(most + k->others), 1);
+    double *room = gpai_take(a, gpai_bfgs_room(k->axes + k->others), 1);
     if (a->base != NULL)
-        gpai_bfgs_init(&k->search, most + k->others, LOWEST, HIGHEST, room);
+        gpai_bfgs_init(&k->search, k->axes + k->others, LOWEST, HIGHEST, room);
+}
+
+static double median_of(const gpai_kriging *k, size_t i)
+{
+    if (i >= k->axes)
+        return OTHER_MEDIAN[i - k->axes];
+    /* With more axes a typical distance must not grow. */
+    return LAMBDA_MEDIAN * (k->axes > 10 ? 10 / (double)k->axes : 1);
+}
+
+static double sd_of(const gpai_kriging *k, size_t i)
+{
+    return i < k->axes ? LAMBDA_SD : OTHER_SD[i - k->axes];
 }
 
 gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
@@ -68,7 +77,11 @@ gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_
                         .room = room,
                         .ld = gpai_spd_ld(room)};
     k->block = gpai_carve(lay_out, k);
-    return k->block != NULL ? GPA_OK : gpai_nomem(err, "kriging");
+    if (k->block == NULL)
+        return gpai_nomem(err, "kriging");
+    for (size_t i = 0; i < axes + k->others; i++)
+        k->search.x[i] = log(median_of(k, i));
+    return GPA_OK;
 }
 
 void gpai_kriging_close(gpai_kriging *k)
@@ -164,76 +177,11 @@ static double standard(const gpai_kriging *k, size_t t, size_t row)
     return k->size[t] > 0 ? f / k->size[t] : 0;
 }
 
-/* How much of the outputs goes with z_a and with z_a^2: the sum of squared
- * correlations. */
-static double tell_axis(const gpai_kriging *k, size_t a)
-{
-    const double *z = k->z + a * k->ld;
-    double mean[2] = {0}, square[2] = {0}, n = (double)k->rows, told = 0;
-    for (size_t i = 0; i < k->rows; i++)
-        for (size_t p = 0; p < 2; p++)
-            mean[p] += (p == 0 ? z[i] : z[i] * z[i]) / n;
-    for (size_t p = 0; p < 2; p++)
-        for (size_t i = 0; i < k->rows; i++) {
-            double c = (p == 0 ? z[i] : z[i] * z[i]) - mean[p];
-            square[p] += c * c;
-        }
-    for (size_t t = 0; t < k->outputs; t++)
-        for (size_t p = 0; p < 2; p++) {
-            double product = 0;
-            for (size_t i = 0; i < k->rows; i++)
-                product +=
-                    ((p == 0 ? z[i] : z[i] * z[i]) - mean[p]) * standard(k, t, i);
-            if (square[p] > 0)
-                told += product * product / square[p];
-        }
-    return told;
-}
-
-/* Which axes get a lambda: all, or those that tell most. Their u is filled in by
- * update_u. */
-static void choose_axes(gpai_kriging *k)
-{
-    size_t most = k->search.n - k->others;
-    double *told = k->told;
-    if (k->axes <= most) {
-        for (k->kept = 0; k->kept < most; k->kept++)
-            k->keep[k->kept] = k->kept;
-        return;
-    }
-    for (size_t a = 0; a < k->axes; a++)
-        told[a] = tell_axis(k, a);
-    for (k->kept = 0; k->kept < most; k->kept++) {
-        size_t best = 0;
-        for (size_t a = 1; a < k->axes; a++)
-            if (told[a] > told[best])
-                best = a;
-        told[best] = -1;
-        size_t at = k->kept;
-        for (; at > 0 && k->keep[at - 1] > best; at--)
-            k->keep[at] = k->keep[at - 1];
-        k->keep[at] = best;
-    }
-}
-
-static double median_of(const gpai_kriging *k, size_t i)
-{
-    if (i >= k->kept)
-        return OTHER_MEDIAN[i - k->kept];
-    /* With more axes a typical distance must not grow. */
-    return LAMBDA_MEDIAN * (k->kept > 10 ? 10 / (double)k->kept : 1);
-}
-
-static double sd_of(const gpai_kriging *k, size_t i)
-{
-    return i < k->kept ? LAMBDA_SD : OTHER_SD[i - k->kept];
-}
-
 static void update_u(gpai_kriging *k)
 {
-    for (size_t i = 0; i < k->kept && k->warp == NULL; i++) {
+    for (size_t i = 0; i < k->axes && k->warp == NULL; i++) {
         double *u = k->u + i * k->ld;
-        memcpy(u, k->z + k->keep[i] * k->ld, k->ld * sizeof *u);
+        memcpy(u, k->z + i * k->ld, k->ld * sizeof *u);
         k->v->cdf(u, k->ld);
     }
 }
@@ -276,7 +224,7 @@ static void choose_rows(gpai_kriging *k)
     memset(k->target, 0, k->outputs * k->subset_ld * sizeof *k->target);
     k->pairs = n * (n - 1) / 2;
     gpai_sort_indices(k->chosen, n); /* of a lower triangle */
-    for (size_t a = 0; a < k->kept; a++) {
+    for (size_t a = 0; a < k->axes; a++) {
         const double *u = k->u + a * k->ld;
         double *gap = k->gap + a * k->pair_room;
         for (size_t j = 0; j < n; j++)
@@ -301,7 +249,7 @@ struct weights {
 
 static struct weights weights_at(const gpai_kriging *k, const double *theta)
 {
-    const double *other = theta + k->kept;
+    const double *other = theta + k->axes;
     double by = 1 / (double)k->axes;
     struct weights w = {.s2 = exp(other[GPAI_KRIGING_S2]),
                         .noise = exp(other[GPAI_KRIGING_NOISE]),
@@ -334,8 +282,8 @@ static void fill_matrix(gpai_kriging *k, const double *theta, const struct weigh
 {
     size_t n = k->subset, p = 0;
     for (size_t i = 0; i < k->pairs; i++)
-        k->cover[i] = theta[k->kept + GPAI_KRIGING_S2];
-    for (size_t a = 0; a < k->kept; a++)
+        k->cover[i] = theta[k->axes + GPAI_KRIGING_S2];
+    for (size_t a = 0; a < k->axes; a++)
         k->v->axpy(-exp(theta[a]), k->gap + a * k->pair_room, k->pairs, k->cover);
     k->v->exp(k->cover, k->pairs);
     for (size_t j = 0; j < n; j++) {
@@ -395,7 +343,7 @@ static void pull_product(const gpai_kriging *k, const double *own, const double 
 static void find_gradient(gpai_kriging *k, const double *theta, const struct weights *w,
                           double *gradient)
 {
-    double own[GPAI_KRIGING_SUBSET], *other = gradient + k->kept;
+    double own[GPAI_KRIGING_SUBSET], *other = gradient + k->axes;
     double trace = 0, sum = 0, plain, square;
     find_pull(k, own);
     for (size_t j = 0; j < k->subset; j++)
@@ -414,7 +362,7 @@ static void find_gradient(gpai_kriging *k, const double *theta, const struct wei
         sum += k->pull[p];
     }
     other[GPAI_KRIGING_S2] = sum + w->s2 * trace;
-    for (size_t a = 0; a < k->kept; a++)
+    for (size_t a = 0; a < k->axes; a++)
         gradient[a] =
             -exp(theta[a]) * k->v->dot(k->pull, k->gap + a * k->pair_room, k->pairs);
 }
@@ -439,7 +387,7 @@ double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient)
     }
     gpai_spd_inverse(k->v, k->matrix, n, ld, k->second);
     find_gradient(k, theta, &w, gradient);
-    for (size_t i = 0; i < k->kept + k->others; i++) {
+    for (size_t i = 0; i < k->axes + k->others; i++) {
         double sd = sd_of(k, i), off = (theta[i] - log(median_of(k, i))) / sd;
         value += 0.5 * off * off;
         gradient[i] += off / sd;
@@ -447,37 +395,20 @@ double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient)
     return isfinite(value) ? value : HUGE_VAL;
 }
 
-double gpai_kriging_doubt(double s2, double noise, double c)
-{
-    return s2 * (1 - c * c) + 2 * noise;
-}
-
-/* Notes in `alone` how well the nearest other row covers each, from column j of the
- * kernel's first term. */
-static void note_nearest(gpai_kriging *k, const double *column, size_t j)
-{
-    for (size_t i = j + 1; i < k->rows; i++) {
-        k->alone[i] = fmax(k->alone[i], column[i]);
-        k->alone[j] = fmax(k->alone[j], column[i]);
-    }
-}
-
 /* The lower triangle of K for all rows, with so much on the diagonal. */
 static void fill_full(gpai_kriging *k, double extra)
 {
     const double *theta = k->search.x;
     struct weights w = weights_at(k, theta);
-    memset(k->alone, 0, k->ld * sizeof *k->alone);
     for (size_t j = 0; j < k->rows; j++) {
         size_t from = j / GPAI_VPAD * GPAI_VPAD, n = k->rows - from;
         double *column = k->matrix + j * k->ld + from;
         for (size_t i = 0; i < n; i++)
-            column[i] = theta[k->kept + GPAI_KRIGING_S2];
-        for (size_t a = 0; a < k->kept; a++)
+            column[i] = theta[k->axes + GPAI_KRIGING_S2];
+        for (size_t a = 0; a < k->axes; a++)
             k->v->add_gap(-exp(theta[a]), k->u + a * k->ld + from, k->u[a * k->ld + j],
                           n, column);
         k->v->exp(column, n);
-        note_nearest(k, column - from, j);
         add_trends(&w, k->gram + j * k->ld + from,
                    k->features > 0 ? k->g_gram + j * k->ld + from : NULL, n, column);
         column[j - from] += w.noise + extra;
@@ -497,9 +428,7 @@ static void solve_full(gpai_kriging *k)
         gpai_spd_solve(k->v, k->matrix, k->rows, k->ld, k->alpha + t * k->ld,
                        k->scratch);
     }
-    double s2 = exp(k->search.x[k->kept]), noise = exp(k->search.x[k->kept + 2]);
     for (size_t i = 0; i < k->rows; i++) {
-        k->alone[i] = gpai_kriging_doubt(s2, noise, k->alone[i] / s2);
         const double *column = k->matrix + i * k->ld;
         double own = k->v->dot(column, column, k->rows); /* 0 above the diagonal */
         for (size_t t = 0; t < k->outputs; t++)
@@ -510,11 +439,6 @@ static void solve_full(gpai_kriging *k)
 gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err)
 {
     standardise(k);
-    if (k->kept == 0) {
-        choose_axes(k);
-        for (size_t i = 0; i < k->kept + k->others; i++)
-            k->search.x[i] = log(median_of(k, i));
-    }
     update_u(k);
     choose_rows(k);
     if (!k->flat && evaluations > 0)

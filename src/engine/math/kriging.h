@@ -19,11 +19,13 @@
  * Where f along the axes is known (warp.h), t(u) takes the place of u, and there are
  * three more trends: g.g'/M, (z.z'/M)^2 and (g.g'/M)^2, each with a weight of its own.
  *
- * With more than GPAI_KRIGING_KEPT axes only the GPAI_KRIGING_MANY of them that go most
- * with the outputs have a lambda; the rest are in the linear term alone. Chosen: so
- * many lambdas a few hundred rows can tell apart. The parameters are fitted to
- * GPAI_KRIGING_SUBSET rows, since each evaluation grows with the cube of them. */
-enum { GPAI_KRIGING_KEPT = 48, GPAI_KRIGING_MANY = 40, GPAI_KRIGING_SUBSET = 128 };
+ * The parameters are fitted to GPAI_KRIGING_SUBSET rows, since each evaluation grows
+ * with the cube of them. */
+enum { GPAI_KRIGING_SUBSET = 128 };
+
+/* With more axes than this a few hundred rows cannot tell the lambdas apart: there is
+ * no surrogate. */
+enum { GPAI_KRIGING_AXES = 48 };
 
 /* The parameters behind the lambdas, in their order; the last three with a warp. */
 enum {
@@ -46,32 +48,28 @@ typedef struct gpai_kriging {
     size_t room, ld;       /* rows that fit; how far columns are apart (spd.h) */
     size_t rows;           /* with finite outputs: the first ones of the arrays */
     size_t bad;            /* the others: the last ones, from the end */
-    size_t kept;           /* axes with a lambda; 0: not chosen yet */
-    size_t *keep;          /* their numbers, ascending */
     size_t *id;            /* room: the caller's number of each row */
     double *z;             /* axes by ld */
-    double *u;             /* kept by ld: u, or t(u) */
+    double *u;             /* axes by ld: u, or t(u) */
     double *g;             /* features by ld */
     double *f;             /* outputs by ld */
     double *gram;          /* ld by ld, lower: z.z' */
     double *g_gram;        /* the same: g.g' */
 
     /* the fit */
-    gpai_bfgs search;      /* x: ln lambda (kept), and of the others */
+    gpai_bfgs search;      /* x: ln lambda (axes), and of the others */
     double *centre, *size; /* outputs: mean and standard deviation; size 0: constant */
     double *alpha;         /* outputs by ld: K^-1 y */
     double *left_out;      /* outputs by ld: f - what the other rows predict there */
-    double *alone;         /* ld: how uncertain f is there, by gpai_kriging_doubt */
     bool flat;             /* every output is constant */
 
     /* room for it */
     double *matrix;                 /* ld by ld */
     double *second, *scratch;       /* for spd.h */
-    double *told;                   /* axes */
     size_t *chosen;                 /* rows that the likelihood is computed on */
     size_t subset, subset_ld;       /* how many, and how far columns are apart */
     size_t pairs;                   /* of them */
-    double *gap, *gap_gram, *cover; /* kept by pairs; pairs; pairs */
+    double *gap, *gap_gram, *cover; /* axes by pairs; pairs; pairs */
     double *pull;                   /* pairs: d value / d K */
     double *own_gram;               /* subset: z.z of each */
     double *gap_g, *own_g;          /* the same of g */
@@ -80,9 +78,8 @@ typedef struct gpai_kriging {
     double *block;
 } gpai_kriging;
 
-/* Room for so many rows, good and bad together; warp may be NULL, and is for no more
- * than GPAI_KRIGING_KEPT axes. GPA_NOMEM is the only failure. gpai_kriging_close frees.
- */
+/* Room for so many rows, good and bad together; warp may be NULL. GPA_NOMEM is the
+ * only failure. gpai_kriging_close frees. */
 gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_t room,
                              const gpai_warp *warp, gpa_error *err);
 void gpai_kriging_close(gpai_kriging *k);
@@ -96,11 +93,7 @@ void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t 
  * one row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
 gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err);
 
-/* How uncertain f is, up to a factor, where the nearest row covers a share c = exp(-
- * distance): its variance given that row alone, s2 (1 - c^2) plus the noise. */
-double gpai_kriging_doubt(double s2, double noise, double c);
-
-/* Minus the log marginal likelihood and prior at theta (kept + others), its gradient,
+/* Minus the log marginal likelihood and prior at theta (axes + others), its gradient,
  * on the rows of the last fit; HUGE_VAL where it does not exist. ctx: the kriging. */
 double gpai_kriging_misfit(void *ctx, const double *theta, double *gradient);
 

@@ -9,10 +9,9 @@ static size_t panels_of(size_t rows)
 
 void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_arena *a)
 {
-    size_t most = k->search.n - k->others;
     size_t rows = GPAI_VPANEL * panels_of(k->room); /* either kind, and its panels */
     *g = (gpai_kriging_fit){.k = k};
-    g->lambda = gpai_take(a, most, 1);
+    g->lambda = gpai_take(a, k->axes, 1);
     GPAI_TAKE_EACH(a, k->outputs, 1, &g->centre, &g->size);
     size_t squares = k->features > 0 ? k->axes * k->axes : 0;
     g->slope = gpai_take(a, k->outputs, k->axes);
@@ -20,12 +19,12 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k, gpai_a
     g->square = gpai_take(a, k->outputs, squares);
     g->g_square = gpai_take(a, k->outputs * k->features, k->features);
     g->g = gpai_take(a, k->features, GPAI_VBLOCK);
-    g->z = gpai_take(a, most, GPAI_VBLOCK);
-    g->row = gpai_take_bytes(a, rows * most, sizeof(float));
-    g->bad = gpai_take_bytes(a, rows * most, sizeof(float));
+    g->z = gpai_take(a, k->axes, GPAI_VBLOCK);
+    g->row = gpai_take_bytes(a, rows * k->axes, sizeof(float));
+    g->bad = gpai_take_bytes(a, rows * k->axes, sizeof(float));
     g->weight = gpai_take_bytes(a, rows * k->outputs, sizeof(float));
-    g->column = gpai_take(a, most, GPAI_VBLOCK);
-    g->point = gpai_take_bytes(a, GPAI_VBLOCK * most, sizeof(float));
+    g->column = gpai_take(a, k->axes, GPAI_VBLOCK);
+    g->point = gpai_take_bytes(a, GPAI_VBLOCK * k->axes, sizeof(float));
     g->part = gpai_take_bytes(a, GPAI_VBLOCK * k->outputs, sizeof(float));
     g->sum = gpai_take(a, k->outputs, GPAI_VBLOCK);
 }
@@ -35,7 +34,7 @@ static void pack_rows(const gpai_kriging_fit *g, size_t first, size_t rows, floa
 {
     const gpai_kriging *k = g->k;
     for (size_t panel = 0; panel < panels_of(rows); panel++)
-        for (size_t a = 0; a < k->kept; a++)
+        for (size_t a = 0; a < k->axes; a++)
             for (size_t j = 0; j < GPAI_VPANEL; j++) {
                 size_t i = panel * GPAI_VPANEL + j;
                 i = first + (i < rows ? i : rows - 1);
@@ -79,16 +78,15 @@ static void collapse(const gpai_kriging *k, const double *row, size_t count, dou
 void gpai_kriging_fit_keep(gpai_kriging_fit *g)
 {
     const gpai_kriging *k = g->k;
-    const double *other = k->search.x + k->kept;
+    const double *other = k->search.x + k->axes;
     double by = 1 / (double)k->axes;
     bool more = k->features > 0;
     g->s2 = exp(other[GPAI_KRIGING_S2]);
-    g->noise = exp(other[GPAI_KRIGING_NOISE]);
     g->panels = panels_of(k->rows);
     g->bad_panels = panels_of(k->bad);
     memcpy(g->centre, k->centre, k->outputs * sizeof *g->centre);
     memcpy(g->size, k->size, k->outputs * sizeof *g->size);
-    for (size_t a = 0; a < k->kept; a++)
+    for (size_t a = 0; a < k->axes; a++)
         g->lambda[a] = exp(k->search.x[a]);
     collapse(k, k->z, k->axes, by * exp(other[GPAI_KRIGING_Z]),
              more ? by * by * exp(other[GPAI_KRIGING_Z2]) : 0, g->slope,
@@ -104,30 +102,29 @@ void gpai_kriging_fit_keep(gpai_kriging_fit *g)
 /* The scaled coordinates of up to GPAI_VBLOCK points; the last one repeats. */
 static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
 {
-    for (size_t a = 0; a < g->k->kept; a++)
+    for (size_t a = 0; a < g->k->axes; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
-            g->column[a * GPAI_VBLOCK + i] =
-                z[(i < n ? i : n - 1) * g->k->axes + g->k->keep[a]];
-    if (g->k->warp != NULL) /* all axes are kept */
-        memcpy(g->z, g->column, g->k->kept * GPAI_VBLOCK * sizeof *g->z);
-    g->k->v->cdf(g->column, g->k->kept * GPAI_VBLOCK);
-    for (size_t a = 0; a < g->k->kept && g->k->warp != NULL; a++)
+            g->column[a * GPAI_VBLOCK + i] = z[(i < n ? i : n - 1) * g->k->axes + a];
+    if (g->k->warp != NULL)
+        memcpy(g->z, g->column, g->k->axes * GPAI_VBLOCK * sizeof *g->z);
+    g->k->v->cdf(g->column, g->k->axes * GPAI_VBLOCK);
+    for (size_t a = 0; a < g->k->axes && g->k->warp != NULL; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++) {
             double *u = g->column + a * GPAI_VBLOCK + i;
             double *to = g->g + a * g->k->warp->each * GPAI_VBLOCK + i;
             *u = gpai_warp_place(g->k->warp, a, *u, to, GPAI_VBLOCK);
         }
-    for (size_t a = 0; a < g->k->kept; a++)
+    for (size_t a = 0; a < g->k->axes; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->point[a * GPAI_VBLOCK + i] =
                 (float)(g->lambda[a] * g->column[a * GPAI_VBLOCK + i]);
 }
 
-static void mark_bad(const gpai_kriging_fit *g, size_t n, const float *good, double *f,
-                     size_t ld)
+static void mark_bad(const gpai_kriging_fit *g, size_t n, double *f, size_t ld)
 {
-    float bad[GPAI_VBLOCK];
-    g->k->v->nearest(g->point, g->bad, g->bad_panels, g->k->kept, bad);
+    float good[GPAI_VBLOCK], bad[GPAI_VBLOCK];
+    g->k->v->nearest(g->point, g->row, g->panels, g->k->axes, good);
+    g->k->v->nearest(g->point, g->bad, g->bad_panels, g->k->axes, bad);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; bad[i] < good[i] && t < g->k->outputs; t++)
             f[t * ld + i] = (double)NAN;
@@ -151,18 +148,11 @@ static void add_polynomial(const double *slope, const double *square, const doub
 }
 
 static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
-                          double *f, size_t ld, double *spread)
+                          double *f, size_t ld)
 {
-    float nearest[GPAI_VBLOCK];
-    double cover[GPAI_VBLOCK];
     pack_points(g, z, n);
-    g->k->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->k->kept,
-                         g->k->outputs, g->part, g->sum, nearest);
-    for (size_t i = 0; i < GPAI_VBLOCK; i++)
-        cover[i] = -(double)nearest[i];
-    g->k->v->exp(cover, GPAI_VBLOCK);
-    for (size_t i = 0; i < n; i++)
-        spread[i] = sqrt(gpai_kriging_doubt(g->s2, g->noise, cover[i]));
+    g->k->v->kernel_sums(g->point, g->row, g->weight, g->panels, g->k->axes,
+                         g->k->outputs, g->part, g->sum);
     size_t axes = g->k->axes, features = g->k->features;
     for (size_t t = 0; t < g->k->outputs; t++) {
         const double *slope = g->slope + t * axes;
@@ -179,13 +169,13 @@ static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,
             f[t * ld + i] = g->centre[t] + g->size[t] * sum[i];
     }
     if (g->bad_panels > 0)
-        mark_bad(g, n, nearest, f, ld);
+        mark_bad(g, n, f, ld);
 }
 
 void gpai_kriging_fit_predict(const gpai_kriging_fit *g, const double *z, size_t n,
-                              double *f, size_t ld, double *spread)
+                              double *f, size_t ld)
 {
     for (size_t i = 0; i < n; i += GPAI_VBLOCK)
         predict_block(g, z + i * g->k->axes, n - i < GPAI_VBLOCK ? n - i : GPAI_VBLOCK,
-                      f + i, ld, spread + i);
+                      f + i, ld);
 }

@@ -6,10 +6,10 @@
 /* What a fit predicts: a copy of it that stays when rows are added and the next fit is
  * made. Sums run in floats, good to about 1e-6 of an output's spread. */
 typedef struct gpai_kriging_fit {
-    const gpai_kriging *k; /* whose axes are chosen once, for all its fits */
+    const gpai_kriging *k; /* whose rows it was made from */
     size_t panels, bad_panels;
-    double *lambda; /* kept */
-    double s2, noise;
+    double *lambda; /* axes */
+    double s2;
     double *centre, *size; /* outputs */
     double *slope;         /* outputs by axes: the linear term */
     double *g_slope;       /* outputs by features */
@@ -17,9 +17,9 @@ typedef struct gpai_kriging_fit {
     double *g_square;      /* outputs by features^2: of g */
     float *row, *bad;      /* u lambda, in panels of rows */
     float *weight;         /* panels by outputs */
-    double *column;        /* kept by GPAI_VBLOCK */
+    double *column;        /* axes by GPAI_VBLOCK */
     double *g;             /* features by GPAI_VBLOCK */
-    double *z;             /* kept by GPAI_VBLOCK */
+    double *z;             /* axes by GPAI_VBLOCK */
     float *point;          /* the same, scaled */
     float *part;           /* outputs by GPAI_VBLOCK */
     double *sum;           /* likewise */
@@ -32,10 +32,9 @@ void gpai_kriging_fit_lay_out(gpai_kriging_fit *g, const gpai_kriging *k,
 /* Copies the fit. */
 void gpai_kriging_fit_keep(gpai_kriging_fit *g);
 
-/* Predictions at z (n by axes) into f (outputs by ld), and the roots of
- * gpai_kriging_doubt there into `spread` (n). A point whose nearest row had no finite
- * outputs gets NaN. */
+/* Predictions at z (n by axes) into f (outputs by ld). A point whose nearest row had
+ * no finite outputs gets NaN. */
 void gpai_kriging_fit_predict(const gpai_kriging_fit *g, const double *z, size_t n,
-                              double *f, size_t ld, double *spread);
+                              double *f, size_t ld);
 
 #endif
