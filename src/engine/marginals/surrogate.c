@@ -20,20 +20,20 @@ enum {
     ROUNDS = 5,         /* are the 302 of 304 that a default explanation may ask */
     FITS = ROUNDS + 3,  /* a failed test may be followed by further rounds */
     TEST = 8,           /* draws kept to test the last fit where its mass is */
-    FIRST_STEPS = 12,   /* evaluations of the likelihood in the first fit */
-    STEPS = 5,          /* in the later ones, which start where the last ended */
+    FIRST_STEPS = 9,    /* evaluations of the likelihood in the first fit */
+    STEPS = 3,          /* in the later ones, which start where the last ended */
     ROUND_FREE = 4096,  /* free draws that choose a round's rows */
     FINAL_FREE = 16384, /* free draws behind the result */
     PASSES = 4,         /* until the free draws fit their posterior */
     FINAL_PASSES = 3,   /* the same for the last one */
+    FIRST_CHAINS = 128, /* in the first round, whose marginals nobody looks at */
     ROUND_CHAINS = 1024,
-    FINAL_CHAINS = 1536,
     ROUND_SWEEPS = 1,
-    FINAL_SWEEPS = 2,
+    FINAL_SWEEPS = 1,   /* further ones, at the end */
     BINS = 25,          /* of equal probability, to see what a round changed */
     CHUNK = 1024,       /* points predicted together */
     PRIOR_PERCENT = 15, /* of a round's draws that come from the prior */
-    MOST_KNOWN = 128,   /* rows already paid for that are used */
+    MOST_KNOWN = 96,    /* rows already paid for that are used */
     LEAST_DRAWS = 16,   /* fewer say nothing */
     MOST_DRAWS = 2048,  /* the arithmetic grows with their cube */
 };
@@ -48,6 +48,10 @@ static const double DOUBTFUL = 2;
 /* A test has failed when the rows tested are off by more than so many of the errors the
  * fit claims, and so many noise scales besides. */
 static const double FAILED = 3, FAILED_NOISE = 0.5;
+
+/* Free draws need no other pass when so much of the last round's effective share is
+ * left, nor after one that did not raise the share by this factor. */
+static const double AS_BEFORE = 0.5, BETTER = 1.25;
 
 struct work {
     gpai_problem *p;
@@ -73,12 +77,15 @@ struct work {
     gpai_sweeps sweeps;
     double **middle;        /* axes: z of each value, where they are few; or NULL */
     double *middles;        /* theirs */
-    double *chain;          /* FINAL_CHAINS by axes */
+    double *chain;          /* ROUND_CHAINS by axes */
     double *before;         /* axes by most cells: the masses of the last round */
     double *centre, *scale; /* axes: of their cells */
     size_t wide;            /* most cells */
     bool swept, drawn;      /* the last round had sweeps; so had the one before it */
     double change;          /* since then */
+    size_t chains;          /* of the last round */
+    gpai_rng after;         /* random numbers behind its own */
+    double fitted;          /* share of its free draws that is effective; 0: none yet */
     double *z, *f, *log_w;  /* draws by axes, by n, by 1 */
     double *root;           /* draws: softened weights */
     double *log_q;          /* FITS by draws: density over the prior's */
@@ -133,10 +140,10 @@ static void lay_out_sweeps(struct work *w, gpai_arena *a)
 {
     w->sweeps = (gpai_sweeps){.k = &w->kriging,
                               .quantiles = &w->cells.quantiles,
-                              .most_chains = FINAL_CHAINS,
+                              .most_chains = ROUND_CHAINS,
                               .most_sweeps = FINAL_SWEEPS};
     gpai_sweeps_lay_out(&w->sweeps, a);
-    w->chain = gpai_take(a, FINAL_CHAINS, w->axes);
+    w->chain = gpai_take(a, ROUND_CHAINS, w->axes);
     w->before = gpai_take(a, w->axes, w->wide);
     GPAI_TAKE_EACH(a, w->axes, 1, &w->centre, &w->scale);
 }
@@ -434,8 +441,8 @@ static double find_power(const struct work *w)
     return isfinite(e2) ? (1 + e2) / (1 + c * e2) : 1 / c;
 }
 
-/* Free draws of the last fit's posterior; passes until they fit it. Other draws each
- * round, so that none is picked twice. */
+/* Free draws of the last fit's posterior; passes until they fit it, or as well as a
+ * normal can. Other draws each round, so that none is picked twice. */
 static bool sample_posterior(struct work *w, size_t n, double power, size_t passes,
                              double enough)
 {
@@ -444,15 +451,19 @@ static bool sample_posterior(struct work *w, size_t n, double power, size_t pass
     first = w->kriging.bad == 0 ? 0 : first;
     first = n < free_draws->room ? first : 0;
     gpai_free_draws_fill(free_draws, &w->free, first + n);
+    double wanted = w->fitted > 0 ? fmin(enough, AS_BEFORE * w->fitted) : enough;
     for (size_t pass = 0; pass < passes; pass++) {
+        double before = pass > 0 ? w->fitted : 0;
         if (pass > 0)
             gpai_free_draws_match(free_draws, n);
         gpai_free_draws_draw(free_draws, first, n);
         add_likelihood(w, last, power, free_draws->z, n, free_draws->log_w);
         if (!gpai_free_draws_weigh(free_draws, n))
             return false;
-        if (free_draws->ess > enough * (double)n)
+        w->fitted = free_draws->ess / (double)n;
+        if (w->fitted > wanted || w->fitted < BETTER * before)
             break;
+        wanted = enough;
     }
     return true;
 }
@@ -498,18 +509,21 @@ static double change_of(const struct work *w, size_t axis)
     return sum;
 }
 
-/* Sweeps over the last fit's posterior, from free draws of it. Their random numbers
- * are the same in every round: what changes is the surrogate. */
-static void sweep(struct work *w, size_t chains, size_t sweeps, double power)
+/* Sweeps over the last fit's posterior, from free draws of it. Their random numbers are
+ * the same in every round: what changes is the surrogate. */
+static void sweep(struct work *w)
 {
     size_t last = w->fits - 1;
     gpai_rng rng = w->rng;
+    bool more = last == 0 && w->draws >= FIRST + 2 * ROUND + TEST;
+    w->chains = more ? FIRST_CHAINS : ROUND_CHAINS;
     gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, ROUND_FREE);
-    resample(w, ROUND_FREE, chains, false, w->chain);
+    resample(w, ROUND_FREE, w->chains, false, w->chain);
     w->rng = rng;
-    snap(w, w->chain, chains);
-    gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, power, w->chain,
-                    chains, sweeps, &rng);
+    snap(w, w->chain, w->chains);
+    gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, w->power[last],
+                    w->chain, w->chains, ROUND_SWEEPS, &rng);
+    w->after = rng;
 }
 
 /* The marginals of this round, and what they changed. Where f is not finite everywhere
@@ -521,7 +535,7 @@ static void look(struct work *w)
     w->change = 1;
     if (!w->swept)
         return;
-    sweep(w, ROUND_CHAINS, ROUND_SWEEPS, w->power[w->fits - 1]);
+    sweep(w);
     if (w->drawn)
         w->change = 0;
     for (size_t k = 0; k < w->axes; k++) {
@@ -547,7 +561,7 @@ static gpa_status next_round(struct work *w, size_t prior, size_t count, gpa_err
         resample(w, ROUND_FREE, picks, true, to);
     for (size_t i = 0; i < picks && w->swept;
          i++, to += w->axes) { /* all chains differ */
-        size_t j = (FITS * i + last) * ROUND_CHAINS / (FITS * picks);
+        size_t j = (FITS * i + last) * w->chains / (FITS * picks);
         memcpy(to, w->chain + j * w->axes, w->axes * sizeof *to);
     }
     w->prior_count += prior;
@@ -660,12 +674,28 @@ static gpa_status run(struct work *w, gpa_error *err)
     return st;
 }
 
+/* The chains of the last round go on. Its marginals count as well, unless their
+ * likelihood was another. */
+static void sweep_on(struct work *w)
+{
+    size_t last = w->fits - 1;
+    double own = w->power[last] == 1 ? 1.0 * ROUND_SWEEPS : 0;
+    gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, 1, w->chain,
+                    w->chains, FINAL_SWEEPS, &w->after);
+    for (size_t k = 0; k < w->axes; k++)
+        for (size_t j = 0; j < w->sweeps.axis[k].cells; j++) {
+            double *mass = &w->sweeps.axis[k].mass[j];
+            double before = w->before[k * w->wide + j];
+            *mass = (own * before + FINAL_SWEEPS * *mass) / (own + FINAL_SWEEPS);
+        }
+}
+
 /* The last surrogate's posterior becomes the result. */
 static void fill_cells(struct work *w)
 {
     size_t n = FINAL_FREE;
-    if (w->swept) { /* those of the last round are where to start */
-        sweep(w, FINAL_CHAINS, FINAL_SWEEPS, 1);
+    if (w->swept) {
+        sweep_on(w);
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
     }
