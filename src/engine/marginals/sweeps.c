@@ -13,10 +13,8 @@
 #include "base/cpu_sets.h"
 
 struct loops {
-    void (*distances)(const float *scale, const float *at, const float *row,
-                      size_t axes, size_t rows, float *cover);
-    void (*leave)(const float *up, const float *down, const float *at,
-                  const float *back, size_t rows, float *cover);
+    void (*distances)(const float *at, const float *row, size_t axes, size_t but,
+                      size_t rows, float *cover);
     void (*change)(const float *old_up, const float *old_down, const float *old_at,
                    const float *old_back, const float *up, const float *down,
                    const float *at, const float *back, size_t rows, float *cover);
@@ -36,8 +34,8 @@ struct loops {
 
 #define SET(x)                                                                         \
     {                                                                                  \
-        x##_distances, x##_leave, x##_change, x##_conditional, x##_split,              \
-            x##_add_trend, x##_look_up, x##_draw                                       \
+        x##_distances, x##_change, x##_conditional, x##_split, x##_add_trend,          \
+            x##_look_up, x##_draw                                                      \
     }
 
 static const struct loops SETS[] = {GPAI_CPU_SETS(SET)};
@@ -101,7 +99,6 @@ void gpai_sweeps_lay_out(gpai_sweeps *s, gpai_arena *a)
     s->cover = floats(a, s->k->room, GPAI_CHAINS);
     s->row = floats(a, s->k->room, s->axes);
     s->place = floats(a, s->axes, GPAI_CHAINS);
-    s->scale = floats(a, s->axes, 1);
     s->room = gpai_take(a, most > s->k->room ? most : s->k->room, GPAI_CHAINS);
     s->f = floats(a, most, GPAI_CHAINS);
     s->p = floats(a, most, GPAI_CHAINS);
@@ -203,7 +200,7 @@ static void sort_rows(gpai_sweeps *s, size_t axis)
         while (j < a->cells && a->t[j] < t[row])
             a->start[++j] = (uint32_t)i;
         a->row[i] = (uint32_t)row;
-        s->row[row * s->axes + axis] = (float)t[row];
+        s->row[row * s->axes + axis] = (float)(lambda * t[row]);
         double left = j < a->cells ? exp(-lambda * (a->t[j] - t[row])) : 0;
         double right = j > 0 ? exp(-lambda * (t[row] - a->t[j - 1])) : 0;
         for (size_t o = 0; o < s->outputs; o++) {
@@ -228,30 +225,34 @@ static void stratify(gpai_rng *rng, double *to, size_t n)
     }
 }
 
-/* How much each row covers the chains. */
-static void find_cover(gpai_sweeps *s)
+/* How much each row covers the chains, all axes but one. */
+static void find_cover(gpai_sweeps *s, size_t but)
 {
-    for (size_t i = 0; i < s->axes * GPAI_CHAINS; i++)
-        s->place[i] = (float)s->t[i];
-    for (size_t i = 0; i < s->axes; i++)
-        s->scale[i] = (float)s->lambda[i];
-    loops()->distances(s->scale, s->place, s->row, s->axes, s->k->rows, s->cover);
+    for (size_t a = 0; a < s->axes; a++)
+        for (size_t c = 0; c < GPAI_CHAINS; c++) {
+            size_t i = a * GPAI_CHAINS + c;
+            s->place[i] = (float)(s->lambda[a] * s->t[i]);
+        }
+    loops()->distances(s->place, s->row, s->axes, but, s->k->rows, s->cover);
     s->v->decay(s->cover, s->k->rows * GPAI_CHAINS);
 }
 
-/* Where the chains are, and how much each row covers them. */
+/* Where the chains are. */
 static void start_block(gpai_sweeps *s, const double *z)
 {
-    double g[GPAI_LINES_EACH];
-    for (size_t a = 0; a < s->axes; a++)
+    double g[GPAI_LINES_EACH * GPAI_CHAINS];
+    for (size_t a = 0; a < s->axes; a++) {
+        double *t = s->t + a * GPAI_CHAINS;
         for (size_t c = 0; c < GPAI_CHAINS; c++) {
-            size_t at = a * GPAI_CHAINS + c;
-            s->z[at] = (float)z[c * s->axes + a];
-            s->t[at] = place(s, a, z[c * s->axes + a], g, 1);
-            for (size_t e = 0; e < s->each; e++)
-                s->g[(a * s->each + e) * GPAI_CHAINS + c] = (float)g[e];
+            t[c] = z[c * s->axes + a];
+            s->z[a * GPAI_CHAINS + c] = (float)t[c];
         }
-    find_cover(s);
+        s->v->cdf(t, GPAI_CHAINS);
+        if (s->k->warp != NULL)
+            gpai_warp_places(s->k->warp, a, t, GPAI_CHAINS, g, GPAI_CHAINS);
+        for (size_t i = 0; i < s->each * GPAI_CHAINS; i++)
+            s->g[a * s->each * GPAI_CHAINS + i] = (float)g[i];
+    }
 }
 
 /* What the cells of an axis add to the trend by themselves. */
@@ -355,22 +356,14 @@ static void draw(gpai_sweeps *s, size_t axis, const double *uniform)
 /* Takes an axis out of the cover, after putting in the one before. */
 static void take_out(gpai_sweeps *s, size_t axis, bool first)
 {
-    const gpai_sweep_axis *a = &s->axis[axis];
-    const gpai_sweep_axis *b = &s->axis[axis > 0 ? axis - 1 : s->axes - 1];
     size_t before = axis > 0 ? axis - 1 : s->axes - 1;
+    const gpai_sweep_axis *a = &s->axis[axis], *b = &s->axis[before];
     float *up = s->up + GPAI_CHAINS, *down = s->down + GPAI_CHAINS;
-    if (s->far) { /* anew, without it */
-        double lambda = s->lambda[axis];
-        s->lambda[axis] = 0;
-        find_cover(s);
-        s->lambda[axis] = lambda;
+    if (first || s->far) { /* anew, without it */
+        find_cover(s, axis);
         return;
     }
     exponentials(s, s->t + axis * GPAI_CHAINS, s->lambda[axis], GPAI_CHAINS, up, down);
-    if (first) {
-        loops()->leave(a->up, a->down, up, down, s->k->rows, s->cover);
-        return;
-    }
     exponentials(s, s->t + before * GPAI_CHAINS, s->lambda[before], GPAI_CHAINS, s->up,
                  s->down);
     loops()->change(b->up, b->down, s->up, s->down, a->up, a->down, up, down,
@@ -407,6 +400,21 @@ static void fill_tables(gpai_sweeps *s)
     }
 }
 
+/* Puts the chains somewhere in their cells of an axis. */
+static void spread(const gpai_sweeps *s, size_t axis, gpai_rng *rng, double *z)
+{
+    const gpai_sweep_axis *a = &s->axis[axis];
+    const size_t *at = s->at + axis * GPAI_CHAINS;
+    double u[GPAI_CHAINS];
+    for (size_t c = 0; c < GPAI_CHAINS; c++) {
+        u[c] = ((double)at[c] + gpai_rng_unit(rng)) / (double)a->cells;
+        u[c] = fmin(fmax(u[c], 1e-9), 1 - 1e-9);
+    }
+    s->v->quantile(u, GPAI_CHAINS);
+    for (size_t c = 0; c < GPAI_CHAINS; c++)
+        z[c * s->axes] = a->listed ? a->z[at[c]] : a->centre + a->scale * u[c];
+}
+
 void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
                      const gpai_widened *lik, double power, double *z, size_t chains,
                      size_t sweeps, gpai_rng *rng)
@@ -432,15 +440,8 @@ void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
         double *own = z + first * s->axes;
         start_block(s, own);
         sweep_block(s, sweeps, first, chains);
-        for (size_t c = 0; c < GPAI_CHAINS; c++)
-            for (size_t k = 0; k < s->axes; k++) {
-                const gpai_sweep_axis *a = &s->axis[k];
-                size_t at = s->at[k * GPAI_CHAINS + c];
-                double u = ((double)at + gpai_rng_unit(rng)) / (double)a->cells;
-                u = fmin(fmax(u, 1e-9), 1 - 1e-9);
-                own[c * s->axes + k] =
-                    a->listed ? a->z[at] : a->centre + a->scale * gpai_norm_quantile(u);
-            }
+        for (size_t k = 0; k < s->axes; k++)
+            spread(s, k, rng, own + k);
     }
     for (size_t k = 0; k < s->axes; k++)
         for (size_t j = 0; j < s->axis[k].cells; j++) {

@@ -48,21 +48,20 @@ typedef struct gpai_sweeps {
     const gpai_quantiles *quantiles;
     size_t axes, outputs, each, most_chains, most_sweeps;
     gpai_sweep_axis *axis;
-    gpai_ranked *ranked;  /* rows */
-    double *lambda;       /* axes */
-    double *uniform;      /* most_sweeps * axes by most_chains */
-    float *table;         /* outputs by 2 GPAI_WIDENED: ln of the likelihood, or */
-    bool plain;           /* itself: one output, and no number is too small */
-    bool far;             /* exponentials that floats cannot hold */
-    float *row;           /* rows by axes: t */
-    float *place, *scale; /* axes by GPAI_CHAINS: t; axes: lambda */
-    double *room;         /* rows or cells by GPAI_CHAINS */
-    float *cover;         /* rows by GPAI_CHAINS */
-    float *f, *p;         /* most cells by GPAI_CHAINS */
-    float *z, *g;         /* axes, features by GPAI_CHAINS */
-    double *t;            /* axes by GPAI_CHAINS */
-    float *up, *down;     /* 2 by GPAI_CHAINS: of the axis before, and of this one */
-    size_t *at;           /* axes by GPAI_CHAINS: cells */
+    gpai_ranked *ranked; /* rows */
+    double *lambda;      /* axes */
+    double *uniform;     /* most_sweeps * axes by most_chains */
+    float *table;        /* outputs by 2 GPAI_WIDENED: ln of the likelihood, or */
+    bool plain;          /* itself: one output, and no number is too small */
+    bool far;            /* exponentials that floats cannot hold */
+    float *row, *place;  /* rows by axes, axes by GPAI_CHAINS: lambda t */
+    double *room;        /* rows or cells by GPAI_CHAINS */
+    float *cover;        /* rows by GPAI_CHAINS */
+    float *f, *p;        /* most cells by GPAI_CHAINS */
+    float *z, *g;        /* axes, features by GPAI_CHAINS */
+    double *t;           /* axes by GPAI_CHAINS */
+    float *up, *down;    /* 2 by GPAI_CHAINS: of the axis before, and of this one */
+    size_t *at;          /* axes by GPAI_CHAINS: cells */
 } gpai_sweeps;
 
 /* Takes the arrays from an arena. k, quantiles, most_chains (a multiple of GPAI_CHAINS)

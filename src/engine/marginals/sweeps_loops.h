@@ -14,20 +14,21 @@ FN VF NAMED(loadf)(const float *x)
     return *(const VF *)x;
 }
 
-/* cover[i][c] = sum_k scale[k] |at[k][c] - row[i][k]| for `rows` rows i. */
-TARGET static void NAMED(distances)(const float *scale, const float *at,
-                                    const float *row, size_t axes, size_t rows,
-                                    float *cover)
+/* cover[i][c] = sum_k |at[k][c] - row[i][k]| for `rows` rows i, without axis `but`. */
+TARGET static void NAMED(distances)(const float *at, const float *row, size_t axes,
+                                    size_t but, size_t rows, float *restrict cover)
 {
-    for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS, row += axes)
-        for (size_t c = 0; c < GPAI_CHAINS; c += 2 * LANES) {
-            VF sum = {0};
-            for (size_t k = 0; k < axes; k++) {
-                VF gap = NAMED(loadf)(at + k * GPAI_CHAINS + c) - row[k];
-                sum += scale[k] * (VF)((VI)gap & 0x7fffffffu);
+    enum { PARTS = NAMED(parts) };
+    for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS, row += axes) {
+        VF sum[PARTS] = {{0}};
+        for (size_t k = 0; k < axes; k++)
+            for (size_t c = 0; c < PARTS && k != but; c++) {
+                VF gap = NAMED(loadf)(at + k * GPAI_CHAINS + c * 2 * LANES) - row[k];
+                sum[c] += (VF)((VI)gap & 0x7fffffffu);
             }
-            *(VF *)(cover + c) = sum;
-        }
+        for (size_t c = 0; c < PARTS; c++)
+            *(VF *)(cover + c * 2 * LANES) = sum[c];
+    }
 }
 
 /* The larger and the smaller of two. The compilers do not find the instruction in the
@@ -56,16 +57,8 @@ TARGET static void NAMED(distances)(const float *scale, const float *at,
     VMIN(old_up[i] * NAMED(loadf)(old_back + (c)*2 * LANES),                           \
          old_down[i] * NAMED(loadf)(old_at + (c)*2 * LANES))
 
-/* cover[i][c] /= exp(-|at[c] - row[i]|) */
-TARGET static void NAMED(leave)(const float *up, const float *down, const float *at,
-                                const float *back, size_t rows, float *restrict cover)
-{
-    for (size_t i = 0; i < rows; i++, cover += GPAI_CHAINS)
-        for (size_t c = 0; c < NAMED(parts); c++)
-            *(VF *)(cover + c * 2 * LANES) *= LEAVE(c);
-}
-
-/* The same, after times exp(-|at[c] - row[i]|) of another axis: the first four. */
+/* Puts an axis into the cover and takes another out of it: cover[i][c] is divided by
+ * exp(-|at[c] - row[i]|), after times that of the first four. */
 TARGET static void NAMED(change)(const float *old_up, const float *old_down,
                                  const float *old_at, const float *old_back,
                                  const float *up, const float *down, const float *at,

@@ -109,11 +109,8 @@ static void pack_points(const gpai_kriging_fit *g, const double *z, size_t n)
         memcpy(g->z, g->column, g->k->axes * GPAI_VBLOCK * sizeof *g->z);
     g->k->v->cdf(g->column, g->k->axes * GPAI_VBLOCK);
     for (size_t a = 0; a < g->k->axes && g->k->warp != NULL; a++)
-        for (size_t i = 0; i < GPAI_VBLOCK; i++) {
-            double *u = g->column + a * GPAI_VBLOCK + i;
-            double *to = g->g + a * g->k->warp->each * GPAI_VBLOCK + i;
-            *u = gpai_warp_place(g->k->warp, a, *u, to, GPAI_VBLOCK);
-        }
+        gpai_warp_places(g->k->warp, a, g->column + a * GPAI_VBLOCK, GPAI_VBLOCK,
+                         g->g + a * g->k->warp->each * GPAI_VBLOCK, GPAI_VBLOCK);
     for (size_t a = 0; a < g->k->axes; a++)
         for (size_t i = 0; i < GPAI_VBLOCK; i++)
             g->point[a * GPAI_VBLOCK + i] =
@@ -130,21 +127,26 @@ static void mark_bad(const gpai_kriging_fit *g, size_t n, double *f, size_t ld)
             f[t * ld + i] = (double)NAN;
 }
 
-/* sum[i] += x'Qx + slope'x of count numbers of each of GPAI_VBLOCK points. */
+#define GPAI_LOOPS "engine/math/kriging_fit_loops.h"
+#include "base/cpu_sets.h"
+
+struct loops {
+    void (*polynomial)(const double *slope, const double *square, const double *x,
+                       size_t count, double *sum);
+};
+
+#define SET(x)                                                                         \
+    {                                                                                  \
+        x##_polynomial                                                                 \
+    }
+
+static const struct loops SETS[] = {GPAI_CPU_SETS(SET)};
+
 static void add_polynomial(const double *slope, const double *square, const double *x,
                            size_t count, double *sum)
 {
-    for (size_t a = 0; a < count; a++) {
-        double own[GPAI_VBLOCK];
-        const double *q = square + a * count, *at = x + a * GPAI_VBLOCK;
-        for (size_t i = 0; i < GPAI_VBLOCK; i++)
-            own[i] = slope[a] + q[a] * at[i];
-        for (size_t b = 0; b < a; b++) /* Q is symmetric */
-            for (size_t i = 0; i < GPAI_VBLOCK; i++)
-                own[i] += 2 * q[b] * x[b * GPAI_VBLOCK + i];
-        for (size_t i = 0; i < GPAI_VBLOCK; i++)
-            sum[i] += own[i] * at[i];
-    }
+    const struct loops *loops = gpai_cpu_at(SETS, sizeof SETS[0], 0);
+    loops->polynomial(slope, square, x, count, sum);
 }
 
 static void predict_block(const gpai_kriging_fit *g, const double *z, size_t n,

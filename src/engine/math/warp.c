@@ -71,19 +71,30 @@ void gpai_warp_tell(gpai_warp *w, size_t axis, const double *u, const double *st
     fill_guide(to, knots, w->guide + axis * GPAI_WARP_GUIDE);
 }
 
+void gpai_warp_places(const gpai_warp *w, size_t axis, double *u, size_t n, double *g,
+                      size_t ld)
+{
+    const double *at = w->u + axis * width(w), *t = w->t + axis * width(w);
+    const double *own = w->g + axis * w->each * width(w);
+    const uint16_t *guide = w->guide + axis * GPAI_WARP_GUIDE;
+    size_t last = w->knots[axis] - 2;
+    for (size_t i = 0; i < n; i++) {
+        int step = (int)(u[i] * GPAI_WARP_GUIDE);
+        size_t j = guide[step < GPAI_WARP_GUIDE ? step : GPAI_WARP_GUIDE - 1];
+        while (j < last && at[j + 1] < u[i])
+            j++;
+        double part = (u[i] - at[j]) / (at[j + 1] - at[j]);
+        for (size_t e = 0; e < w->each; e++) {
+            const double *f = own + e * width(w) + j;
+            g[e * ld + i] = f[0] + part * (f[1] - f[0]);
+        }
+        u[i] = t[j] + part * (t[j + 1] - t[j]);
+    }
+}
+
 double gpai_warp_place(const gpai_warp *w, size_t axis, double u, double *g,
                        size_t stride)
 {
-    const double *at = w->u + axis * width(w), *t = w->t + axis * width(w);
-    size_t i = (size_t)(u * GPAI_WARP_GUIDE), last = w->knots[axis] - 2;
-    size_t j = w->guide[axis * GPAI_WARP_GUIDE +
-                        (i < GPAI_WARP_GUIDE ? i : GPAI_WARP_GUIDE - 1)];
-    while (j < last && at[j + 1] < u)
-        j++;
-    double part = (u - at[j]) / (at[j + 1] - at[j]);
-    for (i = 0; i < w->each; i++) {
-        const double *own = w->g + (axis * w->each + i) * width(w);
-        g[i * stride] = own[j] + part * (own[j + 1] - own[j]);
-    }
-    return t[j] + part * (t[j + 1] - t[j]);
+    gpai_warp_places(w, axis, &u, 1, g, stride);
+    return u;
 }

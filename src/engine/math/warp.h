@@ -23,7 +23,7 @@ typedef struct gpai_warp {
 } gpai_warp;
 
 /* Chosen: with 24 places few steps are left after the guide. */
-enum { GPAI_WARP_GUIDE = 64 };
+enum { GPAI_WARP_GUIDE = 256 };
 
 /* Takes the arrays from an arena for the axes, each and room that are set. */
 void gpai_warp_lay_out(gpai_warp *w, gpai_arena *a);
@@ -39,5 +39,9 @@ void gpai_warp_tell(gpai_warp *w, size_t axis, const double *u, const double *st
 /* t at u; g (each numbers, `stride` apart) as well. */
 double gpai_warp_place(const gpai_warp *w, size_t axis, double u, double *g,
                        size_t stride);
+
+/* The same of n places: u becomes t; g is `each` by ld. */
+void gpai_warp_places(const gpai_warp *w, size_t axis, double *u, size_t n, double *g,
+                      size_t ld);
 
 #endif
