@@ -22,7 +22,8 @@ enum {
     TEST = 8,           /* draws kept to test the last fit where its mass is */
     FIRST_STEPS = 9,    /* evaluations of the likelihood in the first fit */
     STEPS = 3,          /* in the later ones, which start where the last ended */
-    ROUND_FREE = 4096,  /* free draws that choose a round's rows */
+    FIRST_FREE = 2048,  /* free draws that choose the rows of the first round, */
+    ROUND_FREE = 4096,  /* and of the others */
     FINAL_FREE = 16384, /* free draws behind the result */
     PASSES = 4,         /* until the free draws fit their posterior */
     FINAL_PASSES = 3,   /* the same for the last one */
@@ -441,6 +442,17 @@ static double find_power(const struct work *w)
     return isfinite(e2) ? (1 + e2) / (1 + c * e2) : 1 / c;
 }
 
+/* Whether this is a first round before others: it chooses rows, and no more. */
+static bool is_first(const struct work *w)
+{
+    return w->fits == 1 && w->draws >= FIRST + LEAST_ROUNDS * ROUND + TEST;
+}
+
+static size_t free_size(const struct work *w)
+{
+    return is_first(w) ? FIRST_FREE : ROUND_FREE;
+}
+
 /* Free draws of the last fit's posterior; passes until they fit it, or as well as a
  * normal can. Other draws each round, so that none is picked twice. */
 static bool sample_posterior(struct work *w, size_t n, double power, size_t passes,
@@ -513,12 +525,11 @@ static double change_of(const struct work *w, size_t axis)
  * the same in every round: what changes is the surrogate. */
 static void sweep(struct work *w)
 {
-    size_t last = w->fits - 1;
+    size_t last = w->fits - 1, n = free_size(w);
     gpai_rng rng = w->rng;
-    bool more = last == 0 && w->draws >= FIRST + 2 * ROUND + TEST;
-    w->chains = more ? FIRST_CHAINS : ROUND_CHAINS;
-    gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, ROUND_FREE);
-    resample(w, ROUND_FREE, w->chains, false, w->chain);
+    w->chains = is_first(w) ? FIRST_CHAINS : ROUND_CHAINS;
+    gpai_sweeps_aim(&w->sweeps, w->free_draws.z, w->free_draws.w, n);
+    resample(w, n, w->chains, false, w->chain);
     w->rng = rng;
     snap(w, w->chain, w->chains);
     gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, w->power[last],
@@ -558,7 +569,7 @@ static gpa_status next_round(struct work *w, size_t prior, size_t count, gpa_err
         to[i] = gpai_norm_quantile(to[i]);
     to += prior * w->axes;
     if (!w->swept)
-        resample(w, ROUND_FREE, picks, true, to);
+        resample(w, free_size(w), picks, true, to);
     for (size_t i = 0; i < picks && w->swept;
          i++, to += w->axes) { /* all chains differ */
         size_t j = (FITS * i + last) * w->chains / (FITS * picks);
@@ -654,7 +665,7 @@ static gpa_status run(struct work *w, gpa_error *err)
         if (st != GPA_OK)
             return st;
         size_t last = w->fits - 1, left = rows_left(w, per);
-        if (!sample_posterior(w, ROUND_FREE, w->power[last], PASSES, 0.1))
+        if (!sample_posterior(w, free_size(w), w->power[last], PASSES, 0.1))
             return nothing_finite(w, err);
         w->log_norm[last] = w->free_draws.log_norm;
         look(w);
@@ -699,7 +710,7 @@ static void fill_cells(struct work *w)
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
     }
-    gpai_free_draws_match(&w->free_draws, ROUND_FREE);
+    gpai_free_draws_match(&w->free_draws, free_size(w));
     sample_posterior(w, FINAL_FREE, 1, FINAL_PASSES, 0.02);
     gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
     gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);

@@ -218,7 +218,10 @@ static void pair_products(const gpai_kriging *k, const double *gram, double *pai
 static void choose_rows(gpai_kriging *k)
 {
     size_t n = pick_rows(k, true, GPAI_KRIGING_SUBSET, k->chosen);
-    n += pick_rows(k, false, GPAI_KRIGING_SUBSET - n, k->chosen + n);
+    size_t left = GPAI_KRIGING_SUBSET - n;
+    if (n > 0 && left > n / 2) /* the others are all about one place */
+        left = n / 2;
+    n += pick_rows(k, false, left, k->chosen + n);
     k->subset = n;
     k->subset_ld = gpai_spd_ld(n);
     memset(k->target, 0, k->outputs * k->subset_ld * sizeof *k->target);
