@@ -5,6 +5,7 @@ The C code is compared with the numbers that this program prints:
 
     culprit_reference.py made             tests/culprit_expected.h
     culprit_reference.py planted DIR      tests/planted_expected.h (DIR: the planted faults)
+    culprit_reference.py without          tests/test_plausible.c: all rows but one
 
 It follows the text and not the C code: whole arrays, no pruning, no shared work. What inputs
 might have been is integrated as finely as it takes (FINE cells a line, and the likelihood's mean
@@ -87,6 +88,7 @@ class Density:
     def __init__(self, rows, axes, unit, joint=True, alpha=None):
         self.axes, self.unit, self.n = axes, unit, len(rows)
         self.b, self.h, self.shift, self.width = {}, {}, {}, {}
+        self.kernels = self.b              # whose density counts; b: whose scores
         self.at, self.mass, self.median, self.block = {}, {}, {}, []
         zs, rare = [], []
         for k, a in enumerate(axes):
@@ -96,7 +98,8 @@ class Density:
             zs.append(z)
             rare.append(r)
         self.z = np.concatenate(zs, 1)
-        self.R = self.correlation(np.concatenate(rare), joint)
+        self.kernels, self.rare = self.b, np.concatenate(rare)
+        self.R = self.correlation(self.rare, joint)
         self.alpha = self.choose(joint) if alpha is None else alpha
         self.cov = (1 - self.alpha ** 2) * self.R
         self.centre = self.alpha * self.z if self.alpha > 0 else 0 * self.z[:1]
@@ -144,6 +147,8 @@ class Density:
         """ln density per unit, and score."""
         q = (np.asarray(v, float)[..., None] / self.unit[k] - self.b[k]) / self.h[k]
         u = np.clip(0.5 + np.arctan(q).mean(-1) / math.pi, 1e-9, 1 - 1e-9)
+        if self.kernels is not self.b:
+            q = (np.asarray(v, float)[..., None] / self.unit[k] - self.kernels[k]) / self.h[k]
         dens = np.mean(1 / (1 + q * q), -1) / (math.pi * self.h[k])
         return np.log(np.maximum(dens, 1e-300)), (ndtri(u) - self.shift[k]) / self.width[k]
 
@@ -160,7 +165,7 @@ class Density:
 
     def step_mass(self, k, v):
         step = np.median(np.diff([l[0] for l in self.axes[k].levels])) / self.unit[k]
-        seen = (np.abs(np.asarray(v)[:, None] / self.unit[k] - self.b[k]) < 1e-9).mean(1)
+        seen = (np.abs(np.asarray(v)[:, None] / self.unit[k] - self.kernels[k]) < 1e-9).mean(1)
         return ATOM * seen + (1 - ATOM) * np.minimum(np.exp(self.column(k, v)[0]) * step, 1)
 
     def correlation(self, rare, joint):
@@ -203,6 +208,22 @@ class Density:
             if best is None or v.mean() > best + 1e-9:
                 best, chosen = v.mean(), alpha
         return chosen
+
+    def without(self, rows, row):
+        """All rows but one: with the scores and widths of all, alpha by the R of all."""
+        others, d = Density(np.delete(rows, row, 0), self.axes, self.unit), copy.copy(self)
+        d.n, d.z, d.kernels, d.mass = others.n, np.delete(self.z, row, 0), others.b, others.mass
+        d.alpha = d.choose(True)
+        d.R = d.correlation(others.rare, True)
+        d.cov = (1 - d.alpha ** 2) * d.R
+        d.centre = d.alpha * d.z if d.alpha > 0 else 0 * d.z[:1]
+        return d
+
+    def log_density(self, values):
+        """Of a row: one value per axis, as place() takes it."""
+        own, z = zip(*[self.place(k, v) for k, v in enumerate(values)])
+        off = np.concatenate([v[0] for v in z]) - self.centre
+        return sum(v[0] for v in own) + lse(-0.5 * np.einsum("ij,jk,ik->i", off, np.linalg.inv(self.cov), off))
 
     def place(self, k, v):
         """(ln own part, scores) at raw values, or levels of a choice."""
@@ -796,6 +817,26 @@ def print_made():
         print("{%s,\n %s}," % (", ".join(row), ",\n ".join("{" + ", ".join(v) + "}" for v in lists)))
 
 
+def print_without():
+    """ln of how much more plausible the row of test_plausible.c is with one value changed, in turn for all axes."""
+    rows = np.array([[2 * math.sin(1 + 5 * i + k) for k in range(5)] for i in range(40)])
+    for i in range(40):
+        rows[i, 2:] = i % 4 == 0, 4 if i < 24 else 5 if i < 36 else 6, i % 3
+    axes = [Axis("number", [0]), Axis("number", [1]), Axis("choice", [2], [(0,), (1,)]),
+            Axis("choice", [3], [(4,), (5,), (6,)]), Axis("whole", [4], [(v,) for v in range(5)])]
+    unit, x = [1 + 0.5 * k for k in range(5)], [0.4, -0.3, 1, 1, 2]         # levels of choices by number
+    to = [[-1.1, 3.4], [-1.8, 5.7], [0, 0], [0, 2], [0, 4]]
+    for tied in (False, True):
+        if tied:                                                          # also in ways that correlations do not see
+            rows[:, 1] = rows[:, 0] ** 2 + 0.05 * rows[:, 1]
+            rows[:, 2:4] = np.c_[rows[:, 0] > 0.5, 4 + (rows[:, 1] > 1) + (rows[:, 1] > 3)]
+        for row in (0, 17, 39):
+            d = Density(rows, axes, unit).without(rows, row)
+            now = d.log_density(x)
+            print("{%d, %d, %s, {%s}}," % (tied, row, number(d.alpha), ", ".join(
+                number(d.log_density(x[:k] + [v] + x[k + 1:]) - now) for k in range(5) for v in to[k])))
+
+
 # ---------------------------------------------------------------- planted faults, the models of tests/planted_plugin.c
 
 def perceptron(path):
@@ -863,6 +904,8 @@ def print_planted(directory):
 if __name__ == "__main__":
     if sys.argv[1:] == ["made"]:
         print_made()
+    elif sys.argv[1:] == ["without"]:
+        print_without()
     elif len(sys.argv) == 3 and sys.argv[1] == "planted":
         print_planted(sys.argv[2])
     else:

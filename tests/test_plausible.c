@@ -286,21 +286,27 @@ static void set_scene(struct scene *a)
 }
 
 /* ln of how much more plausible the row is with an axis at each of some values. */
-static void judge(const struct scene *a, bool joint, size_t axis, const double *value,
-                  size_t count, double *gain)
+static void judge_by(const struct scene *a, const gpai_crowd *crowd, size_t axis,
+                     const double *value, size_t count, double *gain)
 {
     static double e[ROWS * 8], own[8], shift[3 * 8], top[8], sum[8];
-    gpai_crowd crowd;
     gpai_plausible q;
     gpai_terms t = {.ld = 8, .own = own, .shift = shift, .e = e};
-    assert_int_equal(
-        gpai_crowd_open(&crowd, &a->s, a->unit, a->rows, ROWS, joint, NULL), GPA_OK);
-    assert_int_equal(gpai_plausible_open(&q, &crowd, &a->p, &a->s, NULL), GPA_OK);
+    assert_int_equal(gpai_plausible_open(&q, crowd, &a->p, &a->s, NULL), GPA_OK);
     gpai_plausible_row(&q, 0);
     gpai_plausible_terms(&q, axis, value, count, &t);
     memset(gain, 0, count * sizeof *gain);
     gpai_plausible_gain(&q, &t, top, sum, gain);
     gpai_plausible_close(&q);
+}
+
+static void judge(const struct scene *a, bool joint, size_t axis, const double *value,
+                  size_t count, double *gain)
+{
+    gpai_crowd crowd;
+    assert_int_equal(
+        gpai_crowd_open(&crowd, &a->s, a->unit, a->rows, ROWS, joint, NULL), GPA_OK);
+    judge_by(a, &crowd, axis, value, count, gain);
     gpai_crowd_close(&crowd);
 }
 
@@ -412,6 +418,135 @@ static void test_together(void **state)
     gpai_space_close(&a.s);
 }
 
+/* All rows but one, two values of every axis in turn: tests/culprit_reference.py
+ * without. */
+static const struct {
+    bool tied;
+    size_t row;
+    double alpha, gain[2 * INPUTS];
+} others[] = {
+    {0,
+     0,
+     0,
+     {3.671087326573e-05, -1.211137561717, -0.04342021701316, -2.426852139968,
+      1.166434885007, 1.166434885007, 0.6312717768419, -1.021651247532,
+      -8.881784197001e-16, -4.090993691762}},
+    {0,
+     17,
+     0,
+     {-0.04129863948041, -1.180711475287, -0.08590508244139, -2.385580364639,
+      1.033015006182, 1.033015006182, 0.6312717768419, -1.021651247532, 0.1464596885044,
+      -4.048077931807}},
+    {0,
+     39,
+     0,
+     {-0.002726975761517, -1.223943957269, -0.04183625523071, -2.420202748054,
+      1.033015006182, 1.033015006182, 0.6729444732424, -1.272965675813, 0,
+      -4.090993691762}},
+    {1,
+     0,
+     0.9,
+     {-6.487157006499, -4.922089131761, -8.42577969167, -10.37948277599,
+      -0.3456049077859, -0.3456049077859, 3.601954343761, -24.73433233101,
+      0.08902433328881, -3.907125313149}},
+    {1,
+     17,
+     0.8,
+     {-3.077026237038, -2.472318746074, -4.379308636065, -4.932873681773,
+      -0.160394358371, -0.160394358371, 2.373604926017, -11.48940261535,
+      -0.09948338127106, -3.609227963926}},
+    {1,
+     39,
+     0.8,
+     {-3.112415336042, -2.092558033065, -4.346055808404, -4.536152765367,
+      0.03728022968609, 0.03728022968609, 2.356822629059, -11.36837871753,
+      -0.009318763652953, -3.914838214376}},
+};
+
+static void tie(struct scene *a)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        double *x = a->rows + i * INPUTS;
+        x[1] = x[0] * x[0] + 0.05 * x[1];
+        x[2] = x[0] > 0.5;
+        x[3] = 4 + (x[1] > 1) + (x[1] > 3);
+    }
+}
+
+static void test_without(void **state)
+{
+    static const double to[INPUTS][2] = {
+        {-1.1, 3.4}, {-1.8, 5.7}, {0, 0}, {0, 2}, {0, 4}};
+    (void)state;
+    for (size_t c = 0; c < sizeof others / sizeof others[0]; c++) {
+        struct scene a;
+        gpai_crowd all, rest;
+        double gain[2], move[2], score[2], own[2], plain[2], at[3];
+        set_scene(&a);
+        if (others[c].tied)
+            tie(&a);
+        assert_int_equal(gpai_crowd_open(&all, &a.s, a.unit, a.rows, ROWS, true, NULL),
+                         GPA_OK);
+        assert_int_equal(gpai_crowd_without(&rest, &all, &a.s, a.unit, a.rows, ROWS,
+                                            others[c].row, NULL),
+                         GPA_OK);
+        assert_int_equal(rest.rows, ROWS - 1);
+        assert_true(rest.alpha == others[c].alpha);
+        for (size_t k = 0; k < INPUTS; k++) {
+            for (size_t i = 0; i < 2; i++)
+                move[i] = k == 2 || k == 3 ? to[k][i] : (to[k][i] - a.x[k]) / a.unit[k];
+            judge_by(&a, &rest, k, move, 2, gain);
+            for (size_t i = 0; i < 2; i++)
+                assert_close(gain[i], others[c].gain[2 * k + i], 1e-9);
+        }
+        /* the marks say the same as their values */
+        gpai_crowd_cells(&rest, 0, (gpai_strip){31, 9, 2}, at, move);
+        gpai_crowd_cells_own(&rest, 0, (gpai_strip){31, 9, 2}, own);
+        gpai_crowd_place(&rest, 0, move, 2, plain, score);
+        for (size_t i = 0; i < 2; i++)
+            assert_close(own[i], plain[i], 1e-9);
+        gpai_crowd_close(&rest);
+        gpai_crowd_close(&all);
+        gpai_space_close(&a.s);
+    }
+}
+
+/* A value that widens the kernels by itself, one of the fewest that say anything: the
+ * others are looked at as if it had never been there. */
+static void test_without_its_like(void **state)
+{
+    (void)state;
+    for (int few = 0; few < 2; few++) {
+        struct scene a;
+        gpai_crowd all, rest, anew;
+        static const double move[2] = {-1, 2};
+        double with[2], without[2];
+        set_scene(&a);
+        size_t row = few ? 0 : 7;
+        a.rows[7 * INPUTS] = few ? a.rows[7 * INPUTS] : 1e4;
+        for (size_t i = 1; i < ROWS && few; i += 2)
+            a.rows[i * INPUTS + 1] = (double)NAN; /* 20 are left */
+        assert_int_equal(gpai_crowd_open(&all, &a.s, a.unit, a.rows, ROWS, true, NULL),
+                         GPA_OK);
+        assert_int_equal(
+            gpai_crowd_without(&rest, &all, &a.s, a.unit, a.rows, ROWS, row, NULL),
+            GPA_OK);
+        memmove(a.rows + row * INPUTS, a.rows + (row + 1) * INPUTS,
+                (ROWS - 1 - row) * INPUTS * sizeof *a.rows);
+        assert_int_equal(
+            gpai_crowd_open(&anew, &a.s, a.unit, a.rows, ROWS - 1, true, NULL), GPA_OK);
+        for (size_t k = 0; k < 2; k++) {
+            judge_by(&a, &rest, k, move, 2, with);
+            judge_by(&a, &anew, k, move, 2, without);
+            assert_memory_equal(with, without, sizeof with);
+        }
+        gpai_crowd_close(&anew);
+        gpai_crowd_close(&rest);
+        gpai_crowd_close(&all);
+        gpai_space_close(&a.s);
+    }
+}
+
 /* A cell without a number, or with the code of a missing one, takes nothing but itself
  * out; a column with too few says nothing. */
 static void test_holes(void **state)
@@ -500,6 +635,8 @@ int main(void)
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_each_for_itself),
         cmocka_unit_test(test_together),
+        cmocka_unit_test(test_without),
+        cmocka_unit_test(test_without_its_like),
         cmocka_unit_test(test_holes),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_out_of_memory),

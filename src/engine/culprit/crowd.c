@@ -1,127 +1,54 @@
 #include "engine/culprit/crowd.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
-#include "base/math/sort.h"
-#include "base/math/special.h"
 #include "base/math/vectors.h"
 #include "base/status.h"
 #include <math.h>
 #include <string.h>
 
-/* Chosen on held-out rows of seven tables: the share of a whole number's mass that is
- * its frequency (the rest is the kernels'); rows at which a level's correlations count
- * half; fewer rows than MIXED cannot choose alpha. */
-static const double ATOM = 0.8, RARE = 10;
-enum { MIXED = 30, LONGEST_RANGE = 25 };
+/* Fewer rows cannot choose alpha. */
+enum { MIXED = 30 };
 static const double ALPHAS[] = {0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98};
+enum { N_ALPHAS = sizeof ALPHAS / sizeof *ALPHAS };
 
-/* A density below this is as good as none; its logarithm stays a number. */
-static const double LEAST_DENSITY = 1e-300;
-
-/* What only gpai_crowd_open needs. */
+/* What only gpai_crowd_open and gpai_crowd_without need. */
 struct making {
     gpai_crowd *d;
+    const gpai_crowd *all; /* without a row: what all of them say; else NULL */
     const gpai_space *s;
-    const double *unit, *rows;
-    size_t n_rows;
+    const double *unit, *rows; /* d; n_rows by d */
+    size_t n_rows, used;       /* all of them, or so many that are evenly spaced */
     const gpai_vectors *v;
-    size_t levels, squares; /* all levels + 1, and their squares */
-    double *centre, *known; /* axes by rows: for the columns */
-    double *mark, *plain;   /* axes by marks */
-    double *level;          /* room for what has one number per level, and so on */
+    size_t levels, squares, level_scores; /* all levels + 1, their squares, scores */
+    double *centre, *known;               /* axes by rows: for the columns */
+    double *mark, *dense, *plain;         /* axes by marks */
+    double *level;                        /* what has one number per level, and so on */
     double *score, *form;
-    double *z, *pull; /* scores by rows, ld apart */
-    double *rare;     /* scores */
-    double *gram;     /* rows by rows, ld apart */
-    double *own;      /* ld: its diagonal */
-    double *e;        /* ld */
-    double *raw;      /* rows */
-    double *in, *out; /* scores */
+    double *pull;            /* scores by rows, ld apart */
+    double *through;         /* rank by rows, ld apart */
+    double *rare;            /* scores */
+    double *gram;            /* rows by rows, ld apart */
+    double *e, *raw, *value; /* ld, and one row more */
+    double *others;          /* three of those, without a row */
+    double *in, *out;        /* scores */
     double *rank;
     size_t *first; /* axes + 1 */
-    double *small; /* widest squared, twice */
+    double *small; /* widest squared */
     size_t widest;
 };
 
-/* An input of the i-th row that is used: of all, or of evenly spaced ones. */
-static double cell_at(const struct making *w, size_t i, size_t input)
+/* What an axis has in a row. */
+
+/* The i-th row that is used. */
+static const double *row_at(const struct making *w, size_t i)
 {
-    size_t row = i * w->n_rows / w->d->rows;
-    return w->rows[row * w->s->d + input];
+    return w->rows + i * w->n_rows / w->used * w->s->d;
 }
-
-/* Sizes. */
-
-static bool is_short_range(const gpai_axis *a)
-{
-    return a->kind == GPAI_AXIS_STEP && a->in != NULL &&
-           a->in->kind == GPA_KIND_WHOLE && a->in->high - a->in->low < LONGEST_RANGE &&
-           a->in->high > a->in->low;
-}
-
-static void measure(struct making *w)
-{
-    gpai_crowd *d = w->d;
-    for (size_t i = 0; i < d->axes; i++) {
-        const gpai_axis *a = &w->s->axis[i];
-        gpai_trait *t = &d->trait[i];
-        t->unit = w->unit[a->input];
-        t->first = d->scores;
-        t->width = 1;
-        if (a->kind == GPAI_AXIS_CHOICE) {
-            t->kind = GPAI_TRAIT_CHOICE;
-            t->levels = a->levels;
-            t->width = a->levels > 2 ? a->levels : 1;
-        } else if (is_short_range(a)) {
-            t->kind = GPAI_TRAIT_WHOLE;
-            t->low = a->in->low;
-            t->levels = (size_t)(a->in->high - a->in->low) + 1;
-        } else {
-            t->kind = GPAI_TRAIT_NUMBER;
-        }
-        d->scores += t->width;
-        w->widest = t->width > w->widest ? t->width : w->widest;
-        if (t->levels > 0) {
-            w->levels += t->levels + 1;
-            w->squares += (t->levels + 1) * (t->levels + 1);
-        }
-    }
-}
-
-static void lay_out(void *work, gpai_arena *a)
-{
-    struct making *w = work;
-    gpai_crowd *d = w->d;
-    GPAI_TAKE_EACH(a, d->axes, d->rows, &w->centre, &w->known);
-    GPAI_TAKE_EACH(a, d->axes, GPAI_CROWD_MARKS, &w->mark, &w->plain);
-    w->level = gpai_take(a, 2, w->levels);
-    w->score = gpai_take(a, w->levels, w->widest);
-    w->form = gpai_take(a, w->squares, 1);
-    GPAI_TAKE_EACH(a, d->scores, d->ld, &d->centre, &d->pull);
-}
-
-static void lay_out_scratch(void *work, gpai_arena *a)
-{
-    struct making *w = work;
-    gpai_crowd *d = w->d;
-    size_t n = d->rows, rank = n < d->scores ? n : d->scores;
-    GPAI_TAKE_EACH(a, d->scores, d->ld, &w->z, &w->pull);
-    w->gram = gpai_take(a, d->ld, d->ld);
-    GPAI_TAKE_EACH(a, d->ld, 1, &w->own, &w->e, &w->raw);
-    GPAI_TAKE_EACH(a, d->scores, 1, &w->in, &w->out, &w->rare);
-    w->rank = gpai_take(a, rank, 1);
-    w->small = gpai_take(a, w->widest * w->widest, 1);
-    w->first = gpai_take_bytes(a, d->axes + 1, sizeof *w->first);
-}
-
-/* Columns of numbers. */
 
 /* What a cell of a numeric axis counts as; NaN: missing. */
-static double number_at(const struct making *w, size_t axis, size_t i)
+static double number_at(const gpai_trait *t, const gpai_axis *a, const double *row)
 {
-    const gpai_axis *a = &w->s->axis[axis];
-    const gpai_trait *t = &w->d->trait[axis];
-    double v = cell_at(w, i, a->input);
+    double v = row[a->input];
     if (!isfinite(v) || (a->in != NULL && v == a->in->missing))
         return (double)NAN;
     if (t->kind == GPAI_TRAIT_WHOLE &&
@@ -130,239 +57,105 @@ static double number_at(const struct making *w, size_t axis, size_t i)
     return v;
 }
 
-/* Kernels around the numbers, their scores, mean 0 and standard deviation 1. */
-static void fit_column(struct making *w, size_t axis)
-{
-    gpai_crowd *d = w->d;
-    gpai_trait *t = &d->trait[axis];
-    double *centre = w->centre + axis * d->rows, *z = w->z + t->first * d->ld;
-    size_t n = 0;
-    w->rare[t->first] = 1;
-    for (size_t i = 0; i < d->rows; i++) {
-        double v = number_at(w, axis, i);
-        if (!isnan(v))
-            centre[n++] = v / t->unit;
-    }
-    if (n >= GPAI_CROWD_LEAST)
-        t->column = gpai_column_make(centre, n, w->raw);
-    if (n < GPAI_CROWD_LEAST || !isfinite(t->column.width)) {
-        t->kind = GPAI_TRAIT_UNKNOWN;
-        t->levels = 0;
-        return;
-    }
-    t->median = gpai_sorted_median(centre, n) * t->unit;
-    double sum = 0, square = 0;
-    for (size_t i = 0; i < d->rows; i++)
-        w->raw[i] = number_at(w, axis, i) / t->unit;
-    gpai_column_at(&t->column, 0, w->raw, d->rows, w->e, z);
-    for (size_t i = 0; i < d->rows; i++)
-        sum += isnan(w->raw[i]) ? 0 : z[i];
-    t->shift = sum / (double)n;
-    for (size_t i = 0; i < d->rows; i++)
-        square += isnan(w->raw[i]) ? 0 : (z[i] - t->shift) * (z[i] - t->shift);
-    double sd = sqrt(square / (double)n);
-    t->spread = sd > 1e-9 ? sd : 1;
-    for (size_t i = 0; i < d->rows; i++)
-        z[i] = isnan(w->raw[i]) ? 0 : (z[i] - t->shift) / t->spread;
-    t->known = w->known + axis * d->rows;
-    n = 0;
-    for (size_t i = 0; i < d->rows; i++)
-        if (!isnan(w->raw[i]))
-            t->known[n++] = z[i];
-    gpai_sort(t->known, n); /* scores rise with values */
-    t->mark = w->mark + axis * GPAI_CROWD_MARKS;
-    t->plain = w->plain + axis * GPAI_CROWD_MARKS;
-}
-
-/* Score and density per unit of numbers, as in the rows; `score` may be `density`. */
-static void column_at(const gpai_trait *t, const double *value, size_t count,
-                      double *density, double *score)
-{
-    for (size_t i = 0; i < count; i++)
-        density[i] = value[i] / t->unit;
-    gpai_column_at(&t->column, 0, density, count, density, score);
-    for (size_t i = 0; i < count; i++)
-        score[i] = (score[i] - t->shift) / t->spread;
-}
-
-/* How far out a tail of Cauchy kernels has this score: of one kernel in the middle. */
-static double tail_at(const gpai_trait *t, double score)
-{
-    double raw = fmin(fabs(t->shift + t->spread * score), 6);
-    return t->column.width / (GPAI_PI * gpai_norm_cdf(-raw));
-}
-
-/* About the value at a score, in units: on straight lines between known ones. */
-static double guess_value(const gpai_trait *t, double score)
-{
-    const double *z = t->known, *x = t->column.centre;
-    size_t n = t->column.count, low = 0, high = n - 1;
-    if (score <= z[0])
-        return x[0] - fmax(tail_at(t, score) - tail_at(t, z[0]), 0);
-    if (score >= z[n - 1])
-        return x[n - 1] + fmax(tail_at(t, score) - tail_at(t, z[n - 1]), 0);
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(z[middle] <= score ? &low : &high) = middle;
-    }
-    double gap = z[high] - z[low];
-    return x[low] + (gap > 0 ? (x[high] - x[low]) * (score - z[low]) / gap : 0);
-}
-
-/* Marks: the values whose scores are equally far apart. Newton's steps, within what
- * the places seen so far leave; scores rise with values. Most are there after a few
- * rounds, those far out take many: only who is still under way is looked at again. */
-static void find_marks(gpai_trait *t)
-{
-    enum { ROUNDS = 40, N = GPAI_CROWD_MARKS };
-    static const double CLOSE = 1e-10;
-    double low[N], high[N], place[N], density[N], score[N];
-    size_t under_way[N], left = N;
-    for (size_t i = 0; i < N; i++) {
-        t->mark[i] = guess_value(t, gpai_mark_score(i));
-        low[i] = -HUGE_VAL;
-        high[i] = HUGE_VAL;
-        under_way[i] = i;
-    }
-    for (size_t round = 0; round < ROUNDS && left > 0; round++) {
-        size_t looked_at = left;
-        left = 0;
-        for (size_t j = 0; j < looked_at; j++)
-            place[j] = t->mark[under_way[j]];
-        gpai_column_at(&t->column, 0, place, looked_at, density, score);
-        for (size_t j = 0; j < looked_at; j++) {
-            size_t i = under_way[j];
-            double raw = score[j], *x = &t->mark[i];
-            double off = (raw - t->shift) / t->spread - gpai_mark_score(i);
-            *(off > 0 ? &high[i] : &low[i]) = *x;
-            /* d score / d x: the density over that of the raw score, and its spread */
-            double rise = density[j] / (GPAI_PI * t->column.width) * sqrt(2 * GPAI_PI) *
-                          exp(0.5 * raw * raw) / t->spread;
-            double next = *x - off / rise;
-            bool within = next > low[i] && next < high[i];
-            if (within)
-                *x = next;
-            if (fabs(off) < CLOSE)
-                continue; /* one that is there must not be sent away again */
-            under_way[left++] = i;
-            if (within)
-                continue;
-            if (isfinite(low[i]) && isfinite(high[i]))
-                *x = 0.5 * (low[i] + high[i]);
-            else
-                *x = off > 0 ? *x - 2 * t->column.width : *x + 2 * t->column.width;
-        }
-    }
-    gpai_column_at(&t->column, 0, t->mark, N, t->plain, score);
-    for (size_t i = 0; i < N; i++)
-        t->plain[i] = log(fmax(t->plain[i], LEAST_DENSITY)) +
-                      0.5 * gpai_mark_score(i) * gpai_mark_score(i);
-}
-
-/* Levels. */
-
-static double *take(double **from, size_t n)
-{
-    double *v = *from;
-    *from += n;
-    return v;
-}
-
-/* Room for what has a number per level. */
-static void give_levels(struct making *w, gpai_trait *t)
-{
-    size_t n = t->levels + 1;
-    t->count = take(&w->level, n);
-    t->own = take(&w->level, n);
-    t->score = take(&w->score, n * t->width);
-    t->form = take(&w->form, n * n);
-}
-
-/* The level of a choice that the i-th row is in; a->levels: none. */
-static size_t level_at(const struct making *w, const gpai_axis *a, size_t i)
+/* The level of a choice that a row is in; a->levels: none. */
+static double level_at(const gpai_axis *a, const double *row)
 {
     for (size_t l = 0; l < a->levels; l++) {
         size_t j = 0;
-        while (j < a->members &&
-               cell_at(w, i, a->member[j]) == gpai_axis_level(a, l, j))
+        while (j < a->members && row[a->member[j]] == gpai_axis_level(a, l, j))
             j++;
         if (j == a->members)
-            return l;
+            return (double)l;
     }
-    return a->levels;
+    return (double)a->levels;
 }
 
-/* Standardised 0/1 of one level, or of each: half a row more than was seen of each. */
-static void set_scores(gpai_trait *t, double seen)
+static double value_at(const struct making *w, size_t axis, size_t i)
 {
-    size_t n = t->levels;
-    for (size_t l = 0; l < n && t->width > 1; l++) {
-        double p = (t->count[l] + 0.5) / (seen + 0.5 * (double)n);
-        for (size_t m = 0; m < n; m++)
-            t->score[m * n + l] = ((m == l) - p) / sqrt(p * (1 - p));
-    }
-    if (n == 2) {
-        double p = (t->count[1] + 0.5) / (seen + 1);
-        t->score[0] = -p / sqrt(p * (1 - p));
-        t->score[1] = (1 - p) / sqrt(p * (1 - p));
-    }
-}
-
-static void fit_choice(struct making *w, size_t axis)
-{
-    gpai_crowd *d = w->d;
-    gpai_trait *t = &d->trait[axis];
     const gpai_axis *a = &w->s->axis[axis];
-    give_levels(w, t);
-    for (size_t i = 0; i < d->rows; i++)
-        t->count[level_at(w, a, i)] += 1;
-    double seen = (double)d->rows - t->count[t->levels];
-    set_scores(t, seen);
-    for (size_t i = 0; i < d->rows; i++) {
-        size_t l = level_at(w, a, i);
-        for (size_t k = 0; k < t->width; k++)
-            w->z[(t->first + k) * d->ld + i] = t->score[l * t->width + k];
-    }
-    for (size_t k = 0; k < t->width; k++) {
-        double n = t->count[k];
-        if (t->levels == 2)
-            n = fmin(n, t->count[1]);
-        w->rare[t->first + k] = n / (n + RARE);
-    }
-    for (size_t l = 0; l <= t->levels; l++)
-        t->own[l] =
-            log(l < t->levels ? (t->count[l] + 0.5) / (seen + 0.5 * (double)t->levels)
-                              : 0.5 / ((double)d->rows + 1));
+    const gpai_trait *t = &w->d->trait[axis];
+    return t->kind == GPAI_TRAIT_CHOICE ? level_at(a, row_at(w, i))
+                                        : number_at(t, a, row_at(w, i));
 }
 
-/* ln of the mass of a whole number from its density per unit. */
-static double log_mass(const gpai_trait *t, double value, double density)
+static bool is_short_range(const gpai_axis *a)
 {
-    double n = (double)t->column.count, seen = 0;
-    double level = value - t->low;
-    if (level >= 0 && level < (double)t->levels && level == nearbyint(level))
-        seen = t->count[(size_t)level] / n;
-    double kernels = density / (GPAI_PI * t->column.width) / t->unit;
-    return log(fmax(ATOM * seen + (1 - ATOM) * fmin(kernels, 1), LEAST_DENSITY));
+    return a->kind == GPAI_AXIS_STEP && a->in != NULL &&
+           a->in->kind == GPA_KIND_WHOLE &&
+           a->in->high - a->in->low < GPAI_LONGEST_RANGE && a->in->high > a->in->low;
 }
 
-static void fit_whole(struct making *w, size_t axis)
+/* Kind, unit and sizes. */
+static void start_trait(gpai_trait *t, const gpai_axis *a, double unit)
+{
+    t->unit = unit;
+    t->width = 1;
+    if (a->kind == GPAI_AXIS_CHOICE) {
+        t->kind = GPAI_TRAIT_CHOICE;
+        t->levels = a->levels;
+        t->width = a->levels > 2 ? a->levels : 1;
+    } else if (is_short_range(a)) {
+        t->kind = GPAI_TRAIT_WHOLE;
+        t->low = a->in->low;
+        t->levels = (size_t)(a->in->high - a->in->low) + 1;
+    } else {
+        t->kind = GPAI_TRAIT_NUMBER;
+    }
+}
+
+static void measure(struct making *w)
 {
     gpai_crowd *d = w->d;
-    gpai_trait *t = &d->trait[axis];
-    fit_column(w, axis);
-    if (t->kind != GPAI_TRAIT_WHOLE)
+    for (size_t i = 0; i < d->axes; i++) {
+        const gpai_axis *a = &w->s->axis[i];
+        gpai_trait *t = &d->trait[i];
+        if (w->all != NULL)
+            *t = w->all->trait[i];
+        else
+            start_trait(t, a, w->unit[a->input]);
+        t->first = d->scores;
+        d->scores += t->width;
+        w->widest = t->width > w->widest ? t->width : w->widest;
+        if (t->levels > 0) {
+            w->levels += t->levels + 1;
+            w->squares += (t->levels + 1) * (t->levels + 1);
+            w->level_scores += (t->levels + 1) * t->width;
+        }
+    }
+}
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct making *w = work;
+    gpai_crowd *d = w->d;
+    w->plain = gpai_take(a, d->axes, GPAI_CROWD_MARKS);
+    w->level = gpai_take(a, 2, w->levels);
+    w->form = gpai_take(a, w->squares, 1);
+    GPAI_TAKE_EACH(a, d->scores, d->ld, &d->centre, &d->pull, &d->z);
+    if (w->all != NULL)
         return;
-    give_levels(w, t);
-    for (size_t i = 0; i < d->rows; i++) {
-        double v = number_at(w, axis, i);
-        t->count[isnan(v) ? t->levels : (size_t)(v - t->low)] += 1;
-    }
-    for (size_t l = 0; l < t->levels; l++) {
-        double v = t->low + (double)l;
-        column_at(t, &v, 1, &t->own[l], &t->score[l]);
-        t->own[l] = log_mass(t, v, t->own[l]);
-    }
+    GPAI_TAKE_EACH(a, d->axes, d->rows, &w->centre, &w->known);
+    GPAI_TAKE_EACH(a, d->axes, GPAI_CROWD_MARKS, &w->mark, &w->dense);
+    w->score = gpai_take(a, w->level_scores, 1);
+    d->square = gpai_take(a, d->ld, 1);
+    d->likely = gpai_take(a, N_ALPHAS, d->ld);
+}
+
+static void lay_out_scratch(void *work, gpai_arena *a)
+{
+    struct making *w = work;
+    gpai_crowd *d = w->d;
+    size_t n = d->rows + 1, rank = n < d->scores ? n : d->scores;
+    w->pull = gpai_take(a, d->scores, d->ld);
+    w->through = gpai_take(a, rank, d->ld);
+    GPAI_TAKE_EACH(a, d->ld + GPAI_VPAD, 1, &w->e, &w->raw, &w->value);
+    w->others = gpai_take(a, d->ld + GPAI_VPAD, 3);
+    GPAI_TAKE_EACH(a, d->scores, 1, &w->in, &w->out, &w->rare);
+    w->rank = gpai_take(a, rank, 1);
+    w->small = gpai_take(a, w->widest * w->widest, 1);
+    w->first = gpai_take_bytes(a, d->axes + 1, sizeof *w->first);
+    if (w->all == NULL)
+        w->gram = gpai_take(a, d->ld, d->ld);
 }
 
 /* s_l' R_b^-1 s_m of all levels: R_b = L L', and scores become L^-1 s. */
@@ -422,66 +215,158 @@ static double level_density(const gpai_trait *t, double alpha, size_t l, size_t 
     return block_density(t, alpha, t->form[l * n + l], t->form + l * n, without);
 }
 
-/* Leave-one-out likelihood of the rows, the choices' blocks against their own: ties
- * would otherwise make the largest alpha win. */
-static double leave_one_out(struct making *w, double alpha)
+/* The choices' blocks against their own: ties would otherwise make the largest alpha
+ * win. */
+static double blocks_alone(const gpai_crowd *d, double alpha)
 {
-    const gpai_crowd *d = w->d;
-    size_t n = d->rows;
-    double sharp = 1 / (1 - alpha * alpha), sum = 0;
-    for (size_t j = 0; j < n; j++)
-        w->raw[j] = -0.5 * sharp * alpha * alpha * w->own[j];
-    for (size_t i = 0; i < n; i++) {
-        memcpy(w->e, w->raw, n * sizeof *w->e);
-        w->v->axpy(sharp * alpha, w->gram + i * d->ld, n, w->e);
-        w->e[i] = -HUGE_VAL;
-        sum += w->v->log_sum(w->e, n) - 0.5 * sharp * w->own[i] - log((double)n);
-    }
-    sum += 0.5 * (double)(n * d->scores) * log(sharp);
+    double sum = 0;
     for (size_t a = 0; a < d->axes; a++) {
         const gpai_trait *t = &d->trait[a];
         for (size_t l = 0; t->levels > 0 && l <= t->levels; l++)
             if (t->count[l] > 0)
-                sum -= t->count[l] * level_density(t, alpha, l, l);
+                sum += t->count[l] * level_density(t, alpha, l, l);
     }
-    return sum / (double)n;
+    return sum;
 }
 
-/* R^-1 Z, and the products of all rows in its metric. */
+/* Leave-one-out likelihood of the rows, given what the others say of each. */
+static double likelihood(const gpai_crowd *d, double alpha, double sum)
+{
+    double sharp = 1 / (1 - alpha * alpha), rows = (double)d->rows;
+    sum += 0.5 * rows * (double)d->scores * log(sharp);
+    return (sum - blocks_alone(d, alpha)) / rows - log(rows);
+}
+
+/* The sum over the rows of ln what the others give each. */
+static double leave_one_out(struct making *w, size_t choice)
+{
+    const gpai_crowd *d = w->d;
+    size_t n = d->rows;
+    double alpha = ALPHAS[choice], sharp = 1 / (1 - alpha * alpha), sum = 0;
+    double *likely = d->likely + choice * d->ld;
+    for (size_t j = 0; j < n; j++)
+        w->raw[j] = -0.5 * sharp * alpha * alpha * d->square[j];
+    for (size_t i = 0; i < n; i++) {
+        memcpy(w->e, w->raw, n * sizeof *w->e);
+        w->v->axpy(sharp * alpha, w->gram + i * d->ld, n, w->e);
+        w->e[i] = -HUGE_VAL;
+        likely[i] = w->v->log_sum(w->e, n);
+        sum += likely[i] - 0.5 * sharp * d->square[i];
+    }
+    return sum;
+}
+
+/* R^-1 Z, R^-1 being diag(own) + sign V'V (copula.h). */
+static void find_pull(struct making *w)
+{
+    const gpai_crowd *d = w->d;
+    const gpai_copula *c = &d->copula;
+    memset(w->through, 0, c->rank * d->ld * sizeof *w->through);
+    memset(w->pull, 0, d->scores * d->ld * sizeof *w->pull);
+    for (size_t j = 0; j < d->scores; j++)
+        for (size_t i = 0; i < c->rank; i++)
+            if (c->v[j * c->rank + i] != 0)
+                w->v->axpy(c->v[j * c->rank + i], d->z + j * d->ld, d->rows,
+                           w->through + i * d->ld);
+    for (size_t j = 0; j < d->scores; j++) {
+        w->v->axpy(c->own[j], d->z + j * d->ld, d->rows, w->pull + j * d->ld);
+        for (size_t i = 0; i < c->rank; i++)
+            if (c->v[j * c->rank + i] != 0)
+                w->v->axpy(c->sign * c->v[j * c->rank + i], w->through + i * d->ld,
+                           d->rows, w->pull + j * d->ld);
+    }
+}
+
+/* The products of all rows in the metric of R^-1. */
 static void find_gram(struct making *w)
 {
     const gpai_crowd *d = w->d;
-    for (size_t i = 0; i < d->rows; i++) {
-        for (size_t k = 0; k < d->scores; k++)
-            w->in[k] = w->z[k * d->ld + i];
-        gpai_copula_pull(&d->copula, w->in, w->rank, w->out);
-        for (size_t k = 0; k < d->scores; k++)
-            w->pull[k * d->ld + i] = w->out[k];
-    }
-    memset(w->gram, 0, d->ld * d->ld * sizeof *w->gram);
-    w->v->multiply(1, w->z, d->ld, w->pull, d->ld, 1, d->ld, d->rows, d->scores,
+    w->v->multiply(1, d->z, d->ld, w->pull, d->ld, 1, d->ld, d->rows, d->scores,
                    w->gram, d->ld);
     for (size_t i = 0; i < d->rows; i++)
-        w->own[i] = w->gram[i * d->ld + i];
+        d->square[i] = w->gram[i * d->ld + i];
 }
 
-static void choose_alpha(struct making *w, bool joint)
+/* out[j] = z_i' R^-1 z_j of all rows j, with the R of all. */
+static void find_products(struct making *w, size_t i, double *out)
+{
+    const gpai_crowd *all = w->all;
+    for (size_t k = 0; k < all->scores; k++)
+        w->in[k] = all->z[k * all->ld + i];
+    gpai_copula_pull(&all->copula, w->in, w->rank, w->out);
+    memset(out, 0, all->ld * sizeof *out);
+    for (size_t k = 0; k < all->scores; k++)
+        w->v->axpy(w->out[k], all->z + k * all->ld, all->rows, out);
+}
+
+/* What the others but `row` give row i, where nearly all of it came from `row`. */
+static double likely_anew(struct making *w, size_t choice, size_t i, size_t row,
+                          double *e)
+{
+    const gpai_crowd *all = w->all;
+    double alpha = ALPHAS[choice], sharp = 1 / (1 - alpha * alpha);
+    find_products(w, i, e);
+    for (size_t j = 0; j < all->rows; j++)
+        e[j] = sharp * alpha * (e[j] - 0.5 * alpha * all->square[j]);
+    e[i] = e[row] = -HUGE_VAL;
+    return w->v->log_sum(e, all->rows);
+}
+
+/* The sum of leave_one_out without a row, whose products with all rows are given. */
+static double leave_two_out(struct making *w, size_t choice, size_t row,
+                            const double *product)
+{
+    static const double MOST = 0.999; /* of a sum, so that the rest has digits left */
+    const gpai_crowd *all = w->all;
+    double alpha = ALPHAS[choice], sharp = 1 / (1 - alpha * alpha), sum = 0;
+    const double *likely = all->likely + choice * all->ld;
+    double *share = w->others, *e = share + all->ld, *rest = e + all->ld;
+    for (size_t j = 0; j < all->rows; j++)
+        share[j] =
+            sharp * alpha * (product[j] - 0.5 * alpha * all->square[row]) - likely[j];
+    w->v->exp(share, all->rows);
+    for (size_t j = 0; j < all->rows; j++)
+        rest[j] = share[j] < MOST ? 1 - share[j] : 1;
+    w->v->log(rest, all->rows);
+    for (size_t j = 0; j < all->rows; j++) {
+        double others = likely[j] + rest[j];
+        if (j != row && !(share[j] < MOST))
+            others = likely_anew(w, choice, j, row, e);
+        sum += j != row ? others - 0.5 * sharp * all->square[j] : 0;
+    }
+    return sum;
+}
+
+/* Of the rows, or without one of them. */
+static void choose_alpha(struct making *w, size_t row)
 {
     gpai_crowd *d = w->d;
     double best = -HUGE_VAL;
-    find_gram(w);
-    for (size_t i = 0; joint && d->rows >= MIXED && i < sizeof ALPHAS / sizeof *ALPHAS;
-         i++) {
-        double v = leave_one_out(w, ALPHAS[i]);
+    if (!d->joint || d->rows < MIXED)
+        return;
+    if (w->all != NULL)
+        find_products(w, row, w->raw);
+    else
+        find_gram(w);
+    for (size_t i = 0; i < N_ALPHAS; i++) {
+        double sum =
+            w->all != NULL ? leave_two_out(w, i, row, w->raw) : leave_one_out(w, i);
+        double v = likelihood(d, ALPHAS[i], sum);
         if (i == 0 || v > best + 1e-9) {
             best = v;
             d->alpha = ALPHAS[i];
         }
     }
+}
+
+/* The components, and the blocks of levels by themselves. */
+static void set_components(struct making *w)
+{
+    gpai_crowd *d = w->d;
     d->sharp = 1 / (1 - d->alpha * d->alpha);
     d->components = d->alpha > 0 ? d->rows : 1;
     for (size_t i = 0; d->alpha > 0 && i < d->scores * d->ld; i++) {
-        d->centre[i] = d->alpha * w->z[i];
+        d->centre[i] = d->alpha * d->z[i];
         d->pull[i] = d->alpha * d->sharp * w->pull[i];
     }
     for (size_t a = 0; a < d->axes; a++)
@@ -490,27 +375,118 @@ static void choose_alpha(struct making *w, bool joint)
                 level_density(&d->trait[a], d->alpha, l, d->trait[a].levels + 1);
 }
 
-static gpa_status join(struct making *w, bool joint, gpa_error *err)
+static gpa_status find_forms(struct making *w, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; st == GPA_OK && i < w->d->axes; i++)
+        if (w->d->trait[i].levels > 0)
+            st = find_form(w, &w->d->trait[i], err);
+    return st;
+}
+
+/* Correlations. */
+static gpa_status correlate(struct making *w, gpa_error *err)
 {
     gpai_crowd *d = w->d;
     for (size_t i = 0; i < d->axes; i++)
         w->first[i] = d->trait[i].first;
     w->first[d->axes] = d->scores;
     for (size_t k = 0; k < d->scores; k++) /* the copula has no gaps between scores */
-        memcpy(w->pull + k * d->rows, w->z + k * d->ld, d->rows * sizeof *w->z);
+        memcpy(w->pull + k * d->rows, d->z + k * d->ld, d->rows * sizeof *d->z);
     gpai_scores s = {.m = d->scores,
                      .n = d->rows,
                      .blocks = d->axes,
                      .z = w->pull,
                      .first = w->first,
                      .rare = w->rare};
-    gpa_status st = gpai_copula_open(&d->copula, &s, joint, err);
-    memset(w->pull, 0, d->scores * d->ld * sizeof *w->pull);
-    for (size_t i = 0; st == GPA_OK && i < d->axes; i++)
-        if (d->trait[i].levels > 0)
-            st = find_form(w, &d->trait[i], err);
+    return gpai_copula_open(&d->copula, &s, d->joint, err);
+}
+
+static void open_room(const struct making *w, size_t axis, gpai_trait_room *room)
+{
+    const gpai_crowd *d = w->d;
+    size_t first = d->trait[axis].first;
+    room->ld = d->ld;
+    room->raw = w->raw;
+    room->e = w->e;
+    room->z = d->z + first * d->ld;
+    room->rare = w->rare + first;
+    room->plain = w->plain + axis * GPAI_CROWD_MARKS;
+    if (w->all != NULL)
+        return;
+    room->centre = w->centre + axis * d->rows;
+    room->known = w->known + axis * d->rows;
+    room->mark = w->mark + axis * GPAI_CROWD_MARKS;
+    room->dense = w->dense + axis * GPAI_CROWD_MARKS;
+}
+
+/* What each axis has by itself, of all rows or of all but one. Gives whether it can be.
+ */
+static bool fit(struct making *w, size_t row)
+{
+    gpai_crowd *d = w->d;
+    gpai_trait_room room = {.level = w->level, .score = w->score, .form = w->form};
+    bool can = true;
+    for (size_t i = 0; i < d->axes && can; i++) {
+        open_room(w, i, &room);
+        for (size_t j = 0; w->all == NULL && j < w->used; j++)
+            w->value[j] = value_at(w, i, j);
+        if (w->all == NULL)
+            gpai_trait_fit(&d->trait[i], w->value, w->used, &room);
+        else
+            can = gpai_trait_leave(&d->trait[i], value_at(w, i, row), w->used, &room);
+    }
+    for (size_t k = 0; w->all != NULL && k < d->scores; k++) {
+        const double *z = w->all->z + k * w->all->ld;
+        memcpy(d->z + k * d->ld, z, row * sizeof *z);
+        memcpy(d->z + k * d->ld + row, z + row + 1, (d->rows - row) * sizeof *z);
+    }
+    return can;
+}
+
+/* What the axes have to do with each other. Without a row alpha goes by the
+ * correlations of all, which the forms still are at first. */
+static gpa_status relate(struct making *w, size_t row, gpa_error *err)
+{
+    gpa_status st = correlate(w, err);
+    if (st == GPA_OK && w->all != NULL)
+        choose_alpha(w, row);
     if (st == GPA_OK)
-        choose_alpha(w, joint);
+        st = find_forms(w, err);
+    if (st != GPA_OK)
+        return st;
+    find_pull(w);
+    if (w->all == NULL)
+        choose_alpha(w, row);
+    set_components(w);
+    return GPA_OK;
+}
+
+/* Of all rows (w->all is NULL) or without one; *can is false if that cannot be. */
+static gpa_status make(struct making *w, size_t row, bool *can, gpa_error *err)
+{
+    gpai_crowd *d = w->d;
+    double *block = NULL;
+    gpa_status st = GPA_OK;
+    *can = true;
+    d->ld = (d->rows + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+    d->trait = gpai_calloc(d->axes > 0 ? d->axes : 1, sizeof *d->trait);
+    if (d->trait != NULL) {
+        measure(w);
+        d->block = gpai_carve(lay_out, w);
+        block = gpai_carve(lay_out_scratch, w);
+    }
+    if (block == NULL || d->block == NULL) {
+        st = gpai_nomem(err, "plausible");
+        goto done;
+    }
+    *can = fit(w, row);
+    if (*can)
+        st = relate(w, row, err);
+done:
+    gpai_free(block);
+    if (st != GPA_OK || !*can)
+        gpai_crowd_close(d);
     return st;
 }
 
@@ -518,43 +494,51 @@ gpa_status gpai_crowd_open(gpai_crowd *d, const gpai_space *s, const double *uni
                            const double *rows, size_t n_rows, bool joint,
                            gpa_error *err)
 {
+    bool can;
+    size_t used = n_rows < GPAI_CROWD_MOST ? n_rows : GPAI_CROWD_MOST;
     struct making w = {.d = d,
                        .s = s,
                        .unit = unit,
                        .rows = rows,
                        .n_rows = n_rows,
+                       .used = used,
                        .v = gpai_vectors_at(0)};
-    *d = (gpai_crowd){.axes = s->axes,
-                      .rows = n_rows < GPAI_CROWD_MOST ? n_rows : GPAI_CROWD_MOST};
-    d->ld = (d->rows + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
-    d->trait = gpai_calloc(d->axes > 0 ? d->axes : 1, sizeof *d->trait);
-    double *block = NULL;
-    gpa_status st = d->trait == NULL ? gpai_nomem(err, "plausible") : GPA_OK;
-    if (st != GPA_OK)
-        goto done;
-    measure(&w);
-    d->block = gpai_carve(lay_out, &w);
-    block = gpai_carve(lay_out_scratch, &w);
-    if (block == NULL || d->block == NULL) {
-        st = gpai_nomem(err, "plausible");
-        goto done;
-    }
-    for (size_t i = 0; i < d->axes; i++)
-        if (d->trait[i].kind == GPAI_TRAIT_CHOICE)
-            fit_choice(&w, i);
-        else if (d->trait[i].kind == GPAI_TRAIT_WHOLE)
-            fit_whole(&w, i);
-        else
-            fit_column(&w, i);
-    for (size_t i = 0; i < d->axes; i++)
-        if (d->trait[i].kind == GPAI_TRAIT_NUMBER)
-            find_marks(&d->trait[i]);
-    st = join(&w, joint, err);
-done:
-    gpai_free(block);
-    if (st != GPA_OK)
-        gpai_crowd_close(d);
+    *d = (gpai_crowd){.axes = s->axes, .rows = used, .joint = joint};
+    return make(&w, 0, &can, err);
+}
+
+/* From the others alone. */
+static gpa_status open_anew(const struct making *w, size_t row, gpa_error *err)
+{
+    size_t size = w->s->d, kept = 0;
+    double *others = gpai_calloc(w->used, size * sizeof *others);
+    if (others == NULL)
+        return gpai_nomem(err, "plausible");
+    for (size_t i = 0; i < w->used; i++)
+        if (i != row)
+            memcpy(others + kept++ * size, row_at(w, i), size * sizeof *others);
+    gpa_status st =
+        gpai_crowd_open(w->d, w->s, w->unit, others, kept, w->all->joint, err);
+    gpai_free(others);
     return st;
+}
+
+gpa_status gpai_crowd_without(gpai_crowd *d, const gpai_crowd *all, const gpai_space *s,
+                              const double *unit, const double *rows, size_t n_rows,
+                              size_t row, gpa_error *err)
+{
+    bool can;
+    struct making w = {.d = d,
+                       .all = all,
+                       .s = s,
+                       .unit = unit,
+                       .rows = rows,
+                       .n_rows = n_rows,
+                       .used = all->rows,
+                       .v = gpai_vectors_at(0)};
+    *d = (gpai_crowd){.axes = s->axes, .rows = all->rows - 1, .joint = all->joint};
+    gpa_status st = make(&w, row, &can, err);
+    return st == GPA_OK && !can ? open_anew(&w, row, err) : st;
 }
 
 void gpai_crowd_close(gpai_crowd *d)
@@ -569,16 +553,16 @@ void gpai_crowd_close(gpai_crowd *d)
 static void place_whole(const gpai_crowd *d, const gpai_trait *t, double value,
                         double *own, double *score)
 {
-    double level = value - t->low, density, product[LONGEST_RANGE + 1];
+    double level = value - t->low, density, product[GPAI_LONGEST_RANGE + 1];
     if (level >= 0 && level < (double)t->levels && level == nearbyint(level)) {
         *own = t->own[(size_t)level];
         *score = t->score[(size_t)level];
         return;
     }
-    column_at(t, &value, 1, &density, score);
+    gpai_trait_number(t, &value, 1, &density, score);
     for (size_t m = 0; m <= t->levels; m++)
         product[m] = *score * t->score[m];
-    *own = log_mass(t, value, density) -
+    *own = gpai_trait_log_mass(t, value, density) -
            block_density(t, d->alpha, *score * *score, product, t->levels + 1);
 }
 
@@ -592,9 +576,9 @@ void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
             own[i] = score[i] = 0;
         break;
     case GPAI_TRAIT_NUMBER:
-        column_at(t, value, count, own, score);
+        gpai_trait_number(t, value, count, own, score);
         for (size_t i = 0; i < count; i++)
-            own[i] = log(fmax(own[i], LEAST_DENSITY)) + 0.5 * score[i] * score[i];
+            own[i] = gpai_trait_log(own[i]) + 0.5 * score[i] * score[i];
         break;
     case GPAI_TRAIT_WHOLE:
         for (size_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_CULPRIT_CROWD_H
 #define GPAI_ENGINE_CULPRIT_CROWD_H
-#include "engine/math/column.h"
 #include "engine/math/copula.h"
+#include "engine/math/trait.h"
 #include "engine/space.h"
 
 /* What rows without outcome say about the values of a row: a joint density, of which
@@ -14,34 +14,6 @@
  * scores, times what each axis has of its own: the density of a number over that of its
  * score, the mass of a level over what the mixture gives its block.
  * alpha = 0 is a Gaussian copula, alpha near 1 a kernel density. */
-enum {
-    GPAI_CROWD_LEAST = 20, /* chosen: fewer rows say nothing about a density */
-    GPAI_CROWD_MOST = 200  /* of more, so many evenly spaced ones: 100 sufficed for
-                                planted faults, and time grows with them */
-};
-
-typedef struct gpai_trait {
-    enum {
-        GPAI_TRAIT_UNKNOWN, /* too few numbers: every value is as plausible */
-        GPAI_TRAIT_NUMBER,
-        GPAI_TRAIT_WHOLE, /* the whole numbers of a short range */
-        GPAI_TRAIT_CHOICE
-    } kind;
-    size_t first, width; /* its scores */
-    double unit;
-    double median;        /* of the column, as in the rows */
-    gpai_column column;   /* numbers: in units */
-    double *known;        /* their scores, ascending as the column's centres */
-    double *mark, *plain; /* NUMBER: values and `own` at the marks, see below */
-    double shift, spread; /* mean and sd of its raw scores */
-    double low;           /* WHOLE: the first level */
-    size_t levels;        /* WHOLE, CHOICE */
-    double *count;        /* levels + 1: rows in each; in none of them */
-    double *score;        /* levels + 1 by width; 0 of the last */
-    double *own;          /* levels + 1: ln mass - ln of the block's own density */
-    double *form; /* levels + 1 squared: s_l' R_b^-1 s_m of the block's correlations */
-} gpai_trait;
-
 typedef struct gpai_crowd {
     size_t axes, rows;
     size_t scores;     /* of all axes */
@@ -53,6 +25,11 @@ typedef struct gpai_crowd {
     gpai_copula copula;
     double *centre; /* scores by components: alpha z_i */
     double *pull;   /* the same times the precision */
+    double *z;      /* scores by rows */
+    double *square; /* rows: z' R^-1 z */
+    double *likely; /* alphas by rows: ln of what the others give a row, up to what
+                       belongs to that row; where alpha could be chosen */
+    bool joint;
     double *block;
 } gpai_crowd;
 
@@ -64,6 +41,14 @@ gpa_status gpai_crowd_open(gpai_crowd *d, const gpai_space *s, const double *uni
                            gpa_error *err);
 void gpai_crowd_close(gpai_crowd *d);
 
+/* The same of all rows but one, given what all of them say, of which it keeps hold: the
+ * row's kernels and component are gone, it has no part in R, nor in the choice of alpha
+ * (by the R of all). Values keep the scores that all rows give them. Where that cannot
+ * be (gpai_trait_leave), the others are looked at anew. */
+gpa_status gpai_crowd_without(gpai_crowd *d, const gpai_crowd *all, const gpai_space *s,
+                              const double *unit, const double *rows, size_t n_rows,
+                              size_t row, gpa_error *err);
+
 /* At `count` values of an axis, numbers as in the rows or levels (`levels`: none of
  * them): ln of what it has of its own into `own`, scores into `score` (count by width).
  * `own` and `value` may be the same. */
@@ -71,10 +56,8 @@ void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
                       size_t count, double *own, double *score);
 
 /* Cells of a number that are equally wide in its score. Their borders and middles are
- * among the marks, which lie between -GPAI_CROWD_REACH and it and are found once: the
- * first border is the mark `first`, and half a cell is `half` marks wide. */
-#define GPAI_CROWD_REACH 4.0
-enum { GPAI_CROWD_CELLS = 72, GPAI_CROWD_MARKS = 2 * GPAI_CROWD_CELLS + 1 };
+ * among the marks, which are found once: the first border is the mark `first`, and half
+ * a cell is `half` marks wide. */
 typedef struct gpai_strip {
     size_t first, half, count;
 } gpai_strip;
@@ -83,12 +66,6 @@ typedef struct gpai_strip {
 static inline gpai_strip gpai_strip_all(size_t count)
 {
     return (gpai_strip){.half = GPAI_CROWD_CELLS / count, .count = count};
-}
-
-/* The score at a mark. */
-static inline double gpai_mark_score(size_t mark)
-{
-    return GPAI_CROWD_REACH * ((double)mark / GPAI_CROWD_CELLS - 1);
 }
 
 /* Their width in the score; borders (one more) and middles as in the rows; ln of what

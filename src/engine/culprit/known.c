@@ -79,8 +79,8 @@ static bool is_among(size_t row, const size_t *own, size_t n_own)
 size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
                        size_t rows[GPAI_CROWD_MOST])
 {
-    bool many = n > GPAI_CROWD_MOST;
-    size_t most = many ? GPAI_CROWD_MOST : n, kept = 0;
+    bool many = n > GPAI_CROWD_MOST && n_own > 1;
+    size_t most = n > GPAI_CROWD_MOST ? GPAI_CROWD_MOST : n, kept = 0;
     for (size_t i = 0; i < most; i++) {
         size_t row = i * n / most;
         for (size_t tried = 0; many && tried < n && is_among(row, own, n_own); tried++)

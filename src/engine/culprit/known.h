@@ -11,8 +11,8 @@ gpa_status gpai_known_new(gpai_known **out, gpa_error *err);
 void gpai_known_free(gpai_known *k);
 
 /* Which of n rows speak for a table: all but its own `n_own`; of very many
- * GPAI_CROWD_MOST that are evenly spaced, the next one in place of one of its own.
- * Gives how many. */
+ * GPAI_CROWD_MOST that are evenly spaced, but for a single one of its own; where it has
+ * several, the next one in place of each. Gives how many. */
 size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
                        size_t rows[GPAI_CROWD_MOST]);
 

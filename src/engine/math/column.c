@@ -64,18 +64,37 @@ void gpai_column_at(const gpai_column *c, double from, const double *move, size_
     }
 }
 
+/* The width of n kernels. */
+static double width_of(double mad, double sd, size_t n)
+{
+    if (!(sd > 1e-9))
+        sd = 1;
+    double w = mad > 1e-9 ? fmin(mad, sd) : sd;
+    return 1.5 * fmax(1.06 * w * pow((double)n, -0.2), 0.05 * sd);
+}
+
 gpai_column gpai_column_make(double *value, size_t n, double *scratch)
 {
     double sd = gpai_standard_deviation(value, n);
-    if (!(sd > 1e-9))
-        sd = 1;
     gpai_sort(value, n);
     double median = gpai_sorted_median(value, n);
     for (size_t i = 0; i < n; i++)
         scratch[i] = fabs(value[i] - median);
     gpai_sort(scratch, n);
     double mad = 1.4826 * gpai_sorted_median(scratch, n);
-    double w = mad > 1e-9 ? fmin(mad, sd) : sd;
-    double width = 1.5 * fmax(1.06 * w * pow((double)n, -0.2), 0.05 * sd);
-    return (gpai_column){.count = n, .centre = value, .width = width};
+    return (gpai_column){
+        .count = n, .centre = value, .width = width_of(mad, sd, n), .mad = mad};
+}
+
+bool gpai_column_sways(const gpai_column *c, double value)
+{
+    double sum = 0, square = 0, others = (double)(c->count - 1);
+    for (size_t i = 0; i < c->count; i++)
+        sum += c->centre[i];
+    double mean = (sum - value) / others;
+    for (size_t i = 0; i < c->count; i++)
+        square += (c->centre[i] - mean) * (c->centre[i] - mean);
+    square = fmax(square - (value - mean) * (value - mean), 0);
+    double width = width_of(c->mad, sqrt(square / others), c->count);
+    return fabs(width - c->width) > 0.1 * c->width;
 }

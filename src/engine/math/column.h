@@ -1,5 +1,6 @@
 #ifndef GPAI_ENGINE_MATH_COLUMN_H
 #define GPAI_ENGINE_MATH_COLUMN_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The density of one input: the mean of Cauchy kernels around known values. */
@@ -7,6 +8,7 @@ typedef struct gpai_column {
     size_t count;         /* kernels */
     const double *centre; /* count, ascending */
     double width;
+    double mad; /* what the width is made of, besides the standard deviation */
 } gpai_column;
 
 /* Kernels around n values, which are sorted, and of which the column keeps hold;
@@ -15,6 +17,10 @@ typedef struct gpai_column {
  * 1.4826 are Silverman's rule and the sd of a normal with that MAD; 1.5 (Cauchy kernels
  * are peaked) and the least width were chosen on planted faults. */
 gpai_column gpai_column_make(double *value, size_t n, double *scratch);
+
+/* Whether one value, which is among them, changes the width by more than a tenth. It
+ * can through the standard deviation alone. */
+bool gpai_column_sways(const gpai_column *c, double value);
 
 /* Density (up to a constant factor) and, unless NULL, normal score, Phi^-1 of the
  * distribution function, at the `count` places from + move[i]. `density` may be `move`.
