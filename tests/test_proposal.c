@@ -52,10 +52,15 @@ static void check_part(const char *name, const gpai_part *p, double tol)
 {
     double *drawn = normals(1), *prior = normals(2);
     double *q = calloc(N, sizeof *q), *r = calloc(N, sizeof *r);
+    double *blocks = calloc(gpai_blocks_size(N, M), sizeof *blocks);
     double total = 0, weighed = 0, mean = 0, inverse = 0;
-    gpai_part_add_ratio(p, prior, N, q);
+    gpai_blocks_fill(blocks, prior, M, 0, N);
+    gpai_part_add_ratio(p, blocks, 0, N, q);
     gpai_part_move(p, drawn, N);
-    gpai_part_add_ratio(p, drawn, N, r);
+    gpai_blocks_fill(blocks, drawn, M, 0, N);
+    gpai_part_add_ratio(p, blocks, 0, 100, r); /* in the midst of a block */
+    gpai_part_add_ratio(p, blocks, 100, N, r);
+    free(blocks);
     for (size_t i = 0; i < N; i++) {
         total += q[i] / N;
         weighed += q[i] * watch(prior + i * M) / N;
@@ -187,10 +192,12 @@ static void linear_is_found(void **state)
             w[i] = 0;
         }
     }
+    double blocks[(K + GPAI_VDRAWS) * M];
+    gpai_blocks_fill(blocks, z, M, 0, K);
     gpai_problem p = {.n = OUT, .y = y, .b = b, .a = 5.5};
     gpai_linear_fit l = {M,      OUT, gram,    factor,  sums,  beta,
                          misfit, row, scratch, reduced, length};
-    assert_true(gpai_linear_fit_make(&l, &p, z, f, w, K));
+    assert_true(gpai_linear_fit_make(&l, &p, z, blocks, f, w, K));
     for (size_t t = 0; t < OUT; t++) {
         assert_close(beta[t * (M + 1) + M], 2, 1e-6);
         assert_close(misfit[t], 0, 1e-10);
@@ -210,7 +217,7 @@ static void linear_is_found(void **state)
     assert_close(gpai_dot(normal, r.direction + M, M), 0, 1e-5);
     for (size_t i = 0; i < K; i++)
         f[i * OUT] = f[i * OUT + 1] = 4;
-    assert_false(gpai_linear_fit_make(&l, &p, z, f, w, K));
+    assert_false(gpai_linear_fit_make(&l, &p, z, blocks, f, w, K));
     free(z);
 }
 

@@ -2,6 +2,7 @@
  * instruction set. */
 #include "support.h"
 
+#include "base/math/matrix.h"
 #include "base/math/special.h"
 #include "base/math/vectors.h"
 #include "base/rng.h"
@@ -265,6 +266,92 @@ static void same_bytes_everywhere(void **state)
     }
 }
 
+/* Products, moments and places of draws, as their definitions have them; nothing behind
+ * the last row is read. */
+static void draws(void **state)
+{
+    enum { M = 11, COUNT = 6, PLACES = 64 };
+    (void)state;
+    gpai_rng rng = gpai_rng_make(5, 0);
+    double at[M * GPAI_VDRAWS], row[M], out[GPAI_VDRAWS], own[M];
+    for (size_t i = 0; i < M * GPAI_VDRAWS; i++)
+        at[i] = gpai_rng_normal(&rng);
+    for (size_t i = 0; i < M; i++)
+        row[i] = gpai_rng_normal(&rng);
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
+        v->project(at, row, M, out);
+        for (size_t k = 0; k < GPAI_VDRAWS; k++) {
+            for (size_t i = 0; i < M; i++)
+                own[i] = at[i * GPAI_VDRAWS + k];
+            assert_true(out[k] == gpai_dot(row, own, M));
+        }
+        for (size_t n = 0; n < 6; n++) {
+            double *x = malloc((n * M + 1) * sizeof *x), w[6], mean[8], f[8], q[8],
+                   p[8];
+            size_t from = M - COUNT; /* the last columns */
+            memcpy(x, at, n * M * sizeof *x);
+            for (size_t k = 0; k < 8; k++)
+                mean[k] = 0.1 * (double)k;
+            for (size_t i = 0; i < 6; i++)
+                w[i] = 1 + (double)i;
+            v->columns(x + from, M, w, n, COUNT, mean, f, q, p);
+            for (size_t k = 0; k < COUNT; k++) {
+                double first = 0, second = 0, above = 0;
+                for (size_t i = 0; i < n; i++) {
+                    double value = x[i * M + from + k], r = value - mean[k];
+                    first += w[i] * r;
+                    second += w[i] * r * r;
+                    above += value > 0 ? w[i] : 0;
+                }
+                assert_close(f[k], first, 1e-13);
+                assert_close(q[k], second, 1e-13);
+                assert_true(p[k] == above);
+            }
+            free(x);
+        }
+        /* even cells of width 1 between -4 and 4: the guide has 64 places */
+        uint16_t guide[PLACES];
+        uint32_t cell[6];
+        double edge[9];
+        const double z[6] = {-9, -3.5, -0.25, 0.25, 3.9, 9};
+        for (size_t i = 0; i < PLACES; i++)
+            guide[i] = (uint16_t)(i / 8);
+        for (size_t i = 0; i < 9; i++)
+            edge[i] = (double)i - 4;
+        edge[8] = HUGE_VAL;
+        v->cells(z, 1, 6, 0, 1, guide, PLACES, 4, edge, cell);
+        for (size_t i = 0; i < 6; i++)
+            assert_int_equal(cell[i], (int)floor(fmin(fmax(z[i], -4), 3.9)) + 4);
+    }
+}
+
+/* sin from its series at nodes half a unit apart; none where one place is too far. */
+static void odd_functions(void **state)
+{
+    enum { NODES = 5 };
+    double table[8 * NODES], z[GPAI_VPOINTS], out[2 * GPAI_VPOINTS];
+    (void)state;
+    for (size_t i = 0; i < NODES; i++) {
+        double power = 1;
+        for (size_t k = 0; k < 8; k++, power *= 0.5 / (double)k)
+            table[8 * i + k % 4 * 2 + k / 4] =
+                power * sin(0.5 * (double)i + 1.57079632679489662 * (double)k);
+    }
+    const gpai_vectors *v;
+    for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
+        for (size_t i = 0; i < GPAI_VPOINTS; i++)
+            z[i] = -1.9 + 0.25 * (double)i;
+        assert_true(v->series(table, 2, NODES - 1, z, 1, out, 2));
+        for (size_t i = 0; i < GPAI_VPOINTS; i++)
+            assert_close(out[2 * i], sin(z[i]), 1e-9);
+        z[3] = -2.01;
+        assert_false(v->series(table, 2, NODES - 1, z, 1, out, 2));
+        z[3] = (double)NAN;
+        assert_false(v->series(table, 2, NODES - 1, z, 1, out, 2));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +363,8 @@ int main(void)
         cmocka_unit_test(kernel_sums),
         cmocka_unit_test(distant_rows_count_nothing),
         cmocka_unit_test(linear_pieces),
+        cmocka_unit_test(draws),
+        cmocka_unit_test(odd_functions),
         cmocka_unit_test(same_bytes_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,8 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
     {                                                                                  \
 #x, x##_exp, x##_decays, x##_log, x##_cdf, x##_quantile, x##_student,          \
             x##_log_sum, x##_mixture, x##_dot, x##_axpy, x##_add_gap, x##_multiply,    \
-            x##_gram, x##_squares, x##_kernel_sums, x##_nearest                        \
+            x##_gram, x##_squares, x##_project, x##_columns, x##_series, x##_cells,    \
+            x##_kernel_sums, x##_nearest                                               \
     }
 
 static const gpai_vectors SETS[] = {GPAI_CPU_SETS(SET)};

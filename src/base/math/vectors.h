@@ -1,6 +1,8 @@
 #ifndef GPAI_BASE_MATH_VECTORS_H
 #define GPAI_BASE_MATH_VECTORS_H
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The arithmetic that samplers and the kriging surrogate repeat millions of times, in
  * vectors.
@@ -12,6 +14,7 @@
 /* Eight doubles are the widest vector; blocks of 16 floats are one. Panels of four rows
  * and 32 draws at once keep the registers busy. */
 enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4, GPAI_VDRAWS = 32 };
+enum { GPAI_VPOINTS = 16, GPAI_VCELLS = 256 };
 
 /* The likelihood of one observation y: Student-t around a prediction that has itself a
  * normal error. */
@@ -74,6 +77,31 @@ typedef struct gpai_vectors {
      * room for as many numbers as `at`. */
     void (*squares)(const double *at, const double *mean, const double *lower,
                     size_t rank, double *off, double *out);
+
+    /* The products of GPAI_VDRAWS draws, stored like that, with one row of m numbers:
+     * those of gpai_dot. */
+    void (*project)(const double *at, const double *row, size_t m, double *out);
+
+    /* Weighted sums over n rows, `stride` apart, of up to GPAI_VPAD columns, less
+     * from[k]; of their squares; and of the weights where they are above 0. Even and
+     * odd rows are summed apart. */
+    void (*columns)(const double *x, size_t stride, const double *w, size_t n,
+                    size_t count, const double *from, double *first, double *second,
+                    double *positive);
+
+    /* An odd function at GPAI_VPOINTS places, `step` apart, into out, `next` apart: at
+     * |z| per_unit nodes from 0 the series of the nearest node, of eight terms, k and k
+     * + 4 side by side. False, and nothing done, unless all are nearer than `end`
+     * nodes. */
+    bool (*series)(const double *table, double per_unit, double end, const double *z,
+                   size_t step, double *out, size_t next);
+
+    /* The cells between ascending edges in which n points (z - centre) by, `step`
+     * apart, are. Below the i-th of `places` parts of (-end, end) is the border
+     * guide[i], and at most one more within it. n is at most GPAI_VCELLS. */
+    void (*cells)(const double *z, size_t step, size_t n, double centre, double by,
+                  const uint16_t *guide, size_t places, double end, const double *edge,
+                  uint32_t *cell);
 
     /* Kernel sums for a block of GPAI_VBLOCK points (dims by GPAI_VBLOCK):
      *     out[t][i] = sum_j weight[j][t] exp(-sum_k |point[k][i] - row[j][k]|)

@@ -327,21 +327,143 @@ TARGET static void NAMED(gram)(const double *row, const double *w, size_t n, siz
         NAMED(add_four)(row, w + i, m, stride, by, g);
 }
 
+/* Sixteen draws at a time: a number of `lower` serves all of them. */
 TARGET static void NAMED(squares)(const double *at, const double *mean,
                                   const double *lower, size_t rank, double *off,
                                   double *out)
 {
-    for (size_t k = 0; k < GPAI_VDRAWS; k += LANES) {
-        VD sum = {0};
+    enum { PARTS = 16 / LANES };
+    for (size_t k = 0; k < GPAI_VDRAWS; k += 16) {
+        VD sum[PARTS] = {{0}};
         for (size_t i = 0; i < rank; i++) {
-            VD x = NAMED(load)(at + i * GPAI_VDRAWS + k);
-            *(VD *)(off + i * GPAI_VDRAWS + k) = x - mean[i];
-            VD white = {0};
-            for (size_t j = 0; j <= i; j++)
-                white += lower[i * rank + j] * NAMED(load)(off + j * GPAI_VDRAWS + k);
-            sum += x * x - white * white;
+            const double *x = at + i * GPAI_VDRAWS + k;
+            VD white[PARTS] = {{0}};
+            for (int v = 0; v < PARTS; v++)
+                *(VD *)(off + i * GPAI_VDRAWS + k + v * LANES) =
+                    NAMED(load)(x + v * LANES) - mean[i];
+            for (size_t j = 0; j <= i; j++) {
+                const double *y = off + j * GPAI_VDRAWS + k, by = lower[i * rank + j];
+                for (int v = 0; v < PARTS; v++)
+                    white[v] += by * NAMED(load)(y + v * LANES);
+            }
+            for (int v = 0; v < PARTS; v++) {
+                VD own = NAMED(load)(x + v * LANES);
+                sum[v] += own * own - white[v] * white[v];
+            }
         }
-        *(VD *)(out + k) = sum;
+        for (int v = 0; v < PARTS; v++)
+            *(VD *)(out + k + v * LANES) = sum[v];
+    }
+}
+
+TARGET static void NAMED(project)(const double *at, const double *row, size_t m,
+                                  double *out)
+{
+    size_t whole = m - m % 4;
+    for (size_t k = 0; k < GPAI_VDRAWS; k += LANES) {
+        VD s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        const double *x = at + k;
+        for (size_t i = 0; i < whole; i += 4, x += 4 * GPAI_VDRAWS) {
+            s0 += row[i] * NAMED(load)(x);
+            s1 += row[i + 1] * NAMED(load)(x + GPAI_VDRAWS);
+            s2 += row[i + 2] * NAMED(load)(x + 2 * GPAI_VDRAWS);
+            s3 += row[i + 3] * NAMED(load)(x + 3 * GPAI_VDRAWS);
+        }
+        for (size_t i = whole; i < m; i++, x += GPAI_VDRAWS)
+            s0 += row[i] * NAMED(load)(x);
+        *(VD *)(out + k) = (s0 + s1) + (s2 + s3);
+    }
+}
+
+/* One row: its part in three sums. */
+#define ADD_ROW(x, w, first, second)                                                   \
+    for (int v = 0; v < PARTS; v++) {                                                  \
+        VD at = NAMED(load)((x) + v * LANES), r = at - mean[v], wr = (w)*r;            \
+        first[v] += wr;                                                                \
+        second[v] += wr * r;                                                           \
+        above[v] += (VD)((VL)(at > 0) & (VL)((VD){0} + (w)));                          \
+    }
+
+TARGET static void NAMED(columns)(const double *x, size_t stride, const double *w,
+                                  size_t n, size_t count, const double *from,
+                                  double *first, double *second, double *positive)
+{
+    enum { PARTS = GPAI_VPAD / LANES };
+    VD f0[PARTS] = {{0}}, f1[PARTS] = {{0}}, s0[PARTS] = {{0}}, s1[PARTS] = {{0}};
+    VD above[PARTS] = {{0}}, mean[PARTS];
+    double last[GPAI_VPAD] = {0}, shift[GPAI_VPAD] = {0};
+    for (size_t k = 0; k < count; k++)
+        shift[k] = from[k];
+    for (int v = 0; v < PARTS; v++)
+        mean[v] = NAMED(load)(shift + v * LANES);
+    size_t i = 0,
+           end = n > 0 ? n - 1 : 0; /* behind the last row there may be nothing */
+    for (; i + 2 <= end; i += 2) {
+        ADD_ROW(x + i * stride, w[i], f0, s0)
+        ADD_ROW(x + (i + 1) * stride, w[i + 1], f1, s1)
+    }
+    for (; i < n; i++) {
+        for (size_t k = 0; k < count; k++)
+            last[k] = x[i * stride + k];
+        if (i % 2 == 0)
+            ADD_ROW(last, w[i], f0, s0)
+        else
+            ADD_ROW(last, w[i], f1, s1)
+    }
+    for (size_t k = 0; k < count; k++) {
+        size_t v = k / LANES, l = k % LANES;
+        first[k] = f0[v][l] + f1[v][l];
+        second[k] = s0[v][l] + s1[v][l];
+        positive[k] = above[v][l];
+    }
+}
+#undef ADD_ROW
+
+/* Step by step, so that no place waits for another. */
+TARGET static bool NAMED(series)(const double *table, double per_unit, double end,
+                                 const double *z, size_t step, double *out, size_t next)
+{
+    typedef double pair __attribute__((vector_size(16), aligned(8), __may_alias__));
+    double at[GPAI_VPOINTS];
+    int node[GPAI_VPOINTS], far = 0;
+    for (size_t i = 0; i < GPAI_VPOINTS; i++)
+        at[i] = fabs(z[i * step]) * per_unit;
+    for (size_t i = 0; i < GPAI_VPOINTS; i++)
+        far |= !(at[i] < end); /* also what is not a number */
+    if (far)
+        return false;
+    for (size_t i = 0; i < GPAI_VPOINTS; i++) {
+        node[i] = (int)(at[i] + 0.5);
+        at[i] -= node[i];
+    }
+    for (size_t i = 0; i < GPAI_VPOINTS; i++) {
+        const pair *n = (const pair *)(table + 8 * (ptrdiff_t)node[i]);
+        double t = at[i], t2 = t * t;
+        pair sum = (n[0] + n[1] * t) + (n[2] + n[3] * t) * t2;
+        at[i] = sum[0] + sum[1] * (t2 * t2);
+    }
+    for (size_t i = 0; i < GPAI_VPOINTS; i++)
+        out[i * next] = copysign(at[i], z[i * step]);
+    return true;
+}
+
+TARGET static void NAMED(cells)(const double *z, size_t step, size_t n, double centre,
+                                double by, const uint16_t *guide, size_t places,
+                                double end, const double *edge, uint32_t *cell)
+{
+    double x[GPAI_VCELLS], last = (double)places - 1,
+                           scale = (double)places / (2 * end);
+    int place[GPAI_VCELLS];
+    for (size_t i = 0; i < n; i++)
+        x[i] = (z[i * step] - centre) * by;
+    for (size_t i = 0; i < n; i++) {
+        double at = (x[i] + end) * scale;
+        at = at > 0 ? at : 0;
+        place[i] = (int)(at < last ? at : last);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t j = guide[place[i]];
+        cell[i] = j + (uint32_t)(x[i] > edge[j + 1]);
     }
 }
 

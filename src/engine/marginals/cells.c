@@ -98,85 +98,60 @@ void gpai_cells_aim_at(gpai_cells *c, size_t axis, double mean, double sd)
     a->scale = fmax(sd, 1e-6 * fmax(1, fabs(mean))); /* what the quantiles resolve */
 }
 
-/* Weighted sums of a column, and of its squared distances from `from`: two of each, for
- * a shorter chain of additions. */
-static void add_up(const double *z, size_t stride, const double *w, size_t n,
-                   double from, double *first, double *second)
-{
-    double f0 = 0, f1 = 0, s0 = 0, s1 = 0;
-    size_t i = 0;
-    for (; i + 2 <= n; i += 2) {
-        double r0 = z[i * stride] - from, r1 = z[(i + 1) * stride] - from;
-        f0 += w[i] * r0;
-        f1 += w[i + 1] * r1;
-        s0 += w[i] * r0 * r0;
-        s1 += w[i + 1] * r1 * r1;
-    }
-    if (i < n) {
-        double r = z[i * stride] - from;
-        f0 += w[i] * r;
-        s0 += w[i] * r * r;
-    }
-    *first = f0 + f1;
-    *second = s0 + s1;
-}
-
 void gpai_cells_aim(gpai_cells *c, const double *z, const double *w, size_t n)
 {
     size_t axes = c->space->axes;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += w[i];
-    for (size_t k = 0; k < axes; k++) {
-        double first, second;
-        add_up(z + k, axes, w, n, 0, &first, &second);
-        double mean = first / sum;
-        add_up(z + k, axes, w, n, mean, &first, &second);
-        gpai_cells_aim_at(c, k, mean, sqrt(second / sum));
+    for (size_t k = 0; k < axes; k += GPAI_VPAD) {
+        double mean[GPAI_VPAD] = {0}, first[GPAI_VPAD], second[GPAI_VPAD],
+               above[GPAI_VPAD];
+        size_t count = axes - k < GPAI_VPAD ? axes - k : GPAI_VPAD;
+        c->v->columns(z + k, axes, w, n, count, mean, first, second, above);
+        for (size_t j = 0; j < count; j++)
+            mean[j] = first[j] / sum;
+        c->v->columns(z + k, axes, w, n, count, mean, first, second, above);
+        for (size_t j = 0; j < count; j++)
+            gpai_cells_aim_at(c, k + j, mean[j], sqrt(second[j] / sum));
     }
-}
-
-static size_t find_cell(const gpai_cells *c, double x)
-{
-    double at = (x + GUIDE_END) * (GUIDE / (2 * GUIDE_END));
-    at = at > 0 ? at : 0;
-    at = at < GUIDE - 1 ? at : GUIDE - 1;
-    size_t j = c->guide[(int)at];
-    return j + (size_t)(x > c->edge[j + 1]);
 }
 
 /* Cells are looked up for many draws before their masses are added, so that neither
  * waits for the other. Chosen: what fits the nearest cache. */
-enum { TOGETHER = 256 };
+enum { TOGETHER = GPAI_VCELLS };
 static void add_masses(gpai_cells *c, size_t axis, const double *z, const double *w,
                        size_t n)
 {
     const gpai_quantiles_axis *own = &c->quantiles.axis[axis];
     const gpai_cell_axis *a = &c->axis[axis];
     size_t stride = c->space->axes;
-    double by = 1 / a->scale;
     uint32_t cell[TOGETHER];
     if (own->values > 0)
         for (size_t i = 0; i < n; i++)
             cell[i] = (uint32_t)gpai_quantiles_index(own, z[i * stride]);
     else
-        for (size_t i = 0; i < n; i++)
-            cell[i] = (uint32_t)find_cell(c, (z[i * stride] - a->centre) * by);
+        c->v->cells(z, stride, n, a->centre, 1 / a->scale, c->guide, GUIDE, GUIDE_END,
+                    c->edge, cell);
     for (size_t i = 0; i < n; i++)
         a->mass[cell[i]] += w[i];
 }
 
-static void add_moments(gpai_cells *c, size_t input, const double *delta,
-                        const double *w, size_t n)
+static void add_moments(gpai_cells *c, const double *delta, const double *w, size_t n)
 {
-    double *m = c->moment + 3 * input, first, second, positive = 0;
+    static const double zero[GPAI_VPAD] = {0};
     size_t d = c->space->d;
-    add_up(delta + input, d, w, n, 0, &first, &second);
-    for (size_t i = 0; i < n; i++) /* a branch would be a toss-up */
-        positive += w[i] * (double)(delta[i * d + input] > 0);
-    m[0] += first;
-    m[1] += second;
-    m[2] += positive;
+    for (size_t k = 0; k < d; k += GPAI_VPAD) {
+        double first[GPAI_VPAD], second[GPAI_VPAD], above[GPAI_VPAD];
+        size_t count = d - k < GPAI_VPAD ? d - k : GPAI_VPAD;
+        c->v->columns(delta + k, d, w, n, count, zero, first, second, above);
+        for (size_t j = 0; j < count; j++) {
+            double *m = c->moment + 3 * (k + j);
+            m[0] += first[j];
+            m[1] += second[j];
+            m[2] += above[j];
+        }
+    }
 }
 
 void gpai_cells_add(gpai_cells *c, const double *z, const double *delta,
@@ -189,8 +164,7 @@ void gpai_cells_add(gpai_cells *c, const double *z, const double *delta,
             add_masses(c, k, z + i * axes + k, w + i, count);
         if (delta == NULL)
             continue;
-        for (size_t k = 0; k < d; k++)
-            add_moments(c, k, delta + i * d, w + i, count);
+        add_moments(c, delta + i * d, w + i, count);
         for (size_t j = i; j < i + count; j++)
             c->weight += w[j];
     }

@@ -20,7 +20,7 @@ enum {
     FEWEST = 16,                   /* draws that make sense at all */
     MOST_PARTS = 2 * 18,           /* two a round */
     MOST_MOMENTS = GPAI_PART_RANK, /* dimensions up to which a covariance pays */
-    MOST_DOUBLES = 1 << 23,        /* of draws and predictions held at once: 64 MiB */
+    MOST_DOUBLES = 1 << 23,        /* of draws (held twice) and predictions: 64 MiB */
     MOST_DELTAS = 1 << 21,         /* of perturbations held at once: 16 MiB */
 };
 
@@ -40,6 +40,7 @@ struct sampler {
     size_t at_once;          /* draws that the model is asked in one call */
     bool keep;               /* whether `delta` holds all draws */
     double *z;               /* most by m */
+    double *blocks;          /* the same (gpai_blocks_fill) */
     double *f;               /* most by n */
     double *fit_term;        /* most: minus the log-likelihood */
     double *mix;             /* most: sum over the parts of draws q(z) / N(z; 0, I) */
@@ -120,6 +121,7 @@ static void lay_out(struct sampler *s, gpai_arena *a)
     size_t m1 = s->m + 1, rank = gpai_linear_fit_rank(s->m, s->n);
     size_t direct = s->m <= GPAI_FIT_DIRECT ? m1 : 0;
     s->z = gpai_take(a, s->most + GPAI_VPAD, s->m);
+    s->blocks = gpai_take(a, gpai_blocks_size(s->most, s->m), 1);
     s->f = gpai_take(a, s->most, s->n);
     GPAI_TAKE_EACH(a, s->most, 1, &s->fit_term, &s->mix, &s->log_w, &s->w,
                    &s->tempered);
@@ -275,7 +277,8 @@ static gpai_part *fit_linear(struct sampler *s, size_t round)
 {
     gpai_part *part = &s->part[2 * round];
     temper(s, 0.5, fmin(fmax(30, 3 * (double)s->m), 0.5 * (double)s->have));
-    if (!gpai_linear_fit_make(&s->fit, s->p, s->z, s->f, s->tempered, s->have))
+    if (!gpai_linear_fit_make(&s->fit, s->p, s->z, s->blocks, s->f, s->tempered,
+                              s->have))
         return NULL;
     return gpai_linear_fit_part(&s->fit, s->p, part) ? part : NULL;
 }
@@ -345,6 +348,7 @@ static gpa_status add_round(struct sampler *s, size_t round, size_t k)
     memset(s->mix + s->have, 0, k * sizeof *s->mix);
     size_t moved = give(linear, z + n_prior * s->m, n_linear);
     moved += give(moments, z + (n_prior + n_linear) * s->m, k - n_prior - n_linear);
+    gpai_blocks_fill(s->blocks, s->z, s->m, s->have, s->have + k);
     gpa_status st = ask(s, k);
     if (st != GPA_OK)
         return st;
@@ -353,11 +357,11 @@ static gpa_status add_round(struct sampler *s, size_t round, size_t k)
     s->have += k;
     for (size_t i = 0; i < MOST_PARTS; i++) /* old parts weigh the new draws */
         if (s->part[i].draws > 0 && &s->part[i] != linear && &s->part[i] != moments)
-            gpai_part_add_ratio(&s->part[i], s->z + before * s->m, k, s->mix + before);
+            gpai_part_add_ratio(&s->part[i], s->blocks, before, s->have, s->mix);
     if (linear != NULL)
-        gpai_part_add_ratio(linear, s->z, s->have, s->mix);
+        gpai_part_add_ratio(linear, s->blocks, 0, s->have, s->mix);
     if (moments != NULL)
-        gpai_part_add_ratio(moments, s->z, s->have, s->mix);
+        gpai_part_add_ratio(moments, s->blocks, 0, s->have, s->mix);
     s->parts += linear != NULL ? 1 : 0;
     weigh(s);
     return GPA_OK;

@@ -167,17 +167,22 @@ static void right_hand_sides(gpai_linear_fit *l, const double *z, const double *
         }
 }
 
-static void measure_misfit(gpai_linear_fit *l, const double *z, const double *f,
+static void measure_misfit(gpai_linear_fit *l, const double *blocks, const double *f,
                            const double *w, double sum, size_t k)
 {
-    size_t m1 = l->m + 1;
-    memset(l->misfit, 0, l->n * sizeof *l->misfit);
-    for (size_t i = 0; i < k; i++)
-        for (size_t t = 0; t < l->n && w[i] > 0; t++) {
-            const double *b = l->beta + t * m1;
-            double r = f[i * l->n + t] - b[l->m] - gpai_dot(b, z + i * l->m, l->m);
-            l->misfit[t] += w[i] / sum * r * r;
+    const gpai_vectors *v = gpai_vectors_at(0);
+    double along[GPAI_VDRAWS];
+    for (size_t t = 0; t < l->n; t++) {
+        const double *b = l->beta + t * (l->m + 1);
+        l->misfit[t] = 0;
+        for (size_t i = 0; i < k; i++) {
+            if (i % GPAI_VDRAWS == 0)
+                v->project(gpai_block_of(blocks, i, l->m), b, l->m, along);
+            double r = f[i * l->n + t] - b[l->m] - along[i % GPAI_VDRAWS];
+            if (w[i] > 0)
+                l->misfit[t] += w[i] / sum * r * r;
         }
+    }
 }
 
 /* Whether one prior standard deviation moves some output by a millionth of its noise,
@@ -207,14 +212,14 @@ static double total_misfit(const gpai_linear_fit *l, const gpai_problem *p)
 /* With a ridge, which a rough f and few draws need; and without, which finds the slope
  * of an f that is really linear, if its misfit, for the freedom it took, is less. */
 static bool fit_directly(gpai_linear_fit *l, const gpai_problem *p, const double *z,
-                         const double *f, const double *w, double sum, size_t k,
-                         double effective)
+                         const double *blocks, const double *f, const double *w,
+                         double sum, size_t k, double effective)
 {
     double ridge = 0.3 * fmax(1, (double)l->m / 10) / effective;
     gather(l, z, f, w, sum, k);
     if (!solve(l, ridge))
         return false;
-    measure_misfit(l, z, f, w, sum, k);
+    measure_misfit(l, blocks, f, w, sum, k);
     size_t numbers = l->n * (l->m + 1);
     bool saved = numbers + l->n <= 3 * (l->m + 1); /* what scratch holds */
     if (saved) {
@@ -225,7 +230,7 @@ static bool fit_directly(gpai_linear_fit *l, const gpai_problem *p, const double
     if (freedom < 0.5 * effective)
         return true;
     if (solve(l, 0)) {
-        measure_misfit(l, z, f, w, sum, k);
+        measure_misfit(l, blocks, f, w, sum, k);
         for (size_t t = 0; t < l->n; t++)
             l->misfit[t] *= effective / freedom;
         if (total_misfit(l, p) < with)
@@ -236,19 +241,20 @@ static bool fit_directly(gpai_linear_fit *l, const gpai_problem *p, const double
         memcpy(l->misfit, l->scratch + numbers, l->n * sizeof *l->misfit);
     } else {
         solve(l, ridge);
-        measure_misfit(l, z, f, w, sum, k);
+        measure_misfit(l, blocks, f, w, sum, k);
     }
     return true;
 }
 
 bool gpai_linear_fit_make(gpai_linear_fit *l, const gpai_problem *p, const double *z,
-                          const double *f, const double *w, size_t k)
+                          const double *blocks, const double *f, const double *w,
+                          size_t k)
 {
     double effective, sum = total(w, k, &effective);
     if (!(sum > 0) || effective < 2)
         return false;
     if (l->m <= GPAI_FIT_DIRECT) {
-        if (!fit_directly(l, p, z, f, w, sum, k, effective))
+        if (!fit_directly(l, p, z, blocks, f, w, sum, k, effective))
             return false;
     } else {
         double ridge = 0.03 * (double)l->m / effective;
@@ -256,7 +262,7 @@ bool gpai_linear_fit_make(gpai_linear_fit *l, const gpai_problem *p, const doubl
         right_hand_sides(l, z, f, w, sum, k);
         for (size_t t = 0; t < l->n; t++)
             descend(l, z, w, sum, ridge, k, t);
-        measure_misfit(l, z, f, w, sum, k);
+        measure_misfit(l, blocks, f, w, sum, k);
     }
     return worth_following(l, p);
 }

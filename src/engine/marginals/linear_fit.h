@@ -27,10 +27,12 @@ enum { GPAI_FIT_DIRECT = 150 };
 
 size_t gpai_linear_fit_rank(size_t m, size_t n);
 
-/* Ridge regression of f (k by n) on z (k by m) with weights w, 0 where f is not finite.
- * False when there is nothing to fit or no slope worth following (in terms of b). */
+/* Ridge regression of f (k by n) on z (k by m, and in blocks) with weights w, 0 where f
+ * is not finite. False when there is nothing to fit or no slope worth following (in
+ * terms of b). */
 bool gpai_linear_fit_make(gpai_linear_fit *l, const gpai_problem *p, const double *z,
-                          const double *f, const double *w, size_t k);
+                          const double *blocks, const double *f, const double *w,
+                          size_t k);
 
 /* The posterior of the fitted model, its misfit added to the noise: exact on a line for
  * one output, a normal for several. False when it comes to nothing. */

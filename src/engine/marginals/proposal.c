@@ -123,15 +123,23 @@ bool gpai_part_fit_normal(gpai_part *p)
 }
 
 /* at[k] is the last i with list[i] <= x[k], of an ascending list that holds all x.
- * Halves are chosen without a branch, which no processor could foresee, and for many x
+ * Halves are chosen without a branch, which no processor could foresee, and for four x
  * in turn, which do not wait for each other. */
 static void locate(const double *list, const double *x, size_t n, size_t *at)
 {
-    for (size_t k = 0; k < n; k++)
-        at[k] = 0;
-    for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2)
-        for (size_t k = 0, half = length / 2; k < n; k++)
-            at[k] += half * (size_t)(list[at[k] + half] <= x[k]);
+    for (size_t k = 0; k < n; k += 4) {
+        double y[4];
+        size_t found[4] = {0};
+        for (size_t j = 0; j < 4; j++)
+            y[j] = x[k + j < n ? k + j : k];
+        for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2) {
+            size_t half = length / 2;
+            for (size_t j = 0; j < 4; j++)
+                found[j] += half & -(size_t)(list[found[j] + half] <= y[j]);
+        }
+        for (size_t j = 0; j < 4 && k + j < n; j++)
+            at[k + j] = found[j];
+    }
 }
 
 /* The point of the line below which a share u of it lies; u is in cell i. */
@@ -190,57 +198,64 @@ void gpai_part_move(const gpai_part *p, double *z, size_t n)
             move_normal(p, z);
 }
 
-static void line_ratios(const gpai_part *p, const double *z, size_t n, double *out)
+void gpai_blocks_fill(double *blocks, const double *z, size_t m, size_t from, size_t to)
 {
-    double at[TOGETHER], normal[TOGETHER] = {0};
+    for (size_t i = from; i < to; i++) {
+        size_t place = i % TOGETHER;
+        double *block = blocks + (i - place) * m;
+        if (place == 0 && to - i < TOGETHER)
+            memset(block, 0, TOGETHER * m * sizeof *block);
+        for (size_t k = 0; k < m; k++)
+            block[k * TOGETHER + place] = z[i * m + k];
+    }
+}
+
+/* q(z) / N(z; 0, I) of a block of draws. */
+static void line_ratios(const gpai_part *p, const double *z, double *out)
+{
+    double at[TOGETHER], normal[TOGETHER];
     size_t cell[TOGETHER];
-    for (size_t i = 0; i < n; i++) {
-        at[i] = coordinate(p, z + i * p->m, 0);
+    const gpai_vectors *v = gpai_vectors_at(0);
+    v->project(z, p->direction, p->m, at);
+    for (size_t i = 0; i < TOGETHER; i++)
         normal[i] = 0.5 * (at[i] * at[i] + GPAI_LN_2PI);
-    }
-    gpai_vectors_at(0)->exp(normal, n);
-    locate(p->edge, at, n, cell);
-    for (size_t i = 0; i < n; i++) {
+    v->exp(normal, TOGETHER);
+    locate(p->edge, at, TOGETHER, cell);
+    for (size_t i = 0; i < TOGETHER; i++) {
         bool inside = at[i] >= p->edge[0] && at[i] < p->edge[GPAI_PART_CELLS];
-        out[i] += inside ? p->draws * p->ratio[cell[i]] * normal[i] : 0;
+        out[i] = inside ? p->draws * p->ratio[cell[i]] * normal[i] : 0;
     }
 }
 
-static void transpose(const double *z, size_t n, size_t m, double *at)
-{
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < m; i++)
-            at[i * TOGETHER + k] = z[k * m + i];
-}
-
-static void normal_ratios(const gpai_part *p, const double *z, size_t n, double *out)
+static void normal_ratios(const gpai_part *p, const double *z, double *out)
 {
     double at[GPAI_PART_RANK * TOGETHER], room[GPAI_PART_RANK * TOGETHER];
-    double ratio[TOGETHER];
-    if (n < TOGETHER)
-        memset(at, 0, p->rank * TOGETHER * sizeof *at);
-    if (p->direction == NULL)
-        transpose(z, n, p->rank, at);
-    for (size_t k = 0; k < n && p->direction != NULL; k++)
-        for (size_t i = 0; i < p->rank; i++)
-            at[i * TOGETHER + k] = coordinate(p, z + k * p->m, i);
-    gpai_vectors_at(0)->squares(at, p->mean, p->inverse, p->rank, room, ratio);
-    for (size_t k = 0; k < n; k++) {
-        ratio[k] = 0.5 * ratio[k] - p->log_det;
-        ratio[k] = ratio[k] < 600 ? ratio[k] : 600;
+    const gpai_vectors *v = gpai_vectors_at(0);
+    for (size_t i = 0; i < p->rank && p->direction != NULL; i++)
+        v->project(z, p->direction + i * p->m, p->m, at + i * TOGETHER);
+    v->squares(p->direction != NULL ? at : z, p->mean, p->inverse, p->rank, room, out);
+    for (size_t k = 0; k < TOGETHER; k++) {
+        out[k] = 0.5 * out[k] - p->log_det;
+        out[k] = out[k] < 600 ? out[k] : 600;
     }
-    gpai_vectors_at(0)->exp(ratio, n);
-    for (size_t k = 0; k < n; k++)
-        out[k] += p->draws * ratio[k];
+    v->exp(out, TOGETHER);
+    for (size_t k = 0; k < TOGETHER; k++)
+        out[k] *= p->draws;
 }
 
-void gpai_part_add_ratio(const gpai_part *p, const double *z, size_t n, double *out)
+void gpai_part_add_ratio(const gpai_part *p, const double *blocks, size_t from,
+                         size_t to, double *out)
 {
-    for (size_t i = 0; i < n; i += TOGETHER, z += TOGETHER * p->m) {
-        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+    double ratio[TOGETHER];
+    for (size_t i = from, next; i < to; i = next) {
+        const double *z = gpai_block_of(blocks, i, p->m);
+        size_t first = i - i % TOGETHER;
+        next = first + TOGETHER < to ? first + TOGETHER : to;
         if (p->line)
-            line_ratios(p, z, count, out + i);
+            line_ratios(p, z, ratio);
         else
-            normal_ratios(p, z, count, out + i);
+            normal_ratios(p, z, ratio);
+        for (size_t k = i; k < next; k++)
+            out[k] += ratio[k - first];
     }
 }

@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_MARGINALS_PROPOSAL_H
 #define GPAI_ENGINE_MARGINALS_PROPOSAL_H
+#include "base/math/vectors.h"
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Distributions to draw from in a space of m dimensions where the prior is N(0, I). A
  * part differs from the prior in the `rank` dimensions spanned by its directions only:
@@ -46,7 +46,22 @@ bool gpai_part_fit_normal(gpai_part *p);
  */
 void gpai_part_move(const gpai_part *p, double *z, size_t n);
 
-/* Adds draws * q(z) / N(z; 0, I) of n points to out. */
-void gpai_part_add_ratio(const gpai_part *p, const double *z, size_t n, double *out);
+/* Draws once more, in blocks of GPAI_VDRAWS in which a coordinate's numbers stand side
+ * by side: m by GPAI_VDRAWS each, 0 where there is no draw yet. How many numbers they
+ * take; the block of a draw; and draws from..to of z (from 0 on) put there. */
+static inline size_t gpai_blocks_size(size_t draws, size_t m)
+{
+    return (draws + GPAI_VDRAWS - 1) / GPAI_VDRAWS * GPAI_VDRAWS * m;
+}
+static inline const double *gpai_block_of(const double *blocks, size_t draw, size_t m)
+{
+    return blocks + draw / GPAI_VDRAWS * GPAI_VDRAWS * m;
+}
+void gpai_blocks_fill(double *blocks, const double *z, size_t m, size_t from,
+                      size_t to);
+
+/* Adds draws * q(z) / N(z; 0, I) of draws from..to to out (from 0 on). */
+void gpai_part_add_ratio(const gpai_part *p, const double *blocks, size_t from,
+                         size_t to, double *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "engine/marginals/quantiles.h"
 #include "base/alloc.h"
 #include "base/math/special.h"
+#include "base/math/vectors.h"
 #include "base/status.h"
 #include <math.h>
 #include <string.h>
@@ -324,6 +325,23 @@ double gpai_quantiles_middle(const gpai_quantiles_axis *a, size_t j, double *cha
     return right ? -z : fmin(z, FARTHEST);
 }
 
+/* One column of changes: many places together, single ones at the end or far out. */
+static void look_up_column(const gpai_quantiles *c, const double *z, size_t step,
+                           size_t n, double *out, size_t next)
+{
+    enum { TOGETHER = GPAI_VPOINTS };
+    const gpai_vectors *v = gpai_vectors_at(0);
+    for (size_t i = 0; i < n; i += TOGETHER, z += TOGETHER * step) {
+        double *to = out + i * next;
+        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+        if (count == TOGETHER &&
+            v->series(c->table, NODES_PER_UNIT, NODES - 1, z, step, to, next))
+            continue;
+        for (size_t k = 0; k < count; k++)
+            to[k * next] = look_up(c, z[k * step]);
+    }
+}
+
 void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
                           double *delta)
 {
@@ -334,8 +352,7 @@ void gpai_quantiles_delta(const gpai_quantiles *c, const double *z, size_t n,
     for (size_t j = 0; j < axes; j++) {
         const gpai_axis *a = &s->axis[j];
         if (gpai_axis_is_free(a))
-            for (size_t i = 0; i < n; i++)
-                delta[i * d + a->input] = look_up(c, z[i * axes + j]);
+            look_up_column(c, z + j, axes, n, delta + a->input, d);
         else
             for (size_t i = 0; i < n; i++)
                 gpai_axis_set(s, j, gpai_quantiles_value(c, j, z[i * axes + j]),
