@@ -85,12 +85,25 @@ static inline double moved(const gpai_problem *p, size_t t, size_t k, double del
                             : gpai_exact_move(&p->exact[k], x, p->unit[k], delta);
 }
 
+/* Row t moved by delta. */
+static inline void move_row(const gpai_problem *p, size_t t, const double *delta,
+                            double *restrict out)
+{
+    const double *x = p->x + t * p->d, *unit = p->unit;
+    size_t d = p->d;
+    if (p->exact == NULL)
+        for (size_t k = 0; k < d; k++)
+            out[k] = x[k] + unit[k] * delta[k];
+    else
+        for (size_t k = 0; k < d; k++)
+            out[k] = moved(p, t, k, delta[k]);
+}
+
 /* The rows of the observed points moved by delta. */
 static void move_rows(const gpai_problem *p, const double *delta, double *out)
 {
     for (size_t t = 0; t < p->n; t++)
-        for (size_t k = 0; k < p->d; k++)
-            out[t * p->d + k] = moved(p, t, k, delta[k]);
+        move_row(p, t, delta, out + t * p->d);
 }
 
 /* A place in an ordered sequence of rows that may not fit into the buffer at once. */
@@ -160,8 +173,7 @@ gpa_status gpai_predict_points(gpai_problem *p, const double *deltas,
             double *row = next_row(&w, &st);
             if (row == NULL)
                 return st;
-            for (size_t j = 0; j < p->d; j++)
-                row[j] = moved(p, t, j, delta[j]);
+            move_row(p, t, delta, row);
         }
     }
     return flush(&w);

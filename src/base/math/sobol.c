@@ -79,18 +79,23 @@ static size_t changed_digit(uint32_t i)
 
 static double clip(double u)
 {
-    return u < 1e-9 ? 1e-9 : u > 1 - 1e-9 ? 1 - 1e-9 : u;
+    u = u < 1e-9 ? 1e-9 : u;
+    return u > 1 - 1e-9 ? 1 - 1e-9 : u;
 }
 
 void gpai_sobol_fill(gpai_sobol *s, size_t n, double *u)
 {
     for (size_t p = 0; p < n; p++, u += s->d) {
-        const uint32_t *turn = s->turn + changed_digit(s->next++) * s->even;
-        for (size_t i = 0; i < s->even; i++) {
-            u[i] = clip(((double)s->at[i] + 0.5) * 0x1p-32);
-            s->at[i] ^= turn[i];
+        size_t even = s->even;
+        const uint32_t *turn = s->turn + changed_digit(s->next++) * even;
+        uint32_t *at = s->at;
+        for (size_t i = 0; i < even; i++) {
+            /* vectors know signed numbers only; all of this is exact */
+            int32_t centred = (int32_t)(at[i] ^ 0x80000000u);
+            u[i] = clip(((double)centred + 2147483648.5) * 0x1p-32);
+            at[i] ^= turn[i];
         }
-        for (size_t i = s->even; i < s->d; i++)
+        for (size_t i = even; i < s->d; i++)
             u[i] = clip(gpai_rng_unit(&s->rest));
     }
 }

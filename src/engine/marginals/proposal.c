@@ -153,7 +153,7 @@ static double line_quantile(const gpai_part *p, double u, size_t i)
 /* Coordinates of z along direction i. */
 static double coordinate(const gpai_part *p, const double *z, size_t i)
 {
-    return p->direction == NULL ? z[i] : gpai_dot(p->direction + i * p->m, z, p->m);
+    return gpai_dot(p->direction + i * p->m, z, p->m);
 }
 
 static void shift(const gpai_part *p, size_t i, double by, double *z)
@@ -163,17 +163,28 @@ static void shift(const gpai_part *p, size_t i, double by, double *z)
         z[k] += by * direction[k];
 }
 
-static void move_normal(const gpai_part *p, double *z)
+/* Along the part's directions. */
+static void move_turned(const gpai_part *p, double *z)
 {
     double *from = p->scratch, *to = from + p->rank;
     for (size_t i = 0; i < p->rank; i++)
         from[i] = coordinate(p, z, i);
     gpai_lower_times(p->factor, p->rank, from, to);
     for (size_t i = 0; i < p->rank; i++)
-        if (p->direction == NULL)
-            z[i] = to[i] + p->mean[i];
-        else
-            shift(p, i, to[i] + p->mean[i] - from[i], z);
+        shift(p, i, to[i] + p->mean[i] - from[i], z);
+}
+
+/* In all dimensions. */
+static void move_normal(const gpai_part *p, double *z, size_t n)
+{
+    double at[GPAI_PART_RANK * TOGETHER], to[TOGETHER];
+    const gpai_vectors *v = gpai_vectors_at(0);
+    gpai_blocks_fill(at, z, p->m, 0, n);
+    for (size_t i = 0; i < p->rank; i++) {
+        v->project(at, p->factor + i * p->rank, i + 1, to);
+        for (size_t k = 0; k < n; k++)
+            z[k * p->m + i] = to[k] + p->mean[i];
+    }
 }
 
 static void move_along(const gpai_part *p, double *z, size_t n)
@@ -190,12 +201,15 @@ static void move_along(const gpai_part *p, double *z, size_t n)
 
 void gpai_part_move(const gpai_part *p, double *z, size_t n)
 {
-    size_t step = p->line ? TOGETHER : 1;
-    for (size_t i = 0; i < n; i += step, z += step * p->m)
+    for (size_t i = 0; i < n; i += TOGETHER, z += TOGETHER * p->m) {
+        size_t count = n - i < TOGETHER ? n - i : TOGETHER;
         if (p->line)
-            move_along(p, z, n - i < step ? n - i : step);
-        else
-            move_normal(p, z);
+            move_along(p, z, count);
+        else if (p->direction == NULL)
+            move_normal(p, z, count);
+        for (size_t k = 0; !p->line && p->direction != NULL && k < count; k++)
+            move_turned(p, z + k * p->m);
+    }
 }
 
 void gpai_blocks_fill(double *blocks, const double *z, size_t m, size_t from, size_t to)
