@@ -35,7 +35,9 @@ void gpai_json_key(gpa_text *t, const char *name)
         gpai_text_add(t, " ");
     else if (last != '{')
         gpai_text_add(t, ",");
-    gpai_text_printf(t, "\"%s\":", name);
+    gpai_text_add(t, "\"");
+    gpai_text_add(t, name);
+    gpai_text_bytes(t, "\":", 2);
 }
 
 void gpai_json_new_line(gpa_text *t)
@@ -85,7 +87,9 @@ static bool number_list(gpa_text *t, const double *v, size_t n)
 
 void gpai_json_reason(gpa_text *t, const char *name, const char *why)
 {
-    gpai_text_printf(t, ",\"%s_reason\":", name);
+    gpai_text_add(t, ",\"");
+    gpai_text_add(t, name);
+    gpai_text_add(t, "_reason\":");
     gpai_json_string(t, why);
 }
 
@@ -108,8 +112,14 @@ void gpai_json_text_field(gpa_text *t, const char *name, const char *text)
 
 void gpai_json_count_field(gpa_text *t, const char *name, uint64_t value)
 {
+    char digits[20]; /* of 2^64 - 1 */
+    size_t at = sizeof digits;
     gpai_json_key(t, name);
-    gpai_text_printf(t, "%ju", (uintmax_t)value);
+    do {
+        digits[--at] = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value > 0);
+    gpai_text_bytes(t, digits + at, sizeof digits - at);
 }
 
 void gpai_json_bool_field(gpa_text *t, const char *name, bool value)

@@ -99,7 +99,7 @@ static uint64_t power_of_10(int n)
 }
 
 /* The last n digits of `units`, two at a time. */
-static void put_few(uint64_t units, int n, char *digits)
+static void put_few(uint32_t units, int n, char *digits)
 {
     static const char PAIRS[] =
         "000102030405060708091011121314151617181920212223242526272829"
@@ -112,16 +112,16 @@ static void put_few(uint64_t units, int n, char *digits)
         digits[0] = (char)('0' + (int)(units % 10));
 }
 
-/* Halves do not wait for each other. */
+/* Halves do not wait for each other, and are small enough for cheap divisions. */
 static void put_digits(uint64_t units, int n, char digits[DIGITS])
 {
     enum { HALF = 8, TEN_TO_HALF = 100000000 };
     if (n <= HALF) {
-        put_few(units, n, digits);
+        put_few((uint32_t)units, n, digits);
         return;
     }
-    put_few(units % TEN_TO_HALF, HALF, digits + n - HALF);
-    put_few(units / TEN_TO_HALF, n - HALF, digits);
+    put_few((uint32_t)(units % TEN_TO_HALF), HALF, digits + n - HALF);
+    put_few((uint32_t)(units / TEN_TO_HALF), n - HALF, digits);
 }
 
 /* The fewest of `least` to `most` digits that read back; `most` always do. */
