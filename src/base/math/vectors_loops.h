@@ -46,27 +46,73 @@ FN VD NAMED(log_of)(VD x)
     return exponent * LN2 + s * series;
 }
 
+/* Series are chains of additions that wait for each other. Four vectors in step keep a
+ * processor busy that cannot look far ahead; each is what it would be by itself. */
+enum { NAMED(STEP) = 4 * LANES };
+#define EACH for (int v = 0; v < 4; v++)
+
+FN void NAMED(polynomials)(const VD x[4], const double *c, int degree, VD p[4])
+{
+    EACH p[v] = x[v] * c[degree] + c[degree - 1];
+    for (int i = degree - 2; i >= 0; i--)
+        EACH p[v] = p[v] * x[v] + c[i];
+}
+
+FN void NAMED(exp_step)(double *to)
+{
+    const VD zero = {0}, most = zero + 708;
+    VD x[4], k[4], r[4], p[4];
+    EACH x[v] = NAMED(load)(to + v * LANES);
+    EACH
+    {
+        VD low = PICK(x[v] > most, most, x[v]);
+        k[v] = low * LOG2E + ROUND;
+        VD n = k[v] - ROUND;
+        r[v] = (low - n * LN2_HIGH) - n * LN2_LOW;
+    }
+    NAMED(polynomials)(r, EXP, EXP_DEGREE, p);
+    EACH *(VD *)(to + v * LANES) =
+        (VD)(((VL)p[v] + ((VL)k[v] << 52)) & ~(VL)(x[v] < -708.0));
+}
+
 TARGET static void NAMED(exp)(double *x, size_t n)
 {
-    for (size_t i = 0; i < n; i += LANES)
+    size_t i = 0;
+    for (; i + NAMED(STEP) <= n; i += NAMED(STEP))
+        NAMED(exp_step)(x + i);
+    for (; i < n; i += LANES)
         *(VD *)(x + i) = NAMED(exp_of)(*(const VD *)(x + i));
 }
 
 /* ln m = 2 artanh s = s (2 + 2/3 s^2 + ...), s = (m - 1) / (m + 1), where m is the
  * mantissa in (0.707, 1.414). */
-TARGET static void NAMED(log)(double *x, size_t n)
+FN void NAMED(log_vectors)(double *x, int count)
 {
     const VL low = (VL){0} + LOW_MANTISSA;
-    for (size_t i = 0; i < n; i += LANES) {
-        VL bits = (VL)NAMED(load)(x + i), top = bits - low;
+    VD exponent[4], s[4], z[4], p[4];
+    for (int v = 0; v < count; v++) {
+        VL top = (VL)NAMED(load)(x + v * LANES) - low;
         /* 2^52 + 1024 + exponent: a double's last bits are a whole number */
-        VD exponent = (VD)(((top + BIAS) >> 52) | WHOLE) - WHOLE_BIAS;
+        exponent[v] = (VD)(((top + BIAS) >> 52) | WHOLE) - WHOLE_BIAS;
         VD m = (VD)((top & MANTISSA) + low);
-        VD s = (m - 1) / (m + 1), z = s * s, p = z * FINE_LOG[FINE_DEGREE];
-        for (int k = FINE_DEGREE - 1; k > 0; k--)
-            p = (p + FINE_LOG[k]) * z;
-        *(VD *)(x + i) = exponent * LN2 + s * (p + FINE_LOG[0]);
+        s[v] = (m - 1) / (m + 1);
+        z[v] = s[v] * s[v];
+        p[v] = z[v] * FINE_LOG[FINE_DEGREE];
     }
+    for (int k = FINE_DEGREE - 1; k > 0; k--)
+        for (int v = 0; v < count; v++)
+            p[v] = (p[v] + FINE_LOG[k]) * z[v];
+    for (int v = 0; v < count; v++)
+        *(VD *)(x + v * LANES) = exponent[v] * LN2 + s[v] * (p[v] + FINE_LOG[0]);
+}
+
+TARGET static void NAMED(log)(double *x, size_t n)
+{
+    size_t i = 0;
+    for (; i + NAMED(STEP) <= n; i += NAMED(STEP))
+        NAMED(log_vectors)(x + i, 4);
+    for (; i < n; i += LANES)
+        NAMED(log_vectors)(x + i, 1);
 }
 
 /* Phi(-x) = t exp(-x^2/2 + P(t)), t = 1 / (1 + 0.3 x) for x >= 0. */
@@ -83,9 +129,38 @@ TARGET static void NAMED(cdf)(double *z, size_t n)
 }
 
 /* Phi^-1(u) = (2 u - 1) P(w / (w + 8)), w = -ln(4 u (1 - u)): odd about u = 1/2. */
+FN void NAMED(quantile_step)(double *u)
+{
+    const VD zero = {0}, one = zero + 1;
+    VD at[4], exponent[4], s[4], x[4], p[4];
+    EACH at[v] = NAMED(load)(u + v * LANES);
+    EACH /* log_of */
+    {
+        VL bits = (VL)(4 * at[v] * (1 - at[v]));
+        VD m = (VD)((bits & MANTISSA) | 0x3ff0000000000000);
+        VL high = (VL)(m > SQRT2);
+        exponent[v] = (VD)((bits >> 52) | WHOLE) - 4503599627371519.0;
+        exponent[v] += PICK(high, one, zero);
+        m = PICK(high, m * 0.5, m);
+        s[v] = (m - 1) / (m + 1);
+        x[v] = s[v] * s[v];
+    }
+    NAMED(polynomials)(x, LOG, LOG_DEGREE, p);
+    EACH
+    {
+        VD w = -(exponent[v] * LN2 + s[v] * p[v]);
+        x[v] = w / (w + 8);
+    }
+    NAMED(polynomials)(x, QUANTILE, QUANTILE_DEGREE, p);
+    EACH *(VD *)(u + v * LANES) = (2 * at[v] - 1) * p[v];
+}
+
 TARGET static void NAMED(quantile)(double *u, size_t n)
 {
-    for (size_t i = 0; i < n; i += LANES) {
+    size_t i = 0;
+    for (; i + NAMED(STEP) <= n; i += NAMED(STEP))
+        NAMED(quantile_step)(u + i);
+    for (; i < n; i += LANES) {
         VD at = *(const VD *)(u + i);
         VD w = -NAMED(log_of)(4 * at * (1 - at));
         *(VD *)(u + i) =
