@@ -123,21 +123,22 @@ bool gpai_part_fit_normal(gpai_part *p)
 }
 
 /* at[k] is the last i with list[i] <= x[k], of an ascending list that holds all x.
- * Halves are chosen without a branch, which no processor could foresee, and for four x
+ * Halves are chosen without a branch, which no processor could foresee, and for eight x
  * in turn, which do not wait for each other. */
+enum { LOOKS = 8 };
 static void locate(const double *list, const double *x, size_t n, size_t *at)
 {
-    for (size_t k = 0; k < n; k += 4) {
-        double y[4];
-        size_t found[4] = {0};
-        for (size_t j = 0; j < 4; j++)
+    for (size_t k = 0; k < n; k += LOOKS) {
+        double y[LOOKS];
+        size_t found[LOOKS] = {0};
+        for (size_t j = 0; j < LOOKS; j++)
             y[j] = x[k + j < n ? k + j : k];
         for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2) {
             size_t half = length / 2;
-            for (size_t j = 0; j < 4; j++)
+            for (size_t j = 0; j < LOOKS; j++)
                 found[j] += half & -(size_t)(list[found[j] + half] <= y[j]);
         }
-        for (size_t j = 0; j < 4 && k + j < n; j++)
+        for (size_t j = 0; j < LOOKS && k + j < n; j++)
             at[k + j] = found[j];
     }
 }
