@@ -24,6 +24,7 @@ from scipy.special import ndtr, ndtri, stdtr
 
 ETA, NU = 0.1, 0.5                     # prior of a move, in units
 SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOISE
+DOUBT = 0.1                            # part of the smallest change of f that is doubt of the sum of several
 APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
@@ -617,15 +618,25 @@ class Question:
         with np.errstate(invalid="ignore"):
             most = np.argmax(np.stack(np.broadcast_arrays(*[sum(np.abs(w[i]) for w in step) for i in range(len(ts))])), 0)
             w = [np.choose(most, np.broadcast_arrays(*v)) for v in step]
-        b = SHAPE * self.sigma ** 2 / NOISE
+        sharp = SHAPE * self.sigma ** 2 / NOISE
+        b = [SHAPE * (self.sigma ** 2 / NOISE + self.doubt([along(i, s.U[t]) for i, s in enumerate(ts)])) for t in range(len(self.x))]
         with np.errstate(all="ignore"):
             if len(r) == 1:
-                l = mean_student(r[0], w[0], b)
+                l = mean_student(r[0], w[0], b[0]) - 0.5 * np.log(b[0] / sharp)
             else:
                 at, weight = np.polynomial.legendre.leggauss(3)
-                l = lse(np.stack([math.log(g / 2) + sum(-(SHAPE + 0.5) * np.log1p((a - 0.5 * h * c) ** 2 / (2 * b)) for a, c in zip(r, w))
-                                  for h, g in zip(at, weight)]), 0)
+                l = lse(np.stack([math.log(g / 2) + sum(-(SHAPE + 0.5) * np.log1p((a - 0.5 * h * c) ** 2 / (2 * v)) - 0.5 * np.log(v / sharp)
+                                                        for a, c, v in zip(r, w, b)) for h, g in zip(at, weight)]), 0)
         return np.where(np.isfinite(l), l, -math.inf)
+
+    def doubt(self, u):
+        """The variance of what several inputs do to f beyond the sum of what each does alone, in one row."""
+        if len(u) < 2 or len(self.x) > 1:
+            return 0.0
+        least = np.abs(u[0])
+        for v in u[1:]:
+            least = np.fmin(least, np.abs(v))
+        return (DOUBT * least) ** 2
 
     def joint_gain(self, ts, along, t, sofar):
         """ln plausibility ratio of row t with several axes moved. Sums over components are products of matrices; where these
@@ -684,16 +695,18 @@ def mean_student(r, w, b):
     """ln of the mean of (1 + x^2 / 2 b)^-6 over x between r - w / 2 and r + w / 2: Student's distribution function with 11
     degrees of freedom, or Simpson's rule where its differences would be too small."""
     nu = 2 * (SHAPE + 0.5) - 1
-    scale = math.sqrt(2 * b / nu)
+    scale = np.sqrt(2 * b / nu)
     w = np.abs(w)
     a, c = (np.abs(r) - w / 2) / scale, (np.abs(r) + w / 2) / scale
     whole = math.exp(math.lgamma((nu + 1) / 2) - math.lgamma(nu / 2)) / math.sqrt(nu * math.pi)
-    part = (stdtr(nu, -a) - stdtr(nu, -c)) / whole / np.maximum(c - a, 1e-300)
 
     def point(t):
         return (1 + t * t / nu) ** -((nu + 1) / 2)
-    simpson = (point(a) + 4 * point((a + c) / 2) + point(c)) / 6
-    return np.log(np.where(c - a < 0.05 * (1 + np.abs(a + c) / 2), simpson, part))
+    mean = np.asarray((point(a) + 4 * point((a + c) / 2) + point(c)) / 6)
+    wide = ~(c - a < 0.05 * (1 + np.abs(a + c) / 2))
+    a, c = a[wide], c[wide]
+    mean[wide] = (stdtr(nu, -a) - stdtr(nu, -c)) / whole / np.maximum(c - a, 1e-300)
+    return np.log(mean)
 
 
 def interp(at, node, u):

@@ -37,32 +37,55 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
         gpai_linked_factors(&g->linked, 0, s->terms.shift, s->count, s->ld, s->factor);
 }
 
-/* Squared residuals and b of one row at the places of a (inner), ld apart: those of b
- * (outer) have been taken off, and have the variance v. */
-static void add_changes(const gpai_grid *g, const gpai_side *a, double residual,
-                        double v, double *x, double *y)
+/* Nobody has asked f with several inputs moved at once: what they do beyond the sum of
+ * what each does alone may be this part of the smallest change, and is noise there.
+ * Rows together would share it, and what they say of it; they are taken at their word.
+ */
+static const double DOUBT = 0.1;
+
+static inline double smaller(double x, double y)
 {
+    return x < y ? x : y;
+}
+
+/* b where the smallest change has this mean square in the cell. */
+static inline double doubted(const gpai_grid *g, double square)
+{
+    return g->e->b + A * DOUBT * DOUBT * square;
+}
+
+/* Squared residuals and b of one row at the places of a (inner), ld apart, and place j
+ * of b (outer). */
+static void add_changes(const gpai_grid *g, const gpai_side *a, const gpai_side *b,
+                        size_t j, double residual, double *x, double *y)
+{
+    double u = b->u[j], v = b->w[j] * b->w[j] / 12, square = u * u + v;
     for (size_t i = 0; i < a->ld; i++) {
-        double r = residual - a->u[i];
+        double r = residual - u - a->u[i], across = a->w[i] * a->w[i] / 12;
         x[i] = r * r;
-        y[i] = g->e->b + A * (v + a->w[i] * a->w[i] / 12);
+        y[i] =
+            doubted(g, smaller(a->u[i] * a->u[i] + across, square)) + A * (v + across);
     }
 }
 
-/* Squared residual and b at one place, `at`: r in the middle of its cell, across which
- * f goes w far. `within`: of the subset, or NULL for one row. */
-static void add_change(const gpai_grid *g, size_t at, double r, const double *w,
-                       double *within)
+/* Squared residual and b of row t at one place, `at`, in the middle of its cell: the
+ * axes change f by u there and by w across the cell. `within`: of the subset, or NULL
+ * for one row. */
+static void add_change(const gpai_grid *g, size_t at, size_t t, const double *u,
+                       const double *w, double *within)
 {
-    double spread = 0;
-    if (within != NULL) {
+    double r = g->e->residual[t], least = HUGE_VAL, spread = 0;
+    for (size_t i = 0; i < g->size; i++) {
+        double across = w[i] * w[i] / 12;
+        r -= u[i];
+        least = smaller(u[i] * u[i] + across, least);
+        spread += across;
+    }
+    if (within != NULL)
         g->y[at] = gpai_within_row(within + at * gpai_within_size(g->size), g->size, w,
                                    g->e->b, &r);
-    } else {
-        for (size_t i = 0; i < g->size; i++)
-            spread += w[i] * w[i] / 12;
-        g->y[at] = g->e->b + A * spread;
-    }
+    else
+        g->y[at] = doubted(g, least) + A * spread;
     g->x[at] = r * r;
 }
 
@@ -273,12 +296,11 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
     size_t ld = a->ld, n = ld * b->count;
     link_sides(g, side);
     for (size_t j = 0; j < b->count && within == NULL; j++)
-        add_changes(g, a, e->residual[t] - b->u[j], b->w[j] * b->w[j] / 12,
-                    g->x + j * ld, g->y + j * ld);
+        add_changes(g, a, b, j, e->residual[t], g->x + j * ld, g->y + j * ld);
     for (size_t j = 0; j < b->count && within != NULL; j++)
         for (size_t i = 0; i < ld; i++) {
-            const double w[2] = {a->w[i], b->w[j]};
-            add_change(g, j * ld + i, e->residual[t] - b->u[j] - a->u[i], w, within);
+            const double u[2] = {a->u[i], b->u[j]}, w[2] = {a->w[i], b->w[j]};
+            add_change(g, j * ld + i, t, u, w, within);
         }
     gpai_grid_likelihood(g, n, l);
     if (e->plausible != NULL) {
@@ -298,7 +320,6 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
 static void add_triple(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
                        double *within)
 {
-    const gpai_evidence *e = g->e;
     const gpai_side *a = side[0], *b = side[1], *c = side[2];
     size_t ld = gpai_grid_padded(a->count * b->count), n = ld * c->count,
            w = gpai_grid_padded(g->most);
@@ -307,10 +328,9 @@ static void add_triple(gpai_grid *g, size_t t, gpai_side *const *side, double *l
     for (size_t k = 0; k < c->count; k++)
         for (size_t j = 0; j < b->count; j++)
             for (size_t i = 0; i < a->count; i++) {
+                const double u[3] = {a->u[i], b->u[j], c->u[k]};
                 const double across[3] = {a->w[i], b->w[j], c->w[k]};
-                add_change(g, k * ld + j * a->count + i,
-                           e->residual[t] - a->u[i] - b->u[j] - c->u[k], across,
-                           within);
+                add_change(g, k * ld + j * a->count + i, t, u, across, within);
             }
     gpai_grid_likelihood(g, n, l);
     mix(g, ld, c);

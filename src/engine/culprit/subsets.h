@@ -8,7 +8,7 @@
 /* The evidence of "these inputs are wrong and all others right": the sum over what
  * their values might have been of chance, plausibility and likelihood. The changes of f
  * of several inputs are taken as the sum of their profiles, so that no further row is
- * asked.
+ * asked; a part of the smallest is noise.
  *
  * The likelihood is Student's: with the residuals r_t changed to r_t - u_t,
  *     prod_t (1 + (r_t - u_t)^2 / 2 b)^-(a + 1/2),   a = 5.5,
