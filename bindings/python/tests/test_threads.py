@@ -25,6 +25,19 @@ def resident():
         return int(file.read().split()[1]) * PAGE
 
 
+def growth(function, allowed):
+    """How much memory grows with each call, of at most four. What is lost is lost every time;
+    what libraries take when so many threads are first inside them at once (OpenBLAS: a
+    buffer each) only once, whenever that happens."""
+    for _ in range(4):
+        before = resident()
+        function()
+        grown = resident() - before
+        if grown < allowed:
+            break
+    return grown
+
+
 def on_threads(n, function):
     """function(i) on n threads at once."""
     found, errors = [None] * n, []
@@ -62,9 +75,7 @@ class Threads(unittest.TestCase):
         want = digests(0)
         self.assertEqual(len(set(want)), 250)
         self.assertEqual(on_threads(4, digests), [want] * 4)
-        before = resident()
-        on_threads(4, lambda t: digests(t, 80))
-        self.assertLess(resident() - before, 3e6)
+        self.assertLess(growth(lambda: on_threads(4, lambda t: digests(t, 80)), 3e6), 3e6)
 
     def test_memory_stays_flat(self):
         def many(n):
@@ -72,9 +83,7 @@ class Threads(unittest.TestCase):
                 gpa.explain(F, X, Y, seed=seed, marginal_rows=64,
                             marginals=distribution(seed))
         many(200)
-        before = resident()
-        many(1000)
-        self.assertLess(resident() - before, 1.5e6)
+        self.assertLess(growth(lambda: many(1000), 1.5e6), 1.5e6)
 
     def test_memory_of_failures_and_results(self):
         def model(x):
@@ -92,9 +101,7 @@ class Threads(unittest.TestCase):
                 e.to_json(), e._repr_html_(), e.responsible
                 gpa.score(F, X, Y).to_json()
         many(100)
-        before = resident()
-        many(300)
-        self.assertLess(resident() - before, 1.5e6)
+        self.assertLess(growth(lambda: many(300), 1.5e6), 1.5e6)
 
     def test_objects_are_freed(self):
         """No cycle keeps rows and models until a collection happens to come by."""
