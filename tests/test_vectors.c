@@ -266,6 +266,34 @@ static void same_bytes_everywhere(void **state)
     }
 }
 
+/* Sums over the last columns of n rows of m, in memory that ends with them. */
+static void weighted_columns(const gpai_vectors *v, const double *at, size_t n,
+                             size_t m, size_t count)
+{
+    double *x = malloc(n > 0 ? n * m * sizeof *x : 1);
+    double w[12], mean[8], f[8], q[8], p[8];
+    assert_true(x != NULL && n <= 12);
+    memcpy(x, at, n * m * sizeof *x);
+    for (size_t k = 0; k < 8; k++)
+        mean[k] = 0.1 * (double)k;
+    for (size_t i = 0; i < 12; i++)
+        w[i] = 1 + (double)i;
+    v->columns(x + (n > 0 ? m - count : 0), m, w, n, count, mean, f, q, p);
+    for (size_t k = 0; k < count; k++) {
+        double first = 0, second = 0, above = 0;
+        for (size_t i = 0; i < n; i++) {
+            double value = x[i * m + m - count + k], r = value - mean[k];
+            first += w[i] * r;
+            second += w[i] * r * r;
+            above += value > 0 ? w[i] : 0;
+        }
+        assert_close(f[k], first, 1e-13);
+        assert_close(q[k], second, 1e-13);
+        assert_true(p[k] == above);
+    }
+    free(x);
+}
+
 /* Products, moments and places of draws, as their definitions have them; nothing behind
  * the last row is read. */
 static void draws(void **state)
@@ -286,29 +314,10 @@ static void draws(void **state)
                 own[i] = at[i * GPAI_VDRAWS + k];
             assert_true(out[k] == gpai_dot(row, own, M));
         }
-        for (size_t n = 0; n < 6; n++) {
-            double *x = malloc((n * M + 1) * sizeof *x), w[6], mean[8], f[8], q[8],
-                   p[8];
-            size_t from = M - COUNT; /* the last columns */
-            memcpy(x, at, n * M * sizeof *x);
-            for (size_t k = 0; k < 8; k++)
-                mean[k] = 0.1 * (double)k;
-            for (size_t i = 0; i < 6; i++)
-                w[i] = 1 + (double)i;
-            v->columns(x + from, M, w, n, COUNT, mean, f, q, p);
-            for (size_t k = 0; k < COUNT; k++) {
-                double first = 0, second = 0, above = 0;
-                for (size_t i = 0; i < n; i++) {
-                    double value = x[i * M + from + k], r = value - mean[k];
-                    first += w[i] * r;
-                    second += w[i] * r * r;
-                    above += value > 0 ? w[i] : 0;
-                }
-                assert_close(f[k], first, 1e-13);
-                assert_close(q[k], second, 1e-13);
-                assert_true(p[k] == above);
-            }
-            free(x);
+        for (size_t n = 0; n < 12; n++) {
+            weighted_columns(v, at, n, M, COUNT);
+            weighted_columns(v, at, n, 1, 1);
+            weighted_columns(v, at, n, 3, 2);
         }
         /* even cells of width 1 between -4 and 4: the guide has 64 places */
         uint16_t guide[PLACES];

@@ -471,8 +471,10 @@ TARGET static void NAMED(columns)(const double *x, size_t stride, const double *
         shift[k] = from[k];
     for (int v = 0; v < PARTS; v++)
         mean[v] = NAMED(load)(shift + v * LANES);
-    size_t i = 0,
-           end = n > 0 ? n - 1 : 0; /* behind the last row there may be nothing */
+    /* Behind the last row there may be nothing: rows that vectors would read past it
+     * are copied. */
+    size_t i = 0, all = n > 0 ? (n - 1) * stride + count : 0;
+    size_t end = all < GPAI_VPAD ? 0 : (all - GPAI_VPAD) / stride + 1;
     for (; i + 2 <= end; i += 2) {
         ADD_ROW(x + i * stride, w[i], f0, s0)
         ADD_ROW(x + (i + 1) * stride, w[i + 1], f1, s1)
