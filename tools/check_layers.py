@@ -37,7 +37,7 @@ KNOWS = {
     "data": {"": ["live", "packed", "parquet"]},
     "model": {"onnx": ["trees"]},
     "engine": {"": ["culprit", "map", "marginals", "math"], "culprit": ["math"],
-               "map": ["math"], "marginals": ["math"]},
+               "map": ["math"], "marginals": ["math"], "surrogate": ["math", "marginals"]},
     "methods": {"": ["linear"]},
     "lab": {"": ["paper", "planted"]},
     "report": {"table": ["words"], "json": ["words"], "plot": ["draw", "words"],

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
-#define GPAI_ENGINE_MARGINALS_FREE_DRAWS_H
+#ifndef GPAI_ENGINE_SURROGATE_FREE_DRAWS_H
+#define GPAI_ENGINE_SURROGATE_FREE_DRAWS_H
 #include "base/alloc.h"
 #include "base/math/sobol.h"
 #include "base/math/vectors.h"

@@ -1,4 +1,4 @@
-#include "engine/marginals/lines.h"
+#include "engine/surrogate/lines.h"
 #include "base/math/special.h"
 #include "base/status.h"
 #include <math.h>

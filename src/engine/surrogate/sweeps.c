@@ -1,7 +1,7 @@
-#include "engine/marginals/sweeps.h"
+#include "engine/surrogate/sweeps.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
-#include "engine/marginals/lines.h"
+#include "engine/surrogate/lines.h"
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #if GPAI_X86
 #include <immintrin.h>
 #endif
-#define GPAI_LOOPS "engine/marginals/sweeps_loops.h"
+#define GPAI_LOOPS "engine/surrogate/sweeps_loops.h"
 #include "base/cpu_sets.h"
 
 struct loops {

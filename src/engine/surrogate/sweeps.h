@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_MARGINALS_SWEEPS_H
-#define GPAI_ENGINE_MARGINALS_SWEEPS_H
+#ifndef GPAI_ENGINE_SURROGATE_SWEEPS_H
+#define GPAI_ENGINE_SURROGATE_SWEEPS_H
 #include "base/math/sort.h"
 #include "base/rng.h"
 #include "engine/marginals/cells.h"

@@ -1,4 +1,4 @@
-#include "engine/marginals/free_draws.h"
+#include "engine/surrogate/free_draws.h"
 #include "base/math/matrix.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_MARGINALS_LINES_H
-#define GPAI_ENGINE_MARGINALS_LINES_H
+#ifndef GPAI_ENGINE_SURROGATE_LINES_H
+#define GPAI_ENGINE_SURROGATE_LINES_H
 #include "engine/marginals/quantiles.h"
 #include "engine/math/warp.h"
 #include "engine/profile.h"

@@ -1,0 +1,154 @@
+#include "engine/objective.h"
+#include "engine/surrogate/work.h"
+#include <math.h>
+#include <string.h>
+
+/* Whether a known answer is feasible and no part of a line, which serves otherwise;
+ * `nearest` is room for it. */
+static bool is_usable(const gpai_surrogate *w, const double *at, double *nearest)
+{
+    size_t d = w->p->d, moved = 0;
+    bool feasible = true;
+    memcpy(nearest, at, d * sizeof *nearest);
+    gpai_space_project(w->s, nearest);
+    for (size_t k = 0; k < d; k++)
+        feasible = feasible && fabs(nearest[k] - at[k]) <= 1e-9 * (1 + fabs(at[k]));
+    for (size_t k = 0; k < w->axes && feasible && w->kriging.warp != NULL; k++) {
+        const gpai_axis *a = &w->s->axis[k];
+        double still = a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0;
+        double by = fabs(gpai_axis_value(w->s, k, nearest) - still);
+        moved += by > 1e-4 ? 1 : 0; /* nearer ones say nothing */
+    }
+    return feasible && (w->kriging.warp == NULL || moved > 1);
+}
+
+/* Takes over known answers, evenly spaced ones of too many. */
+void gpai_surrogate_use(gpai_surrogate *w, const double *delta, const double *f,
+                        size_t known)
+{
+    size_t d = w->p->d, usable = 0, next = 0;
+    double *nearest = w->delta;
+    for (size_t i = 0; i < known; i++)
+        usable += is_usable(w, delta + i * d, nearest) ? 1 : 0;
+    size_t most = usable < w->most_known ? usable : w->most_known;
+    for (size_t i = 0; i < known && w->known < most; i++) {
+        if (!is_usable(w, delta + i * d, nearest) ||
+            next++ != (most > 1 ? w->known * (usable - 1) / (most - 1) : 0))
+            continue;
+        double *z = w->known_z + w->known * w->axes;
+        for (size_t k = 0; k < w->axes; k++) {
+            double value = gpai_axis_value(w->s, k, nearest);
+            z[k] = fmin(fmax(gpai_lines_z(&w->cells.quantiles, k, value), -6), 6);
+        }
+        memcpy(w->known_f + w->known * w->n, f + i * w->n, w->n * sizeof *f);
+        w->known++;
+    }
+    gpai_kriging_add(&w->kriging, w->known_z, w->known_f, w->known, w->draws);
+}
+
+/* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
+gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, gpa_error *err)
+{
+    size_t from = w->done;
+    double *z = w->z + from * w->axes, *f = w->f + from * w->n;
+    gpai_surrogate_snap(w, z, end - from);
+    gpai_quantiles_delta(&w->cells.quantiles, z, end - from, w->delta);
+    gpa_status st = gpai_predict_points(w->p, w->delta, NULL, end - from, f, err);
+    gpai_kriging_add(&w->kriging, z, f, st == GPA_OK ? end - from : 0, from);
+    w->done = end;
+    return st;
+}
+
+/* total[i] += power ln lik~ of the points z (n by axes) under a fit. */
+void gpai_surrogate_likelihood(const gpai_surrogate *w, size_t fit, double power,
+                               const double *z, size_t n, double *total)
+{
+    for (size_t i = 0; i < n; i += GPAI_SURROGATE_CHUNK) {
+        size_t count = n - i < GPAI_SURROGATE_CHUNK ? n - i : GPAI_SURROGATE_CHUNK;
+        memcpy(w->snapped, z + i * w->axes, count * w->axes * sizeof *z);
+        gpai_surrogate_snap(w, w->snapped, count);
+        gpai_kriging_fit_predict(&w->fit[fit], w->snapped, count, w->predicted,
+                                 GPAI_SURROGATE_CHUNK);
+        for (size_t t = 0; t < w->n; t++)
+            gpai_widened_add(&w->lik[fit * w->n + t], power,
+                             w->predicted + t * GPAI_SURROGATE_CHUNK, count, total + i);
+    }
+}
+
+/* ln of the density of fit c's posterior over the prior's, at the draws from `from`. */
+void gpai_surrogate_component(gpai_surrogate *w, size_t c, size_t from)
+{
+    double *log_q = w->log_q + c * w->ld;
+    memset(log_q + from, 0, (w->done - from) * sizeof *log_q);
+    gpai_surrogate_likelihood(w, c, w->power[c], w->z + from * w->axes, w->done - from,
+                              log_q + from);
+    for (size_t i = from; i < w->done; i++)
+        log_q[i] = isnan(log_q[i]) ? -HUGE_VAL : log_q[i] - w->log_norm[c];
+}
+
+/* ln sum_c count_c q_c / prior at draw i: what the mixture of all rounds puts there. */
+static double mixture(const gpai_surrogate *w, size_t i)
+{
+    double sum = (double)w->prior_count, top = 0;
+    for (size_t c = 0; c < w->fits; c++)
+        if (w->count[c] > 0)
+            top = fmax(top, w->log_q[c * w->ld + i]);
+    sum *= exp(-top);
+    for (size_t c = 0; c < w->fits; c++)
+        if (w->count[c] > 0)
+            sum += (double)w->count[c] * exp(w->log_q[c * w->ld + i] - top);
+    return top + log(sum);
+}
+
+/* exp(power (log_w - peak)) over its sum into `to`; how many draws carry it. */
+double gpai_surrogate_share(const gpai_surrogate *w, double power, double peak,
+                            double *to)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < w->done; i++)
+        sum += to[i] = exp(power * (w->log_w[i] - peak));
+    for (size_t i = 0; i < w->done; i++) {
+        to[i] /= sum;
+        squares += to[i] * to[i];
+    }
+    return 1 / squares;
+}
+
+/* Weights of the true rows; false when no prediction is finite. */
+bool gpai_surrogate_weigh(gpai_surrogate *w)
+{
+    double peak = -HUGE_VAL;
+    for (size_t i = 0; i < w->done; i++) {
+        w->log_w[i] = -gpai_data_term(w->p, w->f + i * w->n) - mixture(w, i);
+        peak = fmax(peak, w->log_w[i]);
+    }
+    if (!isfinite(peak))
+        return false;
+    w->ess = gpai_surrogate_share(w, 1, peak, w->root);
+    return true;
+}
+
+/* The mean of likelihood over what each draw's own round was drawn from. Later rounds
+ * are left out of it, unlike in the weights: a fit is exact at the rows it was made
+ * from, and their share of the evidence would come out too small. */
+double gpai_surrogate_evidence(const gpai_surrogate *w)
+{
+    double peak = -HUGE_VAL, sum = 0;
+    size_t c = 0;
+    for (size_t i = 0; i < w->done; i++) {
+        double log_q = 0;
+        while (c < w->fits && i >= w->begin[c + 1])
+            c++;
+        if (i >= w->begin[0]) {
+            double per = (double)(w->begin[c + 1] - w->begin[c]);
+            double share = (double)w->prior_of[c] / per, q = w->log_q[c * w->ld + i];
+            double top = fmax(q, 0);
+            log_q = top + log(share * exp(-top) + (1 - share) * exp(q - top));
+        }
+        w->log_w[i] = -gpai_data_term(w->p, w->f + i * w->n) - log_q;
+        peak = fmax(peak, w->log_w[i]);
+    }
+    for (size_t i = 0; i < w->done; i++)
+        sum += exp(w->log_w[i] - peak);
+    return peak + log(sum / (double)w->done);
+}

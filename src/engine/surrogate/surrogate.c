@@ -1,0 +1,197 @@
+#include "base/math/special.h"
+#include "base/status.h"
+#include "engine/marginals/marginals.h"
+#include "engine/surrogate/work.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    PASSES = 4,         /* until the free draws fit their posterior */
+    PRIOR_PERCENT = 15, /* of a round's draws that come from the prior */
+    MOST_KNOWN = 96,    /* rows already paid for that are used */
+    LEAST_DRAWS = 16,   /* fewer say nothing */
+    MOST_DRAWS = 2048   /* the arithmetic grows with their cube */
+};
+/* Still: no marginal changed by more (total variation) since the last round, and so
+ * many of the draws are effective. Rounds differ by up to that for chance alone. */
+static const double STILL = 0.04, STILL_ESS = 0.2;
+/* A surrogate whose rows are worth fewer effective draws is not to be trusted. Chosen.
+ */
+static const double TOO_FEW = 10;
+/* An error of more noise scales is worth a note. */
+static const double DOUBTFUL = 2;
+/* A test has failed when the rows tested are off by more than so many of the errors the
+ * fit claims, and so many noise scales besides. */
+static const double FAILED = 3, FAILED_NOISE = 0.5;
+
+/* Asks the rows that were kept for it, and compares. */
+static gpa_status test(gpai_surrogate *w, gpa_error *err)
+{
+    size_t from = w->done, last = w->fits - 1, count = gpai_surrogate_tests(w);
+    w->off = 0;
+    w->tested = true;
+    gpa_status st = gpai_surrogate_next(w, 0, count, err);
+    if (st != GPA_OK)
+        return st;
+    gpai_kriging_fit_predict(&w->fit[last], w->z + from * w->axes, count, w->predicted,
+                             GPAI_SURROGATE_CHUNK);
+    w->failed = false;
+    for (size_t t = 0; t < w->n; t++) {
+        double noise = sqrt(w->p->b[t] / w->p->a), sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            double off = w->f[(from + i) * w->n + t] -
+                         w->predicted[t * GPAI_SURROGATE_CHUNK + i];
+            sum += off * off / (double)count;
+        }
+        double limit = FAILED * sqrt(w->v_t[t]) + FAILED_NOISE * noise;
+        w->failed = w->failed || !(sqrt(sum) <= limit);
+        w->off = fmax(w->off, sqrt(sum) / noise);
+    }
+    return GPA_OK;
+}
+
+static gpa_status nothing_finite(const gpai_surrogate *w, gpa_error *err)
+{
+    return gpai_fail(err, GPA_NUMERIC,
+                     "marginals: none of %zu perturbed points has a finite prediction",
+                     w->done);
+}
+
+/* Rows that a further round may ask. */
+static size_t rows_left(const gpai_surrogate *w, size_t per)
+{
+    size_t end = w->draws - gpai_surrogate_tests(w),
+           left = end > w->done ? end - w->done : 0;
+    left = left < per ? left : per;
+    if (w->fits > 1 && 4 * left < per) /* not worth a call */
+        return 0;
+    return w->fits < GPAI_SURROGATE_FITS - 1 ? left : 0;
+}
+
+static gpa_status run(gpai_surrogate *w, gpa_error *err)
+{
+    size_t first = gpai_surrogate_first(w),
+           per = gpai_surrogate_round(w, first + gpai_surrogate_tests(w));
+    gpai_sobol_fill(&w->prior, first, w->z);
+    for (size_t i = 0; i < first * w->axes; i++)
+        w->z[i] = gpai_norm_quantile(w->z[i]);
+    w->prior_count = w->begin[0] = first;
+    gpa_status st = gpai_surrogate_ask(w, first, err);
+    while (st == GPA_OK) {
+        if (!gpai_surrogate_weigh(w))
+            return nothing_finite(w, err);
+        double ess = w->ess;
+        st = gpai_surrogate_fit(w, err);
+        if (st != GPA_OK)
+            return st;
+        size_t last = w->fits - 1, left = rows_left(w, per);
+        if (!gpai_surrogate_sample(w, gpai_surrogate_free(w), w->power[last], PASSES,
+                                   0.1))
+            return nothing_finite(w, err);
+        w->log_norm[last] = w->free_draws.log_norm;
+        gpai_surrogate_look(w);
+        w->still = w->drawn && w->swept && w->fits > GPAI_SURROGATE_LEAST &&
+                   w->change <= STILL && ess >= STILL_ESS * (double)w->done;
+        w->tested = false;
+        if (w->still || left == 0) {
+            if (w->swept && gpai_surrogate_tests(w) > 0 &&
+                w->done + gpai_surrogate_tests(w) <= w->draws)
+                st = test(w, err);
+            if (st != GPA_OK || left == 0 || !(w->tested && w->failed))
+                return st;
+            continue; /* the test was a round */
+        }
+        size_t prior = (left * PRIOR_PERCENT + 99) / 100;
+        st = gpai_surrogate_next(w, prior, left, err);
+    }
+    return st;
+}
+
+/* The error of the last fit in noise scales. Too few effective rows cannot vouch for
+ * it: then it is above GPAI_FAR_OFF in any case. */
+static double largest_error(const gpai_surrogate *w)
+{
+    double largest = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
+    for (size_t t = 0; t < w->n; t++)
+        largest = fmax(largest, sqrt(w->v_t[t] * w->p->a / w->p->b[t]));
+    return largest;
+}
+
+/* How many draws of n rows each the budget allows. */
+static size_t affordable(const gpai_problem *p, size_t wanted)
+{
+    if (p->budget == 0)
+        return wanted;
+    uint64_t left = p->budget > p->rows ? (p->budget - p->rows) / p->n : 0;
+    return left < wanted ? (size_t)left : wanted;
+}
+
+static void report(gpai_surrogate *w, gpa_explanation *e, gpai_sampling *out)
+{
+    gpai_surrogate_weigh(w);
+    out->draws = w->done;
+    out->ess = w->ess;
+    out->still = w->still;
+    out->change = w->drawn && w->swept ? w->change : (double)NAN;
+    out->surrogate_error = largest_error(w);
+    out->log_evidence = gpai_surrogate_evidence(w);
+    bool failed = w->tested && w->failed;
+    if (failed)
+        out->surrogate_error = fmax(out->surrogate_error, w->off);
+    bool known = out->surrogate_error <= GPAI_FAR_OFF;
+    char tested[64] = "the surrogate of the model is";
+    if (failed)
+        snprintf(tested, sizeof tested,
+                 "%zu rows kept to test the surrogate of the model found it",
+                 gpai_surrogate_tests(w));
+    if (out->surrogate_error > DOUBTFUL || failed)
+        gpai_result_note(
+            e,
+            "%s%s off by %.3g noise scales; more rows (--marginal-rows N) "
+            "or --marginals exact would help",
+            known ? "" : "how far the joint change may vary is not known: ", tested,
+            out->surrogate_error);
+}
+
+gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,
+                                   uint64_t seed, uint64_t stream,
+                                   const gpai_paid *paid, gpa_explanation *e,
+                                   gpai_sampling *out, gpa_error *err)
+{
+    size_t wanted = rows < MOST_DRAWS ? rows : MOST_DRAWS;
+    gpai_surrogate w = {.p = p,
+                        .s = s,
+                        .v = gpai_vectors_at(0),
+                        .axes = s->axes,
+                        .n = p->n,
+                        .draws = affordable(p, wanted)};
+    *out = (gpai_sampling){.budget_hit = w.draws < wanted,
+                           .ess = (double)NAN,
+                           .log_evidence = (double)NAN,
+                           .surrogate_error = (double)NAN,
+                           .change = (double)NAN};
+    if (s->axes == 0) {
+        gpai_cells_frozen(e);
+        return GPA_OK;
+    }
+    if (w.draws < LEAST_DRAWS)
+        return GPA_OK;
+    w.ld = (w.draws + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
+    size_t first = gpai_surrogate_first(&w),
+           per = gpai_surrogate_round(&w, first + gpai_surrogate_tests(&w));
+    w.batch = first > per ? first : per;
+    w.most_known = paid->known < MOST_KNOWN ? paid->known : MOST_KNOWN;
+    gpa_status st = gpai_surrogate_open(&w, paid->profile, seed, stream, err);
+    if (st != GPA_OK)
+        goto done;
+    gpai_surrogate_use(&w, paid->delta, paid->f, paid->known);
+    st = run(&w, err);
+    if (st != GPA_OK)
+        goto done;
+    gpai_surrogate_show(&w);
+    st = gpai_cells_show(&w.cells, e, err);
+    report(&w, e, out);
+done:
+    gpai_surrogate_close(&w);
+    return st;
+}

@@ -1,0 +1,126 @@
+#ifndef GPAI_ENGINE_SURROGATE_WORK_H
+#define GPAI_ENGINE_SURROGATE_WORK_H
+#include "engine/marginals/marginals.h"
+#include "engine/surrogate/free_draws.h"
+#include "engine/surrogate/lines.h"
+#include "engine/surrogate/sweeps.h"
+
+/* What the files of this corner share: one surrogate while its distributions are being
+ * worked out (docs/methods.md, "The distribution of each input's perturbation"). The
+ * rounds, the shares and the steps of the fit were chosen on seven models against runs
+ * of millions of draws; the rest keeps arithmetic and memory within bounds. */
+enum {
+    GPAI_SURROGATE_FIRST = 64, /* draws of the prior, before the rounds */
+    GPAI_SURROGATE_ROUND = 56, /* draws of a round at least; with those of the test */
+    GPAI_SURROGATE_LEAST = 2,  /* rounds */
+    GPAI_SURROGATE_ROUNDS = 5, /* the 302 of 304 that a default explanation may ask */
+    GPAI_SURROGATE_FITS = GPAI_SURROGATE_ROUNDS + 3, /* a failed test may be followed by
+                                                        further rounds */
+    GPAI_SURROGATE_TEST = 8, /* draws kept to test the last fit where its mass is */
+    GPAI_SURROGATE_CHAINS = 1024,
+    GPAI_SURROGATE_FINAL_SWEEPS = 1, /* further ones, at the end */
+    GPAI_SURROGATE_FREE = 16384,     /* free draws that there is room for */
+    GPAI_SURROGATE_CHUNK = 1024      /* points predicted together */
+};
+
+typedef struct gpai_surrogate {
+    gpai_problem *p;
+    const gpai_space *s;
+    const gpai_vectors *v;
+    size_t axes, n, draws, ld; /* ld: draws in whole vectors */
+    size_t batch;              /* draws asked together at most */
+    gpai_cells cells;
+    gpai_lines lines;
+    gpai_sobol prior, free;
+    gpai_rng rng;
+    gpai_kriging kriging;
+    gpai_kriging_fit fit[GPAI_SURROGATE_FITS];
+    gpai_widened *lik; /* GPAI_SURROGATE_FITS by n */
+    double *table;     /* GPAI_SURROGATE_FITS by n by GPAI_WIDENED + 1 */
+    double power[GPAI_SURROGATE_FITS];     /* of its likelihood: see find_power */
+    double log_norm[GPAI_SURROGATE_FITS];  /* of its posterior */
+    size_t count[GPAI_SURROGATE_FITS];     /* draws from it; the last one's stays 0 */
+    size_t begin[GPAI_SURROGATE_FITS + 1]; /* where the draws after it begin, */
+    size_t prior_of[GPAI_SURROGATE_FITS];  /* and how many of those are of the prior */
+    size_t prior_count, done, fits;        /* draws of the prior, of all; fits so far */
+    gpai_free_draws free_draws;
+    gpai_sweeps sweeps;
+    double **middle;        /* axes: z of each value, where they are few; or NULL */
+    double *middles;        /* theirs */
+    double *chain;          /* GPAI_SURROGATE_CHAINS by axes */
+    double *before;         /* axes by most cells: the masses of the last round */
+    double *centre, *scale; /* axes: of their cells */
+    size_t wide;            /* most cells */
+    bool swept, drawn;      /* the last round had sweeps; so had the one before it */
+    double change;          /* since then */
+    size_t chains;          /* of the last round */
+    gpai_rng after;         /* random numbers behind its own */
+    double fitted;          /* share of its free draws that is effective; 0: none yet */
+    double *z, *f, *log_w;  /* draws by axes, by n, by 1 */
+    double *root;           /* draws: softened weights */
+    double *log_q;          /* GPAI_SURROGATE_FITS by draws: density over the prior's */
+    double *delta;          /* batch by d */
+    double *snapped;        /* GPAI_SURROGATE_CHUNK by axes */
+    double *predicted;      /* n by GPAI_SURROGATE_CHUNK */
+    double *v_t;            /* n: mean square errors of the last fit */
+    double *known_z, *known_f;
+    size_t known, most_known;
+    double ess;
+    bool still, tested, failed;
+    double off; /* what the test found, in noise scales */
+    double *block, *free_block;
+} gpai_surrogate;
+
+/* work.c: memory */
+/* Draws of the prior before the rounds. */
+size_t gpai_surrogate_first(const gpai_surrogate *w);
+size_t gpai_surrogate_round(const gpai_surrogate *w, size_t first);
+/* Draws that are kept for the test. */
+size_t gpai_surrogate_tests(const gpai_surrogate *w);
+gpa_status gpai_surrogate_open(gpai_surrogate *w, const gpai_profile *profile,
+                               uint64_t seed, uint64_t stream, gpa_error *err);
+void gpai_surrogate_close(gpai_surrogate *w);
+/* n places z as the surrogate knows them: all of a value are one. */
+void gpai_surrogate_snap(const gpai_surrogate *w, double *z, size_t n);
+
+/* rows.c: rows of the model and their weights */
+/* Takes over known answers, evenly spaced ones of too many. */
+void gpai_surrogate_use(gpai_surrogate *w, const double *delta, const double *f,
+                        size_t known);
+/* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
+gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, gpa_error *err);
+/* total[i] += power ln lik~ of the points z (n by axes) under a fit. */
+void gpai_surrogate_likelihood(const gpai_surrogate *w, size_t fit, double power,
+                               const double *z, size_t n, double *total);
+/* ln of the density of fit c's posterior over the prior's, at the draws from `from`. */
+void gpai_surrogate_component(gpai_surrogate *w, size_t c, size_t from);
+/* Weights of the true rows; false when no prediction is finite. */
+bool gpai_surrogate_weigh(gpai_surrogate *w);
+/* exp(power (log_w - peak)) over its sum into `to`; how many draws carry it. */
+double gpai_surrogate_share(const gpai_surrogate *w, double power, double peak,
+                            double *to);
+/* The mean of likelihood over what each draw's own round was drawn from. Later rounds
+ * are left out of it, unlike in the weights: a fit is exact at the rows it was made
+ * from, and their share of the evidence would come out too small. */
+double gpai_surrogate_evidence(const gpai_surrogate *w);
+
+/* fit.c */
+/* Fits all rows asked so far; the fit's own error goes with it. */
+gpa_status gpai_surrogate_fit(gpai_surrogate *w, gpa_error *err);
+
+/* draws.c: its posterior */
+size_t gpai_surrogate_free(const gpai_surrogate *w);
+/* Free draws of the last fit's posterior; passes until they fit it, or as well as a
+ * normal can. Other draws each round, so that none is picked twice. */
+bool gpai_surrogate_sample(gpai_surrogate *w, size_t n, double power, size_t passes,
+                           double enough);
+/* The marginals of this round, and what they changed. Where f is not finite everywhere
+ * there are none: the free draws must do. */
+void gpai_surrogate_look(gpai_surrogate *w);
+/* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
+gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
+                               gpa_error *err);
+/* The last surrogate's posterior becomes the result. */
+void gpai_surrogate_show(gpai_surrogate *w);
+
+#endif
