@@ -51,17 +51,19 @@ typedef struct gpai_paid {
  * surrogate f~ of f (kriging.h) is fitted to them in rounds, the rows of each spent
  * where the surrogate's own posterior has its mass, until its marginals stand still.
  * Those are sampled for nothing (sweeps.h). f along the axes warps the surrogate's
- * coordinates and tells its trends (lines.h); up to 128 other rows that are paid are
- * fitted like its own. The surrogate's own error widens the likelihood,
+ * coordinates and tells its trends (lines.h); up to 96 other rows that are paid are
+ * fitted like its own, in the last fit, which is the one shown, up to 256. The
+ * surrogate's own error widens the likelihood,
  *
  *     lik~(z) = prod_t E (1 + (y_t - f~_t(z) - e_t)^2 / 2 b_t)^-(a + 1/2)
  *
- * with e_t ~ N(0, v_t), v_t the mean of the squared leave-one-out residuals. So a
- * useless surrogate gives back the prior, not noise, and out->surrogate_error, the
- * largest sqrt(v_t a / b_t), says so; above 2, and whenever fewer than 10 of the true
- * rows are effective, a note does, too. Eight rows are kept to test the last surrogate
- * where its posterior has its mass: when that fails there are further rounds, or, at
- * the cap, a note. out->ess and out->log_evidence are those of the true rows.
+ * with e_t ~ N(0, v_t), v_t the mean of the squared leave-one-out residuals, outlying
+ * ones cut. So a useless surrogate gives back the prior, not noise, and
+ * out->surrogate_error, the largest sqrt(v_t a / b_t) with nothing cut, says so; above
+ * 2, and whenever fewer than 10 of the true rows are effective, a note does, too. Eight
+ * rows are kept to test the last surrogate where its posterior has its mass: when that
+ * fails there are further rounds, or, at the cap, a note. out->ess and
+ * out->log_evidence are those of the true rows.
  *
  * Asks up to `rows` draws (at most 2048) of n model rows each, in 1 + 5 calls and one
  * or two for the test, or as many as the budget allows; below 16 nothing is done:

@@ -28,7 +28,7 @@ static size_t round_up(size_t n)
 static void lay_out(void *work, gpai_arena *a)
 {
     gpai_kriging *k = work;
-    size_t subset = k->room < GPAI_KRIGING_SUBSET ? k->room : GPAI_KRIGING_SUBSET;
+    size_t most = GPAI_KRIGING_SUBSET_MOST, subset = k->room < most ? k->room : most;
     k->pair_room = round_up(subset * (subset - 1) / 2);
     k->id = gpai_take_bytes(a, k->room, sizeof(size_t));
     k->chosen = gpai_take_bytes(a, subset, sizeof(size_t));
@@ -74,6 +74,7 @@ gpa_status gpai_kriging_open(gpai_kriging *k, size_t axes, size_t outputs, size_
                         .features = warp != NULL ? axes * warp->each : 0,
                         .others = warp != NULL ? GPAI_KRIGING_OTHERS : GPAI_KRIGING_G,
                         .design = SIZE_MAX,
+                        .most = GPAI_KRIGING_SUBSET,
                         .room = room,
                         .ld = gpai_spd_ld(room)};
     k->block = gpai_carve(lay_out, k);
@@ -217,8 +218,8 @@ static void pair_products(const gpai_kriging *k, const double *gram, double *pai
  * and their products. Pairs (i > j) are in the order of a lower triangle by columns. */
 static void choose_rows(gpai_kriging *k)
 {
-    size_t n = pick_rows(k, true, GPAI_KRIGING_SUBSET, k->chosen);
-    size_t left = GPAI_KRIGING_SUBSET - n;
+    size_t n = pick_rows(k, true, k->most, k->chosen);
+    size_t left = k->most - n;
     if (n > 0 && left > n / 2) /* the others are all about one place */
         left = n / 2;
     n += pick_rows(k, false, left, k->chosen + n);
@@ -346,7 +347,7 @@ static void pull_product(const gpai_kriging *k, const double *own, const double 
 static void find_gradient(gpai_kriging *k, const double *theta, const struct weights *w,
                           double *gradient)
 {
-    double own[GPAI_KRIGING_SUBSET], *other = gradient + k->axes;
+    double own[GPAI_KRIGING_SUBSET_MOST], *other = gradient + k->axes;
     double trace = 0, sum = 0, plain, square;
     find_pull(k, own);
     for (size_t j = 0; j < k->subset; j++)

@@ -19,9 +19,9 @@
  * Where f along the axes is known (warp.h), t(u) takes the place of u, and there are
  * three more trends: g.g'/M, (z.z'/M)^2 and (g.g'/M)^2, each with a weight of its own.
  *
- * The parameters are fitted to GPAI_KRIGING_SUBSET rows, since each evaluation grows
- * with the cube of them. */
-enum { GPAI_KRIGING_SUBSET = 128 };
+ * The parameters are fitted to some of the rows, since each evaluation grows with the
+ * cube of them: GPAI_KRIGING_SUBSET, or as many as `most` says. */
+enum { GPAI_KRIGING_SUBSET = 128, GPAI_KRIGING_SUBSET_MOST = 256 };
 
 /* With more axes than this a few hundred rows cannot tell the lambdas apart: there is
  * no surrogate. */
@@ -45,6 +45,7 @@ typedef struct gpai_kriging {
     size_t features;       /* profiles in all */
     size_t others;         /* parameters behind the lambdas: 3, with a warp 6 */
     size_t design;         /* rows with a lower number say what is standard */
+    size_t most;           /* rows that the likelihood is computed on */
     size_t room, ld;       /* rows that fit; how far columns are apart (spd.h) */
     size_t rows;           /* with finite outputs: the first ones of the arrays */
     size_t bad;            /* the others: the last ones, from the end */
@@ -89,7 +90,7 @@ void gpai_kriging_add(gpai_kriging *k, const double *z, const double *f, size_t 
                       size_t first);
 
 /* Fits to all rows; at most so many evaluations of the likelihood, each on at most
- * GPAI_KRIGING_SUBSET rows, the design's first, from where the last fit ended. At least
+ * `most` rows, the design's first, from where the last fit ended. At least
  * one row must have finite outputs. GPA_NUMERIC when the matrix cannot be factored. */
 gpa_status gpai_kriging_estimate(gpai_kriging *k, size_t evaluations, gpa_error *err);
 

@@ -164,34 +164,18 @@ gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
     return st;
 }
 
-/* The chains of the last round go on. Its marginals count as well, unless their
- * likelihood was another. */
-static void sweep_on(gpai_surrogate *w)
-{
-    size_t last = w->fits - 1;
-    double own = w->power[last] == 1 ? 1.0 * ROUND_SWEEPS : 0;
-    gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, 1, w->chain,
-                    w->chains, GPAI_SURROGATE_FINAL_SWEEPS, &w->after);
-    for (size_t k = 0; k < w->axes; k++)
-        for (size_t j = 0; j < w->sweeps.axis[k].cells; j++) {
-            double *mass = &w->sweeps.axis[k].mass[j];
-            double before = w->before[k * w->wide + j];
-            *mass = (own * before + GPAI_SURROGATE_FINAL_SWEEPS * *mass) /
-                    (own + GPAI_SURROGATE_FINAL_SWEEPS);
-        }
-}
-
-/* The last surrogate's posterior becomes the result. */
+/* The chains of the last round go on, or free draws are made anew. */
 void gpai_surrogate_show(gpai_surrogate *w)
 {
-    size_t n = GPAI_SURROGATE_FREE;
+    size_t n = GPAI_SURROGATE_FREE, last = w->fits - 1;
     if (w->swept) {
-        sweep_on(w);
+        gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, 1, w->chain,
+                        w->chains, GPAI_SURROGATE_FINAL_SWEEPS, &w->after);
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
     }
     gpai_free_draws_match(&w->free_draws, gpai_surrogate_free(w));
-    gpai_surrogate_sample(w, GPAI_SURROGATE_FREE, 1, FINAL_PASSES, 0.02);
+    gpai_surrogate_sample(w, n, 1, FINAL_PASSES, 0.02);
     gpai_cells_aim(&w->cells, w->free_draws.z, w->free_draws.w, n);
     gpai_cells_add(&w->cells, w->free_draws.z, NULL, w->free_draws.w, n);
     gpai_cells_finish(&w->cells, w->free_draws.ess);

@@ -22,28 +22,44 @@ static bool is_usable(const gpai_surrogate *w, const double *at, double *nearest
     return feasible && (w->kriging.warp == NULL || moved > 1);
 }
 
-/* Takes over known answers, evenly spaced ones of too many. */
-void gpai_surrogate_use(gpai_surrogate *w, const double *delta, const double *f,
-                        size_t known)
+/* What became of a known answer. */
+enum { USELESS, USABLE, USED };
+
+void gpai_surrogate_know(gpai_surrogate *w)
 {
-    size_t d = w->p->d, usable = 0, next = 0;
-    double *nearest = w->delta;
-    for (size_t i = 0; i < known; i++)
-        usable += is_usable(w, delta + i * d, nearest) ? 1 : 0;
-    size_t most = usable < w->most_known ? usable : w->most_known;
-    for (size_t i = 0; i < known && w->known < most; i++) {
-        if (!is_usable(w, delta + i * d, nearest) ||
-            next++ != (most > 1 ? w->known * (usable - 1) / (most - 1) : 0))
-            continue;
-        double *z = w->known_z + w->known * w->axes;
-        for (size_t k = 0; k < w->axes; k++) {
-            double value = gpai_axis_value(w->s, k, nearest);
-            z[k] = fmin(fmax(gpai_lines_z(&w->cells.quantiles, k, value), -6), 6);
-        }
-        memcpy(w->known_f + w->known * w->n, f + i * w->n, w->n * sizeof *f);
-        w->known++;
+    for (size_t i = 0; i < w->paid->known; i++) {
+        bool usable = is_usable(w, w->paid->delta + i * w->p->d, w->delta);
+        w->use[i] = usable ? USABLE : USELESS;
+        w->usable += usable ? 1 : 0;
     }
-    gpai_kriging_add(&w->kriging, w->known_z, w->known_f, w->known, w->draws);
+}
+
+static void use_one(gpai_surrogate *w, size_t i)
+{
+    double *at = w->delta, *z = w->known_z + w->known * w->axes;
+    memcpy(at, w->paid->delta + i * w->p->d, w->p->d * sizeof *at);
+    gpai_space_project(w->s, at);
+    for (size_t k = 0; k < w->axes; k++) {
+        double value = gpai_axis_value(w->s, k, at);
+        z[k] = fmin(fmax(gpai_lines_z(&w->cells.quantiles, k, value), -6), 6);
+    }
+    memcpy(w->known_f + w->known * w->n, w->paid->f + i * w->n, w->n * sizeof *z);
+    w->use[i] = USED;
+    w->known++;
+}
+
+void gpai_surrogate_use(gpai_surrogate *w, size_t most)
+{
+    size_t old = w->known, rest = w->usable - old, seen = 0;
+    most = most < w->most - old ? most : w->most - old;
+    most = most < rest ? most : rest;
+    for (size_t i = 0; i < w->paid->known && w->known < old + most; i++) {
+        size_t next = most > 1 ? (w->known - old) * (rest - 1) / (most - 1) : 0;
+        if (w->use[i] == USABLE && seen++ == next)
+            use_one(w, i);
+    }
+    gpai_kriging_add(&w->kriging, w->known_z + old * w->axes, w->known_f + old * w->n,
+                     w->known - old, w->draws + old);
 }
 
 /* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */

@@ -6,11 +6,12 @@
 #include <stdio.h>
 
 enum {
-    PASSES = 4,         /* until the free draws fit their posterior */
-    PRIOR_PERCENT = 15, /* of a round's draws that come from the prior */
-    MOST_KNOWN = 96,    /* rows already paid for that are used */
-    LEAST_DRAWS = 16,   /* fewer say nothing */
-    MOST_DRAWS = 2048   /* the arithmetic grows with their cube */
+    PASSES = 4,        /* until the free draws fit their posterior */
+    PRIOR_PERCENT = 5, /* of a round's draws that come from the prior */
+    ROUND_KNOWN = 96,  /* rows already paid for that are fitted in the rounds, */
+    MOST_KNOWN = 256,  /* and in the end */
+    LEAST_DRAWS = 16,  /* fewer say nothing */
+    MOST_DRAWS = 2048  /* the arithmetic grows with their cube */
 };
 /* Still: no marginal changed by more (total variation) since the last round, and so
  * many of the draws are effective. Rounds differ by up to that for chance alone. */
@@ -43,7 +44,7 @@ static gpa_status test(gpai_surrogate *w, gpa_error *err)
                          w->predicted[t * GPAI_SURROGATE_CHUNK + i];
             sum += off * off / (double)count;
         }
-        double limit = FAILED * sqrt(w->v_t[t]) + FAILED_NOISE * noise;
+        double limit = FAILED * sqrt(w->error[t]) + FAILED_NOISE * noise;
         w->failed = w->failed || !(sqrt(sum) <= limit);
         w->off = fmax(w->off, sqrt(sum) / noise);
     }
@@ -65,7 +66,7 @@ static size_t rows_left(const gpai_surrogate *w, size_t per)
     left = left < per ? left : per;
     if (w->fits > 1 && 4 * left < per) /* not worth a call */
         return 0;
-    return w->fits < GPAI_SURROGATE_FITS - 1 ? left : 0;
+    return w->fits < GPAI_SURROGATE_FITS - 2 ? left : 0;
 }
 
 static gpa_status run(gpai_surrogate *w, gpa_error *err)
@@ -81,7 +82,7 @@ static gpa_status run(gpai_surrogate *w, gpa_error *err)
         if (!gpai_surrogate_weigh(w))
             return nothing_finite(w, err);
         double ess = w->ess;
-        st = gpai_surrogate_fit(w, err);
+        st = gpai_surrogate_fit(w, false, err);
         if (st != GPA_OK)
             return st;
         size_t last = w->fits - 1, left = rows_left(w, per);
@@ -107,13 +108,22 @@ static gpa_status run(gpai_surrogate *w, gpa_error *err)
     return st;
 }
 
+/* The fit behind the result knows what the rounds did without: the rows of the test and
+ * more of those that were paid. */
+static gpa_status fit_last(gpai_surrogate *w, gpa_error *err)
+{
+    gpai_surrogate_weigh(w);
+    gpai_surrogate_use(w, MOST_KNOWN);
+    return gpai_surrogate_fit(w, true, err);
+}
+
 /* The error of the last fit in noise scales. Too few effective rows cannot vouch for
  * it: then it is above GPAI_FAR_OFF in any case. */
 static double largest_error(const gpai_surrogate *w)
 {
     double largest = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
     for (size_t t = 0; t < w->n; t++)
-        largest = fmax(largest, sqrt(w->v_t[t] * w->p->a / w->p->b[t]));
+        largest = fmax(largest, sqrt(w->error[t] * w->p->a / w->p->b[t]));
     return largest;
 }
 
@@ -164,6 +174,7 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                         .v = gpai_vectors_at(0),
                         .axes = s->axes,
                         .n = p->n,
+                        .paid = paid,
                         .draws = affordable(p, wanted)};
     *out = (gpai_sampling){.budget_hit = w.draws < wanted,
                            .ess = (double)NAN,
@@ -180,12 +191,15 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     size_t first = gpai_surrogate_first(&w),
            per = gpai_surrogate_round(&w, first + gpai_surrogate_tests(&w));
     w.batch = first > per ? first : per;
-    w.most_known = paid->known < MOST_KNOWN ? paid->known : MOST_KNOWN;
+    w.most = paid->known < MOST_KNOWN ? paid->known : MOST_KNOWN;
     gpa_status st = gpai_surrogate_open(&w, paid->profile, seed, stream, err);
     if (st != GPA_OK)
         goto done;
-    gpai_surrogate_use(&w, paid->delta, paid->f, paid->known);
+    gpai_surrogate_know(&w);
+    gpai_surrogate_use(&w, ROUND_KNOWN);
     st = run(&w, err);
+    if (st == GPA_OK)
+        st = fit_last(&w, err);
     if (st != GPA_OK)
         goto done;
     gpai_surrogate_show(&w);

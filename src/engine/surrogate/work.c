@@ -54,7 +54,7 @@ static void lay_out(void *work, gpai_arena *a)
     gpai_surrogate *w = work;
     w->lik = gpai_take_bytes(a, GPAI_SURROGATE_FITS * w->n, sizeof *w->lik);
     w->table = gpai_take(a, GPAI_SURROGATE_FITS * w->n, GPAI_WIDENED + 1);
-    w->v_t = gpai_take(a, w->n, 1);
+    GPAI_TAKE_EACH(a, w->n, 1, &w->error, &w->v_t);
     w->z = gpai_take(a, w->draws, w->axes);
     w->f = gpai_take(a, w->draws, w->n);
     GPAI_TAKE_EACH(a, w->draws, 1, &w->log_w, &w->root);
@@ -62,8 +62,9 @@ static void lay_out(void *work, gpai_arena *a)
     w->delta = gpai_take(a, w->batch + 1, w->p->d);
     w->snapped = gpai_take(a, GPAI_SURROGATE_CHUNK, w->axes);
     w->predicted = gpai_take(a, w->n, GPAI_SURROGATE_CHUNK);
-    w->known_z = gpai_take(a, w->most_known, w->axes);
-    w->known_f = gpai_take(a, w->most_known, w->n);
+    w->known_z = gpai_take(a, w->most, w->axes);
+    w->known_f = gpai_take(a, w->most, w->n);
+    w->use = gpai_take_bytes(a, w->paid->known, sizeof *w->use);
     for (size_t i = 0; i < GPAI_SURROGATE_FITS; i++)
         gpai_kriging_fit_lay_out(&w->fit[i], &w->kriging, a);
     lay_out_values(w, a);
@@ -96,7 +97,7 @@ gpa_status gpai_surrogate_open(gpai_surrogate *w, const gpai_profile *profile,
     if (st == GPA_OK && lines)
         st = gpai_lines_open(&w->lines, &w->cells.quantiles, profile, err);
     if (st == GPA_OK)
-        st = gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + w->most_known,
+        st = gpai_kriging_open(&w->kriging, w->axes, w->n, w->draws + w->most,
                                lines ? &w->lines.warp : NULL, err);
     w->rng = gpai_rng_make(seed, stream);
     uint64_t first = gpai_rng_bits(&w->rng), second = gpai_rng_bits(&w->rng);

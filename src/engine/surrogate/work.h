@@ -10,15 +10,15 @@
  * rounds, the shares and the steps of the fit were chosen on seven models against runs
  * of millions of draws; the rest keeps arithmetic and memory within bounds. */
 enum {
-    GPAI_SURROGATE_FIRST = 64, /* draws of the prior, before the rounds */
-    GPAI_SURROGATE_ROUND = 56, /* draws of a round at least; with those of the test */
+    GPAI_SURROGATE_FIRST = 32, /* draws of the prior, before the rounds */
+    GPAI_SURROGATE_ROUND = 56, /* draws of a round at least */
     GPAI_SURROGATE_LEAST = 2,  /* rounds */
-    GPAI_SURROGATE_ROUNDS = 5, /* the 302 of 304 that a default explanation may ask */
-    GPAI_SURROGATE_FITS = GPAI_SURROGATE_ROUNDS + 3, /* a failed test may be followed by
-                                                        further rounds */
+    GPAI_SURROGATE_ROUNDS = 5,
+    /* a failed test may be followed by further rounds, and the last fit has none */
+    GPAI_SURROGATE_FITS = GPAI_SURROGATE_ROUNDS + 4,
     GPAI_SURROGATE_TEST = 8, /* draws kept to test the last fit where its mass is */
     GPAI_SURROGATE_CHAINS = 1024,
-    GPAI_SURROGATE_FINAL_SWEEPS = 1, /* further ones, at the end */
+    GPAI_SURROGATE_FINAL_SWEEPS = 2, /* of the last fit */
     GPAI_SURROGATE_FREE = 16384,     /* free draws that there is room for */
     GPAI_SURROGATE_CHUNK = 1024      /* points predicted together */
 };
@@ -62,9 +62,12 @@ typedef struct gpai_surrogate {
     double *delta;          /* batch by d */
     double *snapped;        /* GPAI_SURROGATE_CHUNK by axes */
     double *predicted;      /* n by GPAI_SURROGATE_CHUNK */
-    double *v_t;            /* n: mean square errors of the last fit */
-    double *known_z, *known_f;
-    size_t known, most_known;
+    double *error;          /* n: mean square errors of the last fit, */
+    double *v_t;            /* and without what is outlying */
+    const gpai_paid *paid;
+    double *known_z, *known_f;  /* most by axes, by n: those in use */
+    unsigned char *use;         /* paid->known: see rows.c */
+    size_t usable, known, most; /* that can be used, that are, that have room */
     double ess;
     bool still, tested, failed;
     double off; /* what the test found, in noise scales */
@@ -84,9 +87,10 @@ void gpai_surrogate_close(gpai_surrogate *w);
 void gpai_surrogate_snap(const gpai_surrogate *w, double *z, size_t n);
 
 /* rows.c: rows of the model and their weights */
-/* Takes over known answers, evenly spaced ones of too many. */
-void gpai_surrogate_use(gpai_surrogate *w, const double *delta, const double *f,
-                        size_t known);
+/* Finds out which known answers can be used. */
+void gpai_surrogate_know(gpai_surrogate *w);
+/* Takes over up to so many that are not yet, evenly spaced ones of too many. */
+void gpai_surrogate_use(gpai_surrogate *w, size_t most);
 /* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
 gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, gpa_error *err);
 /* total[i] += power ln lik~ of the points z (n by axes) under a fit. */
@@ -105,8 +109,9 @@ double gpai_surrogate_share(const gpai_surrogate *w, double power, double peak,
 double gpai_surrogate_evidence(const gpai_surrogate *w);
 
 /* fit.c */
-/* Fits all rows asked so far; the fit's own error goes with it. */
-gpa_status gpai_surrogate_fit(gpai_surrogate *w, gpa_error *err);
+/* Fits all rows asked so far; the fit's own error goes with it. The last fit is the one
+ * behind the result: it takes more pains, and has no round after it. */
+gpa_status gpai_surrogate_fit(gpai_surrogate *w, bool last, gpa_error *err);
 
 /* draws.c: its posterior */
 size_t gpai_surrogate_free(const gpai_surrogate *w);
@@ -120,7 +125,7 @@ void gpai_surrogate_look(gpai_surrogate *w);
 /* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
 gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
                                gpa_error *err);
-/* The last surrogate's posterior becomes the result. */
+/* The last fit's posterior becomes the result. */
 void gpai_surrogate_show(gpai_surrogate *w);
 
 #endif
