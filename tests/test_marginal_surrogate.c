@@ -318,6 +318,21 @@ static void stairs_in_few_rows(void **state)
     check_integral(&q, 0.08);
 }
 
+/* Too few rows for its distributions to stand still: that is said in words. */
+static void what_still_changes_is_said(void **state)
+{
+    (void)state;
+    double x[2] = {0.3, -0.5}, y = 3;
+    struct question q = {stairs, NULL, 1, 2, 64, x, &y, 5.5, 0.5, 0.4, 0.5, .seed = 2};
+    struct answer got = ask_well(&q);
+    const char *note = gpa_explanation_note(got.e, 0);
+    assert_true(got.out.change > 0.04 && !got.out.still);
+    assert_true(got.out.surrogate_error < 2);
+    assert_non_null(note);
+    assert_non_null(strstr(note, "still changed a distribution"));
+    gpa_explanation_free(got.e);
+}
+
 /* Off along the axes, where they cannot be seen: only the test at the end can say. */
 static int ambush(void *ctx, const double *x, size_t n, size_t d, double *y)
 {
@@ -819,6 +834,7 @@ int main(void)
         cmocka_unit_test(lines_are_enough_for_few_rows),
         cmocka_unit_test(stairs_in_few_rows),
         cmocka_unit_test(a_few_large_errors),
+        cmocka_unit_test(what_still_changes_is_said),
         cmocka_unit_test(a_failed_test_is_said),
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),

@@ -62,8 +62,9 @@ typedef struct gpai_paid {
  * out->surrogate_error, the largest sqrt(v_t a / b_t) with nothing cut, says so; above
  * 2, and whenever fewer than 10 of the true rows are effective, a note does, too. Eight
  * rows are kept to test the last surrogate where its posterior has its mass: when that
- * fails there are further rounds, or, at the cap, a note. out->ess and
- * out->log_evidence are those of the true rows.
+ * fails there are further rounds, or, at the cap, a note; so there is when the
+ * marginals still change at the cap. out->ess and out->log_evidence are those of the
+ * true rows.
  *
  * Asks up to `rows` draws (at most 2048) of n model rows each, in 1 + 5 calls and one
  * or two for the test, or as many as the budget allows; below 16 nothing is done:

@@ -161,6 +161,13 @@ static void report(gpai_surrogate *w, gpa_explanation *e, gpai_sampling *out)
             "or --marginals exact would help",
             known ? "" : "how far the joint change may vary is not known: ", tested,
             out->surrogate_error);
+    else if (!out->still && out->change > STILL)
+        gpai_result_note(
+            e,
+            "the last rows asked still changed a distribution by %.2g of 1: "
+            "expect errors of two to three times that; more rows "
+            "(--marginal-rows N) or --marginals exact would help",
+            out->change);
 }
 
 gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,
