@@ -268,6 +268,7 @@ static gpa_status open_run(gpai_run *r, gpa_model *m)
                           .budget = r->opt->budget,
                           .progress = r->opt->progress,
                           .progress_ctx = r->opt->progress_ctx};
+    r->calls = r->p.calls;
     gpa_status st = gpai_limits_exact(&r->exact, e->d, r->opt, r->err);
     r->p.exact = r->exact;
     if (st == GPA_OK)

@@ -15,6 +15,8 @@ typedef struct gpai_run {
     gpai_space s;      /* what may move */
     gpai_exact *exact; /* d: inputs that are rounded; or NULL */
 
+    uint64_t calls; /* of the model before the first stage */
+
     gpai_profile profile; /* culprit: f along the axes, if profiled */
     bool profiled;
     gpai_slope slope;  /* map, paper: the perturbations of eq. 10 */

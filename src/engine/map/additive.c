@@ -66,9 +66,24 @@ static bool has_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fin
            v->value[v->nodes - 1] > v->value[0];
 }
 
-/* Merges an even grid, the nodes and 0 into ascending places; gives their number. */
+/* The i-th place of a grid from the first node to the last: even, or the finer the
+ * nearer to the best point, where f is known best and the next one is. */
+static double grid_place(const gpai_profile_view *v, size_t i, double at)
+{
+    double lo = v->value[0], hi = v->value[v->nodes - 1];
+    double share = (double)i / (GPAI_ADDITIVE_GRID - 1);
+    if (i + 1 == GPAI_ADDITIVE_GRID)
+        return hi;
+    if (!v->centred)
+        return lo + (hi - lo) * (double)i / (GPAI_ADDITIVE_GRID - 1);
+    double side = 2 * share - 1, reach = side < 0 ? at - lo : hi - at;
+    return at + side * fabs(side) * reach;
+}
+
+/* Merges a grid, the nodes and 0 into ascending places; gives their number. at: the
+ * best point. */
 static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine,
-                         double *place)
+                         double at, double *place)
 {
     double lo = v->value[0], hi = v->value[v->nodes - 1];
     size_t n = 0, node = 0;
@@ -78,9 +93,7 @@ static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool
     }
     bool zero = lo < 0 && hi > 0; /* exactly 0 is a place of its own */
     for (size_t i = 0; i < GPAI_ADDITIVE_GRID; i++) {
-        double x = i + 1 == GPAI_ADDITIVE_GRID
-                       ? hi
-                       : lo + (hi - lo) * (double)i / (GPAI_ADDITIVE_GRID - 1);
+        double x = grid_place(v, i, at);
         for (;;) { /* whatever comes before x, once */
             bool is_node = node < v->nodes && v->value[node] <= x;
             double next = is_node ? v->value[node] : x;
@@ -103,7 +116,37 @@ static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool
     return n;
 }
 
-/* Linear interpolation of a profile at ascending places; NaN next to a NaN node. */
+/* By how much the slope at each end of the stretch from node j on exceeds that of the
+ * stretch itself: the slope at a node is that of the parabola through its neighbours.
+ * Zeros where f is straight, or not known next to it. */
+struct bend {
+    double start, end;
+};
+
+static struct bend bend_of(const gpai_profile_view *v, size_t n, const double *f,
+                           size_t j)
+{
+    const double *x = v->value;
+    double wide = x[j + 1] - x[j], own = (f[(j + 1) * n] - f[j * n]) / wide;
+    bool before = j > 0, after = j + 2 < v->nodes;
+    struct bend b = {0};
+    if (before) {
+        double h = x[j] - x[j - 1];
+        b.start = ((f[j * n] - f[(j - 1) * n]) / h - own) * wide / (h + wide);
+    }
+    if (after) {
+        double h = x[j + 2] - x[j + 1];
+        b.end = ((f[(j + 2) * n] - f[(j + 1) * n]) / h - own) * wide / (h + wide);
+    }
+    if (!before)
+        b.start = -b.end; /* one parabola */
+    if (!after)
+        b.end = -b.start;
+    return isfinite(b.start) && isfinite(b.end) ? b : (struct bend){0};
+}
+
+/* A profile at ascending places, between nodes straight or a cubic; NaN next to a NaN
+ * node. */
 static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
                         const double *place, size_t count, double *out)
 {
@@ -112,8 +155,14 @@ static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
         bool last = j + 1 == v->nodes;
         double end = last ? HUGE_VAL : value[j + 1], low = f[j * n];
         double slope = last ? 0 : (f[(j + 1) * n] - low) / (end - value[j]);
-        for (; i < count && (last || place[i] < end); i++)
-            out[i] = place[i] == value[j] ? low : low + slope * (place[i] - value[j]);
+        struct bend b = {0};
+        if (v->curved && !last)
+            b = bend_of(v, n, f, j);
+        for (; i < count && (last || place[i] < end); i++) {
+            double x = place[i] - value[j], s = last ? 0 : x / (end - value[j]);
+            double bent = slope + (1 - s) * ((1 - s) * b.start - s * b.end);
+            out[i] = place[i] == value[j] ? low : low + bent * x;
+        }
     }
 }
 
@@ -165,7 +214,8 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
     for (size_t i = 0; i < m; i++) {
         double *place = a->place + i * w, *cost = a->cost + i * w;
         size_t count =
-            merge_grid(&profile[i], &q->s->axis[profile[i].axis], fine, place);
+            merge_grid(&profile[i], &q->s->axis[profile[i].axis], fine,
+                       gpai_axis_value(q->s, profile[i].axis, q->delta), place);
         a->axis[i] = profile[i].axis;
         a->count[i] = count;
         for (size_t j = 0; j < w; j++)
@@ -496,14 +546,14 @@ static void refine_best(gpai_additive *a, const gpai_search *q)
     }
 }
 
-size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q)
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t most)
 {
     a->states = 0;
     if (!gpai_all_finite(q->f, a->n))
         return 0;
     scan(a, q);
     refine_best(a, q);
-    return hand_over(a, q, 0, GPAI_ADDITIVE_CANDIDATES);
+    return hand_over(a, q, 0, most);
 }
 
 /* Axes of which all pairs are tried at most: with many rows that is work. */

@@ -19,6 +19,8 @@ typedef struct gpai_profile_view {
     const double *value;  /* nodes */
     const double *change; /* nodes by n; NaN where f has no value */
     bool discrete;        /* only the nodes themselves are places */
+    bool curved;  /* between nodes f bends as it does around them; else straight */
+    bool centred; /* the grid is finer near the best point; else even */
 } gpai_profile_view;
 
 typedef struct gpai_additive {
@@ -53,8 +55,9 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine);
 
 /* Minimises from the best point and from a scan of the separable Lagrangian; up to
- * GPAI_ADDITIVE_CANDIDATES distinct points into q->points, best first. */
-size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q);
+ * `most`, at most GPAI_ADDITIVE_CANDIDATES, distinct points into q->points, best first.
+ */
+size_t gpai_additive_candidates(gpai_additive *a, gpai_search *q, size_t most);
 
 /* Up to GPAI_ADDITIVE_PAIRS points with two axes moved that gain more than `least`
  * together on the model, best first, into q->points from number `at` on. */

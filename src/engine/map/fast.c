@@ -193,13 +193,16 @@ static bool jumps(const gpai_fast *w, size_t count)
     return unlike > 0.5 * all && all > 0.5 * first;
 }
 
+/* Of what a linear model promises: less is not worth asking for. */
+static const double WORTH_ASKING = 0.01 * GPAI_FAST_TOL;
+
 /* Last Gauss-Newton steps with small differences, as long as they pay and stay within
  * so many calls: on a smooth f they converge where the grids of the rounds end. */
 static gpa_status polish(gpai_fast *w, uint64_t calls, gpai_map *result)
 {
     double gain = GPAI_FAST_TOL, step;
     for (int i = 0; gain >= GPAI_FAST_TOL && !w->q->budget_hit; i++) {
-        if (i > 0 && w->q->p->calls + 2 >= calls)
+        if (i > 0 && w->q->p->calls - w->before + 2 >= calls)
             break;
         gpai_fast_all_active(w);
         size_t count;
@@ -209,8 +212,11 @@ static gpa_status polish(gpai_fast *w, uint64_t calls, gpai_map *result)
         w->stepped = i == 0 && jumps(w, count);
         if (w->stepped)
             return GPA_OK;
+        result->converged = gpai_path_gain(w->q, w->slope, &w->path) < WORTH_ASKING;
+        if (result->converged)
+            return GPA_OK;
         size_t k = gpai_path_candidates(w->q, w->slope, &w->path);
-        k = gpai_fast_midpoints(w->q, k, 4);
+        k = gpai_fast_midpoints(w->q, k, w->lean ? 1 : 4);
         st = gpai_fast_try(w, k, 1e-12, &gain, &step);
         if (st != GPA_OK)
             return st;
@@ -469,8 +475,10 @@ gpa_status gpai_stage_map_fast(gpai_run *r)
     gpa_status st = open_search(r, thorough);
     if (st == GPA_OK)
         st = gpai_fast_open(&w, &r->q, r->opt->slope_sd, known(r));
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
+        w->before = r->p.calls - r->calls;
         st = solve(r, w, thorough, before);
+    }
     gpai_fast_close(w);
     if (st != GPA_OK)
         return st;

@@ -211,7 +211,7 @@ static void order_axes(gpai_fast *w)
         w->order[i] = ranked[i].place;
 }
 
-static bool has_switches(const gpai_space *s)
+bool gpai_fast_has_switches(const gpai_space *s)
 {
     for (size_t i = 0; i < s->axes; i++)
         if (s->axis[i].kind == GPAI_AXIS_CHOICE || gpai_axis_leaps(&s->axis[i]))
@@ -268,7 +268,7 @@ static void seed_switches(gpai_fast *w, size_t count)
     for (size_t k = 0; k < m; k++)
         view_first(w, k, w->order[k], count);
     gpai_additive_load(&w->additive, q, w->view, m, true);
-    w->seeds = gpai_additive_candidates(&w->additive, q);
+    w->seeds = gpai_additive_candidates(&w->additive, q, GPAI_ADDITIVE_CANDIDATES);
     memcpy(w->seed, q->points, w->seeds * q->p->d * sizeof *w->seed);
     gpai_fast_all_active(w);
 }
@@ -281,18 +281,30 @@ size_t gpai_fast_add_seeds(gpai_fast *w, size_t k)
     return k + seeds;
 }
 
-/* Adds a point next to the best one, all numbers moved by next to nothing. */
-static void add_neighbour(gpai_search *q, size_t at)
+/* Adds a point next to the best one, all numbers moved by next to nothing, in units.
+ * Chosen: thresholds are rarely so near, though of a large forest one in ten times or
+ * so, which is why both sides are asked. */
+static const double NEXT = 1e-5;
+
+static void add_neighbour(gpai_search *q, size_t at, double by)
 {
-    static const double NEXT = 1e-5; /* units; chosen: thresholds are rarely so near */
     double *point = q->points + at * q->p->d;
     memcpy(point, q->delta, q->p->d * sizeof *point);
     for (size_t i = 0; i < q->s->axes; i++) {
         const gpai_axis *a = &q->s->axis[i];
         double v = gpai_axis_value(q->s, i, q->delta);
         if (a->kind == GPAI_AXIS_PLAIN && !gpai_axis_leaps(a))
-            gpai_axis_set(q->s, i, gpai_axis_inside(a, v + NEXT), point);
+            gpai_axis_set(q->s, i, gpai_axis_inside(a, v + by), point);
     }
+}
+
+/* Whether point i was answered with what f was before. */
+static bool stood_still(const gpai_fast *w, size_t i)
+{
+    size_t n = w->q->p->n, same = 0;
+    for (size_t t = 0; t < n; t++)
+        same += w->probe_f[i * n + t] == w->kept[t];
+    return same == n;
 }
 
 /* Asks the first candidates, and whether f stands still next to where they start: on a
@@ -304,14 +316,13 @@ static gpa_status try_first(gpai_fast *w, size_t k, double *gain, double *step,
     gpai_search *q = w->q;
     size_t n = q->p->n, d = q->p->d, looks = q->p->budget == 0 ? w->looks : 0;
     memcpy(w->kept, q->f, n * sizeof *w->kept);
-    add_neighbour(q, k);
-    memcpy(q->points + (k + 1) * d, w->look, looks * d * sizeof *w->look);
-    gpa_status st = gpai_search_ask(q, k + 1 + looks, w->probe_f);
+    add_neighbour(q, k, NEXT);
+    add_neighbour(q, k + 1, -NEXT);
+    memcpy(q->points + (k + 2) * d, w->look, looks * d * sizeof *w->look);
+    gpa_status st = gpai_search_ask(q, k + 2 + looks, w->probe_f);
     if (st == GPA_OK) /* of what is known now */
-        st = gpai_fast_try(w, k + 1, 0.1 * GPAI_FAST_TOL, gain, step);
-    *still = st == GPA_OK;
-    for (size_t t = 0; t < n; t++)
-        *still = *still && w->probe_f[k * n + t] == w->kept[t];
+        st = gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, gain, step);
+    *still = st == GPA_OK && (stood_still(w, k) || stood_still(w, k + 1));
     return st;
 }
 
@@ -321,8 +332,9 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
     double h = w->h;
     int fails = 0;
     bool still = false;
+    int most = GPAI_FAST_STEPS;
     gpai_fast_all_active(w);
-    for (int i = 0; i < GPAI_FAST_STEPS && h >= H_LEAST && fails < 3 && !still; i++) {
+    for (int i = 0; i < most && h >= H_LEAST && fails < 3 && !still; i++) {
         double gain, step;
         size_t count;
         gpa_status st =
@@ -333,16 +345,18 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
         if (i == 0) {
             order_axes(w);
             gpai_fast_read_lines(w);
-            if (has_switches(q->s))
+            if (gpai_fast_has_switches(q->s))
                 seed_switches(w, count);
         }
         size_t k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)
-            k = gpai_fast_midpoints(q, k, 4);
+            k = gpai_fast_midpoints(q, k, w->lean ? 1 : 4);
         st = i == 0 ? try_first(w, k, &gain, &step, &still)
                     : gpai_fast_try(w, k, 0.1 * GPAI_FAST_TOL, &gain, &step);
         if (st != GPA_OK)
             return st;
+        w->smooth = !still && q->p->n == 1;
+        w->lean = w->smooth && !gpai_fast_has_switches(q->s);
         if (gain > 0) {
             if (i + 1 >= 2)
                 choose_active(w);
@@ -356,6 +370,7 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
             h /= 4;
             fails++;
         }
+        most = w->smooth && fails < 2 ? GPAI_FAST_LEAN_STEPS : GPAI_FAST_STEPS;
         if (q->budget_hit)
             break;
     }

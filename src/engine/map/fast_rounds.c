@@ -15,8 +15,16 @@ size_t gpai_fast_levels(const gpai_fast *w, size_t axis, double *place)
     return n;
 }
 
+/* Whether f along an axis is taken for a smooth curve. */
+static bool is_curved(const gpai_fast *w, size_t axis)
+{
+    const gpai_axis *a = &w->q->s->axis[axis];
+    return w->smooth && !w->stepped && a->kind == GPAI_AXIS_PLAIN &&
+           !gpai_axis_leaps(a);
+}
+
 /* Places at offsets in terms of a scale. Close to the end steps of very different
- * lengths are tried: on a stepped f the next threshold may be anywhere. Both lists are
+ * lengths are tried: on a stepped f the next threshold may be anywhere. The lists are
  * chosen. */
 static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale,
                             double *place)
@@ -25,7 +33,10 @@ static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale
     static const double wide[GPAI_FAST_OFFSETS] = {-1.2, -0.4, -0.15, -0.05,
                                                    0.05, 0.15, 0.4,   1.2};
     const gpai_search *q = w->q;
+    enum { FEW_AXES = 4 }; /* chosen: places on so few cost next to nothing */
+    static const double few[GPAI_FAST_SMOOTH_OFFSETS] = {-2, -0.5, 0.5, 2};
     const double *offset = *scale < 0.15 * w->h ? wide : even;
+    size_t offsets = GPAI_FAST_OFFSETS;
     const gpai_axis *a = &q->s->axis[axis];
     double at = gpai_axis_value(q->s, axis, q->delta);
     size_t n = 0;
@@ -33,8 +44,12 @@ static size_t offset_places(const gpai_fast *w, size_t axis, const double *scale
         return gpai_fast_levels(w, axis, place);
     double reach = a->kind == GPAI_AXIS_STEP ? fmax(*scale, 5 * a->step) : *scale;
     bool leaps = gpai_axis_leaps(a);
+    if (is_curved(w, axis) && q->s->axes > FEW_AXES) {
+        offset = few;
+        offsets = GPAI_FAST_SMOOTH_OFFSETS;
+    }
     double from = leaps && at == 0 ? gpai_axis_inside(a, 0) : at;
-    for (size_t j = 0; j < GPAI_FAST_OFFSETS; j++) {
+    for (size_t j = 0; j < offsets; j++) {
         double v = from + reach * offset[j];
         v = leaps ? gpai_axis_inside(a, v) : gpai_axis_snap(a, v);
         if (at == 0 ||
@@ -72,7 +87,9 @@ void gpai_fast_view(gpai_fast *w, size_t k, size_t first, size_t count)
                             .nodes = j,
                             .value = node,
                             .change = change,
-                            .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN};
+                            .discrete = q->s->axis[axis].kind != GPAI_AXIS_PLAIN,
+                            .curved = is_curved(w, axis),
+                            .centred = w->lean && is_curved(w, axis)};
 }
 
 bool gpai_fast_stands_still(const gpai_fast *w, size_t m)
@@ -176,13 +193,18 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
         return st;
     bool fine = w->n_active * q->p->n * w->additive.room < FINE_LIMIT;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, fine);
-    size_t k = gpai_additive_candidates(&w->additive, q);
-    k = gpai_fast_midpoints(q, k, 3);
+    bool lean = w->lean && !w->stepped;
+    size_t k = gpai_additive_candidates(
+        &w->additive, q, lean ? GPAI_FAST_LEAN_TRIES : GPAI_ADDITIVE_CANDIDATES);
+    k = gpai_fast_midpoints(q, k, lean ? 2 : 3);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);
     k = gpai_fast_add_seeds(w, k);
     return gpai_fast_try(w, k, 1e-12, gain, step);
 }
+
+/* Of a lean search: a further round gains no more than the last steps do. */
+static const double LITTLE = 3 * GPAI_FAST_TOL;
 
 /* Rounds at a scale that follows the steps; the first looks along all axes. */
 static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
@@ -191,7 +213,9 @@ static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
     int fails = 0;
     double scale = 0.5 * w->h;
     bool settled = false;
-    for (int i = 0; i < GPAI_FAST_ROUNDS && !settled && !q->budget_hit; i++) {
+    bool one_more = w->lean && result->iterations <= GPAI_FAST_LEAN_STEPS;
+    int rounds = GPAI_FAST_ROUNDS + (one_more ? 1 : 0);
+    for (int i = 0; i < rounds && !settled && !q->budget_hit; i++) {
         double gain, step;
         gpai_fast_choose(w, i == 0);
         gpa_status st = one_round(w, scale, &gain, &step);
@@ -206,7 +230,9 @@ static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
             scale /= 3;
             fails++;
         }
-        settled = fails >= 2 || scale < 0.02 * w->h;
+        bool little =
+            w->lean && i > 0 && gain > 0 && gain < LITTLE; /* polish does it */
+        settled = fails >= 2 || scale < 0.02 * w->h || little;
         result->converged = settled || gain < GPAI_FAST_TOL;
     }
     return GPA_OK;

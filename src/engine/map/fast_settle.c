@@ -73,7 +73,7 @@ static gpa_status settle_round(gpai_fast *w, double level, gpai_map *result)
     if (st != GPA_OK)
         return st;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, false);
-    size_t k = gpai_additive_candidates(&w->additive, q);
+    size_t k = gpai_additive_candidates(&w->additive, q, GPAI_ADDITIVE_CANDIDATES);
     k += gpai_additive_pairs(&w->additive, q, GPAI_FAST_TOL, k);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);
@@ -140,7 +140,7 @@ void gpai_fast_read_lines(gpai_fast *w)
     if (w->profile == NULL || gpai_space_penalty(q->s, q->delta) > 0)
         return;
     gpai_additive_load(&w->additive, q, w->view, view_lines(w), true);
-    w->looks = gpai_additive_candidates(&w->additive, q);
+    w->looks = gpai_additive_candidates(&w->additive, q, GPAI_ADDITIVE_CANDIDATES);
     memcpy(w->look, q->points, w->looks * q->p->d * sizeof *w->look);
 }
 

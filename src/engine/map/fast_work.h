@@ -8,12 +8,14 @@
  * (additive model), fast_settle.c (the end on a stepped f), fast_elsewhere.c (other
  * starts on it), fast.c (the whole). */
 
-/* docs/methods.md, "The fast search": three linear steps, then three rounds of eight
- * places per axis, measured to ask 20 to 40 times fewer rows than the published
- * algorithm for a lower objective. Beyond 114 axes only those that moved and the 50
- * steepest are profiled, so that a round stays at about a thousand rows. */
+/* docs/methods.md, "The fast search": up to three linear steps, then rounds of
+ * eight places per axis, and two and four for one row where f is smooth: measured to
+ * ask 20 to 50 times fewer rows than the published algorithm for a lower objective.
+ * Beyond 114 axes only those that moved and the 50 steepest are profiled, so that a
+ * round stays at about a thousand rows. */
 enum {
     GPAI_FAST_OFFSETS = 8,
+    GPAI_FAST_SMOOTH_OFFSETS = 4, /* curves through four say what eight straight do */
     GPAI_FAST_NODES = GPAI_FAST_OFFSETS + 2, /* with 0 and the best point itself */
     GPAI_FAST_CHOICES = 64,  /* levels of a choice that are profiled at most */
     GPAI_FAST_SWITCHES = 24, /* of them that say how much it matters */
@@ -21,11 +23,14 @@ enum {
     GPAI_FAST_STEEP = 50,
     GPAI_FAST_PROFILED = GPAI_FAST_MOVING + GPAI_FAST_STEEP,
     GPAI_FAST_ROUNDS = 3,
+    GPAI_FAST_LEAN_STEPS = 2,       /* unless both fail; a round more finds more than a
+                                             third */
+    GPAI_FAST_LEAN_TRIES = 4,       /* points of the additive model asked in each */
     GPAI_FAST_SETTLE = 3,           /* rounds at the end where f is stepped */
     GPAI_FAST_SETTLE_THOROUGH = 10, /* measured: enough to settle but for a few */
     GPAI_FAST_PARENTS = 8,          /* draws that others are bred from */
     GPAI_FAST_STEPS = 3,            /* of the linear model */
-    GPAI_FAST_CALLS = 15            /* of the model, before distributions */
+    GPAI_FAST_CALLS = 15            /* of the model */
 };
 
 #define GPAI_FAST_TOL GPAI_MAP_TOL
@@ -34,7 +39,10 @@ struct gpai_fast {
     gpai_search *q;
     const gpai_profile *profile; /* f along the axes at delta = 0, if known; or NULL */
     double h;                    /* width of the first slopes, in units */
+    uint64_t before;             /* calls of other stages: they cost the search none */
     bool stepped;                /* f stands still over whole stretches, as trees do */
+    bool smooth;                 /* one row, and f moved with every bit of a change */
+    bool lean;                   /* and numbers alone: fewer steps and candidates do */
     size_t wide;                 /* nodes of a profile at most */
     double *slope;               /* n by axes */
     double *square;  /* axes: squared slopes of all rows, or changes by a switch */
@@ -60,6 +68,9 @@ struct gpai_fast {
 size_t gpai_fast_profiled(const gpai_space *s);
 
 void gpai_fast_all_active(gpai_fast *w);
+
+/* Whether something can be switched, or must leap. */
+bool gpai_fast_has_switches(const gpai_space *s);
 
 /* Central differences of +-h along the active axes into w->slope, in one call; gives
  * the number of probes, two of an axis in a row.
