@@ -12,7 +12,8 @@
 enum {
     MULTIPLIERS = 24, /* of the separable Lagrangian, per sign and direction */
     BOTH = 2 * MULTIPLIERS,
-    DIRECTIONS = 9,                  /* all rows together, and eight of them alone */
+    LEAN = 16,      /* of one row, of the sign that leads to y: steps of a factor 2.2 */
+    DIRECTIONS = 9, /* all rows together, and eight of them alone */
     STATES = BOTH * DIRECTIONS + 16, /* and what is refined from them */
     STARTS = 3,                      /* of the descent, besides the best point */
     SWEEPS = 60,                     /* at most */
@@ -66,24 +67,27 @@ static bool has_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fin
            v->value[v->nodes - 1] > v->value[0];
 }
 
-/* The i-th place of a grid from the first node to the last: even, or the finer the
- * nearer to the best point, where f is known best and the next one is. */
-static double grid_place(const gpai_profile_view *v, size_t i, double at)
+/* A grid from the first node to the last that is the finer the nearer to the best
+ * point, where f is known best and the next one is; with 0. */
+static size_t centred_grid(const gpai_profile_view *v, double at, double *place)
 {
-    double lo = v->value[0], hi = v->value[v->nodes - 1];
-    double share = (double)i / (GPAI_ADDITIVE_GRID - 1);
-    if (i + 1 == GPAI_ADDITIVE_GRID)
-        return hi;
-    if (!v->centred)
-        return lo + (hi - lo) * (double)i / (GPAI_ADDITIVE_GRID - 1);
-    double side = 2 * share - 1, reach = side < 0 ? at - lo : hi - at;
-    return at + side * fabs(side) * reach;
+    enum { HALF = GPAI_ADDITIVE_CENTRED / 2 };
+    double below = at - v->value[0], above = v->value[v->nodes - 1] - at;
+    size_t n = 0;
+    for (int i = -HALF; i <= HALF; i++) {
+        double side = (double)i / HALF, by = side * fabs(side);
+        double next = at + by * (i < 0 ? below : above);
+        if (n > 0 && place[n - 1] < 0 && next > 0)
+            place[n++] = 0;
+        if (n == 0 || next > place[n - 1])
+            place[n++] = next;
+    }
+    return n;
 }
 
-/* Merges a grid, the nodes and 0 into ascending places; gives their number. at: the
- * best point. */
+/* Merges an even grid, the nodes and 0 into ascending places; gives their number. */
 static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine,
-                         double at, double *place)
+                         double *place)
 {
     double lo = v->value[0], hi = v->value[v->nodes - 1];
     size_t n = 0, node = 0;
@@ -93,7 +97,9 @@ static size_t merge_grid(const gpai_profile_view *v, const gpai_axis *axis, bool
     }
     bool zero = lo < 0 && hi > 0; /* exactly 0 is a place of its own */
     for (size_t i = 0; i < GPAI_ADDITIVE_GRID; i++) {
-        double x = grid_place(v, i, at);
+        double x = i + 1 == GPAI_ADDITIVE_GRID
+                       ? hi
+                       : lo + (hi - lo) * (double)i / (GPAI_ADDITIVE_GRID - 1);
         for (;;) { /* whatever comes before x, once */
             bool is_node = node < v->nodes && v->value[node] <= x;
             double next = is_node ? v->value[node] : x;
@@ -205,17 +211,23 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
         const gpai_profile_view *v = &profile[i];
         bool grid = has_grid(v, &q->s->axis[v->axis], fine);
         size_t places = v->nodes + (grid ? GPAI_ADDITIVE_GRID + 1 : 0);
+        if (grid && v->centred)
+            places = GPAI_ADDITIVE_CENTRED + 1;
         most = places > most ? places : most;
     }
     size_t w = a->width = whole_vectors(most);
     a->m = m;
+    a->lean = n == 1 && m > 0 && profile[0].centred;
     for (size_t j = 0; j < w; j++)
         a->factor[j] = 1;
     for (size_t i = 0; i < m; i++) {
         double *place = a->place + i * w, *cost = a->cost + i * w;
+        const gpai_profile_view *v = &profile[i];
+        const gpai_axis *axis = &q->s->axis[v->axis];
         size_t count =
-            merge_grid(&profile[i], &q->s->axis[profile[i].axis], fine,
-                       gpai_axis_value(q->s, profile[i].axis, q->delta), place);
+            has_grid(v, axis, fine) && v->centred
+                ? centred_grid(v, gpai_axis_value(q->s, v->axis, q->delta), place)
+                : merge_grid(v, axis, fine, place);
         a->axis[i] = profile[i].axis;
         a->count[i] = count;
         for (size_t j = 0; j < w; j++)
@@ -455,22 +467,36 @@ static void ranges(const gpai_additive *a, const double *direction, double *cost
         }
 }
 
+/* The side of y on which the cheapest state is, seen from the direction: only
+ * multipliers of that sign lead one row there. */
+static double side_of_y(gpai_additive *a, const gpai_search *q, double direction)
+{
+    size_t *state = a->tried;
+    for (size_t i = 0; i < a->m; i++)
+        state[i] = a->kernel->lowest(a->cost + i * a->width, a->width);
+    add_up(a, q, state);
+    return (q->p->y[0] - a->sum[0]) * direction < 0 ? -1 : 1;
+}
+
 static void scan_direction(gpai_additive *a, const gpai_search *q,
                            const double *direction)
 {
     double cost, reach, mu[BOTH];
-    _Static_assert(BOTH % GPAI_GRID_LANES == 0,
+    _Static_assert(BOTH % GPAI_GRID_LANES == 0 && LEAN % GPAI_GRID_LANES == 0,
                    "multipliers go through in whole groups");
     ranges(a, direction, &cost, &reach);
     if (!(reach > 0) || !(cost > 0))
         return;
-    for (int k = 0; k < MULTIPLIERS; k++) {
-        mu[k] = pow(10, -2 + 5.0 * k / (MULTIPLIERS - 1)) * cost / reach;
-        mu[MULTIPLIERS + k] = -mu[k];
-    }
-    for (size_t k = 0; k < BOTH; k += GPAI_GRID_LANES)
+    size_t all = a->lean ? LEAN : BOTH, half = a->lean ? LEAN : MULTIPLIERS;
+    double side = a->lean ? side_of_y(a, q, direction[0]) : 1;
+    for (size_t k = 0; k < half; k++)
+        mu[k] =
+            side * pow(10, -2 + 5.0 * (double)k / (double)(half - 1)) * cost / reach;
+    for (size_t k = half; k < all; k++)
+        mu[k] = -mu[k - half];
+    for (size_t k = 0; k < all; k += GPAI_GRID_LANES)
         lagrangian(a, direction, mu + k, a->tried + k * a->m);
-    for (size_t k = 0; k < BOTH; k++)
+    for (size_t k = 0; k < all; k++)
         keep(a, a->tried + k * a->m, value_of(a, q, a->tried + k * a->m));
 }
 

@@ -10,7 +10,11 @@
 /* Places between the ends of a profile, and points to ask. Chosen: the rounds narrow,
  * so a grid need not be fine; eight candidates fit into one call with the rest.
  */
-enum { GPAI_ADDITIVE_GRID = 61, GPAI_ADDITIVE_CANDIDATES = 8 };
+enum {
+    GPAI_ADDITIVE_GRID = 61,
+    GPAI_ADDITIVE_CENTRED = 63, /* odd: the best point is the middle one; with 0 64 */
+    GPAI_ADDITIVE_CANDIDATES = 8
+};
 
 /* One profile: places on an axis, ascending, with f - f(best) there. */
 typedef struct gpai_profile_view {
@@ -42,6 +46,7 @@ typedef struct gpai_additive {
     double *direction;      /* n */
     const gpai_grid_kernels *kernel;
     const gpai_vectors *vectors;
+    bool lean; /* one row, on grids around the best point */
     double *block;
 } gpai_additive;
 

@@ -49,14 +49,17 @@ size_t gpai_fast_most(const gpai_space *s)
     return slopes > profiles ? slopes : profiles;
 }
 
+/* Points that are asked at most: of a round, and of the other starts, all of them. */
+enum { ROUND_POINTS = 32, ELSEWHERE_POINTS = 3 * GPAI_SEARCH_POINTS };
+
 size_t gpai_fast_room(const gpai_space *s, bool thorough, const gpai_profile *profile)
 {
-    size_t rounds = GPAI_FAST_ROUNDS + 4 +
+    size_t rounds = GPAI_FAST_ROUNDS + 5 +
                     (thorough ? 2 * GPAI_FAST_SETTLE_THOROUGH : 3 * GPAI_FAST_SETTLE);
     size_t known = profile != NULL ? profile->used : 0;
     return known + first_probes(s) + (GPAI_FAST_STEPS - 1) * 2 * s->axes +
-           GPAI_FAST_STEPS * 12 + 1 + 2 * s->axes +
-           rounds * (gpai_fast_profiled(s) * widest(s) + GPAI_SEARCH_POINTS) + 1;
+           GPAI_FAST_STEPS * 12 + 1 + 2 * s->axes + ELSEWHERE_POINTS +
+           rounds * (gpai_fast_profiled(s) * widest(s) + ROUND_POINTS) + 1;
 }
 
 /* Nodes of the profiles, given or asked, at most. */
@@ -212,10 +215,11 @@ static gpa_status polish(gpai_fast *w, uint64_t calls, gpai_map *result)
         w->stepped = i == 0 && jumps(w, count);
         if (w->stepped)
             return GPA_OK;
-        result->converged = gpai_path_gain(w->q, w->slope, &w->path) < WORTH_ASKING;
+        size_t k;
+        double promise = gpai_path_gain(w->q, w->slope, &w->path, &k);
+        result->converged = promise < WORTH_ASKING;
         if (result->converged)
             return GPA_OK;
-        size_t k = gpai_path_candidates(w->q, w->slope, &w->path);
         k = gpai_fast_midpoints(w->q, k, w->lean ? 1 : 4);
         st = gpai_fast_try(w, k, 1e-12, &gain, &step);
         if (st != GPA_OK)
@@ -360,7 +364,9 @@ gpa_status gpai_fast_check(gpai_fast *w, double *violation, gpai_map *result)
     if (st != GPA_OK || q->budget_hit)
         goto done;
     *violation = worst_violation(w);
-    result->left = result->converged ? 0 : gpai_path_gain(q, w->slope, &w->path);
+    size_t found;
+    result->left =
+        result->converged ? 0 : gpai_path_gain(q, w->slope, &w->path, &found);
     if (result->left >= GPAI_FAST_TOL)
         result->left_axis = gpai_fast_main_axis(q, q->points);
     test_alone(w, count, result);

@@ -342,10 +342,11 @@ size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work 
     return n == 1 ? single_row(q, slope, w) : several_rows(q, slope, w);
 }
 
-double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w)
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w,
+                      size_t *candidates)
 {
     size_t n = q->p->n, m = q->s->axes, d = q->p->d;
-    size_t found = gpai_path_candidates(q, slope, w);
+    size_t found = *candidates = gpai_path_candidates(q, slope, w);
     double lowest = q->objective;
     for (size_t k = 0; k < found; k++) {
         const double *point = q->points + k * d;

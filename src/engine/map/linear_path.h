@@ -28,7 +28,8 @@ void gpai_path_lay_out(gpai_path_work *w, gpai_arena *a, size_t n, size_t axes);
 size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work *w);
 
 /* How much lower than now the best of those candidates is on the linear model: what a
- * further step could still gain. Overwrites q->points. */
-double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w);
+ * further step could still gain. Leaves them, and their number. */
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w,
+                      size_t *candidates);
 
 #endif

@@ -34,7 +34,7 @@ gpa_status gpai_memo_open(gpai_memo *m, size_t n, size_t d, size_t room,
                           bool keep_points, gpa_error *err)
 {
     *m = (gpai_memo){.n = n, .d = d, .room = room, .slots = 16};
-    while (m->slots < 2 * room)
+    while (2 * m->slots < 3 * room) /* a third is empty when all is asked */
         m->slots *= 2;
     size_t width = n + (keep_points ? d : 0);
     m->f = gpai_calloc(room, width * sizeof *m->f);
