@@ -28,6 +28,9 @@ static const double PENALTY_SHARE = 0.25;
 /* Of a child's axes: as observed; half of the others are the second parent's. */
 static const double AS_OBSERVED = 0.3;
 
+/* Calls after which a third start is one too many. */
+enum { TIRED = 24 };
+
 /* An axis as observed, or as near as it may be. */
 static double rest(const gpai_axis *a)
 {
@@ -195,5 +198,6 @@ gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,
     if (!thorough)
         return GPA_OK;
     gpa_status st = from_share(w, 0.5, result, gain);
-    return st == GPA_OK ? from_share(w, 0, result, gain) : st;
+    bool tired = q->p->calls - w->before > TIRED;
+    return st == GPA_OK && !tired ? from_share(w, 0, result, gain) : st;
 }
