@@ -3,13 +3,6 @@
 
 /* xoshiro256++ (Blackman and Vigna), its state filled by splitmix64: both are in the
  * public domain as algorithms and pass the usual batteries. */
-uint64_t gpai_rng_mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint64_t next(uint64_t *state)
 {
     return gpai_rng_mix(*state += GPAI_RNG_STEP);

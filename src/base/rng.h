@@ -13,7 +13,12 @@ gpai_rng gpai_rng_make(uint64_t seed, uint64_t stream);
 
 /* The mixing function of splitmix64, and the step between its states. */
 #define GPAI_RNG_STEP UINT64_C(0x9e3779b97f4a7c15)
-uint64_t gpai_rng_mix(uint64_t z);
+static inline uint64_t gpai_rng_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
 
 uint64_t gpai_rng_bits(gpai_rng *rng);
 double gpai_rng_unit(gpai_rng *rng);   /* [0, 1), 53 bits */

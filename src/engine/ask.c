@@ -30,7 +30,7 @@ static void lay_out(void *work, gpai_arena *a)
 gpa_status gpai_problem_open(gpai_problem *p, size_t largest, gpa_error *err)
 {
     p->capacity = fitting_rows(p, largest);
-    p->block = gpai_carve(lay_out, p);
+    p->block = gpai_carve_bare(lay_out, p); /* written before it is read */
     return p->block != NULL ? GPA_OK : gpai_nomem(err, "explain");
 }
 

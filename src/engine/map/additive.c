@@ -462,8 +462,9 @@ static void ranges(const gpai_additive *a, const double *direction, double *cost
                 continue;
             for (size_t t = 0; t < a->n; t++)
                 u += direction[t] * a->change[(i * a->n + t) * a->width + j];
-            *cost = fmax(*cost, a->cost[i * a->width + j]);
-            *reach = fmax(*reach, fabs(u));
+            double own = a->cost[i * a->width + j];
+            *cost = own > *cost ? own : *cost;
+            *reach = fabs(u) > *reach ? fabs(u) : *reach;
         }
 }
 

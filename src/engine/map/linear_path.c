@@ -40,6 +40,23 @@ static int by_mu(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Equal ones stay in their order; of few no call is made for each comparison. */
+static void sort_events(struct event *e, size_t n)
+{
+    enum { FEW = 64 };
+    if (n > FEW) {
+        qsort(e, n, sizeof *e, by_mu);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        struct event own = e[i];
+        size_t at = i;
+        for (; at > 0 && e[at - 1].mu > own.mu; at--)
+            e[at] = e[at - 1];
+        e[at] = own;
+    }
+}
+
 /* Whether an axis has no place in a linear model: choices, and what would have to leap.
  */
 static bool is_fixed(const gpai_search *q, const gpai_path_work *w, size_t i)
@@ -207,7 +224,7 @@ static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
             add_axis(&h, q->s, i, slope[i], side);
     if (h.events == 0 || !(size > 0) || !isfinite(size))
         return 0;
-    qsort(h.event, h.events, sizeof *h.event, by_mu);
+    sort_events(h.event, h.events);
     double best = best_fraction(q, &h, size);
     /* f bends: less than the linear model wants, all of it, and more. Chosen. */
     double fan[GPAI_PATH_CANDIDATES] = {best,        0.9 * best,
