@@ -113,6 +113,183 @@ static void test_names(void **state)
     gpa_model_free(m);
 }
 
+/* The two trees above, as arrays. */
+static const size_t starts[] = {0, 3, 6};
+static const int32_t inputs_of[] = {0, -1, -1, 1, -1, -1};
+static const int32_t lefts[] = {1, -1, -1, 1, -1, -1};
+static const int32_t rights[] = {2, -1, -1, 2, -1, -1};
+static const double thresholds[] = {0.1, 0, 0, 3, 0, 0};
+static const double values[] = {0, 1, 2, 0, 10, 20};
+static const uint8_t missing_left[] = {1, 0, 0, 0, 0, 0};
+
+static gpa_trees arrays(void)
+{
+    gpa_trees t;
+    gpa_trees_init(&t);
+    t.inputs = 2;
+    t.n = 2;
+    t.start = starts;
+    t.input = inputs_of;
+    t.left = lefts;
+    t.right = rights;
+    t.threshold = thresholds;
+    t.value = values;
+    t.arithmetic = GPA_TREE_DOUBLE_LE;
+    return t;
+}
+
+/* Arrays and a file that say the same give the same bytes. */
+static void test_arrays(void **state)
+{
+    static const struct {
+        const char *text;
+        gpa_tree_arithmetic arithmetic;
+        gpa_tree_output output;
+        double base, divide;
+        bool missing;
+    } cases[] = {
+        {DOUBLES TREES, GPA_TREE_DOUBLE_LE, GPA_TREE_IDENTITY, 0, 1, false},
+        {DOUBLES "\"base\":-1,\"divide\":4," TREES, GPA_TREE_DOUBLE_LE,
+         GPA_TREE_IDENTITY, -1, 4, false},
+        {DOUBLES "\"base\":-11,\"output\":\"exp\"," MISSING, GPA_TREE_DOUBLE_LE,
+         GPA_TREE_EXP, -11, 1, true},
+        {DOUBLES "\"base\":-11,\"output\":\"logistic\"," MISSING, GPA_TREE_DOUBLE_LE,
+         GPA_TREE_LOGISTIC, -11, 1, true},
+        {"{\"inputs\":2,\"arithmetic\":\"float32-le\"," TREES, GPA_TREE_FLOAT_LE,
+         GPA_TREE_IDENTITY, 0, 1, false},
+        {"{\"inputs\":2,\"arithmetic\":\"float32-lt\"," TREES, GPA_TREE_FLOAT_LT,
+         GPA_TREE_IDENTITY, 0, 1, false},
+    };
+    const double x[] = {0.1,       3,           tenth, 3,  0.1,
+                        3.0000001, (double)NAN, 2.9,   -1, HUGE_VAL};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        gpa_trees t = arrays();
+        gpa_model *read = NULL, *made = NULL;
+        double want[5], got[5];
+        t.arithmetic = cases[c].arithmetic;
+        t.output = cases[c].output;
+        t.base = cases[c].base;
+        t.divide = cases[c].divide;
+        t.missing_left = cases[c].missing ? missing_left : NULL;
+        assert_int_equal(open_text(&read, cases[c].text, NULL), GPA_OK);
+        assert_int_equal(gpa_model_from_trees(&made, &t, NULL), GPA_OK);
+        assert_int_equal(gpa_model_predict(read, x, 5, want, NULL), GPA_OK);
+        assert_int_equal(gpa_model_predict(made, x, 5, got, NULL), GPA_OK);
+        assert_memory_equal(want, got, sizeof got);
+        assert_int_equal(gpa_model_refuses_missing(made), !cases[c].missing);
+        assert_true(gpa_model_in_process(made));
+        gpa_model_free(read);
+        gpa_model_free(made);
+    }
+}
+
+static void test_arrays_named(void **state)
+{
+    static const char *const names[] = {"a", "b"};
+    gpa_trees t = arrays();
+    gpa_model *m = NULL;
+    (void)state;
+    t.names = names;
+    assert_int_equal(gpa_model_from_trees(&m, &t, NULL), GPA_OK);
+    assert_string_equal(gpa_model_variable(m, 1), "b");
+    assert_string_equal(gpa_model_spec(m), "trees");
+    gpa_model_free(m);
+}
+
+static void no_init(gpa_trees *t)
+{
+    t->struct_size = 0;
+}
+
+static void no_inputs(gpa_trees *t)
+{
+    t->inputs = 0;
+}
+
+static void no_value(gpa_trees *t)
+{
+    t->value = NULL;
+}
+
+static void late_start(gpa_trees *t)
+{
+    t->start = starts + 1;
+}
+
+static void backwards(gpa_trees *t)
+{
+    static const size_t start[] = {0, 3, 2};
+    t->start = start;
+}
+
+static void divide_by_0(gpa_trees *t)
+{
+    t->divide = 0;
+}
+
+static void no_output(gpa_trees *t)
+{
+    t->output = (gpa_tree_output)3;
+}
+
+static void empty_tree(gpa_trees *t)
+{
+    static const size_t start[] = {0, 3, 3};
+    t->start = start;
+}
+
+static void second_way(gpa_trees *t)
+{
+    t->right = lefts;
+}
+
+static void no_number(gpa_trees *t)
+{
+    static const double value[] = {0, 1, (double)NAN, 0, 10, 20};
+    t->value = value;
+}
+
+static void no_threshold(gpa_trees *t)
+{
+    static const double threshold[] = {(double)NAN, 0, 0, 3, 0, 0};
+    t->threshold = threshold;
+}
+
+static void test_arrays_malformed(void **state)
+{
+    static const struct {
+        void (*spoil)(gpa_trees *);
+        gpa_status status;
+        const char *message;
+    } cases[] = {
+        {no_init, GPA_INVALID, "trees: not filled by gpa_trees_init"},
+        {no_inputs, GPA_INVALID, "trees: 0 inputs"},
+        {no_value, GPA_INVALID, "trees: NULL array"},
+        {late_start, GPA_INVALID, "trees: start does not begin with 0"},
+        {backwards, GPA_INVALID, "trees: tree 1 ends before it starts"},
+        {divide_by_0, GPA_INVALID, "trees: base 0, divide 0"},
+        {no_output, GPA_INVALID, "trees: no such arithmetic or output"},
+        {empty_tree, GPA_DATA, "trees: tree 1: no nodes"},
+        {second_way, GPA_DATA, "trees: tree 0: node 0: a second way to node 1"},
+        {no_number, GPA_DATA, "trees: node 2 of all: value is no number"},
+        {no_threshold, GPA_DATA, "trees: node 0 of all: threshold is no number"},
+    };
+    gpa_model *m = NULL;
+    gpa_trees t = arrays();
+    (void)state;
+    assert_int_equal(gpa_model_from_trees(NULL, &t, NULL), GPA_INVALID);
+    assert_int_equal(gpa_model_from_trees(&m, NULL, NULL), GPA_INVALID);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        gpa_error err = {GPA_OK, ""};
+        t = arrays();
+        cases[c].spoil(&t);
+        assert_int_equal(gpa_model_from_trees(&m, &t, &err), cases[c].status);
+        assert_string_equal(err.message, cases[c].message);
+        assert_null(m);
+    }
+}
+
 static void test_malformed(void **state)
 {
     static const struct {
@@ -217,15 +394,27 @@ static void test_without_memory(void **state)
             gpa_model_free(m);
         }
         assert_true(k > 15);
+        for (k = 1, st = GPA_NOMEM; st != GPA_OK; k++) {
+            gpa_model *m = NULL;
+            const gpa_trees t = arrays();
+            gpai_alloc_fail_at(k, for_ever == 1);
+            st = gpa_model_from_trees(&m, &t, NULL);
+            gpai_alloc_fail_at(0, false);
+            assert_true(st == GPA_OK ? m != NULL : st == GPA_NOMEM && m == NULL);
+            gpa_model_free(m);
+        }
+        assert_true(k > 10);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_flipped_bytes), cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_values),         cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_names),          cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_arrays_named),   cmocka_unit_test(test_arrays_malformed),
+        cmocka_unit_test(test_malformed),      cmocka_unit_test(test_flipped_bytes),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

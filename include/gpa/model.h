@@ -57,6 +57,50 @@ GPA_API GPA_CHECKED gpa_status gpa_model_open(gpa_model **out, const char *spec,
                                               const gpa_model_options *opt,
                                               gpa_error *err);
 
+/** How a number x is compared with a threshold t, and leaves are added up. */
+typedef enum gpa_tree_arithmetic {
+    GPA_TREE_FLOAT_LT = 0,  /* (float)x < (float)t goes left; sums of floats */
+    GPA_TREE_DOUBLE_LE = 1, /* x <= t goes left; sums of doubles */
+    GPA_TREE_FLOAT_LE = 2   /* (float)x <= t goes left; sums of doubles */
+} gpa_tree_arithmetic;
+
+/** What is made of the sum over the trees. */
+typedef enum gpa_tree_output {
+    GPA_TREE_IDENTITY = 0,
+    GPA_TREE_EXP = 1,
+    GPA_TREE_LOGISTIC = 2 /* 1 / (1 + exp(-sum)) */
+} gpa_tree_output;
+
+/** Regression trees as arrays, an entry for each node, one tree after the other. Fill
+ * with gpa_trees_init. */
+typedef struct gpa_trees {
+    size_t struct_size;
+    size_t inputs, n;            /* of a row; trees */
+    const size_t *start;         /* n + 1: tree i is start[i] up to start[i + 1] */
+    const int32_t *input;        /* that is compared here; negative: a leaf */
+    const int32_t *left, *right; /* nodes below, counted from the tree's first */
+    const double *threshold;     /* infinite: all numbers go left */
+    const double *value;         /* of a leaf */
+    const uint8_t *missing_left; /* whether a missing input (NaN) goes left; NULL: a row
+                                  * that misses one has no prediction */
+    gpa_tree_arithmetic arithmetic;
+    gpa_tree_output output;
+    double base, divide;      /* (base + sum over trees) / divide; 0 and 1 */
+    const char *const *names; /* of the inputs, or NULL */
+} gpa_trees;
+
+#define gpa_trees_init(trees) gpa_trees_init_sized((trees), sizeof *(trees))
+GPA_API void gpa_trees_init_sized(gpa_trees *trees, size_t size);
+
+/**
+ * A model made of trees in memory, which are copied: what `trees:FILE` reads, without
+ * the file. GPA_INVALID for arguments out of range, GPA_DATA for nodes that make no
+ * tree.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_model_from_trees(gpa_model **out,
+                                                    const gpa_trees *trees,
+                                                    gpa_error *err);
+
 /**
  * A second handle on the same model, for another thread. Its counters start at 0. The
  * handles may be used at the same time and freed in any order.
@@ -105,7 +149,8 @@ GPA_API const char *gpa_model_level(const gpa_model *m, size_t k, size_t i);
 /** Name of input `k` as the model file knows it, or NULL. */
 GPA_API const char *gpa_model_variable(const gpa_model *m, size_t k);
 
-/** The spec it was opened with; "callback" for a C function. */
+/** The spec it was opened with; "callback" for a C function,
+ * "trees" for arrays. */
 GPA_API const char *gpa_model_spec(const gpa_model *m);
 
 /** Whether predictions are computed inside this process (a row costs microseconds). */

@@ -2,73 +2,26 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "model/spec.h"
-#include "model/trees/forest.h"
+#include "model/trees/trees.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Our own format for tree ensembles: docs/connect/scikit-learn-files.md. */
 
-enum { MAX_INPUTS = 1 << 20, NONE = INT32_MIN };
-enum output { IDENTITY, EXP, LOGISTIC };
-
-/* Constant once it is read. */
-struct trees {
-    gpai_forest *forest;
-    double divide;
-    enum output output;
-};
+enum { NONE = INT32_MIN };
 
 struct reader {
     const char *file;
     const gpai_value *root, *trees;
     size_t inputs;
+    double divide;
+    gpa_tree_output output;
     size_t *start;
     gpai_node *node;
     bool missing; /* the trees tell where missing inputs go */
     gpa_error *err;
 };
-
-static void compute(const void *self, void *scratch, const double *x, size_t n,
-                    size_t d, double *y)
-{
-    const struct trees *m = self;
-    (void)scratch;
-    gpai_forest_predict(m->forest, x, n, d, y);
-    for (size_t r = 0; m->divide != 1 && r < n; r++)
-        y[r] /= m->divide;
-    for (size_t r = 0; m->output == EXP && r < n; r++)
-        y[r] = exp(y[r]);
-    for (size_t r = 0; m->output == LOGISTIC && r < n; r++)
-        y[r] = 1 / (1 + exp(-y[r]));
-}
-
-/* The same for trees that do not tell where missing inputs go: there is no answer. */
-static void compute_complete(const void *self, void *scratch, const double *x, size_t n,
-                             size_t d, double *y)
-{
-    compute(self, scratch, x, n, d, y);
-    for (size_t i = 0; i < n * d; i++)
-        if (isnan(x[i]))
-            y[i / d] = (double)NAN;
-}
-
-static void close_model(void *self)
-{
-    struct trees *m = self;
-    if (m == NULL)
-        return;
-    gpai_forest_free(m->forest);
-    gpai_free(m);
-}
-
-static const gpai_model_ops ops_missing = {
-    .kind = "trees", .compute = compute, .close = close_model, .in_process = true};
-static const gpai_model_ops ops_complete = {.kind = "trees",
-                                            .compute = compute_complete,
-                                            .close = close_model,
-                                            .in_process = true,
-                                            .refuses_missing = true};
 
 static gpa_status bad(const struct reader *r, const char *what, const char *why)
 {
@@ -115,7 +68,7 @@ static gpa_status read_number(const struct reader *r, const char *key, double fa
     return GPA_OK;
 }
 
-static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec *spec)
+static gpa_status read_head(struct reader *r, gpai_forest_spec *spec)
 {
     static const char *const arithmetics[] = {"float32-lt", "float64-le", "float32-le"};
     static const char *const outputs[] = {"identity", "exp", "logistic"};
@@ -124,21 +77,21 @@ static gpa_status read_head(struct reader *r, struct trees *m, gpai_forest_spec 
     size_t names = gpai_value_items(gpai_value_get(r->root, "variables"));
     gpa_status st = read_word(r, "arithmetic", arithmetics, 3, -1, &arithmetic);
     if (st == GPA_OK)
-        st = read_word(r, "output", outputs, 3, IDENTITY, &output);
+        st = read_word(r, "output", outputs, 3, GPA_TREE_IDENTITY, &output);
     if (st == GPA_OK)
         st = read_number(r, "base", 0, &spec->base);
     if (st == GPA_OK)
-        st = read_number(r, "divide", 1, &m->divide);
+        st = read_number(r, "divide", 1, &r->divide);
     if (st == GPA_OK)
         st = read_number(r, "inputs", (double)names, &inputs);
     if (st != GPA_OK)
         return st;
-    if (m->divide == 0)
+    if (r->divide == 0)
         return bad(r, "divide", "is 0");
-    if (!(inputs >= 1 && inputs <= MAX_INPUTS) || inputs != floor(inputs))
+    if (!(inputs >= 1 && inputs <= GPAI_TREES_INPUTS) || inputs != floor(inputs))
         return bad(r, "inputs", "neither their number nor their names (variables)");
     spec->arithmetic = (gpai_forest_arithmetic)arithmetic;
-    m->output = (enum output)output;
+    r->output = (gpa_tree_output)output;
     r->inputs = (size_t)inputs;
     return GPA_OK;
 }
@@ -224,21 +177,17 @@ gpa_status gpai_trees_open(gpa_model **out, const gpai_spec *s, const gpai_value
 {
     struct reader r = {.file = s->rest, .root = root, .err = err};
     gpai_forest_spec spec = {0};
+    gpai_trees *m = NULL;
     *out = NULL;
-    struct trees *m = gpai_calloc(1, sizeof *m);
-    if (m == NULL)
-        return gpai_nomem(err, "trees");
     r.trees = gpai_value_get(root, "trees");
-    gpa_status st = read_head(&r, m, &spec);
+    gpa_status st = read_head(&r, &spec);
     if (st == GPA_OK)
         st = read_trees(&r, &spec);
     if (st == GPA_OK)
-        st = gpai_forest_new(&m->forest, &spec, s->rest, err);
+        st = gpai_trees_new(&m, &spec, r.divide, r.output, s->rest, err);
     if (st == GPA_OK)
-        st = gpai_model_named(out, r.missing ? &ops_missing : &ops_complete, m,
-                              r.inputs, s, root, err);
-    else
-        close_model(m);
+        st =
+            gpai_model_named(out, gpai_trees_ops(r.missing), m, r.inputs, s, root, err);
     gpai_free(r.node);
     gpai_free(r.start);
     return st;
