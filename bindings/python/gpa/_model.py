@@ -13,7 +13,7 @@ from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
 from ._library import Handle, call, encoded, library, options, pointer_of, texts
-from ._quick import quick_function
+from ._known.quick import quick_function
 from ._task import Task, running
 from ._threads import MANY, give_back, hold
 

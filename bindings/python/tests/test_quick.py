@@ -7,7 +7,8 @@ from unittest import mock
 from support import needs, planted, run_python
 import gpa
 import numpy as np
-from gpa import _quick, _threads
+from gpa import _threads
+from gpa._known import quick as _quick
 
 F, X, Y = planted()
 
