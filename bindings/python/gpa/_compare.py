@@ -294,8 +294,8 @@ def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             sv_configurations: Optional[int] = None, sv_antithetic: Optional[bool] = None,
             sv_draws: Any = None, flip: Any = None, seed: Optional[int] = None,
             budget: Optional[int] = None, threads: Optional[int] = None,
-            batch: Optional[int] = None, strict: Optional[bool] = None,
-            progress: Any = None) -> Comparison:
+            batch: Optional[int] = None, native: Optional[bool] = None,
+            strict: Optional[bool] = None, progress: Any = None) -> Comparison:
     """All methods on the same rows, side by side, with their consistency.
 
     The arguments are those of :func:`explain`, and of ``gpa compare``: ``methods`` (names, in

@@ -57,8 +57,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             max_iter: Optional[int] = None, tol: Optional[float] = None,
             seed: Optional[int] = None, budget: Optional[int] = None,
             threads: Optional[int] = None, n_jobs: Optional[int] = None,
-            batch: Optional[int] = None, strict: Optional[bool] = None,
-            progress: Any = None) -> Explanation:
+            batch: Optional[int] = None, native: Optional[bool] = None,
+            strict: Optional[bool] = None, progress: Any = None) -> Explanation:
     """Explains why outcomes deviate from what a model predicts: which inputs are
     responsible, how surely, and which way.
 
@@ -113,7 +113,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         one is 1.
     solver, marginals, marginal_rows, culprit, plausible, output_prior
         "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
-        "none" (by default surrogate for functions, as for all models outside the library) and
+        "none" (by default surrogate for functions, as for all models outside the library, and
+        exact for others; see ``native``) and
         the model rows they may ask; "on", "basic", "off"; "data", "reference",
         "none"; how likely the outcome or the model is wrong, rather than an input, before
         anything is seen.
@@ -126,6 +127,11 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         Processes that explain (joblib; -1: one per core). The model goes to each by its
         spec, or pickled once; each asks it about all rows, then explains its part. The
         answer is the same.
+    native
+        False: the model's own ``predict`` is called, whatever it is. Otherwise trees that
+        scikit-learn fitted (forests, boosting, also behind scalers) are read and asked by the
+        library, if they give the same predictions to rounding at their own thresholds; `notes`
+        says so. Distributions are then exact, as for every model that the library asks.
     strict
         A row that cannot be used is an error, and not left out.
     progress

@@ -28,6 +28,7 @@ STATUS = {
     "gpa_table_from_columns": [OUT, c_size_t, POINTER(s.Column), c_size_t, c_char_p],
     "gpa_table_set_boolean": [c_void_p, c_size_t],
     "gpa_model_open": [OUT, c_char_p, POINTER(s.ModelOptions)],
+    "gpa_model_from_trees": [OUT, POINTER(s.Trees)],
     "gpa_model_clone": [OUT, c_void_p],
     "gpa_model_predict": [c_void_p, c_void_p, c_size_t, c_void_p],
     "gpa_model_set_inputs": [c_void_p, c_size_t, s.TEXTS],
@@ -97,7 +98,7 @@ PLAIN: List[Tuple[Any, List[Any], str]] = [
 ]
 # Structs with defaults; those of pictures by the functions that draw them.
 DEFAULTS = {"table_options": s.TableOptions, "model_options": s.ModelOptions,
-            "report_info": s.ReportInfo, "score_list": s.ScoreList}
+            "trees": s.Trees, "report_info": s.ReportInfo, "score_list": s.ScoreList}
 PICTURES = {"litmus": s.LitmusPlot, "ridges": s.RidgePlot, "forest": s.ForestPlot,
             "scatter": s.ScatterPlot, "scores": s.ScorePlot, "profiles": s.ProfilePlot}
 

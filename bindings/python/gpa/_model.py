@@ -12,8 +12,9 @@ import numpy as np
 from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
-from ._library import Handle, call, encoded, library, options, pointer_of, texts
+from ._known import owner_of, read
 from ._known.quick import quick_function
+from ._library import Handle, call, encoded, library, options, pointer_of, texts
 from ._task import Task, running
 from ._threads import MANY, give_back, hold
 
@@ -32,10 +33,9 @@ class Model:
     [2.0, -0.0]
     """
 
-    def __init__(self, spec: str, options_of: s.ModelOptions) -> None:
-        self._main = Handle("gpa_model_free",
-                            pointer_of("gpa_model_open", encoded(spec), options_of))
-        lib, pointer = library(), self._main.pointer
+    def __init__(self, main: Handle) -> None:
+        self._main = main
+        lib, pointer = library(), main.pointer
         self.spec: str = lib.gpa_model_spec(pointer).decode("utf-8", "replace")
         names = [lib.gpa_model_variable(pointer, k) for k in range(self.inputs)]
         self.names: List[str] = ([] if None in names else
@@ -113,7 +113,8 @@ def load_model(spec: Union[str, "os.PathLike[str]"], *, model_config: Optional[s
     how.workers = model_workers or 0
     if batch is not None:
         how.batch_rows = batch
-    model = Model(os.fspath(spec), how)
+    model = Model(Handle("gpa_model_free",
+                         pointer_of("gpa_model_open", encoded(os.fspath(spec)), how)))
     if model_config is not None:
         model.given["model_config"] = model_config
     return model
@@ -161,15 +162,32 @@ class PythonModel:
         return lambda x: DataFrame(x, columns=columns, copy=False)
 
 
+class TreesModel(Model):
+    """Trees of a model in Python, asked by the library."""
+
+    def __init__(self, main: Handle, trees: int, called: PythonModel) -> None:
+        super().__init__(main)
+        self.called, self.trees = called, trees  # the model itself, where that is needed
+        self.spec = called.spec
+        self.note = (f"asked in the library: the model's {trees} "
+                     f"{'trees' if trees != 1 else 'tree'} (native=False: its predict)")
+
+
 AnyModel = Union[Model, PythonModel]
 
 
-def as_model(model: Any) -> AnyModel:
+def as_model(model: Any, native: bool = False) -> AnyModel:
+    """`native`: trees that are known are asked without Python."""
     if isinstance(model, (Model, PythonModel)):
         return model
     if isinstance(model, (str, os.PathLike)):
         return load_model(model)
-    return PythonModel(model)
+    called, owner = PythonModel(model), owner_of(model)
+    behind = called if owner is model else PythonModel(owner)
+    found = read(owner, behind.inputs, behind.names, behind.wrapper(None)) if native else None
+    if found is None or found.handle is None:
+        return called
+    return TreesModel(found.handle, len(found.trees.start) - 1, called)
 
 
 def answers(y: Any, n: int) -> np.ndarray:

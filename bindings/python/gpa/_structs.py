@@ -37,6 +37,13 @@ class ModelOptions(Structure):
                 ("timeout", c_double), ("workers", c_size_t), ("auth", c_char_p)]
 
 
+class Trees(Structure):
+    _fields_ = [*each(c_size_t, "struct_size inputs n"), ("start", SIZES),
+                *each(c_void_p, "input left right"), *each(DOUBLES, "threshold value"),
+                ("missing_left", c_void_p), *each(c_int, "arithmetic output"),
+                *each(c_double, "base divide"), ("names", TEXTS)]
+
+
 class Column(Structure):
     _fields_ = [("name", c_char_p), ("numbers", DOUBLES), ("stride", c_size_t),
                 ("text", TEXTS)]

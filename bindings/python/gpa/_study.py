@@ -13,10 +13,10 @@ from ._arrays import address, copy_from
 from ._data import (Rows, is_exchanged, is_frame, is_pandas, is_path, is_stream, outcomes,
                     rows_of, table_of)
 from ._errors import DataError, UnsupportedError
-from ._frames import LEVEL, NUMBER, Back, Kind, as_objects, by_names, copied, frame_of
+from ._frames import LEVEL, NUMBER, Back, Kind, Numbers, as_objects, by_names, copied, frame_of
 from ._library import (Handle, call, decoded, encoded, library, options, pointer_of, spoken,
                        texts, texts_of)
-from ._model import Callback, Model, as_model, predict
+from ._model import Callback, Model, TreesModel, as_model, predict
 from ._options import Row, input_name, row_numbers, values_of, whole
 from ._record import Item
 from ._task import Task, progress as told
@@ -157,7 +157,9 @@ class Study:
                  progress: Any = "never") -> None:
         self.task = Task(LABELS[command], progress)
         self.handle = Handle("gpa_study_free", pointer_of("gpa_study_new", command.encode()))
-        self.pointer, self.given, self.model = self.handle.pointer, dict(given), as_model(model)
+        self.pointer, self.given = self.handle.pointer, dict(given)
+        native = self.given.pop("native", True)
+        self.model = as_model(model, native and command != "score")
         self.callback: Optional[Callback] = None
         self.rows: Optional[Rows] = None
         self.command = command
@@ -165,6 +167,8 @@ class Study:
         self.names: List[str] = []
         self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
+        if isinstance(self.model, TreesModel) and not self.all_numbers():
+            self.model = self.model.called  # which knows what to make of others
         for name, value in {**self.model.given, **self.given}.items():
             if name not in LATER and name != "reference":
                 self.set(name, value)
@@ -337,6 +341,15 @@ class Study:
             return x if wrap is None else wrap(x)
         return first
 
+    def all_numbers(self) -> bool:
+        """Whether no column is anything else, in a type of NumPy's. What a file holds is not
+        known yet."""
+        rows = self.rows
+        return rows is not None and all(
+            isinstance(kind, Numbers) and getattr(kind.dtype, "kind", "") in "fiub"
+            and isinstance(kind.dtype, np.dtype) for kind in rows.types.values()) and not any(
+            isinstance(column, list) for column in rows.columns)
+
     def has_text(self) -> bool:
         """Whether a column came as text without a type."""
         rows = self.rows
@@ -481,9 +494,12 @@ class Study:
             labels = {row: self.rows.index[row] for row in rows}, self.rows.index.name
         text = any(library().gpa_study_kind(self.pointer, k).contents.writing
                    for k in range(len(self.names)))
-        return Origin(info, self.names, ids, backs=[
+        origin = Origin(info, self.names, ids, backs=[
             back if kind.writing != NUMBER else None
             for back, kind in zip(self.backs(), self.kinds())] if text else [], labels=labels)
+        if isinstance(self.model, TreesModel):
+            origin.raw_notes.append(self.model.note.encode())
+        return origin
 
     def usable(self) -> List[int]:
         """The rows that were not left out."""

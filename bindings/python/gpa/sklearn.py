@@ -65,7 +65,8 @@ class GPAExplainer(BaseEstimator):
                  max_iter: Optional[int] = None, tol: Optional[float] = None,
                  seed: Optional[int] = None, budget: Optional[int] = None,
                  threads: Optional[int] = None, batch: Optional[int] = None,
-                 strict: Optional[bool] = None, progress: Any = None) -> None:
+                 native: Optional[bool] = None, strict: Optional[bool] = None,
+                 progress: Any = None) -> None:
         for name, value in list(locals().items()):
             if name != "self":
                 setattr(self, name, value)

@@ -84,7 +84,7 @@ class Shape(unittest.TestCase):
         """The arguments are the options of the library's own table, but for those that are
         about files and terminals."""
         from gpa._library import option_names
-        ours = {"model", "X", "y", "feature_names", "n_jobs"}
+        ours = {"model", "X", "y", "feature_names", "n_jobs", "native"}
         terminal = {"fail_above", "json", "json_full", "csv", "html", "svg", "png", "paths",
                     "out", "color", "verbose", "help",
                     "journal", "scores", "shard", "shards"}

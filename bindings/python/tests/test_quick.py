@@ -2,6 +2,7 @@
 import json
 import os
 import unittest
+import warnings
 from unittest import mock
 
 from support import needs, planted, run_python
@@ -122,6 +123,138 @@ class Libraries(unittest.TestCase):
 
 
 @needs("sklearn")
+class Trees(unittest.TestCase):
+    """Those of scikit-learn are asked in the library, and give what predict gives."""
+
+    @classmethod
+    def setUpClass(cls):
+        from sklearn.ensemble import (ExtraTreesRegressor, GradientBoostingRegressor,
+                                      HistGradientBoostingRegressor, RandomForestRegressor)
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+        from sklearn.tree import DecisionTreeRegressor
+        models = [RandomForestRegressor(20, n_jobs=2, random_state=0),
+                  ExtraTreesRegressor(20, random_state=0), DecisionTreeRegressor(max_depth=6),
+                  GradientBoostingRegressor(n_estimators=20, random_state=0),
+                  HistGradientBoostingRegressor(max_iter=20, min_samples_leaf=5),
+                  make_pipeline(StandardScaler(), RandomForestRegressor(5, random_state=0)),
+                  GridSearchCV(HistGradientBoostingRegressor(max_iter=9), {"max_depth": [3]},
+                               cv=2)]
+        cls.models = [model.fit(X[:70], Y[:70]) for model in models]
+
+    @staticmethod
+    def note(e):
+        return any("asked in the library" in note for note in e.notes)
+
+    def test_same_answers(self):
+        """The very same rows are asked for, so that a sum rounded otherwise would show."""
+        for model in self.models:
+            for asked in (model, model.predict):
+                with self.subTest(model):
+                    e = gpa.explain(asked, X, Y)
+                    own = gpa.explain(asked, X, Y, native=False, marginals="exact")
+                    self.assertTrue(self.note(e) and self.note(gpa.Explanation.from_json(e.to_json())))
+                    self.assertFalse(self.note(own))
+                    found, wanted = (json.loads(one.to_json())["explanations"][0]
+                                     for one in (e, own))
+                    found["notes"] = [note for note in found["notes"]
+                                      if "asked in the library" not in note]
+                    if getattr(model, "n_jobs", None) is None:  # which adds up in any order
+                        self.assertEqual(found, wanted)
+                    np.testing.assert_allclose(e.responsible, own.responsible, atol=1e-9)
+                    np.testing.assert_allclose(e.delta, own.delta, atol=1e-9)
+
+    def test_default_by_kind(self):
+        """Exact where the library asks, surrogate where Python is called; never by a clock."""
+        for native, want in ((None, "exact"), (True, "exact"), (False, "surrogate")):
+            e = gpa.explain(self.models[0], X, Y, native=native)
+            self.assertEqual(json.loads(e.to_json())["marginals"], want)
+
+    def test_compare(self):
+        c, own = (gpa.compare(self.models[1], X, Y, methods=["gpa", "lime", "ig"],
+                              native=native) for native in (True, False))
+        for name in own.scores:
+            np.testing.assert_allclose(c.scores[name], own.scores[name], atol=1e-9)
+
+    def test_not_called(self):
+        """Not even once for a model that is known."""
+        model = self.models[0]
+        gpa.explain(model, X, Y, marginals="none")
+        with mock.patch.object(type(model), "_validate_X_predict", None):
+            gpa.explain(model, X, Y, marginals="none")
+
+    def test_changed_in_place(self):
+        """What is fitted again, or edited, is read again."""
+        from sklearn.ensemble import GradientBoostingRegressor
+        model = GradientBoostingRegressor(n_estimators=9, random_state=0).fit(X, Y)
+
+        def check():
+            e = gpa.explain(model, X, Y, rows=3, marginals="none")
+            self.assertTrue(self.note(e))
+            np.testing.assert_allclose(e.f, model.predict(X[3:4]), rtol=1e-12)
+        check()
+        model.estimators_[0, 0].tree_.value[:] += 3
+        check()
+        model.learning_rate = .3
+        check()
+        model.fit(-X, Y)
+        check()
+
+    def test_others_are_called(self):
+        from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+        from sklearn.linear_model import LinearRegression
+
+        class Mine(RandomForestRegressor):
+            def predict(self, x):
+                return 2 * super().predict(x)
+        patched = RandomForestRegressor(3).fit(X, Y)
+        patched.predict = lambda x: F(x)
+        codes = np.column_stack([X[:, :3], np.arange(len(X)) % 5])
+        for model, x in ((Mine(3).fit(X, Y), X), (patched, X),
+                         (LinearRegression().fit(X, Y), X),
+                         (HistGradientBoostingRegressor(
+                             categorical_features=[3]).fit(codes, codes[:, 3] % 2 + Y), codes)):
+            self.assertFalse(self.note(gpa.explain(model, x, Y, marginals="none")))
+        model = RandomForestRegressor(3, random_state=0).fit(X, Y)
+        with mock.patch.object(type(model), "predict", lambda self, x: F(x)):
+            e = gpa.explain(model, X, Y, marginals="none")  # its predictions differ
+        self.assertFalse(self.note(e))
+        self.assertTrue(self.note(gpa.explain(model, X, Y, marginals="none")))
+
+    def test_missing_inputs(self):
+        """A forest refuses them, histogram boosting knows where they go."""
+        x = X.copy()
+        x[7, 2] = np.nan
+        for model in (self.models[0], self.models[4]):
+            found = []
+            for native in (True, False):
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    e = gpa.explain(model, x, Y, marginals="none", native=native)
+                found.append((e.rows, e.delta.tolist(), [str(one.message) for one in said]))
+            self.assertEqual(found[0], found[1])
+
+    @needs("pandas")
+    def test_frames(self):
+        """Numbers of every type; what is no number goes to the model itself."""
+        import pandas
+        from sklearn.ensemble import RandomForestRegressor
+        table = pandas.DataFrame(X, columns=list("abcd")).astype({"a": np.float32})
+        table["b"], table["c"] = np.rint(3 * table["b"]).astype(int), table["c"] > 0
+        model = RandomForestRegressor(9, random_state=0).fit(table, Y)
+        e = gpa.explain(model, table[list("dcba")], Y)  # by their names
+        own = gpa.explain(model, table, Y, native=False, marginals="exact")
+        self.assertTrue(self.note(e))
+        for name, p, q in ((n, e.responsible[k], own.responsible["abcd".index(n)])
+                           for k, n in enumerate(e.feature_names)):
+            self.assertAlmostEqual(p, q, 9, name)
+        model.fit(table.assign(c=table["c"].astype(int)), Y)
+        said = table.assign(c=pandas.Categorical(table["c"].astype(int)))
+        self.assertFalse(self.note(gpa.explain(model, said, Y, marginals="none")))
+
+
+@needs("sklearn")
 class Forests(unittest.TestCase):
     """With several jobs a forest adds its trees up in any order: the last digits change from
     call to call. With one they do not."""
@@ -140,7 +273,7 @@ class Forests(unittest.TestCase):
             self.assertIsNot(found, forest)
             np.testing.assert_array_equal(found.predict(X), one.predict(X))
             self.assertEqual((forest.n_jobs, "predict" in vars(forest)), (jobs, False))
-            e = gpa.explain(forest, X, Y, marginal_rows=64)
+            e = gpa.explain(forest, X, Y, marginal_rows=64, native=False)
             plain = gpa.explain(lambda x: one.predict(x), X, Y, marginal_rows=64)
             self.assertEqual(json.loads(e.to_json())["explanations"],
                              json.loads(plain.to_json())["explanations"])

@@ -145,8 +145,8 @@ class Diabetes(unittest.TestCase):
 
 
 class Libraries(unittest.TestCase):
-    """Models that start threads for every call, on two processors: as they are, and as gpa
-    asks them, in turns. OpenMP's threads wait for each other, which costs little while both
+    """Models that start threads for every call, on two processors: as they are, as gpa calls
+    them, and as it asks their trees by itself, in turns. OpenMP's threads wait for each other, which costs little while both
     processors are idle, and much when they have something else to do."""
 
     CODE = """
@@ -159,27 +159,28 @@ rng = np.random.default_rng(0)
 x = rng.normal(size=(600, 10))
 y = x @ rng.normal(size=10) + np.sin(3 * x[:, 0]) + .1 * rng.normal(size=600)
 x[5, 2] += 4
-ways = [(lambda: [], lambda f: f), (_threads.pools, _model.quick_function)]
+ways = [(lambda: [], lambda f: f, False), (_threads.pools, _model.quick_function, False),
+        (_threads.pools, _model.quick_function, True)]
 boosting = HistGradientBoostingRegressor()
 forests = [(f"forest, n_jobs={n}", RandomForestRegressor(100, n_jobs=n), False)
            for n in (2, -1, None)]
 for name, model, busy in [("histogram boosting, one processor busy", boosting, True), *forests,
                           ("histogram boosting", boosting, False)]:
     model.fit(x, y)
-    spent = [[], []]
+    spent = [[], [], []]
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if busy else None
     for _ in range(3):
         for way, seconds in zip(ways, spent):
-            _threads.pools, _model.quick_function = way
+            _threads.pools, _model.quick_function, native = way
             start = time.perf_counter()
-            gpa.explain(model, x, y, progress="never")
+            gpa.explain(model, x, y, progress="never", native=native)
             seconds.append(time.perf_counter() - start)
     if other:
         other.kill()
         other.wait()
-    before, now = map(np.median, spent)
-    print(f"{name}: {before:.3f} s as it is, {now:.3f} s through gpa, {before / now:.1f} times",
-          flush=True)
+    before, now, native = map(np.median, spent)
+    print(f"{name}: {before:.3f} s as it is, {now:.3f} s as gpa calls it, {native:.3f} s by its "
+          f"trees, {before / now:.1f} and {before / native:.1f} times", flush=True)
 """
 
     @needs("sklearn")
@@ -188,10 +189,11 @@ for name, model, busy in [("histogram boosting, one processor busy", boosting, T
         status, out, err = run_python(self.CODE, timeout=300, OMP_NUM_THREADS="2")
         print(out)
         self.assertEqual(status, 0, err)
-        times = [float(line.split(", ")[-1].split()[0]) for line in out.splitlines()]
-        self.assertEqual(len(times), 5)
-        self.assertGreater(times[0], 1.3)
-        for ratio in times[1:3]:
+        times = [line.split(", ")[-1].split()[0:3:2] for line in out.splitlines()]
+        called, by_trees = np.array(times, dtype=float).T
+        self.assertEqual(len(called), 5)
+        self.assertGreater(called[0], 1.3)
+        for ratio in (*called[1:3], *by_trees[:4]):
             self.assertGreater(ratio, 1.5)
 
 
