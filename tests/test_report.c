@@ -819,6 +819,45 @@ static void page_folds_many_cases(void **state)
     gpa_explanation_free(e);
 }
 
+/* A summary counts rows by their names where the first and the last have one. */
+static void summary_names_its_ends(void **state)
+{
+    (void)state;
+    enum { FIRST = 60, N = 2 };
+    static const char *const names[] = {"2024-<1>", "2024-03-04"};
+    static const struct {
+        size_t rows[N];
+        const char *want;
+    } cases[] = {{{0, 63}, ">rows 2024-&#60;1&#62; to 2024-03-04</th>"},
+                 {{1, 63}, ">rows 0 to 63</th>"}};
+    static const double x[3 * N], y[N], f[N], score[N];
+    static const size_t shown[N] = {0, FIRST};
+    const gpa_background rows = {.struct_size = sizeof rows,
+                                 .n = N,
+                                 .d = 3,
+                                 .total = 64,
+                                 .rows = shown,
+                                 .x = x,
+                                 .y = y,
+                                 .f = f,
+                                 .score = score};
+    gpa_explanation *e = made(1, true);
+    accuse(e, GPA_VERDICT_INPUT);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_report_info info = named();
+        info.ids = names;
+        info.id_rows = cases[i].rows;
+        info.n_ids = N;
+        info.background = &rows;
+        info.explanations = 5;
+        gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 5);
+        if (strstr(gpa_text_data(t), cases[i].want) == NULL)
+            fail_msg("no '%s'", cases[i].want);
+        gpa_text_free(t);
+    }
+    gpa_explanation_free(e);
+}
+
 /* The answer first, then how sure it is, then, folded, everything else. */
 static void page_answers_first(void **state)
 {
@@ -1136,6 +1175,7 @@ int main(void)
         cmocka_unit_test(page_allows_only_itself),
         cmocka_unit_test(pictures_of_what_was_found),
         cmocka_unit_test(page_folds_many_cases),
+        cmocka_unit_test(summary_names_its_ends),
         cmocka_unit_test(page_answers_first),
         cmocka_unit_test(few_draws_draw_nothing),
         cmocka_unit_test(page_shows_the_other_rows),

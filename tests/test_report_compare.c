@@ -481,6 +481,27 @@ static void page_is_whole_and_safe(void **state)
     gpa_comparison_free(c);
 }
 
+/* What a + says stands below each picture, and is not folded with the numbers. */
+static void page_says_signs(void **state)
+{
+    (void)state;
+    gpa_comparison *c = made(2);
+    const gpa_report_info info = named(PLAIN);
+    gpa_text *page = text_of(GPA_FORMAT_HTML, &info, c);
+    const char *p = gpa_text_data(page);
+    for (size_t i = 0; i < 2; i++) {
+        p = strstr(p, "</figure>\n<p class=\"small\">Red is positive, blue negative; "
+                      "a + says: ");
+        assert_non_null(p);
+        const char *end = strstr(p, ".</p>\n<details><summary>The scores as numbers");
+        assert_non_null(end);
+        assert_true(strstr(p, "</p>") < end + 5);
+        p = end;
+    }
+    gpa_text_free(page);
+    gpa_comparison_free(c);
+}
+
 enum { N = 12 };
 
 static const double W[D] = {2, -3, 0.5};
@@ -675,6 +696,7 @@ int main(void)
         cmocka_unit_test(colour_only_colours),
         cmocka_unit_test(wide_tables_stay_narrow),
         cmocka_unit_test(page_is_whole_and_safe),
+        cmocka_unit_test(page_says_signs),
         cmocka_unit_test(linear_model_in_json),
         cmocka_unit_test(pictures_of_explanations),
         cmocka_unit_test(nonsense_is_refused),

@@ -52,7 +52,7 @@ static void score_cell(gpa_text *t, const gpa_comparison *c, size_t i, size_t j,
                      a != NULL ? gpai_cell_raw(v, false).text : "–");
     if (a != NULL && gpa_attribution_sd(a) != NULL)
         gpai_text_printf(t, " ± %s",
-                         gpai_cell_value(gpa_attribution_sd(a)[k], false).text);
+                         gpai_cell_people(gpa_attribution_sd(a)[k], 3, false).text);
     gpai_text_add(t, "</td>");
 }
 
@@ -87,10 +87,16 @@ static void numbers(gpa_text *t, const gpa_report_info *info, const gpa_comparis
             gpai_text_add(t, "<td></td>");
         gpai_text_add(t, "</tr>\n");
     }
-    gpai_text_add(t, "</tbody></table></div>\n<p class=\"small\">");
+    gpai_text_add(t, "</tbody></table></div></details>\n");
+}
+
+/* What a + says, which is not the same of all methods. */
+static void signs(gpa_text *t, const gpa_comparison *c)
+{
+    gpai_text_add(t, "<p class=\"small\">Red is positive, blue negative; ");
     size_t start = t->length;
     gpai_say_signs(t, c);
-    finish(t, start, ".</p></details>\n");
+    finish(t, start, ".</p>\n");
 }
 
 static void tops(gpa_text *t, const gpa_report_info *info, const gpa_comparison *c,
@@ -129,6 +135,7 @@ static gpa_status row(gpa_text *t, const gpa_report_info *info, const gpa_compar
     if (st != GPA_OK)
         return st;
     gpai_text_add(t, "</figure>\n");
+    signs(t, c);
     numbers(t, info, c, i);
     gpai_text_add(t, "</section>\n");
     return GPA_OK;

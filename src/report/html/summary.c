@@ -238,17 +238,37 @@ static void find_axis(struct summary *s)
     s->x = gpai_axis_make(rows, 6, 314);
 }
 
+/* The first and the last row by their names, times perhaps; by their numbers where one
+ * of them has no name. */
+static void ends(gpa_text *t, const struct summary *s)
+{
+    char room[2][GPAI_NAME_SIZE], number[2][GPAI_NAME_SIZE];
+    const gpa_report_info nameless = {0};
+    const char *name[2], *plain[2];
+    for (int i = 0; i < 2; i++) {
+        size_t row = (size_t)(i == 0 ? s->x.low : s->x.high);
+        name[i] = gpai_name_row(s->info, row, room[i]);
+        plain[i] = gpai_name_row(&nameless, row, number[i]);
+    }
+    bool both = strcmp(name[0], plain[0]) != 0 && strcmp(name[1], plain[1]) != 0;
+    size_t start = t->length;
+    gpai_text_add(t, "rows ");
+    gpai_text_visible(t, both ? name[0] : plain[0], GPAI_SAY_NAME, false);
+    gpai_text_add(t, " to ");
+    gpai_text_visible(t, both ? name[1] : plain[1], GPAI_SAY_NAME, false);
+    gpai_html_tail(t, start);
+}
+
 static void table(gpa_text *t, struct summary *s, gpai_rank *ranks)
 {
-    gpai_text_printf(t,
-                     "<table class=\"who\">"
-                     "<colgroup><col class=\"nm\"><col class=\"b\"><col "
-                     "class=\"p\"><col class=\"sl\"><col class=\"nn\"></colgroup>"
-                     "<thead><tr><th class=\"nm\">responsible</th>"
-                     "<th class=\"b\" colspan=\"2\">explanations</th><th class=\"sl\">"
-                     "rows %zu to %zu</th><th class=\"nn\">which way</th></tr></thead>"
-                     "<tbody>\n",
-                     (size_t)s->x.low, (size_t)s->x.high);
+    gpai_text_add(t,
+                  "<table class=\"who\">"
+                  "<colgroup><col class=\"nm\"><col class=\"b\"><col "
+                  "class=\"p\"><col class=\"sl\"><col class=\"nn\"></colgroup>"
+                  "<thead><tr><th class=\"nm\">responsible</th>"
+                  "<th class=\"b\" colspan=\"2\">explanations</th><th class=\"sl\">");
+    ends(t, s);
+    gpai_text_add(t, "</th><th class=\"nn\">which way</th></tr></thead><tbody>\n");
     input_lines(t, s, ranks);
     verdict_line(t, s, GPA_VERDICT_TIED, "one of several inputs");
     verdict_line(t, s, GPA_VERDICT_OUTPUT, "the observed value or the model");
