@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 import numpy as np
 
 from . import _plots, _words
-from ._arrays import frame
+from ._arrays import address, frame
 from ._library import call, library, pointer_of, written
 from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Several, Verdict, split
 from ._study import Filed, Origin, Saved
@@ -360,6 +360,10 @@ class Explanation(Filed):
             head = split(self._origin.whole)[0]
             return head + ",".join(f"\n{item.text}" for item in self._items) + "]}\n"
         info = self._origin.info()
+        marked = np.array(list(dict.fromkeys(row for item in self._items for row in item.rows)),
+                          dtype=np.uintp)
+        info.explanations = len(self._items)
+        info.marked, info.n_marked = address(marked), len(marked)
 
         def write(text: Any) -> None:
             first = self._items[0].pointer if self._items else None

@@ -98,7 +98,8 @@ PLAIN: List[Tuple[Any, List[Any], str]] = [
 ]
 # Structs with defaults; those of pictures by the functions that draw them.
 DEFAULTS = {"table_options": s.TableOptions, "model_options": s.ModelOptions,
-            "trees": s.Trees, "report_info": s.ReportInfo, "score_list": s.ScoreList}
+            "trees": s.Trees, "background": s.Background, "report_info": s.ReportInfo,
+            "score_list": s.ScoreList}
 PICTURES = {"litmus": s.LitmusPlot, "ridges": s.RidgePlot, "forest": s.ForestPlot,
             "scatter": s.ScatterPlot, "scores": s.ScorePlot, "profiles": s.ProfilePlot}
 

@@ -1,7 +1,7 @@
 """The same pictures on matplotlib axes, for those who compose figures of their own."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -46,6 +46,7 @@ def distributions(e: Any, order: Sequence[int], ax: Any, title: Optional[str]) -
             ax.plot(m.interval50, [base, base], color=GREY, linewidth=3)
         ax.plot([delta], [base], "o", color=colour(delta))
     ax.set_yticks([-i for i in range(len(order))], [inputs[k].name for k in order])
+    ax.set_ylim(.5 - len(order), 1)
     ax.axvline(0, color=GREY, linewidth=.5)
     ax.set_xlabel("change, in units of the input's spread")
     return ax
@@ -80,28 +81,73 @@ def forest(e: Any, ax: Any, title: Optional[str]) -> Any:
         ax.plot([delta[k]], [i], "o", color=colour(delta[k]))
     ax.set_yticks(range(len(order)), [inputs[k].name for k in order])
     ax.axvline(0, color=GREY, linewidth=.5)
-    ax.set_xlabel("change, in units")
+    ax.set_xlabel("change, in usual spreads")
     return ax
 
 
-def profiles(e: Any, found: List[Tuple[int, np.ndarray, np.ndarray, float]], y: float,
-             ax: Any, title: Optional[str]) -> Any:
-    """Levels stand as marks at 0, which is where the others change from."""
+def profiles(e: Any, found: Sequence[Any], y: float, ax: Any, title: Optional[str]) -> Any:
+    """On one pair of axes changes in usual spreads, levels as marks at 0, which is where the
+    others change from; on a figure a panel for each input, in its own values."""
     from ._plots import seen
-    ax, inputs = axes(ax, title), seen(e)
-    for k, change, f, _ in found:
-        if len(inputs[k].values):
-            ax.plot(np.zeros(len(f)), f, "s", label=inputs[k].name)
-            for value, at in zip(change, f):
-                ax.annotate(inputs[k].called(value), (0, at), textcoords="offset points",
+    inputs = seen(e)
+    if hasattr(ax, "subplots"):
+        return panels([inputs[one.k] for one in found], found, y, ax, title)
+    ax = axes(ax, title)
+    for one in found:
+        called = inputs[one.k]
+        if len(called.values):
+            ax.plot(np.zeros(len(one.f)), one.f, "s", label=called.name)
+            for value, at in zip(one.x, one.f):
+                ax.annotate(called.called(value), (0, at), textcoords="offset points",
                             xytext=(6, -3))
         else:
-            ax.plot(change, f, label=inputs[k].name)
+            ax.plot(one.change, one.f, label=called.name)
     ax.axhline(y, color=GREY, linestyle="--", label="observed")
-    ax.set_xlabel("change, in units")
-    ax.set_ylabel("f")
+    ax.set_xlabel("change, in usual spreads")
+    ax.set_ylabel("prediction")
     ax.legend()
     return ax
+
+
+def panels(inputs: Sequence[Any], found: Sequence[Any], y: float, figure: Any,
+           title: Optional[str]) -> Any:
+    across = min(3, len(found))
+    down = -(-len(found) // across)
+    figure.set_size_inches(3 * across + .6, 2.4 * down + .4)
+    each = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+    for ax, one, called in zip(each, found, inputs):
+        panel(ax, one, called)
+        ax.axhline(y, color=UP, linestyle="--", linewidth=1)
+    for ax in each[len(found):]:
+        ax.set_visible(False)
+    for ax in each[::across]:
+        ax.set_ylabel("prediction")
+    if title:
+        figure.suptitle(title)
+    return figure
+
+
+def panel(ax: Any, one: Any, called: Any) -> None:
+    """f along one input: now an open dot, what would look normal a filled one."""
+    if len(called.values):
+        places = {value: i for i, value in enumerate(one.x)}
+        ax.bar(range(len(one.x)), one.f, color=DOWN, alpha=.3)
+        ax.set_xticks(range(len(one.x)), [called.called(value) for value in one.x],
+                      rotation=90 if len(one.x) > 3 else 0)
+        now, normal, low = places.get(one.now), places.get(one.normal), []
+    else:
+        now, normal, low = one.now, one.normal, one.interval90
+        if len(one.others):
+            ax.axvspan(*np.quantile(one.others, [.05, .95]), color=GREY, alpha=.15, linewidth=0)
+        ax.plot(one.x, one.f, color=DOWN)
+    for at, face in ((now, "white"), (normal, UP)):
+        if at is not None and np.isfinite(at):
+            f = one.f[int(at)] if len(called.values) else np.interp(at, one.x, one.f)
+            ax.plot([at], [f], "o", markerfacecolor=face, markeredgecolor="black")
+    if len(low) and np.isfinite(low).all():
+        ax.plot(low, [0, 0], color="black", linewidth=3, transform=ax.get_xaxis_transform(),
+                clip_on=False)
+    ax.set_xlabel(called.name)
 
 
 def scatter(e: Any, x: np.ndarray, y: np.ndarray, rows: Any, k: int, ax: Any,

@@ -29,7 +29,7 @@ class SVG(str):
     def _repr_html_(self) -> str:  # also where notebooks would clean an SVG of its styles
         return str(self)
 
-    again: Optional[Callable[[Any], Any]] = None  # draws the same on axes of matplotlib
+    again: Optional[Callable[[Any], Any]] = None  # draws the same on a figure of matplotlib
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes it into a file: SVG, or by its name PNG where librsvg (``rsvg-convert``),
@@ -54,14 +54,15 @@ class SVG(str):
 
 def picture(function: Callable[..., Any]) -> Callable[..., Any]:
     """What draws an SVG, or on the axes `ax`: the one knows how it comes to be the other."""
-    order = inspect.signature(function)
+    order, panels = inspect.signature(function), function.__name__ == "profiles"
 
     @functools.wraps(function)
     def made(*given: Any, **named: Any) -> Any:
         found = function(*given, **named)
         if isinstance(found, SVG):
             what = order.bind(*given, **named).arguments
-            found.again = lambda ax: function(**{**what, "ax": ax})
+            found.again = lambda figure: function(**{
+                **what, "ax": figure if panels else figure.add_subplot()})
         return found
     return made
 
@@ -304,47 +305,82 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     ends = {f"{side}{size}": np.array([getattr(one, f"interval{size}")[end] for one in m])
             for end, side in enumerate(("low", "high")) for size in (50, 90)} if m else {}
     return draw("forest", width, title, n=len(order), names=[inputs[k].name for k in order],
-                point=np.nan_to_num(e.delta[order]), x_label="change, in units",
+                point=np.nan_to_num(e.delta[order]), x_label="change, in usual spreads",
                 words=[move_text(inputs[k], moved[k]) if k in moved else None for k in order],
                 **ends)
 
 
-def profile_curves(e: Any, most: int) -> List[Tuple[int, np.ndarray, np.ndarray, float]]:
-    """(input, change or level, f, most probable of them) of the likeliest culprits."""
-    item, inputs = e._items[0], seen(e)
-    moved, found = moves(e, inputs), []
+class Along(NamedTuple):
+    """f along one input, in its own values or levels; of several rows along its changes."""
+
+    k: int
+    x: np.ndarray
+    f: np.ndarray  # the mean of several rows
+    change: np.ndarray  # x as changes in usual spreads
+    now: float
+    normal: float = NONE  # what would look normal; NaN: nothing does
+    interval90: Tuple[float, float] = (NONE, NONE)
+    others: np.ndarray = np.empty(0)  # values in other rows, ascending
+
+
+def number(value: Any, otherwise: float = NONE) -> float:
+    return float(value) if isinstance(value, (int, float)) else otherwise
+
+
+def along(e: Any, one: Seen, change: np.ndarray, f: np.ndarray) -> Along:
+    item, column, alone = e._items[0], one.columns[0], e.culprit.alone[one.k]
+    x, unit = item.array("x", item.n, item.d), item.array("unit", item.d)[column]
+    if len(one.values):
+        level = [v for v, name in zip(one.values, one.names) if name == str(alone.level)]
+        now = {one.place(row) for row in x}
+        return Along(one.k, change, f, change, now.pop() if len(now) == 1 else NONE,
+                     level[0] if level else NONE)
+    if item.n > 1:
+        clear = alone.interval90_raw[0] * alone.interval90_raw[1] > 0
+        return Along(one.k, change * unit, f, change, 0.0,
+                     alone.median_raw if clear else NONE, alone.interval90_raw)
+    now, rows = x[0, column], e._origin.background
+    others = np.sort(rows["x"][:, column]) if rows is not None else np.empty(0)
+    low, high = alone.value_interval90 or (None, None)
+    values = change if np.isnan(now) else now + change * unit  # those of a gap are values
+    return Along(one.k, values, f, change, now, number(alone.value, now + alone.median_raw),
+                 (number(low, now + alone.interval90_raw[0]),
+                  number(high, now + alone.interval90_raw[1])), others[~np.isnan(others)])
+
+
+def profile_curves(e: Any, most: int) -> List[Along]:
+    """Those of the likeliest culprits."""
+    item, inputs, found = e._items[0], seen(e), []
     for k in blame_order(e):
         axis = item.profile(inputs[k].columns[0])
         if axis is not None and len(found) < most:
-            best = moved[k][1] if k in moved else float(np.nan_to_num(e.delta[k]))
-            found.append((k, axis[0], axis[1][:, 0], best))
+            found.append(along(e, inputs[k], axis[0], axis[1].mean(axis=1)))
     if not found:
         raise ValueError("no profiles: they belong to the culprits (culprit='on') and are not "
                          "saved with an explanation")
     return found
 
 
-def noise_of(e: Any) -> float:
-    b, a = e.prior["b0"][0], e.prior["a0"]
-    return math.sqrt(b / a) if a and b is not None else NONE
-
-
 @picture
 def profiles(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> Any:
-    found = profile_curves(e, most)
-    y = float(np.ravel(e.y)[0])
+    found, several = profile_curves(e, most), len(e.rows) > 1
+    y = float(np.mean(e.y))
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.profiles(e, found, y, ax, title)
     keep: List[Any] = []
-    inputs, each = seen(e), (s.Profile * len(found))()
-    for profile, (k, change, f, best) in zip(each, found):
-        profile.name = encoded(inputs[k].name)
-        profile.f = curve(change, np.ascontiguousarray(f), keep)
-        profile.map = best
-    return draw("profiles", width, title, n=len(found), profiles=each,
-                y=y, noise=noise_of(e), here=0.0, x_label="change, in units",
-                y_label="f", **kinds_of(inputs, [k for k, *_ in found], moves(e, inputs), 0.0))
+    inputs, each, others = seen(e), (s.Profile * len(found))(), (s.Curve * len(found))()
+    for profile, rows, one in zip(each, others, found):
+        profile.name, profile.map = encoded(inputs[one.k].name), one.normal
+        profile.f = curve(np.ascontiguousarray(one.x), np.ascontiguousarray(one.f), keep)
+        rows.x, rows.points = address(one.others), len(one.others)
+    return draw("profiles", width, title, n=len(found), profiles=each, seen=others,
+                y=y, noise=NONE if several else e.prior["sigma"], here=NONE,
+                kinds=(s.Input * len(found))(*[inputs[one.k].input for one in found]),
+                now=np.array([one.now for one in found]),
+                interval90=np.array([one.interval90 for one in found]),
+                y_label="prediction, mean" if several else "prediction",
+                **({"x_label": "change, in its own unit"} if several else {}))
 
 
 def as_numbers(e: Any, X: Any) -> np.ndarray:

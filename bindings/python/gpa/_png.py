@@ -54,14 +54,14 @@ def drawn(again: Optional[Callable[[Any], Any]]) -> Optional[bytes]:
         return None
     figure = Figure(constrained_layout=True)
     FigureCanvasAgg(figure)
-    again(figure.add_subplot())
+    again(figure)
     out = io.BytesIO()
     figure.savefig(out, format="png", dpi=100 * ZOOM)
     return out.getvalue()
 
 
 def png(svg: str, again: Optional[Callable[[Any], Any]]) -> bytes:
-    """`again` draws the same on axes of matplotlib."""
+    """`again` draws the same on a figure of matplotlib."""
     for way in (by_command, by_rsvg, by_cairosvg):
         try:
             found = way(svg)

@@ -119,6 +119,11 @@ class ReportInfo(Structure):
                 ("target_unit", c_char_p), ("paths", c_bool)]
 
 
+class Background(Structure):
+    _fields_ = [*each(c_size_t, "struct_size n d total"), ("rows", SIZES),
+                *each(DOUBLES, "x y f score")]
+
+
 class ScoreList(Structure):
     _fields_ = [("struct_size", c_size_t), ("sample", POINTER(Sample)), ("score", DOUBLES),
                 ("order", SIZES), ("n_shown", c_size_t), *each(c_double, "sigma collective")]
@@ -177,7 +182,8 @@ class Profile(Structure):
 class ProfilePlot(Structure):
     _fields_ = [*HEAD, ("n", c_size_t), ("profiles", POINTER(Profile)),
                 *each(c_double, "y noise here"), *each(c_char_p, "x_label y_label"),
-                ("kinds", POINTER(Input)), ("now", DOUBLES)]
+                ("kinds", POINTER(Input)), ("now", DOUBLES), ("seen", POINTER(Curve)),
+                ("interval90", DOUBLES)]
 
 
 # By their names in the headers, for whoever compares the two: SPELLED or the class's own.

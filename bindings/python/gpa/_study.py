@@ -28,6 +28,21 @@ LATER = ("rows", "kind", "set", "freeze", "bounds", "integer", "onehot",
 USUAL = (b"taken as: ", b"sigma is ")
 
 
+def others(pointer: Optional[int], d: int) -> Optional[Dict[str, Any]]:
+    """Copies of the rows that pages show explained ones against."""
+    if not pointer:
+        return None
+    of = s.Background.from_address(pointer)
+    found: Dict[str, Any] = {name: getattr(of, name) for name in ("n", "d", "total")}
+    if of.rows:
+        found["rows"] = np.array((ctypes.c_size_t * of.n).from_address(of.rows), dtype=np.uintp)
+    for name, width in (("x", d), ("y", 1), ("f", 1), ("score", 1)):
+        at = getattr(of, name)
+        if at:
+            found[name] = copy_from(at, of.n, width) if width > 1 else copy_from(at, of.n)
+    return found
+
+
 class Origin:
     """What a report says about the whole run: nothing of the library's, and of a result that
     was read its text. `backs` turn the numbers of texts and dates into the caller's values."""
@@ -37,7 +52,8 @@ class Origin:
 
     def __init__(self, of: s.ReportInfo, names: List[str], ids: Optional[Dict[int, str]],
                  whole: Optional[str] = None,
-                 backs: Optional[List[Optional[Back]]] = None, labels: Any = None) -> None:
+                 backs: Optional[List[Optional[Back]]] = None, labels: Any = None,
+                 shown: bool = False) -> None:
         self.given = {name: getattr(of, name) for name in self.FIELDS}
         self.columns, self.ids, self.whole = names, ids, whole
         self.called = [of.features[k] for k in range(len(names))] if of.features else None
@@ -48,6 +64,7 @@ class Origin:
         self.labels, self.index_name = labels or (None, None)  # those of a frame's index
         self.center = copy_from(of.center, len(names)) if of.center else None
         self.inputs = copied(of.inputs, len(names)) if of.inputs else None
+        self.background = others(of.background, len(names)) if shown else None
         self.raw_notes = [of.notes[i] for i in range(of.n_notes)]
         writing = [one.writing for one in self.inputs or ()]
         self.text_inputs = np.array([one == LEVEL for one in writing], dtype=bool)
@@ -56,7 +73,7 @@ class Origin:
 
     def __getstate__(self) -> Dict[str, Any]:
         """For scores, which need no inputs."""
-        return {**self.__dict__, "inputs": None, "backs": []}
+        return {**self.__dict__, "inputs": None, "backs": [], "background": None}
 
     @property
     def notes(self) -> List[str]:
@@ -100,6 +117,12 @@ class Origin:
             info.id_rows, info.n_ids = (ctypes.c_size_t * len(rows))(*rows), len(rows)
         if self.inputs is not None:
             info.inputs = self.inputs
+        if self.background is not None:
+            info.others = options(s.Background, "background")  # kept as long as info
+            for name, value in self.background.items():
+                setattr(info.others, name, address(value) if isinstance(value, np.ndarray)
+                        else value)
+            info.background = ctypes.addressof(info.others)
         info.notes = (ctypes.c_char_p * len(self.raw_notes))(*self.raw_notes)
         info.n_notes = len(self.raw_notes)
         return info
@@ -496,7 +519,8 @@ class Study:
                    for k in range(len(self.names)))
         origin = Origin(info, self.names, ids, backs=[
             back if kind.writing != NUMBER else None
-            for back, kind in zip(self.backs(), self.kinds())] if text else [], labels=labels)
+            for back, kind in zip(self.backs(), self.kinds())] if text else [],
+            labels=labels, shown=self.command == "explain")
         if isinstance(self.model, TreesModel):
             origin.raw_notes.append(self.model.note.encode())
         return origin

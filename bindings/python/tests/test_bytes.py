@@ -1,4 +1,5 @@
 """The same bytes from Python and from the command, for the same model, data and seed."""
+import pathlib
 import tempfile
 import unittest
 
@@ -12,6 +13,11 @@ SPEC = f"mlp:{MODEL}"
 @needs_command
 class SameBytes(unittest.TestCase):
     maxDiff = 2000
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
 
     def same(self, found, *words):
         self.assertEqual(found.to_json(), command(*words, "--json", "--model", SPEC))
@@ -52,6 +58,29 @@ class SameBytes(unittest.TestCase):
         for options, words in cases:
             with self.subTest(options=options):
                 self.same(gpa.explain(SPEC, HELDOUT, **options), "explain", *words, HELDOUT)
+
+    def test_pages(self):
+        """With the rows of the data behind the explained ones, folded where there are many."""
+        for options, words in (({"rows": 61}, ["--rows", 61]), ({"top": 5}, ["--top", 5]),
+                               ({"rows": [1, 20, 61], "collective": True},
+                                ["--rows", "1,20,61", "--collective"])):
+            with self.subTest(options=options):
+                command("explain", *words, "--model", SPEC, "--html", self.folder / "page.html",
+                        HELDOUT)
+                page = (self.folder / "page.html").read_text(encoding="utf-8")
+                self.assertEqual(gpa.explain(SPEC, HELDOUT, **options).to_html(), page)
+
+    def test_profiles(self):
+        """The picture of the command: in the inputs' own values, among those of the data."""
+        for options, words, name in (({"rows": 61}, ["--rows", 61], "row-61-profile.svg"),
+                                     ({"rows": [1, 20], "collective": True},
+                                      ["--rows", "1,20", "--collective"], None)):
+            with self.subTest(options=options):
+                folder = self.folder / str(len(words))
+                command("explain", *words, "--model", SPEC, "--svg", folder, HELDOUT)
+                [found] = folder.glob(name or "*-profile.svg")
+                e = gpa.explain(SPEC, HELDOUT, **options)
+                self.assertEqual(e.plot_profiles(most=12), found.read_text(encoding="utf-8"))
 
     def test_any_number_of_threads(self):
         one = gpa.explain(SPEC, HELDOUT, top=8, threads=1).to_json()
