@@ -275,10 +275,10 @@ static void csv_of_kinds(void **state)
                "p_output,delta,");
     assert_has(t,
                "\n7,7,region,north,0.064,,,,south,input,0.2,,,,,,,,,,0.25,1,1200,2400,"
-               "1300,9.5,true,0.08,0.08,,,\n");
+               "1300,9.5,true,0.08,0.08,,,,,,\n");
     assert_has(t,
                "\n7,7,smoker_no,0,0.7200000000000001,,,,no,input,0.2,1,1,,,,,,,,0.25,"
-               "1,1200,2400,1300,9.5,true,0.9,0.9,,,\n");
+               "1,1200,2400,1300,9.5,true,0.9,0.9,,,,,,\n");
     assert_has(t, "\n7,7,smoker_yes,1,0.7200000000000001,,,,no,input,0.2,-1,-1,");
     assert_has(t, ",0.048,3.2,2.5,4,,input,0.2,"); /* the gap */
     assert_has(t, ",0.008,2024-01-30,2024-01-15,2024-02-14,,input,0.2,");

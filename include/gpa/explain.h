@@ -259,7 +259,8 @@ typedef struct gpa_culprit {
     const double *median;      /* d: delta_k if k alone moved, in units */
     const double *low, *high;  /* d: its 90 % interval */
     double output;             /* P(no input: y or the model is at fault) */
-    const size_t *set90; /* fewest inputs whose `single` reach 0.9, likeliest first */
+    const size_t *set90; /* fewest inputs whose `single` reach 0.9, likeliest first:
+                          * where to look if it is an input at all (`output`) */
     size_t n_set90;
     size_t first; /* the input with the largest probability */
     gpa_verdict verdict;

@@ -60,7 +60,10 @@ for i, r in enumerate(rows):
     c = e["culprit"]
     pairs = [("responsible", c["responsible"][k]), ("p_if_input", c["probability"][k]), ("single", c["single"][k]),
              ("alone_median", c["alone"][k]["median"]), ("alone_lo90", c["alone"][k]["interval90"][0]),
-             ("alone_hi90", c["alone"][k]["interval90"][1]), ("p_output", c["output"])]
+             ("alone_hi90", c["alone"][k]["interval90"][1]), ("p_output", c["output"]),
+             ("alone_median_raw", c["alone"][k]["median_raw"]),
+             ("alone_lo90_raw", c["alone"][k]["interval90_raw"][0]),
+             ("alone_hi90_raw", c["alone"][k]["interval90_raw"][1])]
     assert all(float(r[n]) == x for n, x in pairs) and r["verdict"] == e["verdict"]["kind"]
 print(len(rows), "lines")
 END

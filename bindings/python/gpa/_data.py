@@ -126,8 +126,16 @@ def frame_rows(x: Any, what: str, id: Optional[str] = None, other: Any = None,
     index = getattr(x, "index", None)
     if index is not None and not (getattr(index, "start", None) == 0
                                   and getattr(index, "step", None) == 1):
-        rows.ids, rows.index = [str(v) for v in index], index
+        rows.ids, rows.index = labels_of(index), index
     return rows
+
+
+def labels_of(index: Any) -> List[str]:
+    """What an index calls its rows; days without the midnight that pandas sees in them."""
+    found = [str(v) for v in index]
+    if hasattr(index, "normalize") and all(name.endswith(" 00:00:00") for name in found):
+        return [name[:-len(" 00:00:00")] for name in found]
+    return found
 
 
 def row_frame(row: Any, other: Any) -> Any:

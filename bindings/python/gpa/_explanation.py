@@ -436,6 +436,10 @@ class Explanation(Filed):
                 m = marginals[k]
                 one.update(mean=m.mean, sd=m.sd, p_positive=m.p_positive,
                            information=m.information)
+            if culprit:
+                low, high = normal.interval90_raw
+                one.update(alone_median_raw=normal.median_raw, alone_lo90_raw=low,
+                           alone_hi90_raw=high)
             yield one
 
     def to_html(self) -> str:

@@ -77,7 +77,7 @@ class Culprit(NamedTuple):
     others; `output`: that no input is, but the outcome or the model; `probability`: that an
     input is at fault if any is, which is `responsible` / (1 - `output`); `single`: evidence
     that it alone is, adds up to 1; `set90`: the fewest inputs, likeliest first, whose `single`
-    reach 0.9; `alone`: what would look normal; `likeliest`:
+    reach 0.9, so it is among them with 90 % if it is an input at all (`output`); `alone`: what would look normal; `likeliest`:
     the inputs of the likeliest single idea, `exchanged`: that the values of two stand in
     each other's place, `p_likeliest`: its probability, all in all; `output_alone`: the
     outcome that would look normal."""

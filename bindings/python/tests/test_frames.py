@@ -688,6 +688,9 @@ class Rows(unittest.TestCase):
         dated = self.x.set_axis(pandas.date_range("2024-01-01", periods=300))
         self.assertEqual(self.explain(dated, pandas.Timestamp("2024-01-12")).rows, [11])
         self.assertEqual(self.explain(dated, dated.index[[4, 2]]).rows, [[4], [2]])
+        self.assertEqual(self.explain(dated, 11).ids, ["2024-01-12"])
+        hours = self.x.set_axis(pandas.date_range("2024-01-01", periods=300, freq="h"))
+        self.assertEqual(self.explain(hours, 0).ids, ["2024-01-01 00:00:00"])
         for rows in (["p3", "nobody"], "nobody"):
             self.assertRaises((TypeError, ValueError), self.explain, named, rows)
         twice = self.x.set_axis(["a"] + ["b"] * 299)

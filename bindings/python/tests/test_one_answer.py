@@ -105,6 +105,9 @@ class Walk(unittest.TestCase):
                     self.assertTrue(line[column] == value or (
                         value is None and line[column] in (None, np.nan)
                         or line[column] != line[column]), (column, value, line[column]))
+                for column, value in (("alone_median_raw", said["median_raw"]),
+                                      ("alone_lo90_raw", (said["interval90_raw"] or [None])[0])):
+                    np.testing.assert_equal(line[column], np.nan if value is None else value)
                 ends = said.get("value_interval90")
                 if ends is not None:
                     self.assertEqual([line.value_low, line.value_high], list(ends))

@@ -84,7 +84,8 @@ void gpai_csv_begin(gpa_text *t, const gpa_report_info *info, const gpa_explanat
                   "rows,ids,feature,x,responsible,value_normal,value_low,value_high,"
                   "level_normal,verdict,p_output,delta,delta_raw,mean,sd,lo50,hi50,"
                   "lo90,hi90,p_positive,information,unit,y,f,f_moved,score,converged,"
-                  "p_if_input,single,alone_median,alone_lo90,alone_hi90\n");
+                  "p_if_input,single,alone_median,alone_lo90,alone_hi90,"
+                  "alone_median_raw,alone_lo90_raw,alone_hi90_raw\n");
 }
 
 /* Rows and ids; several are joined by ";". */
@@ -126,14 +127,20 @@ static void culprit_cells(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_culprit *c = v->c;
     if (c == NULL) {
-        gpai_text_add(t, ",,,,,");
+        gpai_text_add(t, ",,,,,,,,");
         return;
     }
     csv_numbers(t, (double[]){c->probability[k], c->single[k]}, 2);
-    if (gpai_has_levels(&v->kinds, k)) /* has no change in units */
-        gpai_text_add(t, ",,,");
-    else
-        csv_numbers(t, (double[]){c->median[k], c->low[k], c->high[k]}, 3);
+    if (gpai_has_levels(&v->kinds, k)) { /* has no change in units */
+        gpai_text_add(t, ",,,,,,");
+        return;
+    }
+    double u = v->unit[k];
+    csv_numbers(t,
+                (double[]){c->median[k], c->low[k], c->high[k],
+                           gpai_raw(c->median[k], u), gpai_raw(c->low[k], u),
+                           gpai_raw(c->high[k], u)},
+                6);
 }
 
 /* The verdict, and P(no input). */
