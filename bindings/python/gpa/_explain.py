@@ -130,8 +130,8 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
     native
         False: the model's own ``predict`` is called, whatever it is. Otherwise trees that
         scikit-learn fitted (forests, boosting, also behind scalers) are read and asked by the
-        library, if they give the same predictions to rounding at their own thresholds; `notes`
-        says so. Distributions are then exact, as for every model that the library asks.
+        library, if they give the same predictions to rounding at their own thresholds and X
+        is an array or frame of numbers; `notes` says so. Distributions are then exact, as for every model that the library asks.
     strict
         A row that cannot be used is an error, and not left out.
     progress

@@ -203,12 +203,12 @@ def spoken(message: bytes) -> str:
         name, value = found[1].replace("-", "_"), found[2]
         if name not in known:
             return found[0]
-        if value == "reference":
-            return f"{name}='reference'"
+        if value in ("reference", "thorough"):
+            return f"{name}='{value}'"
         return name if found.start() == 0 else f"{name}="
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
     words = "exec: " in text and text.rpartition(": ")[0] or ""  # not ours
-    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|FILE)\b)?", argument,
+    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|FILE)\b)?", argument,
                           text[len(words):])
     return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")
 

@@ -105,6 +105,8 @@ class Inputs(unittest.TestCase):
         for said, want in ((b"--model-timeout: 0 is", "model_timeout: 0 is"),
                            (b"--scale reference needs --reference FILE",
                             "scale='reference' needs reference="),
+                           (b"gains 0.01 more (--solver thorough)",
+                            "gains 0.01 more (solver='thorough')"),
                            (b"warning: use --no-header", "use no_header="),
                            (b"exec: run --rows 3: late; --model-timeout gives it more",
                             "exec: run --rows 3: late; model_timeout= gives it more"),
