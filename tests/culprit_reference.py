@@ -28,7 +28,7 @@ DOUBT = 0.1                            # part of the smallest change of f that i
 APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
-PAIR_TOP, TRIPLE_TOP = 6, 5
+PAIR_AXES, TRIPLE_TOP = 12, 5
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
 # stray faults; slope and shift of the output's log odds.
@@ -545,7 +545,11 @@ class Question:
         self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
         if m > 1:
             wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans]
-            top = sorted(set(np.argsort(-e, kind="stable")[:PAIR_TOP]) | set(np.argsort(-np.array(wide), kind="stable")[:PAIR_TOP]))
+            top, ranks = set(), zip(np.argsort(-e, kind="stable"), np.argsort(-np.array(wide), kind="stable"))
+            for pair in ranks:
+                if len(top) + 2 <= PAIR_AXES:
+                    top |= set(pair)
+            top = sorted(top)
             self.add(itertools.combinations(top, 2), {k: self.fine_side(k, 2) for k in top})
         for (gain, j, k), f in zip(self.exchanges, self.exchanged_f):
             self.subsets.append((j, k))

@@ -316,7 +316,7 @@ static void test_marks(void **state)
 {
     enum { MOST = GPAI_CROWD_CELLS };
     static const gpai_strip strips[] = {
-        {0, 1, MOST}, {0, 9, 8}, {0, 2, 36}, {20, 1, 30}, {32, 4, 10}};
+        {0, 1, MOST}, {0, 8, 8}, {0, 2, 32}, {20, 1, 30}, {32, 4, 10}};
     static double own[MOST + 16], shift[MOST + 16], plain[MOST], score[MOST];
     double border[MOST + 1], middle[MOST], width[MOST], even[MOST], each[MOST];
     struct scene a;
@@ -332,7 +332,7 @@ static void test_marks(void **state)
         gpai_crowd_cells_own(&crowd, 1, c, own);
         gpai_crowd_place(&crowd, 1, middle, c.count, plain, score);
         for (size_t j = 0; j < c.count; j++) {
-            double at = -4 + (double)(c.first + (2 * j + 1) * c.half) / 18;
+            double at = -4 + (double)(c.first + (2 * j + 1) * c.half) / 16;
             assert_true(border[j] < middle[j] && middle[j] < border[j + 1]);
             assert_close(score[j], at, 1e-6);
             assert_close(own[j], plain[j], 1e-6);
@@ -343,7 +343,7 @@ static void test_marks(void **state)
     gpai_terms t = {.ld = MOST, .own = own, .shift = shift};
     gpai_plausible_even(&q, 1, strips[0], &t);
     for (size_t j = 0; j < MOST; j++) {
-        width[j] = 1.0 / 9;
+        width[j] = 1.0 / 8;
         even[j] = each[j] = 0;
     }
     gpai_plausible_even_cells(&q, 1, &t, width[0], even);

@@ -180,6 +180,23 @@ void gpai_profile_change(const gpai_profile *r, size_t axis, size_t t,
     }
 }
 
+void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
+                        const gpai_place *left, const gpai_place *right,
+                        const double at[2], double *middle, double *half)
+{
+    const double *f = r->f + r->start[axis] * r->n + t;
+    double low = at[0] < at[1] ? at[0] : at[1], high = at[0] < at[1] ? at[1] : at[0];
+    double all = at[0] + at[1];
+    for (size_t j = left->left + 1; j <= right->left; j++) {
+        double u = f[j * r->n] - r->base[t];
+        low = u < low ? u : low;
+        high = u > high ? u : high;
+        all += u;
+    }
+    *middle = isfinite(all) ? 0.5 * (low + high) : (double)NAN;
+    *half = 0.5 * (at[0] < at[1] ? high - low : low - high);
+}
+
 double gpai_profile_reach(const gpai_profile *r, size_t axis, size_t t)
 {
     const double *f = r->f + r->start[axis] * r->n + t;

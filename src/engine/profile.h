@@ -55,6 +55,13 @@ void gpai_profile_places(const gpai_profile *r, size_t axis, const double *value
 void gpai_profile_change(const gpai_profile *r, size_t axis, size_t t,
                          const gpai_place *place, size_t count, double *change);
 
+/* Where f - base of row t goes between two places, left and right, with so much at
+ * them: the middle of its range, and half of how far it goes, below 0 where the right
+ * end is lower. Not finite where f is not. */
+void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
+                        const gpai_place *left, const gpai_place *right,
+                        const double at[2], double *middle, double *half);
+
 /* Largest |f - base| of row t over the nodes of an axis that are finite. */
 double gpai_profile_reach(const gpai_profile *r, size_t axis, size_t t);
 

@@ -4,6 +4,7 @@
 #include "base/math/special.h"
 #include "base/status.h"
 #include "engine/culprit/apart.h"
+#include "engine/culprit/several/boxes.h"
 #include "engine/culprit/verdict.h"
 #include <math.h>
 #include <string.h>
@@ -141,10 +142,8 @@ static size_t choose(struct work *w, const double *value, size_t top, size_t *li
     return have;
 }
 
-_Static_assert(GPAI_CROWD_CELLS % (3 * GPAI_PAIR_CELLS) == 0 &&
-                   GPAI_CROWD_CELLS % (2 * GPAI_PAIR_CELLS_FINE) == 0 &&
-                   GPAI_CROWD_CELLS % GPAI_TRIPLE_CELLS == 0 &&
-                   GPAI_CROWD_CELLS % GPAI_TRIPLE_CELLS_FINE == 0,
+_Static_assert(GPAI_CROWD_CELLS % (2 * GPAI_PAIR_CELLS) == 0 &&
+                   GPAI_CROWD_CELLS % GPAI_TRIPLE_CELLS == 0,
                "borders of cells are among the marks of gpai_crowd");
 
 /* What several rows say together is narrower than what one does: it takes more cells;
@@ -152,7 +151,7 @@ _Static_assert(GPAI_CROWD_CELLS % (3 * GPAI_PAIR_CELLS) == 0 &&
 static size_t cells_of(const struct work *w, size_t size, size_t cells)
 {
     bool more = w->e.plausible == NULL || (w->e.p->n > 1 && size == 2);
-    return !more ? cells : cells == GPAI_PAIR_CELLS ? 3 * cells : 2 * cells;
+    return more ? 2 * cells : cells;
 }
 
 /* All subsets of so many of the listed axes, on few cells a line. */
@@ -182,55 +181,43 @@ static void include(gpai_culprit *c, struct work *w)
     c->input_evidence = gpai_causes_inputs(&w->causes, w->weight, c->axis_probability);
 }
 
-/* One subset on many cells, where it has something; closer while that is little. */
-static gpa_status look_closer(const struct work *w, gpai_subset *s, size_t cells,
-                              gpa_error *err)
+/* The likeliest subset of so many axes that has not been looked at as closely as it
+ * deserves by now; as many as there are: none. Few cells say nothing of one that is
+ * narrower than they are. */
+static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    enum { LOOKS = 4 };
-    gpa_status st = GPA_OK;
-    bool closer = true;
-    for (int i = 0; i < LOOKS && closer && st == GPA_OK; i++) {
-        gpai_subset before = *s;
-        st = gpai_subsets_weigh(&w->e, cells, s, 1, err);
-        closer = false;
-        for (size_t j = 0; j < s->size; j++)
-            closer = closer ||
-                     s->high[j] - s->low[j] < 0.5 * (before.high[j] - before.low[j]);
+    static const double LEAST = 2e-3, MORE = 2; /* of the answer; than it seemed */
+    size_t best = c->subsets;
+    for (size_t i = 0; i < c->subsets; i++) {
+        const gpai_subset *s = &c->subset[i];
+        bool may =
+            w->weight[i] > fmax(LEAST, MORE * s->seen) || (s->narrow && s->seen == 0);
+        if (s->size == size && !s->exchanged && may &&
+            (best == c->subsets || w->weight[i] > w->weight[best]))
+            best = i;
     }
-    return st;
+    return best;
 }
 
-/* Those with more than `least` of the answer once more; `weight` is theirs. */
-static gpa_status look_again(gpai_culprit *c, struct work *w, size_t size, size_t cells,
-                             double least, gpa_error *err)
+/* Subsets with a share in the answer are looked at as closely as it takes: what has
+ * none next to others that seemed likelier may have one when those are known. */
+static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, gpa_error *err)
 {
+    size_t few = size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS;
+    size_t cells = cells_of(w, size, few);
     gpa_status st = GPA_OK;
-    for (size_t count = 0; count < GPAI_FINE_MOST && st == GPA_OK; count++) {
-        size_t best = c->subsets;
-        for (size_t i = 0; i < c->subsets; i++)
-            if (c->subset[i].size == size && !c->subset[i].exchanged &&
-                w->weight[i] > (best < c->subsets ? w->weight[best] : least))
-                best = i;
+    for (size_t count = 0; count < 3 * c->subsets && st == GPA_OK; count++) {
+        size_t best = find_rough(c, w, size);
         if (best == c->subsets)
             break;
-        w->weight[best] = 0;
-        st = look_closer(w, &c->subset[best], cells, err);
-    }
-    if (st == GPA_OK)
+        gpai_subset *s = &c->subset[best];
+        double p = fmin(fmax(w->weight[best], 1e-12), 1 - 1e-12);
+        double level = s->log_evidence + log1p(-p) - log(p);
+        st = gpai_boxes_weigh(&w->e, cells, level, s, err);
+        s->seen = fmax(1 / (1 + exp(fmin(level - s->log_evidence, 700))), 1e-300);
         include(c, w);
+    }
     return st;
-}
-
-/* Subsets with a share in the answer on more cells, those with much of it on twice as
- * many. */
-static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, size_t cells,
-                         gpa_error *err)
-{
-    /* chosen: less does not change an answer; few cells know less of several rows */
-    double least = w->e.p->n > 1 ? 0.002 : 0.005, much = 0.03;
-    cells = cells_of(w, size, cells);
-    gpa_status st = look_again(c, w, size, cells, least, err);
-    return st == GPA_OK ? look_again(c, w, size, 2 * cells, much, err) : st;
 }
 
 static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
@@ -250,14 +237,17 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
 /* Pairs of the axes that are likeliest alone or change f most. */
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    size_t list[2 * GPAI_PAIR_TOP];
+    size_t list[GPAI_SIDES_MOST];
     for (size_t i = 0; i < c->axes; i++) {
         w->width[i] = 0;
         for (size_t t = 0; t < w->e.p->n; t++)
             w->width[i] += gpai_profile_reach(w->e.profile, i, t);
     }
-    size_t have = choose(w, c->axis_evidence, GPAI_PAIR_TOP, list, 0);
-    have = choose(w, w->width, GPAI_PAIR_TOP, list, have);
+    size_t have = 0;
+    for (size_t top = 1; top <= c->axes && have + 2 <= GPAI_SIDES_MOST; top++) {
+        have = choose(w, c->axis_evidence, top, list, have);
+        have = choose(w, w->width, top, list, have);
+    }
     return add_subsets(c, w, 2, list, have, err);
 }
 
@@ -294,12 +284,12 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     include(c, w);
     gpai_causes_single(&w->causes, c->axis_single);
     if (c->axes > 1)
-        st = refine(c, w, 2, GPAI_PAIR_CELLS_FINE, err);
+        st = refine(c, w, 2, err);
     if (st != GPA_OK || !w->causes.triples || c->axes < 3 || !two_likely(c, w))
         return st;
     st = weigh_triples(c, w, err);
     include(c, w);
-    return st == GPA_OK ? refine(c, w, 3, GPAI_TRIPLE_CELLS_FINE, err) : st;
+    return st == GPA_OK ? refine(c, w, 3, err) : st;
 }
 
 static void find_likeliest(gpai_culprit *c, const struct work *w)

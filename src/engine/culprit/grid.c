@@ -1,6 +1,7 @@
 #include "engine/culprit/grid.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "engine/math/student.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ static void lay_out(void *work, gpai_arena *a)
     g->within = gpai_take(a, g->e->rows > 1 ? g->subsets * g->room : 0,
                           gpai_within_size(g->size));
     GPAI_TAKE_EACH(a, g->room, 1, &g->x, &g->y, &g->m);
+    GPAI_TAKE_EACH(a, g->size > 1 ? g->room : 0, 1, &g->mean.t, &g->mean.half[0],
+                   &g->mean.half[1], &g->mean.half[2], &g->mean.noise);
     if (g->size == 1)
         lay_out_terms(g, a, &one);
     for (size_t i = 0; i < g->sides; i++) {
@@ -68,9 +71,7 @@ static void lay_out_components(void *work, gpai_arena *a)
         if (i == 0 || g->size > 1)
             e = gpai_take(a, gpai_grid_padded(g->listed), n);
         s->terms.e = e;
-        /* one subset has its factors in the rooms of the grid */
-        GPAI_TAKE_EACH(a, g->size > 1 && g->subsets > 1 ? ld : 0, n, &s->factor,
-                       &s->log);
+        GPAI_TAKE_EACH(a, g->size > 1 ? ld : 0, n, &s->factor, &s->log);
     }
     for (size_t i = 0; i < g->size && g->size > 1; i++)
         g->log_room[i] = gpai_take(a, ld, n);
@@ -207,63 +208,6 @@ static void take_axis(gpai_grid *g, gpai_side *s, size_t axis)
     find_places(g, s);
 }
 
-/* The place on a line at a share of it. */
-static double line_at(const gpai_grid *g, const gpai_side *s, double share)
-{
-    const gpai_evidence *e = g->e;
-    const gpai_axis *a = &e->s->axis[s->axis];
-    double n = (double)g->cells;
-    if (!by_score(g, s->axis))
-        return gpai_line_at(e->s, a, fmin(fmax(share, 0.25 / n), 1 - 0.25 / n));
-    double score = GPAI_CROWD_REACH * (2 * share - 1);
-    double value = gpai_crowd_value(e->plausible->crowd, s->axis, score);
-    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
-    return fmin(fmax((value - x) / unit, a->lo), a->hi);
-}
-
-/* The cells between marks that cover a part of a line, neither more than g->cells nor
- * fewer than half as many; none, if there are no such. */
-static gpai_strip find_cells(const gpai_grid *g, double low, double high)
-{
-    gpai_strip c = {.half = 1};
-    for (; c.half < GPAI_CROWD_CELLS / 2; c.half *= 2) {
-        size_t cell = 2 * c.half;
-        if (GPAI_CROWD_CELLS % c.half != 0)
-            break;
-        double marks = GPAI_CROWD_MARKS - 1;
-        size_t first = (size_t)(low * marks + 1e-9) / cell;
-        size_t last = (size_t)ceil(high * marks / (double)cell - 1e-9);
-        c.first = first * cell;
-        c.count = last - first;
-        if (c.count <= g->cells)
-            return c.count >= g->cells / 2 ? c : (gpai_strip){0};
-    }
-    return (gpai_strip){0};
-}
-
-void gpai_grid_part(const gpai_grid *g, gpai_side *s, double *low, double *high)
-{
-    double width = (*high - *low) / (double)g->cells;
-    bool whole = *low <= 0 && *high >= 1;
-    if (!s->line || g->e->s->axis[s->axis].side != 0 || whole)
-        return;
-    bool scores = by_score(g, s->axis);
-    gpai_strip c = scores ? find_cells(g, *low, *high) : (gpai_strip){0};
-    if (c.count > 0) {
-        *low = (double)c.first / (GPAI_CROWD_MARKS - 1);
-        *high = *low + (double)(2 * c.half * c.count) / (GPAI_CROWD_MARKS - 1);
-        cut_by_score(g, c, s);
-        return;
-    }
-    for (size_t i = 0; i <= g->cells; i++) {
-        s->edge[i] = line_at(g, s, *low + width * (double)i);
-        if (i < g->cells)
-            s->value[i] = line_at(g, s, *low + width * ((double)i + 0.5));
-    }
-    gpai_grid_cells(g, s, g->cells);
-    s->cell = scores ? 2 * GPAI_CROWD_REACH * width : 0;
-}
-
 void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t)
 {
     gpai_plausible *q = g->e->plausible;
@@ -278,10 +222,16 @@ void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t)
     const gpai_profile *r = g->e->profile;
     gpai_profile_change(r, s->axis, t, s->place, s->count, s->u);
     memset(s->w, 0, s->ld * sizeof *s->w);
-    if (s->line) {
+    if (s->line)
         gpai_profile_change(r, s->axis, t, s->border, s->count + 1, g->across);
-        for (size_t i = 0; i < s->count; i++)
-            s->w[i] = g->across[i + 1] - g->across[i];
+    for (size_t i = 0; i < s->count && s->line; i++) {
+        const double *at = g->across + i;
+        const gpai_place *b = s->border + i;
+        s->w[i] = at[1] - at[0];
+        if (g->size == 1)
+            continue;
+        gpai_profile_range(r, s->axis, t, b, b + 1, at, &s->u[i], &s->w[i]);
+        s->w[i] *= 2;
     }
     for (size_t i = 0; i < s->count; i++)
         if (!isfinite(s->u[i]) || !isfinite(s->w[i])) {
@@ -338,6 +288,27 @@ void gpai_grid_likelihood(const gpai_grid *g, size_t n, double *l)
     g->vectors->log(x, n);
     for (size_t i = 0; i < n; i++)
         l[i] -= 0.5 * x[i];
+}
+
+void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t n,
+                         bool third, double *l)
+{
+    static const double POINT = 0.57735026918962576; /* 1 / sqrt 3: Gauss's two */
+    double *t = w->t, *out = w->half[2];
+    if (third) {
+        for (size_t i = 0; i < n; i++)
+            t[i] += POINT * out[i];
+        for (size_t i = 0; i < n; i++)
+            out[i] = t[i] - 2 * POINT * out[i];
+        gpai_student_mean(t, w->half[0], w->half[1], n, t);
+    }
+    gpai_student_mean(third ? out : t, w->half[0], w->half[1], n, out);
+    for (size_t i = 0; i < n && third; i++)
+        out[i] = 0.5 * (out[i] + t[i]);
+    v->log(out, n);
+    v->log(w->noise, n);
+    for (size_t i = 0; i < n; i++)
+        l[i] += out[i] - 0.5 * w->noise[i];
 }
 
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)

@@ -1,10 +1,41 @@
 #ifndef GPAI_ENGINE_CULPRIT_GRID_H
 #define GPAI_ENGINE_CULPRIT_GRID_H
-#include "engine/culprit/linked.h"
+#include "engine/culprit/several/linked.h"
 #include "engine/culprit/subsets.h"
+#include <math.h>
 
 /* The grids on which evidence is summed: the places of each axis, and what a row says
  * of them. For singles (subsets.c) and for several axes at once (several.c). */
+
+/* The likelihood of one row in boxes, its mean over each: where f is with regard to y
+ * in the middle, and how far it goes from there along the axes, the widest first. All
+ * in scales of the noise, whose square over b is `noise`. */
+typedef struct gpai_likelihood {
+    double *t, *half[3], *noise;
+} gpai_likelihood;
+
+/* Box i: f is off by r in the middle and goes half[j] farther. Nobody has asked f with
+ * several inputs moved at once: what they do beyond the sum of what each does alone may
+ * be a tenth of the smallest change, whose mean square is `least`, and is noise there.
+ * Rows together would share it, and what they say of it; they are taken at their word.
+ */
+static inline void gpai_likelihood_at(const gpai_evidence *e, const gpai_likelihood *w,
+                                      size_t i, double r, double least,
+                                      const double *half)
+{
+    static const double DOUBT = 0.1;
+    double y = e->b + GPAI_LIKELIHOOD_SHAPE * DOUBT * DOUBT * least;
+    double scale = 1 / sqrt(2 * y);
+    w->t[i] = r * scale;
+    for (size_t j = 0; j < 3; j++)
+        w->half[j][i] = half[j] * scale;
+    w->noise[i] = y / e->b;
+}
+
+/* l[i] += ln of the mean over box i: along the two widest in full, along the third at
+ * two points. What w holds is used up. */
+void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t n,
+                         bool third, double *l);
 
 /* One axis of a grid: its places, and what the row at hand says of them. */
 typedef struct gpai_side {
@@ -38,6 +69,7 @@ typedef struct gpai_grid {
     size_t subsets, room; /* how many, and numbers each has in l */
     double *l;            /* subsets by room: ln of everything */
     double *x, *y, *m;    /* room: of one subset, one row */
+    gpai_likelihood mean; /* room */
     double *within; /* several rows: subsets by room by what gpai_within_row knows */
     /* of one subset: its axes together, what each adds and its factors: those of the
      * sides, or those below */
@@ -45,6 +77,7 @@ typedef struct gpai_grid {
     const double *own[3];
     double *log[3], *factor[3], *share, *own_room[3], *log_room[3];
     double range;               /* how far below 0 sums of logs go */
+    bool narrow;                /* components are narrower than cells */
     double *joint;              /* components by ld: products of two sides */
     double *cross[3];           /* most by most: links of its pairs */
     double *block, *components; /* zeros; what components have */
@@ -55,10 +88,6 @@ typedef struct gpai_grid {
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err);
 void gpai_grid_close(gpai_grid *g);
 
-/* A part of a line, from *low to *high of 0 to 1, perhaps a little more: equally wide
- * cells of its score, or of equal chance. */
-void gpai_grid_part(const gpai_grid *g, gpai_side *s, double *low, double *high);
-
 /* The cells of a line again, once s->edge has their borders and s->value their
  * middles. */
 void gpai_grid_cells(const gpai_grid *g, gpai_side *s, size_t count);
@@ -66,8 +95,9 @@ void gpai_grid_cells(const gpai_grid *g, gpai_side *s, size_t count);
 /* Own terms and shifts of the places of a side in row t. */
 void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t);
 
-/* Changes of f in row t, and their variance within cells. A place where f has no value
- * is as good as impossible. */
+/* Changes of f in row t: of singles in the middle of a cell and from border to border,
+ * of several axes in the middle of where f goes in a cell, and how far. A place where f
+ * has no value is as good as impossible. */
 void gpai_grid_change(const gpai_grid *g, gpai_side *s, size_t t);
 
 /* Where within its cell the truth is, as the rows so far have it: the mean of the place

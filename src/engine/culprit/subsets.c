@@ -1,6 +1,7 @@
 #include "engine/culprit/subsets.h"
 #include "base/math/special.h"
 #include "engine/culprit/grid.h"
+#include "engine/math/student.h"
 #include <math.h>
 #include <string.h>
 
@@ -8,19 +9,20 @@ static const double A = GPAI_LIKELIHOOD_SHAPE;
 
 /* One axis alone. */
 
-/* ln likelihood of half of every cell, from its middle to its left or right border. */
+/* The mean likelihood of half of every cell, from its middle to its left or right
+ * border. */
 static void halves(gpai_grid *g, size_t t, const gpai_side *s, size_t right, double *l)
 {
     const gpai_evidence *e = g->e;
-    memset(l, 0, s->count * sizeof *l);
+    double scale = 1 / sqrt(2 * e->b), *none = l; /* no second width */
     for (size_t i = 0; i < s->count; i++) {
         double w = g->across[i + right] - s->u[i];
         w = isfinite(w) ? w : 0; /* such a cell is impossible anyway */
-        double r = e->residual[t] - (s->u[i] + 0.5 * w);
-        g->x[i] = r * r;
-        g->y[i] = e->b + A * w * w / 12;
+        g->x[i] = (e->residual[t] - (s->u[i] + 0.5 * w)) * scale;
+        g->y[i] = 0.5 * w * scale;
+        none[i] = 0;
     }
-    gpai_grid_likelihood(g, s->count, l);
+    gpai_student_mean(g->x, g->y, none, s->count, l);
 }
 
 /* l += ln of the mean over the cells of a line: of both their halves, which have the
@@ -30,17 +32,11 @@ static void add_cells(gpai_grid *g, size_t t, const gpai_side *s, double *l)
     double *left = g->m, *right = s->top;
     halves(g, t, s, 0, left);
     halves(g, t, s, 1, right);
-    for (size_t i = 0; i < s->count; i++) {
-        double most = left[i] > right[i] ? left[i] : right[i];
-        l[i] += most - GPAI_LN2;
-        g->x[i] = (left[i] > right[i] ? right[i] : left[i]) - most;
-    }
-    g->vectors->exp(g->x, s->count);
     for (size_t i = 0; i < s->count; i++)
-        g->x[i] += 1;
-    g->vectors->log(g->x, s->count);
+        left[i] = 0.5 * (left[i] + right[i]);
+    g->vectors->log(left, s->count);
     for (size_t i = 0; i < s->count; i++)
-        l[i] += g->x[i];
+        l[i] += left[i];
 }
 
 /* l += ln of the plausibility of a line's cells in row t. */
@@ -91,8 +87,8 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
 /* Closer looks: where a cell holds more than MUCH of what its axis has, it and those
  * with more than LITTLE are cut into parts of EACH or less, a few times. Of several
  * rows less is much: they know more about the place within a cell than is kept. */
-static const double MUCH = 0.25, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01;
-enum { LOOKS = 4, ROOM = 80 }; /* for the parts of all looks */
+static const double MUCH = 0.2, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01;
+enum { LOOKS = 12 };
 
 static size_t parts_of(const gpai_single *a, size_t i)
 {
@@ -173,18 +169,22 @@ static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *l, double *
 /* Axes so far below the likeliest need no closer look. */
 static const double FAR_BELOW = 9;
 
+/* Cells may hold too much, and less in parts: then others matter. */
 static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
 {
-    double best = -HUGE_VAL, *l = g->l + axes * g->room;
+    double *l = g->l + axes * g->room;
     double *within = g->within + axes * g->room * gpai_within_size(1);
-    for (size_t i = 0; i < axes; i++)
-        best = fmax(best, out[i].log_evidence);
-    for (size_t i = 0; i < axes && isfinite(best); i++) {
-        bool far = out[i].log_evidence < best - FAR_BELOW;
-        for (int j = 0; j < LOOKS && out[i].line && !far; j++)
-            if (g->e->s->axis[i].side != 0 ||
-                !look(g, i, &g->side[axes], l, within, &out[i]))
-                break;
+    bool more = true;
+    for (int j = 0; j < LOOKS && more; j++) {
+        double best = -HUGE_VAL;
+        more = false;
+        for (size_t i = 0; i < axes; i++)
+            best = fmax(best, out[i].log_evidence);
+        for (size_t i = 0; i < axes && isfinite(best); i++)
+            if (out[i].line && out[i].log_evidence >= best - FAR_BELOW &&
+                g->e->s->axis[i].side == 0 &&
+                look(g, i, &g->side[axes], l, within, &out[i]))
+                more = true;
     }
 }
 
@@ -195,7 +195,7 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
     gpai_grid g = {.e = e,
                    .sides = axes + 1, /* the last for closer looks */
                    .cells = cells,
-                   .least = GPAI_MOVES_CELLS + ROOM,
+                   .least = GPAI_MOVES_MOST,
                    .size = 1,
                    .subsets = axes + 1};
     gpa_status st = gpai_grid_open(&g, NULL, err);

@@ -18,17 +18,13 @@
 enum { GPAI_LIKELIHOOD_POWER = 6 }; /* a + 1/2 */
 
 enum {
-    /* Pairs of the best and as many of the widest axes, triples of the likeliest; all
-     * of them on few cells a line, those that have a share in the answer on more.
-     * Chosen on planted faults: twice as many change no probability much. */
+    /* Pairs of the axes that are best alone and of those that change f most, triples
+     * of the likeliest; all of them on few cells a line, those that have a share in the
+     * answer as closely as it takes (boxes.h). */
     GPAI_PAIR_CELLS = 8, /* all divide GPAI_CROWD_CELLS */
-    GPAI_PAIR_CELLS_FINE = 36,
-    GPAI_PAIR_TOP = 6,
     GPAI_TRIPLE_CELLS = 8,
-    GPAI_TRIPLE_CELLS_FINE = 18,
     GPAI_TRIPLE_TOP = 5,
-    GPAI_FINE_MOST = 16, /* of either */
-    GPAI_SIDES_MOST = 2 * GPAI_PAIR_TOP,
+    GPAI_SIDES_MOST = 12,                        /* axes of pairs */
     GPAI_SUBSETS_MOST = 66 + 10 + GPAI_EXCHANGES /* pairs of 12, triples of 5 */
 };
 
@@ -37,8 +33,8 @@ typedef struct gpai_subset {
     size_t size;
     double log_evidence;
     bool exchanged; /* the values of the two stand in each other's place */
-    double low[3];  /* where each line is looked at, of 0 to 1; of all of it */
-    double high[3]; /* where high is 0 */
+    bool narrow;    /* few cells may not see what is in them */
+    double seen;    /* how much of the answer a close look found it to have; or 0 */
 } gpai_subset;
 
 /* What they are judged by. */
@@ -68,8 +64,7 @@ typedef struct gpai_single {
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err);
 
 /* The evidence of subsets of one size, 2 or 3, and GPAI_SIDES_MOST axes at most, with
- * so many cells a line: of whole lines, or of the part of each where a subset by itself
- * wants to be looked at. Parts become what holds nearly all of what was found. */
+ * so many cells a line. */
 gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset *subset,
                               size_t count, gpa_error *err);
 

@@ -14,7 +14,7 @@ enum {
 /* Marks: values of a number whose scores are equally far apart, from -GPAI_CROWD_REACH
  * to it. */
 #define GPAI_CROWD_REACH 4.0
-enum { GPAI_CROWD_CELLS = 72, GPAI_CROWD_MARKS = 2 * GPAI_CROWD_CELLS + 1 };
+enum { GPAI_CROWD_CELLS = 64, GPAI_CROWD_MARKS = 2 * GPAI_CROWD_CELLS + 1 };
 
 static inline double gpai_mark_score(size_t mark)
 {

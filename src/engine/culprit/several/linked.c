@@ -1,4 +1,4 @@
-#include "engine/culprit/linked.h"
+#include "engine/culprit/several/linked.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/math/special.h"
@@ -98,6 +98,7 @@ static void widen_components(gpai_linked *k, const size_t *line, const double *v
         lost += log(v[i]);
     }
     lost += invert(a, m, t);
+    k->blur = exp(0.5 * lost);
     for (size_t s = 0; s < n; s++)
         for (size_t i = 0; i < m; i++) {
             k->to_line[s * m + i] = k->p[s * n + line[i]];
@@ -126,6 +127,7 @@ void gpai_linked_take(gpai_linked *k, const size_t *axis, size_t axes,
     double v[MOST];
     k->axes = axes;
     memcpy(k->axis, axis, axes * sizeof *axis);
+    k->blur = 1;
     take_scores(k);
     for (size_t i = 0; i < axes; i++)
         if (widen[i] > 0) {

@@ -5,8 +5,6 @@
 
 /* Pairs and triples: sums over the products of their places. */
 
-static const double A = GPAI_LIKELIHOOD_SHAPE;
-
 /* Terms as far below the largest do not count; sums of terms within SAFE_RANGE are
  * numbers. */
 static const double FAR_BELOW = 40, SAFE_RANGE = 600;
@@ -24,7 +22,7 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
         gpai_grid_place(g, s, t);
     gpai_grid_change(g, s, t);
     memcpy(s->own, s->terms.own, s->ld * sizeof *s->own);
-    if (q == NULL || g->subsets == 1) /* link_alone does the rest */
+    if (q == NULL)
         return;
     size_t n = q->crowd->components * s->ld;
     gpai_linked_take(&g->linked, &s->axis, 1, &as_it_is);
@@ -37,55 +35,53 @@ static void load_side(gpai_grid *g, gpai_side *s, size_t t)
         gpai_linked_factors(&g->linked, 0, s->terms.shift, s->count, s->ld, s->factor);
 }
 
-/* Nobody has asked f with several inputs moved at once: what they do beyond the sum of
- * what each does alone may be this part of the smallest change, and is noise there.
- * Rows together would share it, and what they say of it; they are taken at their word.
- */
-static const double DOUBT = 0.1;
-
 static inline double smaller(double x, double y)
 {
     return x < y ? x : y;
 }
 
-/* b where the smallest change has this mean square in the cell. */
-static inline double doubted(const gpai_grid *g, double square)
+/* One row by itself at one place, `at`, in the middle of its cell: the axes change f by
+ * u there and by w across the cell. */
+static void add_change(const gpai_grid *g, size_t at, double residual, const double *u,
+                       const double *w)
 {
-    return g->e->b + A * DOUBT * DOUBT * square;
-}
-
-/* Squared residuals and b of one row at the places of a (inner), ld apart, and place j
- * of b (outer). */
-static void add_changes(const gpai_grid *g, const gpai_side *a, const gpai_side *b,
-                        size_t j, double residual, double *x, double *y)
-{
-    double u = b->u[j], v = b->w[j] * b->w[j] / 12, square = u * u + v;
-    for (size_t i = 0; i < a->ld; i++) {
-        double r = residual - u - a->u[i], across = a->w[i] * a->w[i] / 12;
-        x[i] = r * r;
-        y[i] =
-            doubted(g, smaller(a->u[i] * a->u[i] + across, square)) + A * (v + across);
-    }
-}
-
-/* Squared residual and b of row t at one place, `at`, in the middle of its cell: the
- * axes change f by u there and by w across the cell. `within`: of the subset, or NULL
- * for one row. */
-static void add_change(const gpai_grid *g, size_t at, size_t t, const double *u,
-                       const double *w, double *within)
-{
-    double r = g->e->residual[t], least = HUGE_VAL, spread = 0;
+    double r = residual, least = HUGE_VAL, half[3] = {0};
     for (size_t i = 0; i < g->size; i++) {
-        double across = w[i] * w[i] / 12;
+        double h = 0.5 * fabs(w[i]);
+        size_t k = i;
         r -= u[i];
-        least = smaller(u[i] * u[i] + across, least);
-        spread += across;
+        least = smaller(u[i] * u[i] + h * h / 3, least);
+        for (; k > 0 && half[k - 1] < h; k--) /* widest first */
+            half[k] = half[k - 1];
+        half[k] = h;
     }
-    if (within != NULL)
-        g->y[at] = gpai_within_row(within + at * gpai_within_size(g->size), g->size, w,
-                                   g->e->b, &r);
-    else
-        g->y[at] = doubted(g, least) + A * spread;
+    half[1] = sqrt(half[1] * half[1] + half[2] * half[2]); /* near enough */
+    gpai_likelihood_at(g->e, &g->mean, at, r, least, half);
+}
+
+/* The same of the places of a (inner), ld apart, and place j of b (outer). */
+static void add_changes(const gpai_grid *g, const gpai_side *a, const gpai_side *b,
+                        size_t j, double residual)
+{
+    double r = residual - b->u[j], wide = 0.5 * fabs(b->w[j]);
+    double square = b->u[j] * b->u[j] + wide * wide / 3;
+    for (size_t i = 0; i < a->ld; i++) {
+        double h = 0.5 * fabs(a->w[i]), own = a->u[i] * a->u[i] + h * h / 3;
+        const double half[3] = {h, wide};
+        gpai_likelihood_at(g->e, &g->mean, j * a->ld + i, r - a->u[i],
+                           smaller(own, square), half);
+    }
+}
+
+/* Row t at one place, together with the rows before. */
+static void add_together(const gpai_grid *g, size_t at, size_t t, const double *u,
+                         const double *w, double *within)
+{
+    double r = g->e->residual[t];
+    for (size_t i = 0; i < g->size; i++)
+        r -= u[i];
+    g->y[at] = gpai_within_row(within + at * gpai_within_size(g->size), g->size, w,
+                               g->e->b, &r);
     g->x[at] = r * r;
 }
 
@@ -107,19 +103,18 @@ static void spread_shares(gpai_grid *g, double *own)
 }
 
 /* Whether components are so narrow that points in the cells may miss them: the sums
- * over cells of width h are those of the integral, to 2 %, where no component has a
- * variance below 0.23 h^2 in any direction. Few cells are a first look, for which 17 %
- * will do. */
+ * over cells of width h are those of the integral, to 17 %, where no component has a
+ * variance below h^2 / 8 in any direction; for a first look that will do. */
 static bool is_narrow(const gpai_grid *g, gpai_side *const *side)
 {
-    double wide = g->cells > GPAI_PAIR_CELLS ? 4.3 : 8;
+    static const double WIDE = 8;
     const gpai_linked *k = &g->linked;
     for (size_t i = 0; i < g->size; i++) {
         double sum = 0;
         for (size_t j = 0; j < g->size && side[i]->cell > 0; j++)
             if (side[j]->cell > 0)
                 sum += fabs(k->p[k->first[i] * k->n + k->first[j]]);
-        if (sum * side[i]->cell * side[i]->cell > wide)
+        if (sum * side[i]->cell * side[i]->cell > WIDE)
             return true;
     }
     return false;
@@ -152,17 +147,15 @@ static void prune(gpai_grid *g, gpai_side *const *side)
     gpai_linked_prune(&g->linked, low, high);
 }
 
-/* The axes of a subset together, by themselves; narrow: components are widened. */
-static void link_alone(gpai_grid *g, gpai_side *const *side, const size_t *axis,
-                       bool narrow)
+/* The axes of a subset whose components are narrow, and are widened. */
+static void link_alone(gpai_grid *g, gpai_side *const *side, const size_t *axis)
 {
     double widen[3];
     for (size_t i = 0; i < g->size; i++) {
-        widen[i] = narrow ? side[i]->cell * side[i]->cell / GPAI_LINKED_WIDEN : 0;
+        widen[i] = side[i]->cell * side[i]->cell / GPAI_LINKED_WIDEN;
         widen_own(g, side[i], widen[i], g->own_room[i]);
     }
-    if (narrow)
-        gpai_linked_take(&g->linked, axis, g->size, widen);
+    gpai_linked_take(&g->linked, axis, g->size, widen);
     prune(g, side);
     spread_shares(g, g->own_room[0]);
     for (size_t i = 0; i < g->size; i++) {
@@ -192,9 +185,9 @@ static void link_sides(gpai_grid *g, gpai_side *const *side)
     if (g->e->plausible == NULL)
         return;
     gpai_linked_take(&g->linked, axis, g->size, as_they_are);
-    bool narrow = is_narrow(g, side);
-    if (narrow || g->subsets == 1) {
-        link_alone(g, side, axis, narrow);
+    g->narrow = is_narrow(g, side);
+    if (g->narrow) {
+        link_alone(g, side, axis);
         return;
     }
     memcpy(g->own_room[0], side[0]->own, side[0]->ld * sizeof *g->own_room[0]);
@@ -287,6 +280,14 @@ static void mix(gpai_grid *g, size_t ld, const gpai_side *outer)
     g->vectors->log(g->m, ld * count);
 }
 
+static void add_likelihood(gpai_grid *g, size_t n, bool together, double *l)
+{
+    if (together)
+        gpai_grid_likelihood(g, n, l);
+    else
+        gpai_likelihood_add(&g->mean, g->vectors, n, false, l);
+}
+
 /* What row t adds to all places of a pair: l[j * a->ld + i]. */
 static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
                      double *within)
@@ -296,13 +297,13 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
     size_t ld = a->ld, n = ld * b->count;
     link_sides(g, side);
     for (size_t j = 0; j < b->count && within == NULL; j++)
-        add_changes(g, a, b, j, e->residual[t], g->x + j * ld, g->y + j * ld);
+        add_changes(g, a, b, j, e->residual[t]);
     for (size_t j = 0; j < b->count && within != NULL; j++)
         for (size_t i = 0; i < ld; i++) {
             const double u[2] = {a->u[i], b->u[j]}, w[2] = {a->w[i], b->w[j]};
-            add_change(g, j * ld + i, t, u, w, within);
+            add_together(g, j * ld + i, t, u, w, within);
         }
-    gpai_grid_likelihood(g, n, l);
+    add_likelihood(g, n, within != NULL, l);
     if (e->plausible != NULL) {
         join_terms(g, a, NULL, ld);
         mix(g, ld, b);
@@ -330,9 +331,13 @@ static void add_triple(gpai_grid *g, size_t t, gpai_side *const *side, double *l
             for (size_t i = 0; i < a->count; i++) {
                 const double u[3] = {a->u[i], b->u[j], c->u[k]};
                 const double across[3] = {a->w[i], b->w[j], c->w[k]};
-                add_change(g, k * ld + j * a->count + i, t, u, across, within);
+                size_t at = k * ld + j * a->count + i;
+                if (within != NULL)
+                    add_together(g, at, t, u, across, within);
+                else
+                    add_change(g, at, g->e->residual[t], u, across);
             }
-    gpai_grid_likelihood(g, n, l);
+    add_likelihood(g, n, within != NULL, l);
     mix(g, ld, c);
     cross(g, side, 0, 1, w, g->cross[0]);
     cross(g, side, 0, 2, w, g->cross[1]);
@@ -377,6 +382,7 @@ static void add_row(struct several *w, size_t t)
         double *within = g->within + i * g->room * gpai_within_size(g->size);
         (g->size == 2 ? add_pair : add_triple)(g, t, side, g->l + i * g->room,
                                                g->e->rows > 1 ? within : NULL);
+        w->subset[i].narrow = w->subset[i].narrow || g->narrow;
     }
 }
 
@@ -394,69 +400,6 @@ static size_t add_chances(gpai_side *const *side, size_t size, double *l)
                          (c != NULL ? c->chance[k] : 0);
             }
     return n;
-}
-
-/* Where the places of an axis hold more than LITTLE; share: what each has of `all`. */
-static void find_part(const double *share, size_t count, double all, double *low,
-                      double *high)
-{
-    static const double LITTLE = 1e-4;
-    double from = *low, width = *high - *low;
-    size_t first = count, last = 0;
-    for (size_t i = 0; i < count; i++)
-        if (share[i] > LITTLE * all) {
-            first = i < first ? i : first;
-            last = i;
-        }
-    if (first > last)
-        return;
-    first -= first > 0; /* cells may hide something at their borders */
-    last += last + 1 < count;
-    *low = from + width * (double)first / (double)count;
-    *high = from + width * (double)(last + 1) / (double)count;
-}
-
-/* What each place of every axis has of the shares of all places. */
-static void add_shares(gpai_side *const *side, size_t size, const double *share,
-                       double (*of)[GPAI_MOVES_MOST])
-{
-    size_t n = side[0]->count, m = side[1]->count, o = size == 3 ? side[2]->count : 1;
-    for (size_t k = 0; k < o; k++)
-        for (size_t j = 0; j < m; j++) {
-            double sum = 0;
-            for (size_t i = 0; i < n; i++, share++) {
-                of[0][i] += *share;
-                sum += *share;
-            }
-            of[1][j] += sum;
-            of[2][k] += sum;
-        }
-}
-
-static void sum_subset(gpai_grid *g, gpai_side *const *side, double *l,
-                       gpai_subset *out)
-{
-    size_t n = add_chances(side, g->size, l);
-    double share[3][GPAI_MOVES_MOST] = {0};
-    double top = -HUGE_VAL, sum = 0;
-    for (size_t i = 0; i < n; i++)
-        top = l[i] > top ? l[i] : top;
-    out->log_evidence = top;
-    if (!isfinite(top))
-        return;
-    for (size_t i = 0; i < n; i++)
-        l[i] -= top;
-    g->vectors->exp(l, n);
-    add_shares(side, g->size, l, share);
-    for (size_t i = 0; i < side[0]->count; i++)
-        sum += share[0][i];
-    out->log_evidence += log(sum);
-    for (size_t i = 0; i < g->size; i++) {
-        if (out->high[i] == 0)
-            out->high[i] = 1;
-        if (side[i]->line)
-            find_part(share[i], side[i]->count, sum, &out->low[i], &out->high[i]);
-    }
 }
 
 /* The axes that the subsets have, ascending, each once. */
@@ -483,15 +426,14 @@ gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset 
     w.g = (gpai_grid){.e = e, .cells = cells, .size = subset[0].size, .subsets = count};
     list_axes(&w);
     gpa_status st = gpai_grid_open(&w.g, w.axis, err);
-    for (size_t i = 0; count == 1 && i < w.g.sides && st == GPA_OK; i++)
-        if (subset->high[i] > 0)
-            gpai_grid_part(&w.g, &w.g.side[i], &subset->low[i], &subset->high[i]);
     for (size_t t = e->first; t < e->first + e->rows && st == GPA_OK; t++)
         add_row(&w, t);
     for (size_t i = 0; i < count && st == GPA_OK; i++) {
         gpai_side *side[3];
         find_sides(&w, &subset[i], side);
-        sum_subset(&w.g, side, w.g.l + i * w.g.room, &subset[i]);
+        double *l = w.g.l + i * w.g.room;
+        size_t n = add_chances(side, w.g.size, l);
+        subset[i].log_evidence = w.g.vectors->log_sum(l, n);
     }
     gpai_grid_close(&w.g);
     return st;

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_CULPRIT_LINKED_H
-#define GPAI_ENGINE_CULPRIT_LINKED_H
+#ifndef GPAI_ENGINE_CULPRIT_SEVERAL_LINKED_H
+#define GPAI_ENGINE_CULPRIT_SEVERAL_LINKED_H
 #include "engine/culprit/plausible.h"
 
 /* Axes of the row at hand that change together: the components of its plausibility in
@@ -18,11 +18,12 @@ typedef struct gpai_linked {
     size_t first[GPAI_LINKED_MOST + 1]; /* the first score of each, and n */
     size_t components;                  /* as many as the crowd has, or those left */
     size_t *score;                      /* n: which */
-    double *p;                          /* n by n */
-    double *g;                          /* n by ld of the crowd */
-    double *base;                       /* ld */
-    double *to_line, *by_line, *part;   /* n by three, n */
-    double *ends;                       /* components by four */
+    double blur;  /* how much higher the components were before they were widened */
+    double *p;    /* n by n */
+    double *g;    /* n by ld of the crowd */
+    double *base; /* ld */
+    double *to_line, *by_line, *part; /* n by three, n */
+    double *ends;                     /* components by four */
     double *block;
 } gpai_linked;
 

@@ -1,0 +1,602 @@
+#include "engine/culprit/several/boxes.h"
+#include "base/alloc.h"
+#include "base/math/special.h"
+#include "base/status.h"
+#include "engine/culprit/grid.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    BOXES = 2048, /* at once; those with least are not cut */
+    PLACES = 256, /* of an axis at once */
+    LEVELS = 14,  /* how often a box is cut: 8 cells become 131,072 */
+    MOST = 3      /* axes */
+};
+
+/* A box is cut again as long as it has LITTLE of the answer, and cutting the one it was
+ * cut from changed the answer by CHANGED. Sums of what factors leave are numbers as
+ * long as they go no farther below 1 than exp(-SAFE_RANGE). */
+static const double LITTLE = 1e-4, CHANGED = 5e-4, SAFE_RANGE = 600;
+
+/* Where boxes are wider than the components, a box may hold more than it seems: the
+ * likelihood may be highest where a component is. Up to so much is believed possible;
+ * and a box that is still so blurred is cut, whatever changed. */
+static const double MORE = 1e4, BLURRED = 3;
+
+/* Wide boxes may hold far too much. When the sum has become smaller by exp of so much,
+ * all is looked at once more: what was little of it then may be much of it now. */
+static const double FALLEN = 1;
+
+/* An axis at the places that boxes have of it. */
+struct side {
+    const gpai_axis *a;
+    size_t axis, count, ld;
+    bool line, scores; /* a line; its cells are even in the score */
+    size_t *index;     /* which cell of its level, or which of the list */
+    double *value, *chance, *edge, *end; /* middle, ln, both edges; f at edges */
+    gpai_place *border;
+    double *u, *half; /* change of f in the middle of its range, and how far it goes */
+    gpai_terms terms;
+    double *own, *top, *log; /* components by ld */
+    double *factor;          /* places by components */
+    size_t *next;            /* what is the first half of a place at the next level */
+};
+
+struct box {
+    size_t at[MOST];
+    size_t parent;
+};
+
+struct boxes {
+    const gpai_evidence *e;
+    const gpai_vectors *v;
+    size_t size, cells, room, places, components; /* room: of boxes */
+    struct side side[MOST];
+    struct box *box, *old; /* at hand, and those they were cut from */
+    size_t count, olds;
+    double *l, *was, *sum; /* of both, and what each of `old` became */
+    gpai_likelihood mean;
+    double *share, *within;
+    double *joint;
+    gpai_linked linked;
+    double range;
+    double top, done, aim; /* ln: of the largest share; all that is done; what is
+                              known of the evidence */
+    double *block;
+};
+
+static size_t padded(size_t n)
+{
+    return gpai_grid_padded(n);
+}
+
+static void lay_out(void *work, gpai_arena *a)
+{
+    struct boxes *w = work;
+    const gpai_plausible *q = w->e->plausible;
+    size_t n = w->components, ld = padded(w->places) + GPAI_VPAD;
+    w->box = gpai_take_bytes(a, w->room, sizeof *w->box);
+    w->old = gpai_take_bytes(a, w->room, sizeof *w->old);
+    GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->share,
+                   &w->mean.t, &w->mean.half[0], &w->mean.half[1], &w->mean.half[2],
+                   &w->mean.noise);
+    w->within = gpai_take(a, w->e->rows > 1 ? w->room : 0, gpai_within_size(w->size));
+    w->joint = gpai_take(a, padded(n), 1);
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        s->index = gpai_take_bytes(a, ld, sizeof *s->index);
+        s->next = gpai_take_bytes(a, ld, sizeof *s->next);
+        s->border = gpai_take_bytes(a, 2 * ld, sizeof *s->border);
+        GPAI_TAKE_EACH(a, ld, 1, &s->value, &s->chance, &s->u, &s->half, &s->terms.own,
+                       &s->own, &s->top);
+        GPAI_TAKE_EACH(a, ld, 2, &s->edge, &s->end);
+        s->terms.shift = gpai_take(a, ld, q != NULL ? q->widest : 0);
+        GPAI_TAKE_EACH(a, ld, padded(n), &s->log, &s->factor);
+    }
+}
+
+/* Whether the cells of a line are even in the score of its axis. */
+static bool by_score(const gpai_evidence *e, size_t axis)
+{
+    const gpai_axis *a = &e->s->axis[axis];
+    return e->plausible != NULL && a->side == 0 && !a->gap &&
+           e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+}
+
+static void take_axis(const gpai_evidence *e, size_t axis, struct side *s)
+{
+    const gpai_moves *m = &e->moves[axis];
+    s->axis = axis;
+    s->a = &e->s->axis[axis];
+    s->line = m->line;
+    s->scores = s->line && by_score(e, axis);
+    for (size_t i = 0; i < m->count && !s->line; i++) {
+        s->index[i] = i;
+        s->value[i] = m->value[i];
+        s->chance[i] = m->chance[i];
+    }
+    s->count = s->line ? 0 : m->count;
+}
+
+/* The place on a line at a share of it. */
+static double line_at(const gpai_evidence *e, const struct side *s, double share)
+{
+    const gpai_axis *a = s->a;
+    if (!s->scores)
+        return gpai_line_at(e->s, a, share);
+    double value = gpai_crowd_value(e->plausible->crowd, s->axis,
+                                    GPAI_CROWD_REACH * (2 * share - 1));
+    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
+    return fmin(fmax((value - x) / unit, a->lo), a->hi);
+}
+
+/* Middles, edges and chances of the cells of a line, `cells` of which make it up. */
+static void cut_line(const gpai_evidence *e, struct side *s, double cells)
+{
+    static const double NOTHING = 1e-300;
+    double outside = 0.25 / cells; /* an end may be infinite */
+    double each = s->scores ? 0 : gpai_line_mass(s->a) - log(cells);
+    for (size_t i = 0; i < s->count; i++) {
+        double at = (double)s->index[i], *edge = s->edge + 2 * i;
+        double low = at / cells, high = (at + 1) / cells;
+        edge[0] = line_at(e, s, s->scores ? low : fmax(low, outside));
+        edge[1] = line_at(e, s, s->scores ? high : fmin(high, 1 - outside));
+        s->value[i] = line_at(e, s, (at + 0.5) / cells);
+        if (s->scores) {
+            double mass = gpai_prior_cdf(&e->s->prior, edge[1]) -
+                          gpai_prior_cdf(&e->s->prior, edge[0]);
+            s->chance[i] = mass > NOTHING ? log(mass) : -HUGE_VAL;
+        } else {
+            s->chance[i] = each;
+        }
+        s->chance[i] -= gpai_line_room(e->s, s->a, s->value[i]);
+    }
+}
+
+static void find_places(const gpai_evidence *e, struct side *s)
+{
+    s->ld = s->terms.ld = padded(s->count);
+    if (s->line)
+        gpai_profile_places(e->profile, s->axis, s->edge, 2 * s->count, s->border);
+    else
+        gpai_profile_places(e->profile, s->axis, s->value, s->count, s->border);
+}
+
+/* How far f goes in row t: at each place of a list, and anywhere in a cell. */
+static void find_changes(const gpai_evidence *e, struct side *s, size_t t)
+{
+    size_t ends = s->line ? 2 : 1;
+    gpai_profile_change(e->profile, s->axis, t, s->border, ends * s->count, s->end);
+    for (size_t i = 0; i < s->count; i++) {
+        const gpai_place *b = &s->border[ends * i];
+        s->u[i] = s->end[ends * i];
+        s->half[i] = 0;
+        if (s->line)
+            gpai_profile_range(e->profile, s->axis, t, b, b + 1, s->end + 2 * i,
+                               &s->u[i], &s->half[i]);
+        if (!isfinite(s->u[i]) || !isfinite(s->half[i])) {
+            s->u[i] = s->half[i] = 0;
+            s->own[i] = -HUGE_VAL;
+        }
+    }
+}
+
+/* Cells whose middles are among the marks, of the first row. */
+static bool place_marks(const struct boxes *w, struct side *s, size_t t, size_t cells)
+{
+    const gpai_plausible *q = w->e->plausible;
+    if (!s->scores || t != w->e->first || GPAI_CROWD_CELLS % cells != 0)
+        return false;
+    const gpai_trait *trait = &q->crowd->trait[s->axis];
+    for (size_t i = 0; i < s->count; i++) {
+        size_t mark = (2 * s->index[i] + 1) * (GPAI_CROWD_CELLS / cells);
+        s->terms.own[i] = trait->plain[mark] - q->own[s->axis];
+        s->terms.shift[i] = gpai_mark_score(mark) - q->z[trait->first];
+    }
+    return true;
+}
+
+/* Row t at the places of one axis: shifts of the scores, changes of f. */
+static void load_side(const struct boxes *w, struct side *s, size_t t, size_t cells)
+{
+    gpai_plausible *q = w->e->plausible;
+    memset(s->terms.own, 0, s->ld * sizeof *s->own);
+    if (place_marks(w, s, t, cells)) {
+        s->terms.count = s->count;
+    } else if (q != NULL && s->a->gap) {
+        s->terms.e = s->log;
+        gpai_plausible_terms(q, s->axis, s->value, s->count, &s->terms);
+    } else if (q != NULL) {
+        gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
+    }
+    memcpy(s->own, s->terms.own, s->ld * sizeof *s->own);
+    find_changes(w->e, s, t);
+}
+
+/* Leaves out components that have no say at any place. */
+static void prune(struct boxes *w)
+{
+    double low[MOST], high[MOST];
+    for (size_t i = 0; i < w->size; i++) {
+        const struct side *s = &w->side[i];
+        if (w->linked.first[i + 1] - w->linked.first[i] != 1)
+            return; /* missing, or of many levels */
+        const double *shift = s->terms.shift;
+        low[i] = high[i] = shift[0];
+        for (size_t c = 1; c < s->count; c++) {
+            low[i] = shift[c] < low[i] ? shift[c] : low[i];
+            high[i] = shift[c] > high[i] ? shift[c] : high[i];
+        }
+    }
+    gpai_linked_prune(&w->linked, low, high);
+}
+
+/* From ln of the factors, components by places, to places by components. */
+static void turn(const struct boxes *w, struct side *s, bool first)
+{
+    size_t n = w->linked.components, next = padded(n);
+    for (size_t c = 0; c < s->count; c++) {
+        double *to = s->factor + c * next;
+        for (size_t k = 0; k < n; k++)
+            to[k] = s->log[k * s->ld + c] + (first ? w->linked.base[k] : 0);
+        for (size_t k = n; k < next; k++)
+            to[k] = -HUGE_VAL;
+    }
+    if (w->range <= SAFE_RANGE)
+        w->v->exp(s->factor, s->count * next);
+}
+
+/* The axes together in row t: each one's factors of the components, which are widened
+ * by their means over cells. */
+static void link_sides(struct boxes *w, double cells)
+{
+    size_t axis[MOST];
+    double widen[MOST], top = -HUGE_VAL, least = HUGE_VAL;
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        double h = 2 * GPAI_CROWD_REACH / cells;
+        const gpai_plausible *q = w->e->plausible;
+        axis[i] = s->axis;
+        widen[i] = s->scores ? h * h / 12 : 0;
+        double z0 = q->z[q->crowd->trait[s->axis].first];
+        for (size_t c = 0; c < s->count && s->scores; c++)
+            s->own[c] += gpai_plausible_widened(s->terms.shift[c] + z0, widen[i]);
+    }
+    gpai_linked_take(&w->linked, axis, w->size, widen);
+    prune(w);
+    size_t n = w->linked.components;
+    for (size_t k = 0; k < n; k++) {
+        double base = w->linked.base[k];
+        top = base > top ? base : top;
+        least = base < least ? base : least;
+    }
+    for (size_t k = 0; k < n; k++)
+        w->linked.base[k] -= top;
+    w->range = top - least;
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        w->range += gpai_linked_terms(&w->linked, i, s->terms.shift, s->count, s->ld,
+                                      s->own, s->log, s->top);
+        for (size_t c = 0; c < s->count && i == 0; c++)
+            s->own[c] += top;
+    }
+    for (size_t i = 0; i < w->size; i++)
+        turn(w, &w->side[i], i == 0);
+}
+
+/* dz_a' P dz_b of a box. */
+static double cross(const struct boxes *w, size_t a, size_t b, const struct box *x)
+{
+    const gpai_linked *k = &w->linked;
+    size_t m = k->first[a + 1] - k->first[a], n = k->first[b + 1] - k->first[b];
+    const double *u = w->side[a].terms.shift + x->at[a] * m;
+    const double *v = w->side[b].terms.shift + x->at[b] * n;
+    double sum = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            sum += u[i] * k->p[(k->first[a] + i) * k->n + k->first[b] + j] * v[j];
+    return sum;
+}
+
+/* The sum over the components at a box; ln of it where factors are logs. */
+static double mix(struct boxes *w, const struct box *x, bool logs)
+{
+    size_t n = w->linked.components, next = padded(n);
+    const double *f[MOST] = {0};
+    for (size_t i = 0; i < w->size; i++)
+        f[i] = w->side[i].factor + x->at[i] * next;
+    if (!logs && w->size == 2)
+        return w->v->dot(f[0], f[1], n);
+    for (size_t k = 0; k < next; k++)
+        w->joint[k] = logs ? f[0][k] + f[1][k] : f[0][k] * f[1][k];
+    if (!logs)
+        return w->v->dot(w->joint, f[2], n);
+    for (size_t k = 0; k < next && w->size == 3; k++)
+        w->joint[k] += f[2][k];
+    return w->v->log_sum(w->joint, n);
+}
+
+static void add_plausible(struct boxes *w)
+{
+    bool logs = w->range > SAFE_RANGE;
+    double *sum = w->mean.t;
+    for (size_t i = 0; i < w->count; i++)
+        sum[i] = mix(w, &w->box[i], logs);
+    if (!logs)
+        w->v->log(sum, w->count);
+    for (size_t i = 0; i < w->count; i++) {
+        const struct box *x = &w->box[i];
+        w->l[i] += sum[i] - cross(w, 0, 1, x);
+        if (w->size == 3)
+            w->l[i] -= cross(w, 0, 2, x) + cross(w, 1, 2, x);
+    }
+}
+
+/* Row t, which is one of several: what those before say of the place within a box
+ * counts. */
+static void add_together(struct boxes *w, size_t t)
+{
+    static const double A = GPAI_LIKELIHOOD_SHAPE;
+    size_t each = gpai_within_size(w->size);
+    for (size_t i = 0; i < w->count; i++) {
+        double r = w->e->residual[t], across[MOST];
+        for (size_t j = 0; j < w->size; j++) {
+            const struct side *s = &w->side[j];
+            r -= s->u[w->box[i].at[j]];
+            across[j] = 2 * s->half[w->box[i].at[j]];
+        }
+        double y = gpai_within_row(w->within + i * each, w->size, across, w->e->b, &r);
+        w->l[i] -= (A + 0.5) * log1p(r * r / (2 * y)) + 0.5 * log(y / w->e->b);
+    }
+}
+
+/* Row t by itself: its likelihood's mean over the boxes. */
+static void add_alone(struct boxes *w, size_t t)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        double r = w->e->residual[t], least = HUGE_VAL, half[MOST] = {0};
+        for (size_t j = 0; j < w->size; j++) {
+            const struct side *s = &w->side[j];
+            double u = s->u[w->box[i].at[j]], h = fabs(s->half[w->box[i].at[j]]);
+            size_t k = j;
+            r -= u;
+            double square = u * u + h * h / 3;
+            least = square < least ? square : least;
+            for (; k > 0 && half[k - 1] < h; k--) /* widest first */
+                half[k] = half[k - 1];
+            half[k] = h;
+        }
+        gpai_likelihood_at(w->e, &w->mean, i, r, least, half);
+    }
+    gpai_likelihood_add(&w->mean, w->v, w->count, w->size == 3, w->l);
+}
+
+/* ln of what is in each box at hand. */
+static void weigh(struct boxes *w, size_t cells)
+{
+    const gpai_evidence *e = w->e;
+    for (size_t i = 0; i < w->size; i++) {
+        if (w->side[i].line)
+            cut_line(e, &w->side[i], (double)cells);
+        find_places(e, &w->side[i]);
+    }
+    memset(w->l, 0, w->count * sizeof *w->l);
+    for (size_t i = 0; i < w->count && e->rows > 1; i++)
+        gpai_within_start(w->within + i * gpai_within_size(w->size), w->size);
+    for (size_t t = e->first; t < e->first + e->rows; t++) {
+        if (e->plausible != NULL)
+            gpai_plausible_row(e->plausible, t);
+        for (size_t i = 0; i < w->size; i++)
+            load_side(w, &w->side[i], t, cells);
+        if (e->plausible != NULL) {
+            link_sides(w, (double)cells);
+            add_plausible(w);
+        }
+        for (size_t i = 0; i < w->count; i++)
+            for (size_t j = 0; j < w->size; j++)
+                w->l[i] += w->side[j].own[w->box[i].at[j]];
+        (e->rows > 1 ? add_together : add_alone)(w, t);
+    }
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t j = 0; j < w->size; j++)
+            w->l[i] += w->side[j].chance[w->box[i].at[j]];
+}
+
+/* All boxes of the first level. */
+static void start(struct boxes *w)
+{
+    size_t n[MOST] = {1, 1, 1};
+    w->count = w->olds = 0;
+    w->done = -HUGE_VAL;
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        for (size_t c = 0; c < w->cells && s->line; c++)
+            s->index[c] = c;
+        n[i] = s->count = s->line ? w->cells : s->count;
+    }
+    for (size_t k = 0; k < n[2]; k++)
+        for (size_t j = 0; j < n[1]; j++)
+            for (size_t i = 0; i < n[0]; i++)
+                w->box[w->count++] = (struct box){.at = {i, j, k}};
+}
+
+/* The halves of the places that boxes which are cut have; false: too many. */
+static bool cut_places(struct boxes *w, const double *cut)
+{
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        size_t used = 0;
+        if (!s->line)
+            continue;
+        memset(s->next, 0, s->count * sizeof *s->next);
+        for (size_t j = 0; j < w->count; j++)
+            if (cut[j] > 0)
+                s->next[w->box[j].at[i]] = 1;
+        for (size_t c = 0; c < s->count; c++)
+            used += s->next[c];
+        if (2 * used > w->places)
+            return false;
+    }
+    return true;
+}
+
+/* Places become their halves. */
+static void halve_places(struct side *s)
+{
+    size_t used = 0;
+    for (size_t c = 0; c < s->count; c++)
+        if (s->next[c] != 0) {
+            s->next[c] = 2 * used;
+            s->top[used++] = (double)s->index[c];
+        }
+    s->count = 2 * used;
+    for (size_t c = 0; c < used; c++) {
+        s->index[2 * c] = 2 * (size_t)s->top[c];
+        s->index[2 * c + 1] = s->index[2 * c] + 1;
+    }
+}
+
+/* Boxes that are to be cut become their parts, the others are done. */
+static void cut(struct boxes *w, const double *chosen)
+{
+    struct box *old = w->box;
+    size_t lines = 0, n = 0, m = 0;
+    double done = 0;
+    for (size_t i = 0; i < w->size; i++) {
+        lines += w->side[i].line;
+        if (w->side[i].line)
+            halve_places(&w->side[i]);
+    }
+    w->box = w->old;
+    w->old = old;
+    for (size_t i = 0; i < w->count; i++) {
+        if (!(chosen[i] > 0)) {
+            done += w->share[i];
+            continue;
+        }
+        for (size_t part = 0; part < (size_t)1 << lines; part++) {
+            struct box x = {.parent = m};
+            for (size_t j = 0, bit = 0; j < w->size; j++) {
+                const struct side *s = &w->side[j];
+                x.at[j] =
+                    s->line ? s->next[old[i].at[j]] + (part >> bit & 1) : old[i].at[j];
+                bit += s->line;
+            }
+            w->box[n++] = x;
+        }
+        w->was[m++] = w->l[i];
+    }
+    w->count = n;
+    w->olds = m;
+    if (done > 0)
+        w->done = gpai_log_add(w->done, w->top + log(done));
+}
+
+/* Which boxes are cut next: chosen[i] > 0. False: none. `all`: ln of the evidence. */
+static bool choose(struct boxes *w, double all, double level, double *chosen)
+{
+    static const double FAR = 700;
+    size_t lines = 0, count = 0;
+    double aim = fmin(all, w->aim), odds = fmin(level - aim, FAR);
+    double share = exp(fmin(w->top - aim, FAR)) / (1 + exp(odds)); /* of the answer */
+    double more = w->e->plausible != NULL ? fmin(w->linked.blur, MORE) : 1;
+    for (size_t i = 0; i < w->size; i++)
+        lines += w->side[i].line;
+    for (size_t i = 0; i < w->olds; i++)
+        w->sum[i] = -exp(fmin(w->was[i] - w->top, FAR));
+    for (size_t i = 0; i < w->count && w->olds > 0; i++)
+        w->sum[w->box[i].parent] += w->share[i];
+    for (size_t i = 0; i < w->count; i++) {
+        double had = more * share * w->share[i];
+        bool changes = w->olds == 0 || more > BLURRED ||
+                       fabs(w->sum[w->box[i].parent]) * share > CHANGED;
+        chosen[i] = changes && had > LITTLE ? had : 0;
+        count += chosen[i] > 0;
+    }
+    double least = LITTLE;
+    while (lines > 0 && count > 0 &&
+           (count << lines > w->room || !cut_places(w, chosen))) {
+        least *= 2;
+        count = 0;
+        for (size_t i = 0; i < w->count; i++) {
+            chosen[i] = chosen[i] > least ? chosen[i] : 0;
+            count += chosen[i] > 0;
+        }
+    }
+    return lines > 0 && count > 0;
+}
+
+/* What each box at hand has, over exp(top); gives ln of all. */
+static double add_up(struct boxes *w)
+{
+    double top = w->done, sum = 0;
+    for (size_t i = 0; i < w->count; i++)
+        top = w->l[i] > top ? w->l[i] : top;
+    w->top = top;
+    if (!isfinite(top))
+        return -HUGE_VAL;
+    for (size_t i = 0; i < w->count; i++)
+        w->share[i] = w->l[i] - top;
+    w->v->exp(w->share, w->count);
+    for (size_t i = 0; i < w->count; i++)
+        sum += w->share[i];
+    return top + log(exp(w->done - top) + sum);
+}
+
+/* Cuts boxes from the first level on; *most: the largest sum on the way. */
+static double look(struct boxes *w, double level, double *most)
+{
+    double all = -HUGE_VAL;
+    *most = -HUGE_VAL;
+    start(w);
+    for (int i = 0; i <= LEVELS; i++) {
+        weigh(w, w->cells << i);
+        all = add_up(w);
+        *most = fmax(*most, all);
+        if (!isfinite(all) || i == LEVELS || !choose(w, all, level, w->mean.t))
+            break;
+        cut(w, w->mean.t);
+    }
+    return all;
+}
+
+gpa_status gpai_boxes_weigh(const gpai_evidence *e, size_t cells, double level,
+                            gpai_subset *subset, gpa_error *err)
+{
+    enum { LOOKS = 6 };
+    const gpai_plausible *q = e->plausible;
+    struct boxes w = {.e = e,
+                      .v = gpai_vectors_at(0),
+                      .size = subset->size,
+                      .cells = cells,
+                      .room = 1,
+                      .places = PLACES,
+                      .components = q != NULL ? q->crowd->components : 0,
+                      .aim = HUGE_VAL};
+    for (size_t i = 0; i < w.size; i++) {
+        const gpai_moves *m = &e->moves[subset->axis[i]];
+        w.room *= m->line ? cells : m->count;
+    }
+    w.room = w.room > BOXES ? w.room : BOXES;
+    w.block = gpai_carve_bare(lay_out, &w);
+    gpa_status st = w.block != NULL ? GPA_OK : gpai_nomem(err, "culprit");
+    if (st == GPA_OK && q != NULL)
+        st = gpai_linked_open(&w.linked, q, err);
+    if (st != GPA_OK)
+        goto done;
+    for (size_t i = 0; i < w.size; i++)
+        take_axis(e, subset->axis[i], &w.side[i]);
+    /* What is little of too much may be all that there is. */
+    for (int i = 0; i < LOOKS; i++) {
+        double most;
+        subset->log_evidence = look(&w, level, &most);
+        if (!(most - subset->log_evidence > FALLEN) ||
+            fabs(w.aim - subset->log_evidence) < CHANGED)
+            break;
+        w.aim = subset->log_evidence;
+    }
+done:
+    gpai_linked_close(&w.linked);
+    gpai_free(w.block);
+    return st;
+}
