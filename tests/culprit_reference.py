@@ -32,7 +32,7 @@ PAIR_AXES, TRIPLE_TOP = 12, 5
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
 # stray faults; slope and shift of the output's log odds.
-BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.4, -2.0), ((0.80, 0.15, 0.05), 0.02, 0.01, 0.6, -1.5))
+BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.4, -2.0), ((0.80, 0.15, 0.05), 0.04, 0.01, 0.6, -1.5))
 ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LEAST, MOST, MIXED = 20, 200, 30       # reference rows: at least, at most, for alpha > 0
 FAR, REACH = 8.0, 6.0

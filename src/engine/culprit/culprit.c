@@ -147,11 +147,13 @@ _Static_assert(GPAI_CROWD_CELLS % (2 * GPAI_PAIR_CELLS) == 0 &&
                "borders of cells are among the marks of gpai_crowd");
 
 /* What several rows say together is narrower than what one does: it takes more cells;
- * of triples that would be too many. Where nothing is plausible cells are cheap. */
+ * of triples that would be too many. Where nothing is plausible the outer cells of the
+ * prior are wide. */
 static size_t cells_of(const struct work *w, size_t size, size_t cells)
 {
-    bool more = w->e.plausible == NULL || (w->e.p->n > 1 && size == 2);
-    return more ? 2 * cells : cells;
+    if (w->e.plausible == NULL)
+        return 4 * cells;
+    return w->e.p->n > 1 && size == 2 ? 2 * cells : cells;
 }
 
 /* All subsets of so many of the listed axes, on few cells a line. */
@@ -186,7 +188,7 @@ static void include(gpai_culprit *c, struct work *w)
  * narrower than they are. */
 static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    static const double LEAST = 2e-3, MORE = 2; /* of the answer; than it seemed */
+    static const double LEAST = 4e-3, MORE = 2; /* of the answer; than it seemed */
     size_t best = c->subsets;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
@@ -213,7 +215,7 @@ static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, gpa_error
         gpai_subset *s = &c->subset[best];
         double p = fmin(fmax(w->weight[best], 1e-12), 1 - 1e-12);
         double level = s->log_evidence + log1p(-p) - log(p);
-        st = gpai_boxes_weigh(&w->e, cells, level, s, err);
+        st = gpai_boxes_weigh(&w->e, s->narrow ? 2 * cells : cells, level, s, err);
         s->seen = fmax(1 / (1 + exp(fmin(level - s->log_evidence, 700))), 1e-300);
         include(c, w);
     }

@@ -20,7 +20,7 @@ static const struct belief {
      * evidences of two worlds differ by more than either world knows of (slope < 1). */
     double slope, shift;
 } BELIEF[2] = {{{0.70, 0.30, 0}, 0, 0.15, 0.4, -2.0},
-               {{0.80, 0.15, 0.05}, 0.02, 0.01, 0.6, -1.5}};
+               {{0.80, 0.15, 0.05}, 0.04, 0.01, 0.6, -1.5}};
 
 /* 2 sigma: what 5 % of normal rows exceed. To accuse an input it has to be sure;
  * before anything is seen, "y or the model" has only one part in M + 1, and a third is

@@ -14,9 +14,9 @@ enum {
 };
 
 /* A box is cut again as long as it has LITTLE of the answer, and cutting the one it was
- * cut from changed the answer by CHANGED. Sums of what factors leave are numbers as
- * long as they go no farther below 1 than exp(-SAFE_RANGE). */
-static const double LITTLE = 1e-4, CHANGED = 5e-4, SAFE_RANGE = 600;
+ * cut from changed that one by a part, CHANGED. Sums of what factors leave are numbers
+ * as long as they go no farther below 1 than exp(-SAFE_RANGE). */
+static const double LITTLE = 1e-4, CHANGED = 0.03, SAFE_RANGE = 600;
 
 /* Where boxes are wider than the components, a box may hold more than it seems: the
  * likelihood may be highest where a component is. Up to so much is believed possible;
@@ -508,8 +508,9 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
         w->sum[w->box[i].parent] += w->share[i];
     for (size_t i = 0; i < w->count; i++) {
         double had = more * share * w->share[i];
+        size_t p = w->box[i].parent;
         bool changes = w->olds == 0 || more > BLURRED ||
-                       fabs(w->sum[w->box[i].parent]) * share > CHANGED;
+                       fabs(w->sum[p]) > CHANGED * exp(fmin(w->was[p] - w->top, FAR));
         chosen[i] = changes && had > LITTLE ? had : 0;
         count += chosen[i] > 0;
     }
