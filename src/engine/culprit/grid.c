@@ -118,13 +118,11 @@ static void cut_line(gpai_grid *g, const gpai_axis *a, gpai_side *s)
     memcpy(s->edge, g->free_edge, (n + 1) * sizeof *s->edge);
 }
 
-/* Whether a line is cut into cells of equal width in the score of its axis. */
-static bool by_score(const gpai_grid *g, size_t axis)
+bool gpai_grid_by_score(const gpai_evidence *e, size_t axis)
 {
-    const gpai_plausible *q = g->e->plausible;
-    const gpai_axis *a = &g->e->s->axis[axis];
-    return q != NULL && a->side == 0 && !a->gap &&
-           q->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
+    const gpai_axis *a = &e->s->axis[axis];
+    return e->plausible != NULL && a->side == 0 && !a->gap &&
+           e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
 }
 
 /* ln chances of cells between borders: the prior's mass there. */
@@ -195,7 +193,7 @@ static void take_axis(gpai_grid *g, gpai_side *s, size_t axis)
     s->count = 0;
     s->cell = 0;
     s->even = (gpai_strip){0};
-    if (s->line && by_score(g, axis)) {
+    if (s->line && gpai_grid_by_score(e, axis)) {
         cut_by_score(g, gpai_strip_all(g->cells), s);
         return;
     }

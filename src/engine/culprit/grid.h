@@ -88,6 +88,9 @@ typedef struct gpai_grid {
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err);
 void gpai_grid_close(gpai_grid *g);
 
+/* Whether a line is cut into cells of equal width in the score of its axis. */
+bool gpai_grid_by_score(const gpai_evidence *e, size_t axis);
+
 /* The cells of a line again, once s->edge has their borders and s->value their
  * middles. */
 void gpai_grid_cells(const gpai_grid *g, gpai_side *s, size_t count);

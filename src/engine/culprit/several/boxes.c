@@ -95,21 +95,13 @@ static void lay_out(void *work, gpai_arena *a)
     }
 }
 
-/* Whether the cells of a line are even in the score of its axis. */
-static bool by_score(const gpai_evidence *e, size_t axis)
-{
-    const gpai_axis *a = &e->s->axis[axis];
-    return e->plausible != NULL && a->side == 0 && !a->gap &&
-           e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
-}
-
 static void take_axis(const gpai_evidence *e, size_t axis, struct side *s)
 {
     const gpai_moves *m = &e->moves[axis];
     s->axis = axis;
     s->a = &e->s->axis[axis];
     s->line = m->line;
-    s->scores = s->line && by_score(e, axis);
+    s->scores = s->line && gpai_grid_by_score(e, axis);
     for (size_t i = 0; i < m->count && !s->line; i++) {
         s->index[i] = i;
         s->value[i] = m->value[i];
@@ -213,24 +205,6 @@ static void load_side(const struct boxes *w, struct side *s, size_t t, size_t ce
     find_changes(w->e, s, t);
 }
 
-/* Leaves out components that have no say at any place. */
-static void prune(struct boxes *w)
-{
-    double low[MOST], high[MOST];
-    for (size_t i = 0; i < w->size; i++) {
-        const struct side *s = &w->side[i];
-        if (w->linked.first[i + 1] - w->linked.first[i] != 1)
-            return; /* missing, or of many levels */
-        const double *shift = s->terms.shift;
-        low[i] = high[i] = shift[0];
-        for (size_t c = 1; c < s->count; c++) {
-            low[i] = shift[c] < low[i] ? shift[c] : low[i];
-            high[i] = shift[c] > high[i] ? shift[c] : high[i];
-        }
-    }
-    gpai_linked_prune(&w->linked, low, high);
-}
-
 /* From ln of the factors, components by places, to places by components. */
 static void turn(const struct boxes *w, struct side *s, bool first)
 {
@@ -250,20 +224,23 @@ static void turn(const struct boxes *w, struct side *s, bool first)
  * by their means over cells. */
 static void link_sides(struct boxes *w, double cells)
 {
-    size_t axis[MOST];
+    const double *shift[MOST];
+    size_t axis[MOST], count[MOST];
     double widen[MOST], top = -HUGE_VAL, least = HUGE_VAL;
     for (size_t i = 0; i < w->size; i++) {
         struct side *s = &w->side[i];
         double h = 2 * GPAI_CROWD_REACH / cells;
         const gpai_plausible *q = w->e->plausible;
         axis[i] = s->axis;
+        shift[i] = s->terms.shift;
+        count[i] = s->count;
         widen[i] = s->scores ? h * h / 12 : 0;
         double z0 = q->z[q->crowd->trait[s->axis].first];
         for (size_t c = 0; c < s->count && s->scores; c++)
             s->own[c] += gpai_plausible_widened(s->terms.shift[c] + z0, widen[i]);
     }
     gpai_linked_take(&w->linked, axis, w->size, widen);
-    prune(w);
+    gpai_linked_prune(&w->linked, shift, count);
     size_t n = w->linked.components;
     for (size_t k = 0; k < n; k++) {
         double base = w->linked.base[k];

@@ -147,7 +147,8 @@ static double line_at(const gpai_linked *k, size_t c, const double *dz)
     return e;
 }
 
-void gpai_linked_prune(gpai_linked *k, const double *low, const double *high)
+/* Of changes between low and high. */
+static void prune_between(gpai_linked *k, const double *low, const double *high)
 {
     static const double NOTHING = 35; /* 200 times exp of minus that is rounding */
     enum { CORNERS = 1 << MOST };
@@ -181,6 +182,22 @@ void gpai_linked_prune(gpai_linked *k, const double *low, const double *high)
         left++;
     }
     k->components = left;
+}
+
+void gpai_linked_prune(gpai_linked *k, const double *const *shift, const size_t *count)
+{
+    double low[MOST], high[MOST];
+    for (size_t i = 0; i < k->axes; i++) {
+        const double *at = shift[i];
+        if (k->first[i + 1] - k->first[i] != 1)
+            return;
+        low[i] = high[i] = at[0];
+        for (size_t c = 1; c < count[i]; c++) {
+            low[i] = at[c] < low[i] ? at[c] : low[i];
+            high[i] = at[c] > high[i] ? at[c] : high[i];
+        }
+    }
+    prune_between(k, low, high);
 }
 
 /* One score: ln of component l is -g_l dz, the largest that of the least or the largest

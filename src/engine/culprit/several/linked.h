@@ -36,9 +36,10 @@ void gpai_linked_close(gpai_linked *k);
 void gpai_linked_take(gpai_linked *k, const size_t *axis, size_t axes,
                       const double *widen);
 
-/* Leaves out components that are as good as none wherever the changes of all axes are
- * between low and high. Of axes with one score each. */
-void gpai_linked_prune(gpai_linked *k, const double *low, const double *high);
+/* Leaves out components that are as good as none wherever each axis is at one of its
+ * places: shift holds dz of axis i, count[i] of them. Nothing is done where an axis has
+ * not just one score: missing, or of many levels. */
+void gpai_linked_prune(gpai_linked *k, const double *const *shift, const size_t *count);
 
 /* What changes of its i-th axis do: shift holds dz, count by width. own[c] -= dz' P dz
  * / 2, and e (components by ld) becomes ln of the factor of each component, over the

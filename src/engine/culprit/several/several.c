@@ -130,33 +130,20 @@ static void widen_own(const gpai_grid *g, const gpai_side *s, double v, double *
         own[i] += gpai_plausible_widened(s->terms.shift[i] + z0, v);
 }
 
-/* Leaves out components that have no say at any place of the sides. */
-static void prune(gpai_grid *g, gpai_side *const *side)
-{
-    double low[3], high[3];
-    for (size_t i = 0; i < g->size; i++) {
-        const gpai_side *s = side[i];
-        if (g->linked.first[i + 1] - g->linked.first[i] != 1)
-            return; /* missing, or of many levels */
-        low[i] = high[i] = s->terms.shift[0];
-        for (size_t c = 1; c < s->count; c++) {
-            low[i] = fmin(low[i], s->terms.shift[c]);
-            high[i] = fmax(high[i], s->terms.shift[c]);
-        }
-    }
-    gpai_linked_prune(&g->linked, low, high);
-}
-
 /* The axes of a subset whose components are narrow, and are widened. */
 static void link_alone(gpai_grid *g, gpai_side *const *side, const size_t *axis)
 {
+    const double *shift[3];
+    size_t count[3];
     double widen[3];
     for (size_t i = 0; i < g->size; i++) {
+        shift[i] = side[i]->terms.shift;
+        count[i] = side[i]->count;
         widen[i] = side[i]->cell * side[i]->cell / GPAI_LINKED_WIDEN;
         widen_own(g, side[i], widen[i], g->own_room[i]);
     }
     gpai_linked_take(&g->linked, axis, g->size, widen);
-    prune(g, side);
+    gpai_linked_prune(&g->linked, shift, count);
     spread_shares(g, g->own_room[0]);
     for (size_t i = 0; i < g->size; i++) {
         gpai_side *s = side[i];
