@@ -197,9 +197,11 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
         gpai_profile_plan(r, s, axis, value, m->count);
         return;
     }
+    const double first = 0.5 / NODES; /* few or many, they reach as far */
     size_t usual = m->count <= nodes / 2 ? m->count : 0, even = nodes - usual;
     for (size_t i = 0; i < even; i++) {
-        double share = ((double)i + 0.5) / (double)even;
+        double share =
+            even > 1 ? first + (1 - 2 * first) * (double)i / (double)(even - 1) : 0.5;
         if (i == 0 && isfinite(a->lo)) /* what lies next to a limit is not guessed */
             share = 0.5 / GPAI_MOVES_CELLS;
         if (i + 1 == even && isfinite(a->hi))
@@ -265,6 +267,7 @@ static gpa_status ask_again(gpai_profile *r, gpai_problem *p, const gpai_space *
                        .moves = moves,
                        .profile = r,
                        .residual = residual,
+                       .rows = p->n,
                        .b = GPAI_LIKELIHOOD_SHAPE * sigma * sigma};
     gpa_status st = choose_second(&e, chosen, &count, err);
     for (size_t i = 0; i < count && st == GPA_OK; i++)
