@@ -28,7 +28,9 @@ DOUBT = 0.1                            # part of the smallest change of f that i
 APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
-PAIR_AXES, TRIPLE_TOP = 12, 5
+PAIR_AXES, PARTNERS, TRIPLE_LIKELY, TRIPLE_TOP = 12, 24, 4, 6
+BLIND = 0.1                            # of sigma: an input that changes f by less is not weighed with others
+FARTHER = 10.0                         # a wrong y is so many times as far off, and so many times as rarely
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
 # stray faults; slope and shift of the output's log odds.
@@ -535,29 +537,33 @@ class Question:
 
     def weigh(self):
         m = len(self.axes)
-        together = self.alone(m)
-        apart = self.each_row(lambda q: q.alone(m))
+        together = self.alone(m, self.d is not None)
+        apart = self.each_row(lambda q: q.alone(m, False))
         e = self.evidence = np.logaddexp(together, apart)
-        self.varies = np.exp(apart - e)
+        self.varies = np.where(np.isfinite(e), np.exp(apart - np.where(np.isfinite(e), e, 0)), 0)
         mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
         self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
+        wide = np.array([np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans])
+        seen = [int(k) for k in np.argsort(-wide, kind="stable") if self.d is None or wide[k] > BLIND * self.sigma]
         if m > 1:
-            wide = [np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans]
-            top, ranks = set(), zip(np.argsort(-e, kind="stable"), np.argsort(-np.array(wide), kind="stable"))
-            for pair in ranks:
+            top = []
+            for pair in zip(np.argsort(-e, kind="stable"), np.argsort(-wide, kind="stable")):
                 if len(top) + 2 <= PAIR_AXES:
-                    top |= set(pair)
-            top = sorted(top)
-            self.add(itertools.combinations(top, 2), {k: self.fine_side(k, 2) for k in top})
+                    top += [int(k) for k in dict.fromkeys(pair) if k not in top and k in seen]
+            also = [k for k in seen if k not in top][:PARTNERS - len(top)]
+            pairs = list(itertools.combinations(top, 2)) + [(top[0], k) for k in also if top]
+            self.add([sorted(s) for s in pairs], {k: self.fine_side(k, 2) for k in top + also})
         for (gain, j, k), f in zip(self.exchanges, self.exchanged_f):
             self.subsets.append((j, k))
             self.exchanged.append(True)
-            self.logs.append(gain + float(self.like(f[:, None], np.zeros((len(self.x), 1)))[0]))
+            fit = self.like(f[:, None], np.zeros((len(self.x), 1)))
+            self.logs.append(gain + float(fit[0] + gained(self.as_it_is(), fit)[0]))
         z, P = self.inclusion()
         if len(self.mass) > 2:
-            best = sorted(np.argsort(-P, kind="stable")[:TRIPLE_TOP])
+            best = [int(k) for k in np.argsort(-P, kind="stable")[:TRIPLE_LIKELY] if k in seen]
+            best = sorted(best + [k for k in seen if k not in best][:TRIPLE_TOP - len(best)])
             self.add(itertools.combinations(best, 3), {k: self.fine_side(k, 3) for k in best})
             z, P = self.inclusion()
         self.z, self.probability = z, P
@@ -574,11 +580,18 @@ class Question:
             self.each = [self.row(t) for t in range(len(self.x))] if len(self.x) > 1 else []
         return sum(evidence(q) for q in self.each) + math.log(APART) if self.each else -math.inf
 
-    def alone(self, m):
-        """ln evidence of every axis alone."""
+    def alone(self, m, gains):
+        """ln evidence of every axis alone; `gains`: places count for what they add to the likelihood of the rows as they are,
+        unless the value is missing."""
         self.full = [self.fine_side(k, 1) for k in range(m)]
-        self.post = [t.lw + self.gain(t) + self.mean_like([t], lambda i, v: v) for t in self.full]
+        self.post = []
+        for k, t in enumerate(self.full):
+            fit = self.mean_like([t], lambda i, v: v)
+            self.post.append(t.lw + self.gain(t) + fit + (gained(self.as_it_is(), fit) if gains and not self.gap[k] else 0))
         return np.array([lse(p) for p in self.post])
+
+    def as_it_is(self):
+        return float(self.like(np.zeros((len(self.x), 1)), np.zeros((len(self.x), 1)))[0])
 
     def row(self, t):
         """This question of row t alone: the same axes and places that were asked."""
@@ -671,7 +684,7 @@ class Question:
 
     def inclusion(self):
         m = len(self.axes)
-        exchange = self.exchange_mass if any(self.exchanged) else 0.0
+        exchange = self.exchange_mass if any(x and np.isfinite(l) for x, l in zip(self.exchanged, self.logs)) else 0.0
         prior = [exchange / math.comb(m, 2) if x else self.mass[len(s) - 1] * (1 - exchange) / math.comb(m, len(s))
                  for s, x in zip(self.subsets, self.exchanged)]
         lw = np.array(self.logs) + np.log(prior)
@@ -689,10 +702,24 @@ class Question:
             e = sd * ndtri(share)
             u = np.broadcast_to(sd * ndtri((np.arange(n) + 0.5) / n), (len(self.x), n))
             return lme(self.like(u, np.broadcast_to(e[1:] - e[:-1], u.shape)), 0)
-        near = float(one(6 * self.sigma))
+
+        def far(sd):
+            """N(0, sd^2), or farther, as often as it takes."""
+            l, share = -math.inf, 1 - 1 / FARTHER
+            while True:
+                l = np.logaddexp(l, one(sd) + math.log(share))
+                if np.abs(self.residual).max() <= sd:
+                    return float(l)
+                sd, share = sd * FARTHER, share / FARTHER
         if self.spread is None:
-            return near
-        return float(np.logaddexp(near, one(max(1.5 * self.spread, 6 * self.sigma))) - math.log(2))
+            return far(6 * self.sigma)
+        return float(np.logaddexp(one(6 * self.sigma), far(max(1.5 * self.spread, 6 * self.sigma))) - math.log(2))
+
+
+def gained(before, fit):
+    """ln of the part of exp(fit) that exceeds exp(before)."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(fit > before, np.log(-np.expm1(np.minimum(before - fit, 0))), -math.inf)
 
 
 def mean_student(r, w, b):
@@ -802,12 +829,14 @@ def made_question(case, **other):
 
 
 def number(v):
+    if math.isinf(v):
+        return "HUGE_VAL" if v > 0 else "-HUGE_VAL"
     return "(double)NAN" if math.isnan(v) else "%.13g" % v
 
 
 def quantile_of(q, k, u):
     """The first place where the shares reach u, as a change of the first row in units."""
-    if q.axes[k].kind == "choice" or q.gap[k]:
+    if q.axes[k].kind == "choice" or q.gap[k] or not np.isfinite(q.evidence[k]):
         return N
 
     def places(q):

@@ -304,8 +304,10 @@ static void check_laws(const struct answer *a)
         assert_true(c->probability[k] <= c->probability[c->first]);
         size_t i = a->s.axis_of[k];
         bool choice = i < c->axes && a->s.axis[i].kind == GPAI_AXIS_CHOICE;
-        assert_true(choice ? isnan(c->median[k])
-                           : c->low[k] <= c->median[k] && c->median[k] <= c->high[k]);
+        bool none = i < c->axes && !isfinite(c->axis_evidence[i]);
+        assert_true(choice || none
+                        ? isnan(c->median[k])
+                        : c->low[k] <= c->median[k] && c->median[k] <= c->high[k]);
         single += c->single[k];
     }
     for (size_t i = 0; i < c->axes; i++)

@@ -81,6 +81,7 @@ gpa_status gpai_apart_singles(const gpai_evidence *e, gpai_single *one, double *
     for (size_t t = e->first; t < e->first + e->rows && st == GPA_OK; t++) {
         row.first = t;
         row.rows = 1;
+        row.gains = false; /* of all rows together: some may be as they should */
         st = gpai_singles_weigh(&row, w.row, err);
         for (size_t i = 0; i < w.axes && st == GPA_OK; i++) {
             w.log[i] += w.row[i].log_evidence;

@@ -11,8 +11,9 @@
 
 /* docs/methods.md, "Who did it". b = a sigma^2 / 2, a likelihood sharper than the
  * noise; a wrong y is off by N(0, (6 sigma)^2), or by anything that f can be: 1.5 times
- * its spread. All were chosen on planted faults. */
-static const double NOISE_RATIO = 2, OUTPUT_NEAR = 6, OUTPUT_FAR = 1.5;
+ * its spread. All were chosen on planted faults. A wrong unit or decimal point takes y
+ * farther than that: ten times as far is a tenth as likely, without end. */
+static const double NOISE_RATIO = 2, OUTPUT_NEAR = 6, OUTPUT_FAR = 1.5, FARTHER = 10;
 
 /* What weighing needs besides its result. */
 struct work {
@@ -48,6 +49,7 @@ static gpa_status open_work(struct work *w, gpa_error *err)
         w->residual[t] = w->e.p->y[t] - w->e.profile->base[t];
     w->e.residual = w->residual;
     w->e.rows = w->e.p->n;
+    w->e.gains = o->crowd != NULL;
     w->e.b = GPAI_LIKELIHOOD_SHAPE * o->sigma * o->sigma / NOISE_RATIO;
     if (o->crowd == NULL)
         return GPA_OK;
@@ -93,10 +95,10 @@ void gpai_culprit_close(gpai_culprit *c)
 double gpai_culprit_quantile(const gpai_single *alone, double u)
 {
     double sum = 0;
-    bool none = !isfinite(alone->log_evidence);
+    if (!isfinite(alone->log_evidence))
+        return (double)NAN;
     for (size_t i = 0; i < alone->count; i++) {
-        double share =
-            none ? 1 / (double)alone->count : exp(alone->log[i] - alone->log_evidence);
+        double share = exp(alone->log[i] - alone->log_evidence);
         sum += share;
         if (sum < u - 1e-9)
             continue;
@@ -127,13 +129,18 @@ static void show_alone(gpai_culprit *c, const gpai_axis *a, const gpai_single *a
     }
 }
 
-/* Appends the axes of the `top` largest values that are not in the list yet. */
+/* Appends the axes of the `top` largest values that are not in the list yet, and to
+ * which f is not blind. */
 static size_t choose(struct work *w, const double *value, size_t top, size_t *list,
                      size_t have)
 {
+    static const double BLIND = 0.1; /* of the noise: what nobody would notice */
+    double least = BLIND * w->opt->sigma * (double)w->e.rows;
     gpai_rank(value, w->e.s->axes, w->order);
     for (size_t i = 0; i < top && i < w->e.s->axes; i++) {
         size_t axis = w->order[i].place, j = 0;
+        if (w->e.gains && !(w->width[axis] > least))
+            continue;
         while (j < have && list[j] != axis)
             j++;
         if (j == have)
@@ -156,21 +163,24 @@ static size_t cells_of(const struct work *w, size_t size, size_t cells)
     return w->e.p->n > 1 && size == 2 ? 2 * cells : cells;
 }
 
-/* All subsets of so many of the listed axes, on few cells a line. */
+/* All pairs of the first `all` of the listed axes, and the very first with each of the
+ * rest; or all triples. On few cells a line. */
 static gpa_status add_subsets(gpai_culprit *c, struct work *w, size_t size,
-                              size_t *list, size_t have, gpa_error *err)
+                              const size_t *list, size_t all, size_t have,
+                              gpa_error *err)
 {
     gpai_subset *to = c->subset + c->subsets;
     size_t count = 0;
-    gpai_sort_indices(list, have);
-    for (size_t i = 0; i < have; i++)
-        for (size_t j = i + 1; j < have; j++) {
+    for (size_t i = 0; i < all; i++)
+        for (size_t j = i + 1; j < (i == 0 ? have : all); j++) {
             if (size == 2)
                 to[count++] = (gpai_subset){.axis = {list[i], list[j]}, .size = 2};
             for (size_t k = j + 1; k < have && size == 3; k++)
                 to[count++] =
                     (gpai_subset){.axis = {list[i], list[j], list[k]}, .size = 3};
         }
+    for (size_t i = 0; i < count; i++)
+        gpai_sort_indices(to[i].axis, size);
     c->subsets += count;
     size_t cells = size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS;
     return gpai_subsets_weigh(&w->e, cells_of(w, size, cells), to, count, err);
@@ -236,7 +246,8 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
     return st;
 }
 
-/* Pairs of the axes that are likeliest alone or change f most. */
+/* Pairs of the axes that are likeliest alone or change f most, and of the likeliest
+ * with others. */
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     size_t list[GPAI_SIDES_MOST];
@@ -246,19 +257,26 @@ static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
             w->width[i] += gpai_profile_reach(w->e.profile, i, t);
     }
     size_t have = 0;
-    for (size_t top = 1; top <= c->axes && have + 2 <= GPAI_SIDES_MOST; top++) {
+    for (size_t top = 1; top <= c->axes && have + 2 <= GPAI_PAIRED; top++) {
         have = choose(w, c->axis_evidence, top, list, have);
         have = choose(w, w->width, top, list, have);
     }
-    return add_subsets(c, w, 2, list, have, err);
+    size_t all = have;
+    for (size_t top = 1; top <= c->axes && have < GPAI_SIDES_MOST; top++)
+        have = choose(w, w->width, top, list, have);
+    return add_subsets(c, w, 2, list, all, have, err);
 }
 
-/* Triples of the axes that are likeliest so far. */
+enum { TRIPLE_LIKELY = 4 };
+
+/* Triples of the axes that are likeliest so far, and of those that change f most. */
 static gpa_status weigh_triples(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     size_t list[GPAI_TRIPLE_TOP];
-    size_t have = choose(w, c->axis_probability, GPAI_TRIPLE_TOP, list, 0);
-    return add_subsets(c, w, 3, list, have, err);
+    size_t have = choose(w, c->axis_probability, TRIPLE_LIKELY, list, 0);
+    for (size_t top = 1; top <= c->axes && have < GPAI_TRIPLE_TOP; top++)
+        have = choose(w, w->width, top, list, have);
+    return add_subsets(c, w, 3, list, have, have, err);
 }
 
 /* Three wrong inputs are worth a look only where two may be. */
@@ -303,14 +321,29 @@ static void find_likeliest(gpai_culprit *c, const struct work *w)
         }
 }
 
+/* ln of the evidence that y is off by N(0, far^2) or, less likely, by more: as much as
+ * it takes. */
+static double weigh_far(const gpai_evidence *e, double far)
+{
+    const double rarer = log(1 - 1 / FARTHER), each = -log(FARTHER);
+    double most = 0, l = -HUGE_VAL, weight = rarer;
+    for (size_t t = e->first; t < e->first + e->rows; t++)
+        most = fmax(most, fabs(e->residual[t]));
+    for (double reach = far;; reach *= FARTHER, weight += each) {
+        l = gpai_log_add(l, gpai_output_weigh(e, reach) + weight);
+        if (!(most > reach) || !isfinite(reach * FARTHER))
+            return l;
+    }
+}
+
 /* ln E_y of rows in which y is off by one amount. Reference rows know nothing of y. */
 static double weigh_off(const struct work *w, const gpai_evidence *e)
 {
-    double near = OUTPUT_NEAR * w->opt->sigma, l = gpai_output_weigh(e, near);
+    double near = OUTPUT_NEAR * w->opt->sigma;
     if (isnan(w->opt->spread))
-        return l;
-    double far = gpai_output_weigh(e, fmax(OUTPUT_FAR * w->opt->spread, near));
-    return gpai_log_add(l, far) - GPAI_LN2;
+        return weigh_far(e, near);
+    double far = weigh_far(e, fmax(OUTPUT_FAR * w->opt->spread, near));
+    return gpai_log_add(gpai_output_weigh(e, near), far) - GPAI_LN2;
 }
 
 /* Off by one amount in all rows, or in each by another (apart.h). */

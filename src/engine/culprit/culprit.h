@@ -84,7 +84,8 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                               const gpai_culprit_options *opt, gpa_error *err);
 void gpai_culprit_close(gpai_culprit *c);
 
-/* The first place at which the shares in an axis' evidence reach u. */
+/* The first place at which the shares in an axis' evidence reach u; NaN: it has none.
+ */
 double gpai_culprit_quantile(const gpai_single *alone, double u);
 
 #endif

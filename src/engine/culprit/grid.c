@@ -16,6 +16,14 @@ static size_t most_listed(const gpai_evidence *e)
     return most;
 }
 
+static size_t most_nodes(const gpai_profile *r)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < r->axes; i++)
+        most = r->nodes[i] > most ? r->nodes[i] : most;
+    return most;
+}
+
 /* What a side has of each row; singles come one after the other and share it. */
 static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
 {
@@ -25,6 +33,7 @@ static void lay_out_terms(gpai_grid *g, gpai_arena *a, gpai_side *s)
     s->terms.shift =
         gpai_take(a, q != NULL ? ld + GPAI_VPAD : 0, q != NULL ? q->widest : 0);
     s->own = gpai_take(a, g->size > 1 ? ld : 0, 1);
+    GPAI_TAKE_EACH(a, g->size == 1 ? ld : 0, 1, &s->wide, &s->near);
 }
 
 static void lay_out(void *work, gpai_arena *a)
@@ -37,9 +46,12 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, g->cells + 1, 1, &g->free_value, &g->free_chance, &g->free_edge);
     g->across = gpai_take(a, g->most + 1, 1);
     g->l = gpai_take(a, g->subsets, g->room);
+    g->fit = gpai_take(a, g->size == 1 ? g->subsets : 0, g->room);
     g->within = gpai_take(a, g->e->rows > 1 ? g->subsets * g->room : 0,
                           gpai_within_size(g->size));
-    GPAI_TAKE_EACH(a, g->room, 1, &g->x, &g->y, &g->m);
+    size_t pieces = g->room + (g->size == 1 ? most_nodes(g->e->profile) : 0);
+    GPAI_TAKE_EACH(a, pieces, 1, &g->x, &g->y, &g->m);
+    g->piece = gpai_take_bytes(a, g->size == 1 ? pieces : 0, sizeof *g->piece);
     GPAI_TAKE_EACH(a, g->size > 1 ? g->room : 0, 1, &g->mean.t, &g->mean.half[0],
                    &g->mean.half[1], &g->mean.half[2], &g->mean.noise);
     if (g->size == 1)

@@ -49,10 +49,19 @@ typedef struct gpai_side {
     gpai_strip even;            /* those cells, if their borders are marks; or none */
     gpai_terms terms;
     double *top; /* ld */
+    /* singles: a cell's width in the score; how far f stays from y in it, in scales of
+     * the noise */
+    double *wide, *near;
     /* several axes: what it adds by itself, and its factors of the components (ld;
      * components by ld), also in logs, which go as far below 0 as `range` says */
     double *own, *factor, *log, range;
 } gpai_side;
+
+/* A part of a cell along which f is straight. */
+typedef struct gpai_piece {
+    size_t cell;
+    double share; /* of the cell */
+} gpai_piece;
 
 /* Everything about the axes of the subsets at their places. */
 typedef struct gpai_grid {
@@ -68,7 +77,10 @@ typedef struct gpai_grid {
     bool free_known;
     size_t subsets, room; /* how many, and numbers each has in l */
     double *l;            /* subsets by room: ln of everything */
-    double *x, *y, *m;    /* room: of one subset, one row */
+    double *fit;          /* singles: of the likelihood */
+    double *x, *y, *m;    /* room: of one subset, one row; of singles' pieces, too */
+    gpai_piece *piece;    /* singles: those at hand */
+    size_t pieces;
     gpai_likelihood mean; /* room */
     double *within; /* several rows: subsets by room by what gpai_within_row knows */
     /* of one subset: its axes together, what each adds and its factors: those of the

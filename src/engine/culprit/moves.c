@@ -120,22 +120,37 @@ double gpai_line_room(const gpai_space *s, const gpai_axis *a, double value)
     return log(fmax(below - above, 1e-12));
 }
 
+/* The share of the line below border i of `count` cells. The outermost of even cells
+ * would be wide, and most of what it holds at its inner end: each of the last few holds
+ * half as much as the one before. */
+static double share_below(size_t i, size_t count)
+{
+    size_t few = count / 16, even = count - 2 * few;
+    double each = 1 / (double)even;
+    if (i == 0 || i == count)
+        return i == 0 ? 0 : 1;
+    if (i > count / 2)
+        return 1 - share_below(count - i, count);
+    return i > few ? (double)(i - few) * each : ldexp(each, (int)i - 1 - (int)few);
+}
+
 void gpai_line_cells(const gpai_space *s, const gpai_axis *a, size_t count,
                      double *value, double *chance)
 {
-    double each = gpai_line_mass(a) - log((double)count);
+    double mass = gpai_line_mass(a), below = 0;
     for (size_t i = 0; i < count; i++) {
-        value[i] = gpai_line_at(s, a, ((double)i + 0.5) / (double)count);
-        chance[i] = each - gpai_line_room(s, a, value[i]);
+        double share = share_below(i + 1, count);
+        value[i] = gpai_line_at(s, a, 0.5 * (below + share));
+        chance[i] = mass + log(share - below) - gpai_line_room(s, a, value[i]);
+        below = share;
     }
 }
 
 void gpai_line_borders(const gpai_space *s, const gpai_axis *a, size_t count,
                        double *border)
 {
-    double n = (double)count;
-    for (size_t i = 0; i <= count; i++) {
-        double share = i == 0 ? 0.25 / n : i == count ? 1 - 0.25 / n : (double)i / n;
-        border[i] = gpai_line_at(s, a, share);
-    }
+    double last = 0.25 * share_below(1, count);
+    for (size_t i = 0; i <= count; i++)
+        border[i] =
+            gpai_line_at(s, a, fmin(fmax(share_below(i, count), last), 1 - last));
 }

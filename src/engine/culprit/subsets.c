@@ -5,58 +5,156 @@
 #include <math.h>
 #include <string.h>
 
-static const double A = GPAI_LIKELIHOOD_SHAPE;
-
 /* One axis alone. */
 
-/* The mean likelihood of half of every cell, from its middle to its left or right
- * border. */
-static void halves(gpai_grid *g, size_t t, const gpai_side *s, size_t right, double *l)
+/* A value is to blame for what was observed if another one would bring f nearer to it:
+ * it counts for as much as the likelihood is higher there. That the row would be more
+ * plausible is not enough, or inputs would be accused to which the model is blind. */
+
+/* ln likelihood of the rows as they are, if that is to be exceeded. */
+static double to_exceed(const gpai_evidence *e)
 {
-    const gpai_evidence *e = g->e;
-    double scale = 1 / sqrt(2 * e->b), *none = l; /* no second width */
-    for (size_t i = 0; i < s->count; i++) {
-        double w = g->across[i + right] - s->u[i];
-        w = isfinite(w) ? w : 0; /* such a cell is impossible anyway */
-        g->x[i] = (e->residual[t] - (s->u[i] + 0.5 * w)) * scale;
-        g->y[i] = 0.5 * w * scale;
-        none[i] = 0;
+    double l = 0;
+    for (size_t t = e->first; t < e->first + e->rows; t++)
+        l -=
+            GPAI_LIKELIHOOD_POWER * log1p(e->residual[t] * e->residual[t] / (2 * e->b));
+    return e->gains ? l : -HUGE_VAL;
+}
+
+/* l += ln of what places gain, their likelihoods being exp(fit). */
+static void add_gains(const gpai_evidence *e, const double *fit, size_t n, double *l)
+{
+    double less = to_exceed(e);
+    for (size_t i = 0; i < n; i++)
+        l[i] += fit[i] > less ? fit[i] + log(-expm1(less - fit[i])) : -HUGE_VAL;
+}
+
+/* Of a piece along which f changes from u to v, the part with f nearer to y. */
+static double nearer(const gpai_evidence *e, double r, double *u, double *v)
+{
+    double from = *u, change = *v - *u;
+    if (!e->gains)
+        return 1;
+    if (change == 0)
+        return fabs(r - from) < fabs(r) ? 1 : 0;
+    double a = fmin(fmax(-from / change, 0), 1);
+    double b = fmin(fmax((2 * r - from) / change, 0), 1);
+    *u = from + fmin(a, b) * change;
+    *v = from + fmax(a, b) * change;
+    return fabs(b - a);
+}
+
+/* Half of a cell, from its middle to its left or right border, in pieces along which f
+ * is straight: they end where it was asked. */
+static void cut_half(gpai_grid *g, size_t t, const gpai_side *s, size_t i, size_t right)
+{
+    const gpai_profile *r = g->e->profile;
+    const double *node = r->node + r->start[s->axis];
+    gpai_place to = s->border[i + right], from = s->place[i];
+    double scale = 1 / sqrt(2 * g->e->b), all = s->edge[i + right] - s->value[i];
+    double at = s->value[i], u = s->u[i], y = g->e->residual[t];
+    size_t between = from.left > to.left ? from.left - to.left : to.left - from.left;
+    for (size_t j = 0; j <= between + 2; j++) {
+        /* nodes from the one on this side of the middle on, then the border */
+        size_t next = right ? from.left + j : from.left + 1 - j;
+        double end = s->edge[i + right], v = g->across[i + right];
+        if (j <= between + 1) {
+            if (next >= r->nodes[s->axis])
+                continue;
+            end = node[next];
+            if (!((end - at) / all > 0 && (s->edge[i + right] - end) / all > 0))
+                continue;
+            v = r->f[(r->start[s->axis] + next) * r->n + t] - r->base[t];
+        }
+        double share = all != 0 ? (end - at) / all : 1, a = u, b = v;
+        share *= isfinite(v - u) ? nearer(g->e, y, &a, &b) : 0; /* impossible anyway */
+        if (share > 0) {
+            g->x[g->pieces] = (y - 0.5 * (a + b)) * scale;
+            g->y[g->pieces] = 0.5 * (b - a) * scale;
+            g->piece[g->pieces++] = (gpai_piece){.cell = i, .share = 0.5 * share};
+        }
+        at = end;
+        u = v;
     }
-    gpai_student_mean(g->x, g->y, none, s->count, l);
+}
+
+/* sum[i] += the mean of what half of every cell gains, times a half. */
+static void add_half(gpai_grid *g, size_t t, const gpai_side *s, size_t right,
+                     double *sum)
+{
+    g->pieces = 0;
+    for (size_t i = 0; i < s->count; i++)
+        cut_half(g, t, s, i, right);
+    double less = exp(to_exceed(g->e));
+    memset(g->m, 0, g->pieces * sizeof *g->m); /* no second width */
+    gpai_student_mean(g->x, g->y, g->m, g->pieces, g->m);
+    for (size_t i = 0; i < g->pieces; i++) {
+        double away = fabs(g->x[i]) - fabs(g->y[i]), *near = s->near + g->piece[i].cell;
+        sum[g->piece[i].cell] += g->piece[i].share * fmax(g->m[i] - less, 0);
+        *near = fmin(*near, fmax(away, 0));
+    }
 }
 
 /* l += ln of the mean over the cells of a line: of both their halves, which have the
  * same chance. */
 static void add_cells(gpai_grid *g, size_t t, const gpai_side *s, double *l)
 {
-    double *left = g->m, *right = s->top;
-    halves(g, t, s, 0, left);
-    halves(g, t, s, 1, right);
+    double *mean = s->top;
+    memset(mean, 0, s->ld * sizeof *mean);
     for (size_t i = 0; i < s->count; i++)
-        left[i] = 0.5 * (left[i] + right[i]);
-    g->vectors->log(left, s->count);
+        s->near[i] = HUGE_VAL;
+    add_half(g, t, s, 0, mean);
+    add_half(g, t, s, 1, mean);
     for (size_t i = 0; i < s->count; i++)
-        l[i] += left[i];
+        l[i] += mean[i] > 0 ? 0 : -HUGE_VAL;
+    g->vectors->log(mean, s->count);
+    for (size_t i = 0; i < s->count; i++)
+        l[i] += mean[i];
+}
+
+/* ln: a cell that may hold less than so many times as much is known. */
+static const double BLURRED = 1;
+
+/* A cell's likelihood and plausibility are means over it, and so is not their product:
+ * it is no more than either mean times how high the other goes. */
+static void bound_cells(const gpai_grid *g, const gpai_side *s, double *more)
+{
+    const gpai_plausible *q = g->e->plausible;
+    memset(more, 0, s->count * sizeof *more);
+    if (q == NULL || !gpai_grid_by_score(g->e, s->axis))
+        return;
+    size_t first = q->crowd->trait[s->axis].first;
+    double p = gpai_plausible_link(q, first, first);
+    for (size_t i = 0; i < s->count; i++) {
+        double blur = 0.5 * log1p(p * s->wide[i] * s->wide[i] / 12);
+        double highest = -GPAI_LIKELIHOOD_POWER * log1p(s->near[i] * s->near[i]);
+        if (blur > BLURRED)
+            more[i] = fmin(blur, highest - s->top[i]);
+    }
 }
 
 /* l += ln of the plausibility of a line's cells in row t. */
 static void add_line(gpai_grid *g, size_t t, gpai_side *s, double *l)
 {
     gpai_plausible *q = g->e->plausible;
-    double *width = g->m;
     if (s->even.count > 0 && t == g->e->first && s->count % GPAI_VPAD == 0) {
         gpai_grid_place(g, s, t);
         gpai_plausible_even_cells(q, s->axis, &s->terms, s->cell, l);
+        for (size_t i = 0; i < s->count; i++)
+            s->wide[i] = s->cell;
         return;
     }
     gpai_plausible_place(q, s->axis, s->edge, s->count + 1, &s->terms);
     for (size_t i = 0; i < s->count; i++)
-        width[i] = s->terms.shift[i + 1] - s->terms.shift[i];
+        s->wide[i] = s->terms.shift[i + 1] - s->terms.shift[i];
     gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);
-    gpai_plausible_cells(q, s->axis, &s->terms, width, l);
+    gpai_plausible_cells(q, s->axis, &s->terms, s->wide, l);
 }
 
-static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *within)
+/* What row t says of a side's places: l, of their plausibility and, if it is the only
+ * row, of everything; `fit`, of f. `more`: how many times as much they may hold, ln. */
+static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *fit,
+                       double *more, double *within)
 {
     const gpai_evidence *e = g->e;
     gpai_plausible *q = e->plausible;
@@ -72,53 +170,85 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
         l[i] += s->terms.own[i]; /* nothing, or impossible */
     if (s->line && within == NULL) {
         add_cells(g, t, s, l);
+        bound_cells(g, s, more);
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
         double r = e->residual[t] - s->u[i];
         g->y[i] = within != NULL ? gpai_within_row(within + i * gpai_within_size(1), 1,
                                                    &s->w[i], e->b, &r)
-                                 : e->b + A * s->w[i] * s->w[i] / 12;
+                                 : e->b;
         g->x[i] = r * r;
     }
-    gpai_grid_likelihood(g, s->count, l);
+    gpai_grid_likelihood(g, s->count, fit);
+    if (t + 1 == e->first + e->rows && e->s->axis[s->axis].gap)
+        for (size_t i = 0; i < s->count; i++)
+            l[i] += fit[i]; /* nobody wrote a wrong value */
+    else if (t + 1 == e->first + e->rows)
+        add_gains(e, fit, s->count, l);
 }
 
 /* Closer looks: where a cell holds more than MUCH of what its axis has, it and those
  * with more than LITTLE are cut into parts of EACH or less, a few times. Of several
- * rows less is much: they know more about the place within a cell than is kept. */
-static const double MUCH = 0.2, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01;
-enum { LOOKS = 12 };
+ * rows less is much: they know more about the place within a cell than is kept. A cell
+ * that may hold more than it seems, and then DOUBT of the answer, is cut into PARTS. */
+static const double MUCH = 0.2, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01,
+                    DOUBT = 1e-3;
+enum { LOOKS = 12, PARTS = 4 };
 
-static size_t parts_of(const gpai_single *a, size_t i)
+/* An axis that is looked at: what it has, and what the likeliest one has; whether its
+ * cells hold much; how much is too little to be cut. */
+struct view {
+    gpai_single *a;
+    double best, doubt;
+    bool much;
+};
+
+static size_t parts_of(const struct view *v, size_t i)
 {
+    const gpai_single *a = v->a;
     double share = exp(a->log[i] - a->log_evidence);
-    return share > LITTLE ? 2 + (size_t)(share / EACH) : 1;
+    size_t parts = v->much && share > LITTLE ? 2 + (size_t)(share / EACH) : 1;
+    bool unknown =
+        a->more[i] > BLURRED && a->log[i] + a->more[i] > v->best + log(v->doubt);
+    return unknown && parts < PARTS ? PARTS : parts;
+}
+
+static size_t count_parts(const struct view *v)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < v->a->count; i++)
+        all += parts_of(v, i);
+    return all;
 }
 
 /* The cells of an axis that are to be cut: from *first to *last. Their parts become
  * the cells of `to`; false: there are none, or no room. */
-static bool cut_again(const gpai_grid *g, size_t axis, const gpai_single *a,
-                      gpai_side *to, size_t *first, size_t *last)
+static bool cut_again(const gpai_grid *g, size_t axis, struct view *v, gpai_side *to,
+                      size_t *first, size_t *last)
 {
+    const gpai_single *a = v->a;
     double most = 0, much = g->e->rows > 1 ? MUCH_OF_SEVERAL : MUCH;
-    size_t count = 0, all = a->count;
+    size_t count = 0;
     *first = a->count;
-    for (size_t i = 0; i < a->count; i++) {
-        double share = exp(a->log[i] - a->log_evidence);
-        most = share > most ? share : most;
-        all += parts_of(a, i) - 1;
-        if (parts_of(a, i) > 1) {
+    for (size_t i = 0; i < a->count; i++)
+        most = fmax(most, exp(a->log[i] - a->log_evidence));
+    v->much = most > much;
+    while (count_parts(v) > g->most && v->doubt < 1)
+        v->doubt *= 4;
+    if (count_parts(v) > g->most)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (parts_of(v, i) > 1) {
             *first = i < *first ? i : *first;
             *last = i;
         }
-    }
-    if (!(most > much) || all > g->most)
+    if (*first == a->count)
         return false;
     to->axis = axis;
     to->line = true;
     for (size_t i = *first; i <= *last; i++) {
-        size_t parts = parts_of(a, i);
+        size_t parts = parts_of(v, i);
         double from = a->edge[i], each = (a->edge[i + 1] - from) / (double)parts;
         for (size_t j = 0; j < parts; j++) {
             to->edge[count] = from + each * (double)j;
@@ -139,27 +269,32 @@ static void splice(double *at, size_t n, const double *new, size_t count, size_t
     memcpy(at, new, count * sizeof *at);
 }
 
-/* Looks closer at one axis. `part`: room for ln of the new cells. */
-static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *l, double *within,
-                 gpai_single *a)
+/* Looks closer at one axis. `part`: room for the new cells. */
+static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *within,
+                 struct view v)
 {
     const gpai_evidence *e = g->e;
+    gpai_single *a = v.a;
+    double *l = g->l + e->s->axes * g->room, *fit = g->fit + e->s->axes * g->room;
+    double more[GPAI_MOVES_MOST] = {0};
     size_t first, last = 0;
-    if (!cut_again(g, axis, a, part, &first, &last))
+    if (!cut_again(g, axis, &v, part, &first, &last))
         return false;
     memset(l, 0, part->ld * sizeof *l);
+    memset(fit, 0, part->ld * sizeof *fit);
     for (size_t i = 0; i < part->count && e->rows > 1; i++)
         gpai_within_start(within + i * gpai_within_size(1), 1);
     for (size_t t = e->first; t < e->first + e->rows; t++) {
         if (e->plausible != NULL && e->rows > 1)
             gpai_plausible_row(e->plausible, t);
-        add_single(g, t, part, l, e->rows > 1 ? within : NULL);
+        add_single(g, t, part, l, fit, more, e->rows > 1 ? within : NULL);
     }
     for (size_t i = 0; i < part->count; i++)
         l[i] += part->chance[i];
     size_t n = last - first + 1, behind = a->count - last - 1, m = part->count;
     splice(a->value + first, n, part->value, m, behind);
     splice(a->log + first, n, l, m, behind);
+    splice(a->more + first, n, more, m, behind);
     splice(a->edge + first, n, part->edge, m, behind + 1);
     a->count += m - n;
     a->log_evidence = g->vectors->log_sum(a->log, a->count);
@@ -169,10 +304,18 @@ static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *l, double *
 /* Axes so far below the likeliest need no closer look. */
 static const double FAR_BELOW = 9;
 
+/* ln of what an axis may have at most. */
+static double most_of(const gpai_single *a)
+{
+    double most = 0;
+    for (size_t i = 0; i < a->count && a->line; i++)
+        most = fmax(most, a->more[i]);
+    return a->log_evidence + most;
+}
+
 /* Cells may hold too much, and less in parts: then others matter. */
 static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
 {
-    double *l = g->l + axes * g->room;
     double *within = g->within + axes * g->room * gpai_within_size(1);
     bool more = true;
     for (int j = 0; j < LOOKS && more; j++) {
@@ -180,11 +323,12 @@ static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
         more = false;
         for (size_t i = 0; i < axes; i++)
             best = fmax(best, out[i].log_evidence);
-        for (size_t i = 0; i < axes && isfinite(best); i++)
-            if (out[i].line && out[i].log_evidence >= best - FAR_BELOW &&
-                g->e->s->axis[i].side == 0 &&
-                look(g, i, &g->side[axes], l, within, &out[i]))
+        for (size_t i = 0; i < axes && isfinite(best); i++) {
+            struct view v = {.a = &out[i], .best = best, .doubt = DOUBT};
+            if (out[i].line && most_of(&out[i]) >= best - FAR_BELOW &&
+                g->e->s->axis[i].side == 0 && look(g, i, &g->side[axes], within, v))
                 more = true;
+        }
     }
 }
 
@@ -206,8 +350,8 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
-            add_single(&g, t, &g.side[i], g.l + i * g.room,
-                       several ? g.within + i * g.room * size : NULL);
+            add_single(&g, t, &g.side[i], g.l + i * g.room, g.fit + i * g.room,
+                       out[i].more, several ? g.within + i * g.room * size : NULL);
     }
     for (size_t i = 0; i < axes; i++) {
         const gpai_side *s = &g.side[i];
@@ -232,11 +376,12 @@ void gpai_exchanges_weigh(const gpai_evidence *e, const gpai_exchanges *x,
 {
     size_t n = e->p->n;
     for (size_t i = 0; i < x->count; i++) {
-        double l = x->gain[i];
+        double l = x->gain[i], fit = 0;
         for (size_t t = 0; t < n; t++) {
             double r = e->residual[t] + e->profile->base[t] - x->f[i * n + t];
-            l -= GPAI_LIKELIHOOD_POWER * log1p(r * r / (2 * e->b));
+            fit -= GPAI_LIKELIHOOD_POWER * log1p(r * r / (2 * e->b));
         }
+        add_gains(e, &fit, 1, &l);
         out[i] = (gpai_subset){.axis = {x->probe[i].axis, x->probe[i].other},
                                .size = 2,
                                .log_evidence = isfinite(l) ? l : -HUGE_VAL,

@@ -23,9 +23,10 @@ enum {
      * answer as closely as it takes (boxes.h). */
     GPAI_PAIR_CELLS = 8, /* all divide GPAI_CROWD_CELLS */
     GPAI_TRIPLE_CELLS = 8,
-    GPAI_TRIPLE_TOP = 5,
-    GPAI_SIDES_MOST = 12,                        /* axes of pairs */
-    GPAI_SUBSETS_MOST = 66 + 10 + GPAI_EXCHANGES /* pairs of 12, triples of 5 */
+    GPAI_TRIPLE_TOP = 6,
+    GPAI_PAIRED = 12,     /* axes of which all pairs are weighed */
+    GPAI_SIDES_MOST = 24, /* with those that are paired with the likeliest alone */
+    GPAI_SUBSETS_MOST = 66 + 12 + 20 + GPAI_EXCHANGES /* 20 triples */
 };
 
 typedef struct gpai_subset {
@@ -47,6 +48,7 @@ typedef struct gpai_evidence {
     const double *residual;    /* n: y - f */
     double b;
     size_t first, rows; /* of the problem: which are weighed */
+    bool gains;         /* singles: a place counts for what it adds to the likelihood */
 } gpai_evidence;
 
 /* Every axis alone: for each the places it was judged at (GPAI_MOVES_MOST at most),
@@ -58,6 +60,7 @@ typedef struct gpai_single {
     double edge[GPAI_MOVES_MOST + 1];
     double value[GPAI_MOVES_MOST];
     double log[GPAI_MOVES_MOST];
+    double more[GPAI_MOVES_MOST]; /* ln of how many times as much a cell may hold */
     double log_evidence;
 } gpai_single;
 

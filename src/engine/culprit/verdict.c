@@ -69,7 +69,8 @@ double gpai_causes_inputs(const gpai_causes *c, double *weight, double *probabil
     for (size_t i = 0; i < sizes && i < c->axes; i++)
         total += b->mass[i];
     for (size_t i = 0; i < c->subsets; i++)
-        exchange = c->subset[i].exchanged ? b->exchange : exchange;
+        if (c->subset[i].exchanged && isfinite(c->subset[i].log_evidence))
+            exchange = b->exchange;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
         double mass =

@@ -19,9 +19,10 @@ enum {
 static const double LITTLE = 1e-4, CHANGED = 0.03, SAFE_RANGE = 600;
 
 /* Where boxes are wider than the components, a box may hold more than it seems: the
- * likelihood may be highest where a component is. Up to so much is believed possible;
- * and a box that is still so blurred is cut, whatever changed. */
-static const double MORE = 1e4, BLURRED = 3;
+ * likelihood may be highest where a component is. It holds no more than with the
+ * components as high as they are, nor than with the likelihood at its highest. A box
+ * that may still hold so many times more is cut, whatever changed. */
+static const double BLURRED = 3;
 
 /* Wide boxes may hold far too much. When the sum has become smaller by exp of so much,
  * all is looked at once more: what was little of it then may be much of it now. */
@@ -55,6 +56,7 @@ struct boxes {
     struct box *box, *old; /* at hand, and those they were cut from */
     size_t count, olds;
     double *l, *was, *sum; /* of both, and what each of `old` became */
+    double *near;          /* how far f stays from y in a box, in scales of the noise */
     gpai_likelihood mean;
     double *share, *within;
     double *joint;
@@ -77,7 +79,7 @@ static void lay_out(void *work, gpai_arena *a)
     size_t n = w->components, ld = padded(w->places) + GPAI_VPAD;
     w->box = gpai_take_bytes(a, w->room, sizeof *w->box);
     w->old = gpai_take_bytes(a, w->room, sizeof *w->old);
-    GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->share,
+    GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->near, &w->share,
                    &w->mean.t, &w->mean.half[0], &w->mean.half[1], &w->mean.half[2],
                    &w->mean.noise);
     w->within = gpai_take(a, w->e->rows > 1 ? w->room : 0, gpai_within_size(w->size));
@@ -344,6 +346,9 @@ static void add_alone(struct boxes *w, size_t t)
             half[k] = h;
         }
         gpai_likelihood_at(w->e, &w->mean, i, r, least, half);
+        w->near[i] = fmax(fabs(w->mean.t[i]) - w->mean.half[0][i] - w->mean.half[1][i] -
+                              w->mean.half[2][i],
+                          0);
     }
     gpai_likelihood_add(&w->mean, w->v, w->count, w->size == 3, w->l);
 }
@@ -469,6 +474,16 @@ static void cut(struct boxes *w, const double *chosen)
         w->done = gpai_log_add(w->done, w->top + log(done));
 }
 
+/* How many times as much as it seems box i may hold, `blur` at most: the likelihood's
+ * mean over it was noted where gpai_likelihood_add puts it. */
+static double may_hold(const struct boxes *w, size_t i, double blur)
+{
+    if (w->e->rows > 1 || w->e->plausible == NULL)
+        return blur;
+    double highest = -GPAI_LIKELIHOOD_POWER * log1p(w->near[i] * w->near[i]);
+    return fmin(blur, exp(highest - w->mean.half[2][i]));
+}
+
 /* Which boxes are cut next: chosen[i] > 0. False: none. `all`: ln of the evidence. */
 static bool choose(struct boxes *w, double all, double level, double *chosen)
 {
@@ -476,7 +491,7 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
     size_t lines = 0, count = 0;
     double aim = fmin(all, w->aim), odds = fmin(level - aim, FAR);
     double share = exp(fmin(w->top - aim, FAR)) / (1 + exp(odds)); /* of the answer */
-    double more = w->e->plausible != NULL ? fmin(w->linked.blur, MORE) : 1;
+    double blur = w->e->plausible != NULL ? fmin(w->linked.blur, 1e4) : 1;
     for (size_t i = 0; i < w->size; i++)
         lines += w->side[i].line;
     for (size_t i = 0; i < w->olds; i++)
@@ -484,11 +499,12 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
     for (size_t i = 0; i < w->count && w->olds > 0; i++)
         w->sum[w->box[i].parent] += w->share[i];
     for (size_t i = 0; i < w->count; i++) {
-        double had = more * share * w->share[i];
+        double had = share * w->share[i];
+        double more = blur * had > LITTLE ? may_hold(w, i, blur) : 1;
         size_t p = w->box[i].parent;
         bool changes = w->olds == 0 || more > BLURRED ||
                        fabs(w->sum[p]) > CHANGED * exp(fmin(w->was[p] - w->top, FAR));
-        chosen[i] = changes && had > LITTLE ? had : 0;
+        chosen[i] = changes && more * had > LITTLE ? more * had : 0;
         count += chosen[i] > 0;
     }
     double least = LITTLE;

@@ -1,0 +1,139 @@
+/* What anybody expects of culprits, whatever the arithmetic: a y that nothing can
+ * explain is suspected, an input that the model does not use is not, and the order of
+ * the columns has no say. */
+#include "culprit_support.h"
+
+enum { ROWS = 60, MOST = 40 };
+
+static double some(size_t i, size_t k)
+{
+    return 1.5 * sin(2 + 5 * (double)i + 11 * (double)k) + 0.3 * cos((double)i);
+}
+
+/* One row of d inputs, its reference rows and a linear model. */
+struct table {
+    double x[MOST], y, w[MOST], unit[MOST], rows[ROWS * MOST];
+    gpa_model *model;
+    struct question q;
+};
+
+static void open_table(struct table *t, size_t d)
+{
+    *t = (struct table){.y = 0};
+    for (size_t k = 0; k < d; k++) {
+        t->w[k] = cos((double)k);
+        t->unit[k] = 1;
+        t->x[k] = some(99, k);
+        for (size_t i = 0; i < ROWS; i++)
+            t->rows[i * d + k] = some(i, k);
+    }
+    weighted(t->w, t->x, 1, d, &t->y);
+    assert_int_equal(gpa_model_from_callback(&t->model, weighted, t->w, d, NULL),
+                     GPA_OK);
+    t->q = (struct question){.model = t->model,
+                             .n = 1,
+                             .d = d,
+                             .x = t->x,
+                             .y = &t->y,
+                             .unit = t->unit,
+                             .reference = t->rows,
+                             .n_reference = ROWS,
+                             .opt = {.mode = GPA_CULPRIT_ON,
+                                     .sigma = 0.3,
+                                     .spread = 2,
+                                     .output_prior = (double)NAN}};
+}
+
+/* The farther y is from anything that f can be, the surer it is that y is wrong. */
+static void test_absurd_outcome(void **state)
+{
+    (void)state;
+    for (int reference = 0; reference < 2; reference++) {
+        double before = 0;
+        for (int e = 2; e < 300; e = e < 6 ? e + 1 : 2 * e) {
+            struct table t;
+            struct answer a;
+            open_table(&t, 5);
+            t.y += pow(10, e);
+            t.q.reference = reference ? t.rows : NULL;
+            t.q.opt.spread = reference ? 2 : (double)NAN;
+            look_well(&a, &t.q);
+            assert_true(a.c.output > before - 1e-9);
+            if (reference) {
+                assert_int_equal(a.c.verdict, GPA_VERDICT_OUTPUT);
+                assert_true(a.c.output > 0.95);
+            }
+            before = a.c.output;
+            forget(&a);
+            gpa_model_free(t.model);
+        }
+        assert_true(before > 0.8);
+    }
+}
+
+/* An input far outside of everything, which the model ignores, beside an outcome that
+ * is a little off: not it. And with a model that ignores them all it is y. */
+static void test_blind_model(void **state)
+{
+    struct table t;
+    struct answer a;
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        open_table(&t, 5);
+        for (size_t k = 0; k < 5; k++)
+            t.w[k] = all || k == 3 ? 0 : t.w[k];
+        weighted(t.w, t.x, 1, 5, &t.y);
+        t.x[3] += 8;
+        t.y += 0.8;
+        look_well(&a, &t.q);
+        assert_true(a.c.probability[3] * (1 - a.c.output) < 0.02);
+        assert_true(isnan(a.c.median[3]));
+        if (all) {
+            assert_int_equal(a.c.verdict, GPA_VERDICT_OUTPUT);
+            assert_true(a.c.output > 0.95);
+        } else {
+            assert_true(a.c.first != 3);
+        }
+        forget(&a);
+        gpa_model_free(t.model);
+    }
+}
+
+/* The same columns the other way round, more of them than get all places at once. */
+static void test_order_of_columns(void **state)
+{
+    (void)state;
+    for (size_t culprit = 3; culprit < MOST; culprit += 9) {
+        double p[2][MOST];
+        for (int turned = 0; turned < 2; turned++) {
+            struct table t, u;
+            struct answer a;
+            open_table(&t, MOST);
+            t.x[culprit] += 4;
+            u = t;
+            for (size_t k = 0; k < MOST && turned; k++) {
+                t.w[k] = u.w[MOST - 1 - k];
+                t.x[k] = u.x[MOST - 1 - k];
+                for (size_t i = 0; i < ROWS; i++)
+                    t.rows[i * MOST + k] = u.rows[i * MOST + MOST - 1 - k];
+            }
+            look_well(&a, &t.q);
+            for (size_t k = 0; k < MOST; k++)
+                p[turned][turned ? MOST - 1 - k : k] = a.c.probability[k];
+            forget(&a);
+            gpa_model_free(t.model);
+        }
+        for (size_t k = 0; k < MOST; k++)
+            assert_close(p[0][k], p[1][k], 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_absurd_outcome),
+        cmocka_unit_test(test_blind_model),
+        cmocka_unit_test(test_order_of_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
