@@ -196,8 +196,10 @@ static bool jumps(const gpai_fast *w, size_t count)
     return unlike > 0.5 * all && all > 0.5 * first;
 }
 
-/* Of what a linear model promises: less is not worth asking for. */
-static const double WORTH_ASKING = 0.01 * GPAI_FAST_TOL;
+/* Of what a linear model promises: less is not worth asking for, or not worth slopes at
+ * where it leads, two rows an axis: then one last step is taken without them. */
+static const double WORTH_ASKING = 0.01 * GPAI_FAST_TOL,
+                    WORTH_SLOPES = 0.1 * GPAI_FAST_TOL;
 
 /* Last Gauss-Newton steps with small differences, as long as they pay and stay within
  * so many calls: on a smooth f they converge where the grids of the rounds end. */
@@ -216,8 +218,8 @@ static gpa_status polish(gpai_fast *w, uint64_t calls, gpai_map *result)
         if (w->stepped)
             return GPA_OK;
         size_t k;
-        double promise = gpai_path_gain(w->q, w->slope, &w->path, &k);
-        result->converged = promise < WORTH_ASKING;
+        double promise = gpai_path_gain(w->q, w->slope, &w->path, w->lean, &k);
+        result->converged = promise < WORTH_SLOPES;
         if (result->converged)
             return GPA_OK;
         k = gpai_fast_midpoints(w->q, k, w->lean ? 1 : 4);
@@ -350,6 +352,21 @@ static gpa_status test_pairs(gpai_fast *w, size_t count, gpai_map *result)
     return st;
 }
 
+/* The step that is not worth slopes at its end: those at its start, a hair away, say
+ * how far from an optimum it is. */
+static gpa_status last_step(gpai_fast *w, double *violation)
+{
+    size_t k;
+    double gain, step;
+    if (w->q->p->calls - w->before >= GPAI_FAST_CALLS ||
+        gpai_path_gain(w->q, w->slope, &w->path, true, &k) < WORTH_ASKING)
+        return GPA_OK;
+    k = gpai_fast_midpoints(w->q, 1, 1);
+    gpa_status st = gpai_fast_try(w, k, 1e-12, &gain, &step);
+    *violation = worst_violation(w);
+    return st;
+}
+
 gpa_status gpai_fast_check(gpai_fast *w, double *violation, gpai_map *result)
 {
     gpai_search *q = w->q;
@@ -366,12 +383,14 @@ gpa_status gpai_fast_check(gpai_fast *w, double *violation, gpai_map *result)
     *violation = worst_violation(w);
     size_t found;
     result->left =
-        result->converged ? 0 : gpai_path_gain(q, w->slope, &w->path, &found);
+        result->converged ? 0 : gpai_path_gain(q, w->slope, &w->path, false, &found);
     if (result->left >= GPAI_FAST_TOL)
         result->left_axis = gpai_fast_main_axis(q, q->points);
     test_alone(w, count, result);
     st = test_pairs(w, count, result);
     result->converged = result->left < GPAI_FAST_TOL;
+    if (st == GPA_OK && result->converged)
+        st = last_step(w, violation);
 done:
     q->budget_hit = hit;
     return st;

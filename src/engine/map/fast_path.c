@@ -348,7 +348,11 @@ gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result)
             if (gpai_fast_has_switches(q->s))
                 seed_switches(w, count);
         }
-        size_t k = gpai_path_candidates(q, w->slope, &w->path);
+        size_t k;
+        if (i > 0 && w->lean)
+            gpai_path_gain(q, w->slope, &w->path, true, &k);
+        else
+            k = gpai_path_candidates(q, w->slope, &w->path);
         if (i > 0)
             k = gpai_fast_midpoints(q, k, w->lean ? 1 : 4);
         st = i == 0 ? try_first(w, k, &gain, &step, &still)

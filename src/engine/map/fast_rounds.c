@@ -194,16 +194,19 @@ static gpa_status one_round(gpai_fast *w, double scale, double *gain, double *st
     bool fine = w->n_active * q->p->n * w->additive.room < FINE_LIMIT;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, fine);
     bool lean = w->lean && !w->stepped;
-    size_t k = gpai_additive_candidates(
-        &w->additive, q, lean ? GPAI_FAST_LEAN_TRIES : GPAI_ADDITIVE_CANDIDATES);
-    k = gpai_fast_midpoints(q, k, lean ? 2 : 3);
+    bool few = q->p->n == 1;
+    size_t k = gpai_additive_candidates(&w->additive, q,
+                                        lean  ? GPAI_FAST_LEAN_TRIES
+                                        : few ? GPAI_FAST_TRIES
+                                              : GPAI_ADDITIVE_CANDIDATES);
+    k = gpai_fast_midpoints(q, k, few ? 1 : 3);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);
     k = gpai_fast_add_seeds(w, k);
     return gpai_fast_try(w, k, 1e-12, gain, step);
 }
 
-/* Of a lean search: a further round gains no more than the last steps do. */
+/* Of a lean search: the last steps do what a further round would. */
 static const double LITTLE = 3 * GPAI_FAST_TOL;
 
 /* Rounds at a scale that follows the steps; the first looks along all axes. */
@@ -213,9 +216,7 @@ static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
     int fails = 0;
     double scale = 0.5 * w->h;
     bool settled = false;
-    bool one_more = w->lean && result->iterations <= GPAI_FAST_LEAN_STEPS;
-    int rounds = GPAI_FAST_ROUNDS + (one_more ? 1 : 0);
-    for (int i = 0; i < rounds && !settled && !q->budget_hit; i++) {
+    for (int i = 0; i < GPAI_FAST_ROUNDS && !settled && !q->budget_hit; i++) {
         double gain, step;
         gpai_fast_choose(w, i == 0);
         gpa_status st = one_round(w, scale, &gain, &step);
@@ -230,8 +231,7 @@ static gpa_status coarse_rounds(gpai_fast *w, gpai_map *result)
             scale /= 3;
             fails++;
         }
-        bool little =
-            w->lean && i > 0 && gain > 0 && gain < LITTLE; /* polish does it */
+        bool little = w->lean && !w->stepped && gain > 0 && gain < LITTLE;
         settled = fails >= 2 || scale < 0.02 * w->h || little;
         result->converged = settled || gain < GPAI_FAST_TOL;
     }

@@ -73,7 +73,8 @@ static gpa_status settle_round(gpai_fast *w, double level, gpai_map *result)
     if (st != GPA_OK)
         return st;
     gpai_additive_load(&w->additive, q, w->view, w->n_active, false);
-    size_t k = gpai_additive_candidates(&w->additive, q, GPAI_ADDITIVE_CANDIDATES);
+    size_t k = gpai_additive_candidates(
+        &w->additive, q, q->p->n == 1 ? GPAI_FAST_TRIES : GPAI_ADDITIVE_CANDIDATES);
     k += gpai_additive_pairs(&w->additive, q, GPAI_FAST_TOL, k);
     if (lowest < HUGE_VAL)
         gpai_fast_offer(w, &best, k++);
@@ -96,6 +97,8 @@ gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result)
     int rounds = thorough ? GPAI_FAST_SETTLE_THOROUGH : GPAI_FAST_SETTLE;
     result->converged = false;
     for (int i = 0; i < rounds && !w->q->budget_hit; i++) {
+        if (w->q->p->n > 1 && w->q->p->calls - w->before + 2 > GPAI_FAST_TOGETHER)
+            break;
         gpa_status st = settle_round(w, (double)level, result);
         if (st != GPA_OK)
             return st;

@@ -23,14 +23,15 @@ enum {
     GPAI_FAST_STEEP = 50,
     GPAI_FAST_PROFILED = GPAI_FAST_MOVING + GPAI_FAST_STEEP,
     GPAI_FAST_ROUNDS = 3,
-    GPAI_FAST_LEAN_STEPS = 2,       /* unless both fail; a round more finds more than a
-                                             third */
-    GPAI_FAST_LEAN_TRIES = 4,       /* points of the additive model asked in each */
+    GPAI_FAST_LEAN_STEPS = 2,       /* unless both fail */
+    GPAI_FAST_LEAN_TRIES = 3,       /* points of the additive model asked in each */
+    GPAI_FAST_TRIES = 5,            /* and where f is stepped: more find as much */
     GPAI_FAST_SETTLE = 3,           /* rounds at the end where f is stepped */
     GPAI_FAST_SETTLE_THOROUGH = 10, /* measured: enough to settle but for a few */
     GPAI_FAST_PARENTS = 8,          /* draws that others are bred from */
     GPAI_FAST_STEPS = 3,            /* of the linear model */
-    GPAI_FAST_CALLS = 15            /* of the model */
+    GPAI_FAST_CALLS = 15,           /* of the model */
+    GPAI_FAST_TOGETHER = 36         /* for several rows, whose rows are many */
 };
 
 #define GPAI_FAST_TOL GPAI_MAP_TOL

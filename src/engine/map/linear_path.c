@@ -359,23 +359,47 @@ size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work 
     return n == 1 ? single_row(q, slope, w) : several_rows(q, slope, w);
 }
 
-double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w,
-                      size_t *candidates)
+static void swap_points(gpai_search *q, size_t i, size_t j)
 {
-    size_t n = q->p->n, m = q->s->axes, d = q->p->d;
-    size_t found = *candidates = gpai_path_candidates(q, slope, w);
+    double *a = q->points + i * q->p->d, *b = q->points + j * q->p->d;
+    for (size_t k = 0; k < q->p->d; k++) {
+        double v = a[k];
+        a[k] = b[k];
+        b[k] = v;
+    }
+}
+
+/* The objective on the linear model at a point. */
+static double linear_objective(const gpai_search *q, const double *slope,
+                               gpai_path_work *w, const double *point)
+{
+    size_t n = q->p->n, m = q->s->axes;
+    for (size_t t = 0; t < n; t++) {
+        w->residual[t] = q->f[t];
+        for (size_t i = 0; i < m; i++)
+            if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
+                w->residual[t] +=
+                    slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
+    }
+    return gpai_data_term(q->p, w->residual) + gpai_space_penalty(q->s, point);
+}
+
+double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w,
+                      bool promising, size_t *candidates)
+{
+    size_t d = q->p->d, found = gpai_path_candidates(q, slope, w), kept = 0;
     double lowest = q->objective;
     for (size_t k = 0; k < found; k++) {
-        const double *point = q->points + k * d;
-        for (size_t t = 0; t < n; t++) {
-            w->residual[t] = q->f[t];
-            for (size_t i = 0; i < m; i++)
-                if (q->s->axis[i].kind != GPAI_AXIS_CHOICE)
-                    w->residual[t] +=
-                        slope[t * m + i] * (point[q->s->axis[i].input] - w->value[i]);
-        }
-        lowest = fmin(lowest, gpai_data_term(q->p, w->residual) +
-                                  gpai_space_penalty(q->s, point));
+        double *point = q->points + k * d;
+        double v = linear_objective(q, slope, w, point);
+        if (promising && !(v < q->objective))
+            continue;
+        memmove(q->points + kept * d, point, d * sizeof *point);
+        if (v < lowest && promising)
+            swap_points(q, 0, kept);
+        lowest = fmin(lowest, v);
+        kept++;
     }
+    *candidates = kept;
     return q->objective - lowest;
 }

@@ -28,8 +28,9 @@ void gpai_path_lay_out(gpai_path_work *w, gpai_arena *a, size_t n, size_t axes);
 size_t gpai_path_candidates(gpai_search *q, const double *slope, gpai_path_work *w);
 
 /* How much lower than now the best of those candidates is on the linear model: what a
- * further step could still gain. Leaves them, and their number. */
+ * further step could still gain. Leaves them, and their number; if only the promising
+ * ones are wanted, those that are lower, the lowest first. */
 double gpai_path_gain(gpai_search *q, const double *slope, gpai_path_work *w,
-                      size_t *candidates);
+                      bool promising, size_t *candidates);
 
 #endif

@@ -30,29 +30,32 @@ uint64_t gpai_memo_change(uint64_t key, size_t k, double from, double to)
     return key - part(k, from) + part(k, to);
 }
 
+static void lay_out_memo(void *work, gpai_arena *a)
+{
+    gpai_memo *m = work;
+    m->f = gpai_take(a, m->room, m->n);
+    m->delta = m->keeps ? gpai_take(a, m->room, m->d) : NULL;
+    m->key = gpai_take_bytes(a, m->slots, sizeof *m->key);
+    m->index = gpai_take_bytes(a, m->slots, sizeof *m->index);
+}
+
 gpa_status gpai_memo_open(gpai_memo *m, size_t n, size_t d, size_t room,
                           bool keep_points, gpa_error *err)
 {
-    *m = (gpai_memo){.n = n, .d = d, .room = room, .slots = 16};
+    *m = (gpai_memo){.n = n, .d = d, .room = room, .slots = 16, .keeps = keep_points};
     while (2 * m->slots < 3 * room) /* a third is empty when all is asked */
         m->slots *= 2;
-    size_t width = n + (keep_points ? d : 0);
-    m->f = gpai_calloc(room, width * sizeof *m->f);
-    m->block = gpai_calloc(m->slots, sizeof *m->key + sizeof *m->index);
-    if (m->f == NULL || m->block == NULL) {
-        gpai_memo_close(m);
+    /* the rest is written before it is read, and a search fills little of it */
+    m->block = gpai_carve_bare(lay_out_memo, m);
+    if (m->block == NULL)
         return gpai_nomem(err, "explain");
-    }
-    m->delta = keep_points ? m->f + room * n : NULL;
-    m->key = m->block;
-    m->index = (size_t *)(void *)(m->key + m->slots);
+    memset(m->key, 0, m->slots * sizeof *m->key);
     return GPA_OK;
 }
 
 void gpai_memo_close(gpai_memo *m)
 {
     gpai_free(m->block);
-    gpai_free(m->f);
     *m = (gpai_memo){0};
 }
 

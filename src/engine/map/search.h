@@ -12,7 +12,8 @@ typedef struct gpai_memo {
     uint64_t *key;     /* slots: 0 is empty */
     size_t *index;     /* slots */
     size_t slots;
-    void *block;
+    bool keeps; /* points */
+    double *block;
 } gpai_memo;
 
 /* Room for `room` points; the perturbations themselves are kept when keep_points. */
