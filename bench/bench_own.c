@@ -1,10 +1,12 @@
-/* bench_own TIMES [WAY]: what the library itself computes for one explanation, beyond
- * the model: 20 rows that deviate of 200 with 10 inputs, one thread, processor time.
+/* bench_own TIMES [WAY | fixed]: what the library itself computes for one explanation,
+ * beyond the model: 20 rows that deviate of 200 with 10 inputs, one thread, processor
+ * time.
  *
  * Prints a line per way to ask: its name, seconds of the library, seconds inside the
  * model, model rows, each of one explanation, and the seconds that a fixed piece of
  * arithmetic took meanwhile, done after each explanation: how fast the processor was.
- * All of the run, of TIMES, in which the library was fastest next to that. */
+ * All of the run, of TIMES, in which the library was fastest next to that.
+ * `fixed` is that piece alone, in the mean. */
 #include "support.h"
 #include <gpa/gpa.h>
 #include <math.h>
@@ -111,6 +113,16 @@ static const struct way WAYS[] = {
     {"surrogate", GPA_MARGINALS_SURROGATE, GPA_CULPRIT_ON},
 };
 
+/* The fixed work alone, as often as an explanation of each row would have it. */
+static int show_fixed(size_t times)
+{
+    double sum = 0, n = (double)(times * (ROWS / STEP));
+    for (size_t i = 0; i < times * (ROWS / STEP); i++)
+        sum += fixed_work();
+    printf("fixed 0 0 0 %.9g\n", sum / n);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     gpa_error err;
@@ -120,7 +132,9 @@ int main(int argc, char **argv)
     static double x[ROWS * INPUTS], y[ROWS], f[ROWS];
     size_t rows[ROWS / STEP], times = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     if (times == 0)
-        stop("usage: bench_own TIMES [WAY]");
+        stop("usage: bench_own TIMES [WAY | fixed]");
+    if (argc > 2 && strcmp(argv[2], "fixed") == 0)
+        return show_fixed(times);
     for (size_t i = 0; i < ROWS * INPUTS; i++)
         x[i] = normal(&state);
     must(gpa_model_from_callback(&model, predict, &asked, INPUTS, &err), &err);

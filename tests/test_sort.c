@@ -46,6 +46,39 @@ static void check(const double *value, size_t n, bool down)
     free(want);
 }
 
+static int rising_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Few are sorted in another way than many: both sides of 1024, with many ties. */
+static void test_sort_and_rank(void **state)
+{
+    static const size_t sizes[] = {0, 1, 2, 3, 10, 57, 200, 702, 1024, 1025, 3000};
+    static double value[3000], want[3000];
+    static struct item ranks[3000];
+    static gpai_ranked got[3000];
+    (void)state;
+    srand(16);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int ties = 0; ties < 2; ties++) {
+            size_t n = sizes[s];
+            for (size_t i = 0; i < n; i++) {
+                value[i] = ties ? rand() % 7 - 3 : rand() / 1e3 - 1e6;
+                ranks[i] = (struct item){value[i], (uint32_t)i};
+            }
+            memcpy(want, value, n * sizeof *want);
+            qsort(want, n, sizeof *want, rising_value);
+            qsort(ranks, n, sizeof *ranks, falling);
+            gpai_rank(value, n, got);
+            for (size_t i = 0; i < n; i++)
+                assert_int_equal(got[i].place, ranks[i].place);
+            gpai_sort(value, n);
+            assert_memory_equal(value, want, n * sizeof *want);
+        }
+}
+
 static void test_order(void **state)
 {
     static const double odd[] = {0.0,          -0.0,      1,      -1,    (double)NAN,
@@ -101,6 +134,7 @@ static void test_around(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_sort_and_rank),
                                        cmocka_unit_test(test_around)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
