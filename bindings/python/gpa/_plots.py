@@ -5,6 +5,7 @@ import functools
 import inspect
 import math
 import os
+import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -387,11 +388,18 @@ def as_numbers(e: Any, X: Any) -> np.ndarray:
     """Rows of a frame as the library counts them: texts as codes, dates as days or seconds."""
     if not hasattr(X, "columns"):
         return matrix(X, "X")
+    heads = [str(v) for v in X.columns]
     out = np.empty((len(X), len(e.feature_names)))
     for k, name in enumerate(e.feature_names):
-        column = e._origin.names.index(name)
+        column = k if e._chosen is None else e._chosen[k]
         one = e._origin.inputs[column] if e._origin.inputs is not None else s.Input()
-        values = X[name] if name in X else X.iloc[:, [str(v) for v in X.columns].index(name)]
+        head = e._origin.columns[column]
+        bare = [re.sub(r"\s*(\[[^][]*\]|\([^()]*\))$", "", v) for v in heads]  # without units
+        place = next((of.index(v) for of, v in ((heads, head), (heads, name), (bare, name))
+                      if v in of), None)
+        if place is None:
+            raise ValueError(f"X has no column '{head}'; there are {', '.join(heads)}")
+        values = X.iloc[:, place]
         if one.writing == LEVEL:
             codes = {text: float(i) for i, text in enumerate(
                 one.level_name[:one.levels])}

@@ -187,6 +187,11 @@ class Walk(unittest.TestCase):
             self.assertRegex(str(e), rf"% +{name} ")
         again = str(gpa.Explanation.from_json(e.to_json()))
         self.assertEqual(again.splitlines()[3:6], str(e).splitlines()[3:6])
+        for frame in (table, table.set_axis(names, axis=1)):  # pictures find them, too
+            for one in (e, gpa.Explanation.from_json(e.to_json())):
+                self.assertIn(">pressure", one.plot_scatter(frame, y))
+        with self.assertRaisesRegex(ValueError, r"no column 'temp \[C\]'; there are ph"):
+            e.plot_scatter(table[["ph"]], y)
 
     def test_labels(self):
         """Rows have the names that the frame's index gives them."""
