@@ -512,6 +512,31 @@ static void table_accuses(void **state)
     gpa_explanation_free(e);
 }
 
+/* The words of the table for others, line by line, the likeliest first. */
+static void answer_for_others(void **state)
+{
+    (void)state;
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    const char *units[3] = {NULL, "kg/m2", NULL};
+    gpa_text *t = NULL;
+    info.units = units;
+    accuse(e, GPA_VERDICT_INPUT);
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    assert_int_equal(gpa_report_answer(t, &info, e, NULL), GPA_OK);
+    json_t *j = parse(t), *first = json_array_get(json_object_get(j, "lines"), 0);
+    assert_string_equal(json_string_value(json_object_get(j, "verdict")), "input");
+    assert_string_equal(json_string_value(json_object_get(first, "label")),
+                        "bmi [kg/m2]");
+    assert_string_equal(json_string_value(json_object_get(first, "responsible")),
+                        "72 %");
+    assert_string_equal(json_string_value(json_object_get(first, "range")),
+                        "6.50 … 10.50");
+    json_decref(j);
+    gpa_text_free(t);
+    gpa_explanation_free(e);
+}
+
 /* Columns of the widest line: without colours, and without bytes that continue a
  * character. */
 static size_t widest_line(const char *text)
@@ -1166,6 +1191,7 @@ int main(void)
         cmocka_unit_test(csv_cells),
         cmocka_unit_test(table_says_it_plainly),
         cmocka_unit_test(table_accuses),
+        cmocka_unit_test(answer_for_others),
         cmocka_unit_test(tables_fit_their_terminal),
         cmocka_unit_test(rank_among_the_others),
         cmocka_unit_test(little_learnt_is_said),

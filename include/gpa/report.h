@@ -102,6 +102,17 @@ GPA_API GPA_CHECKED gpa_status gpa_report_end(gpa_text *t, gpa_format format,
                                               const gpa_report_info *info,
                                               gpa_error *err);
 
+/**
+ * The answer in words, for those who show it themselves: a JSON object of the sentences
+ * (`sentence` is the verdict) and of `lines`, one per input and one of the outcome, the
+ * likeliest first, with the very words and digits of tables and pages. Objects may get
+ * further keys.
+ */
+GPA_API GPA_CHECKED gpa_status gpa_report_answer(gpa_text *t,
+                                                 const gpa_report_info *info,
+                                                 const gpa_explanation *e,
+                                                 gpa_error *err);
+
 /** Scores of rows: what gpa_report_scores writes. Borrowed arrays. Fill with
  * gpa_score_list_init. */
 typedef struct gpa_score_list {

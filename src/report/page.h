@@ -4,10 +4,6 @@
 
 /* For a page that shows rows and draws answers itself. */
 
-/* The answer: an object of the sentences and, line by line, the words of the table. */
-gpa_status gpai_report_answer(gpa_text *t, const gpa_report_info *info,
-                              const gpa_explanation *e, gpa_error *err);
-
 /* "inputs": […]: the n by d inputs as the user sees them, with what was seen of each;
  * "target": the same of the outcome. Of `info` only names, units and kinds count. */
 gpa_status gpai_report_inputs(gpa_text *t, const gpa_report_info *info, const double *x,

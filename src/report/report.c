@@ -122,8 +122,8 @@ gpa_status gpa_report_explanation(gpa_text *t, gpa_format format,
     return finish(&p, t, st, err);
 }
 
-gpa_status gpai_report_answer(gpa_text *t, const gpa_report_info *info,
-                              const gpa_explanation *e, gpa_error *err)
+gpa_status gpa_report_answer(gpa_text *t, const gpa_report_info *info,
+                             const gpa_explanation *e, gpa_error *err)
 {
     struct piece p;
     gpai_view v;

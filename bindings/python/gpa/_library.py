@@ -49,6 +49,7 @@ STATUS = {
     "gpa_text_new": [OUT],
     "gpa_report_begin": [c_void_p, c_int, INFO, c_void_p],
     "gpa_report_explanation": [c_void_p, c_int, INFO, c_void_p, c_size_t],
+    "gpa_report_answer": [c_void_p, INFO, c_void_p],
     "gpa_report_end": [c_void_p, c_int, INFO],
     "gpa_report_scores": [c_void_p, c_int, INFO, POINTER(s.ScoreList)],
     "gpa_report_comparison": [c_void_p, c_int, INFO, c_void_p],
@@ -196,20 +197,21 @@ def option_names(command: str) -> List[str]:
 
 def spoken(message: bytes) -> str:
     """What the library says, with the command's options as arguments: "give --sigma" is
-    "give sigma=", "--top: ..." is "top: ...", "--scale reference" is "scale='reference'"."""
+    "give sigma=", "--top: ..." is "top: ...", "--scale reference" is "scale='reference'",
+    "--marginal-rows N" is "marginal_rows=N"."""
     known = {*option_names("explain"), *option_names("compare")}
 
     def argument(found: Any) -> str:
         name, value = found[1].replace("-", "_"), found[2]
         if name not in known:
             return found[0]
-        if value in ("reference", "thorough"):
-            return f"{name}='{value}'"
+        if value and value != "FILE":
+            return f"{name}={value}" if value == "N" else f"{name}='{value}'"
         return name if found.start() == 0 else f"{name}="
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
     words = "exec: " in text and text.rpartition(": ")[0] or ""  # not ours
-    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|FILE)\b)?", argument,
-                          text[len(words):])
+    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|exact|N|FILE)\b)?",
+                          argument, text[len(words):])
     return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")
 
 

@@ -195,6 +195,7 @@ class Item(Handle):
         super().__init__("gpa_explanation_free", pointer)
         lib, self.text = library(), text  # as it was read, if it was
         self._record: Optional[Dict[str, Any]] = None
+        self._answer: Optional[Dict[str, Any]] = None
         self.n: int = lib.gpa_explanation_rows(pointer)
         self.d: int = lib.gpa_explanation_dim(pointer)
 
@@ -279,6 +280,13 @@ class Item(Handle):
             return None
         a, n = at.contents, at.contents.points
         return copy_from(a.level or a.change, n), copy_from(a.f, n, self.n)
+
+    def answer(self, info: Any) -> Dict[str, Any]:
+        """The answer in words, as the command's table and pages have it."""
+        if self._answer is None:
+            self._answer = json.loads(written(
+                lambda t: call("gpa_report_answer", t, info, self.pointer)))
+        return self._answer
 
     def record(self, info: Any) -> Dict[str, Any]:
         """Everything, as it stands in the JSON: words, too."""

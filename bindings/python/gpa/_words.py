@@ -3,13 +3,13 @@ the reading."""
 from __future__ import annotations
 
 import html
-import math
-from typing import Any, List, NamedTuple
+import re
+from typing import Any, Dict, List, NamedTuple
 
 import numpy as np
 
 from ._library import spoken
-from ._plots import Seen, distributions, seen
+from ._plots import distributions, seen
 
 MOST = 10  # inputs in a list
 ROWS = 5  # explanations, and rows of one, that are named
@@ -19,36 +19,11 @@ SMALL = .01  # probabilities below need not be listed
 class Suspect(NamedTuple):
     """A line of the answer."""
 
-    responsible: float
+    p: float
+    responsible: str
     name: str
     now: str
     normal: str  # what would look normal, if it alone is at fault
-
-
-def percent(p: float) -> str:
-    """As in the command's table: never a 0 or 100 that is only rounded."""
-    if not p == p:
-        return ""
-    whole = math.floor(100 * p + .5)
-    return "<1 %" if whole < 1 else ">99 %" if whole > 99 else f"{whole} %"
-
-
-def value_text(value: Any, digits: int = 6) -> str:
-    """A value of an input; nothing where there is none."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, (float, int, np.floating, np.integer)) and not isinstance(value, bool):
-        return f"{value:.{digits}g}".replace("-", "−")
-    date = getattr(value, "date", None)
-    if date is not None and getattr(value, "hour", 0) == getattr(value, "minute", 0) == 0:
-        return str(date())
-    return str(value)
-
-
-def interval_text(ends: Any) -> str:
-    if ends is None or any(end is None or end != end for end in ends):
-        return ""
-    return f" [{value_text(ends[0], 4)}, {value_text(ends[1], 4)}]"
 
 
 def named(e: Any, data: np.ndarray) -> np.ndarray:
@@ -65,48 +40,38 @@ def named(e: Any, data: np.ndarray) -> np.ndarray:
     return out
 
 
-def now_text(e: Any, k: int, one: Seen) -> str:
-    """The value that the rows have, if all have the same; else their mean."""
-    if len(one.columns) > 1:
-        item = e._items[0]
-        found = {one.called(one.place(row)) for row in item.array("x", item.n, item.d)}
-        return found.pop() if len(found) == 1 else ""
-    values = np.atleast_2d(named(e, e.data))[:, k]
-    if all(v == values[0] for v in values):
-        return value_text(values[0])
-    numbers = not len(one.values) and all(isinstance(v, (float, np.floating)) for v in values)
-    return f"mean {value_text(np.mean(values))}" if numbers else ""
+def answer(e: Any) -> Dict[str, Any]:
+    """The words of one explanation, as the command's table and pages have them."""
+    return e._items[0].answer(e._origin.info())
 
 
-def normal_text(alone: Any) -> str:
+def normal_text(line: Dict[str, Any], several: bool) -> str:
     """What would look normal: a level, a value, or a change of the values of several rows."""
-    if alone.level is not None:
-        return str(alone.level)
-    if alone.value is not None:
-        return value_text(alone.value, 4) + interval_text(alone.value_interval90)
-    if alone.median_raw != alone.median_raw or alone.median_raw == 0:
-        return ""
-    return (("by +" if alone.median_raw > 0 else "by ") + value_text(alone.median_raw, 4)
-            + interval_text(alone.interval90_raw))
+    if "p" not in line:
+        return "held"
+    would = line["would"].replace("–", "")  # no other level helps
+    between = line["range"].replace(" … ", " to ")
+    change = several and would[:1] in ("+", "−", "-")
+    return "by " * change + would + f" ({between})" * bool(would and between)
 
 
 def suspects(e: Any) -> List[Suspect]:
     """All inputs and the outcome, likeliest first; nothing without culprits."""
-    culprit = e.culprit
-    if culprit is None:
-        return []
-    found = [Suspect(culprit.responsible[k], one.name, now_text(e, k, one),
-                     normal_text(culprit.alone[k])) for k, one in seen(e).items()]
-    outcome = culprit.output_alone
-    normal = value_text(outcome.value, 4) + interval_text(outcome.value_interval90)
-    found.append(Suspect(culprit.output, f"observed {e.target}",
-                         value_text(float(np.mean(e.y))), normal))
-    return sorted(found, key=lambda one: -one.responsible)
+    several, chosen = len(e.rows) > 1, {k for one in seen(e).values() for k in one.columns}
+    return [Suspect(line.get("p", 0.0), line.get("responsible", ""), line["label"],
+                    "mean " * (several and number_like(line["now"])) + line["now"],
+                    normal_text(line, several))
+            for line in answer(e).get("lines", ())
+            if "column" not in line or line["column"] in chosen]
+
+
+def number_like(text: str) -> bool:
+    return re.fullmatch(r"[−-]?[\d.]+(e[−+-]?\d+)?", text) is not None
 
 
 def listed(found: List[Suspect]) -> List[Suspect]:
     """Those that are worth a line; three at least."""
-    return [one for i, one in enumerate(found) if i < 3 or one.responsible >= SMALL][:MOST]
+    return [one for i, one in enumerate(found) if i < 3 or one.p >= SMALL][:MOST]
 
 
 def who(e: Any) -> List[str]:
@@ -117,7 +82,7 @@ def who(e: Any) -> List[str]:
     names = max(len(one.name) for one in shown)
     values = max(3, *[len(one.now) for one in shown])
     lines = [f"  responsible  {'input':{names}}  {'now':{values}}    would look normal (90 %)"]
-    lines += [f"  {percent(one.responsible):>11}  {one.name:{names}}  {one.now:{values}}"
+    lines += [f"  {one.responsible:>11}  {one.name:{names}}  {one.now:{values}}"
               f"{'  → ' if one.normal and one.normal[:3] != 'by ' else '    '}{one.normal}"
               .rstrip() for one in shown]
     left = len(found) - len(shown)
@@ -127,8 +92,9 @@ def who(e: Any) -> List[str]:
 def what(e: Any) -> str:
     ids = ", ".join(e.ids[:ROWS]) + (", ..." if len(e.ids) > ROWS else "")
     mean = "on average " if len(e.ids) > 1 else ""
+    said = answer(e)
     return (f"{'row' if len(e.ids) == 1 else 'rows'} {ids}: {mean}{e.target} "
-            f"{np.mean(e.y):.6g}, predicted {np.mean(e.f):.6g}, score {np.mean(e.score):.3g}")
+            f"{said['observed']}, predicted {said['predicted']}, score {said['score']}")
 
 
 def notes_of(e: Any) -> List[str]:
@@ -186,7 +152,7 @@ def who_table(e: Any) -> str:
     found = listed(suspects(e))
     if not found:
         return ""
-    lines = "".join("<tr>" + cells("td", percent(one.responsible), one.name, one.now,
+    lines = "".join("<tr>" + cells("td", one.responsible, one.name, one.now,
                                    one.normal) + "</tr>" for one in found)
     head = cells("th", "responsible", "input", "now", "would look normal (90 %)")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"

@@ -107,6 +107,8 @@ class Inputs(unittest.TestCase):
                             "scale='reference' needs reference="),
                            (b"gains 0.01 more (--solver thorough)",
                             "gains 0.01 more (solver='thorough')"),
+                           (b"few draws (--marginal-rows N, or --marginals exact)",
+                            "few draws (marginal_rows=N, or marginals='exact')"),
                            (b"warning: use --no-header", "use no_header="),
                            (b"exec: run --rows 3: late; --model-timeout gives it more",
                             "exec: run --rows 3: late; model_timeout= gives it more"),

@@ -226,7 +226,7 @@ class Types(unittest.TestCase):
         e = gpa.explain(model, x, y, rows=4, **FAST)
         self.assertEqual((e.kinds[0]["writing"], int(np.argmax(e.responsible))), ("date", 0))
         self.assertRegex(e.culprit.alone[0].value, r"^20\d\d-\d\d-\d\d$")
-        self.assertRegex(repr(e), r"when +20\d\d-\d\d-\d\d +→ 20\d\d-\d\d-\d\d \[")
+        self.assertRegex(repr(e), r"when +20\d\d-\d\d-\d\d +→ 20\d\d-\d\d-\d\d \(")
         for low, high in ((first, None), ("2022-01-01", None), (first.date(), None)):
             e = gpa.explain(model, x, y, rows=4, bounds={"when": (low, high)}, **FAST)
             self.assertIn("when dates from 2022-01-01", e.notes[0])

@@ -1,9 +1,12 @@
 """One number for one question, wherever it is looked up."""
 import json
+import pathlib
 import pickle
+import re
+import tempfile
 import unittest
 
-from support import needs
+from support import command, needs, needs_command
 import gpa
 import numpy as np
 
@@ -185,6 +188,7 @@ class Walk(unittest.TestCase):
         self.assertEqual(e["pressure"].responsible, e["pressure [bar]"].responsible)
         for name in names:
             self.assertRegex(str(e), rf"% +{name} ")
+        self.assertIn("pressure [bar]", str(e))
         again = str(gpa.Explanation.from_json(e.to_json()))
         self.assertEqual(again.splitlines()[3:6], str(e).splitlines()[3:6])
         for frame in (table, table.set_axis(names, axis=1)):  # pictures find them, too
@@ -192,6 +196,28 @@ class Walk(unittest.TestCase):
                 self.assertIn(">pressure", one.plot_scatter(frame, y))
         with self.assertRaisesRegex(ValueError, r"no column 'temp \[C\]'; there are ph"):
             e.plot_scatter(table[["ph"]], y)
+
+    @needs_command
+    def test_digits_of_the_command(self):
+        """Scores, values and intervals are written as the command writes them."""
+        rng = np.random.default_rng(1)
+        table = pandas.DataFrame({"temp [C]": rng.normal(60, 5, 200).round(1),
+                                  "ph": rng.normal(7, .3, 200).round(2)})
+        y = table.to_numpy() @ [0.5, 3] + rng.normal(0, 0.1, 200)
+        table.iloc[5, 0] = 400.0
+        with tempfile.TemporaryDirectory() as folder:
+            data, model = pathlib.Path(folder, "t.csv"), pathlib.Path(folder, "m.json")
+            table.assign(y=y).to_csv(data, index=False)
+            model.write_text('{"type": "linear", "w": [0.5, 3], "b": 0}')
+            said = command("explain", "--model", f"linear:{model}", "--rows", 5, data)
+            e = gpa.explain(f"linear:{model}", table, y, rows=[5])
+        score = re.search(r"score ([\d.]+)", said)[1]
+        self.assertGreater(float(score), 1e4)  # all its digits are shown
+        self.assertIn(f"score {score}", str(e))
+        for name in ("temp [C]", "ph", "observed y"):
+            line = re.search(rf"(?m)^ +{re.escape(name)} +(.*)$", said)[1]
+            now, _, would, low, _, high = re.sub(r"[█▏▎▍▌▋▊▉░·]+|%", " ", line).split()
+            self.assertRegex(str(e), rf"% +{re.escape(name)} +{now} +→ {would} \({low} to {high}\)")
 
     def test_labels(self):
         """Rows have the names that the frame's index gives them."""

@@ -61,6 +61,13 @@ static void name_of(gpa_text *t, const gpai_view *v, size_t k)
     (k < v->d ? gpai_view_input(t, v, k, NAME) : gpai_view_target(t, v, NAME));
 }
 
+/* With what it is measured in, as tables have it. */
+static void label_of(gpa_text *t, const gpai_view *v, size_t k)
+{
+    gpai_text_add(t, k < v->d ? "" : "observed ");
+    gpai_view_label(t, v, k, 0);
+}
+
 static void line(gpa_text *t, const gpai_view *v, size_t k)
 {
     double p = gpai_line_blame(v, k), ends[2];
@@ -69,6 +76,7 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
     if (k < v->d)
         gpai_json_count_field(t, "column", k);
     cell(t, "name", v, k, name_of);
+    cell(t, "label", v, k, label_of);
     gpai_json_bool_field(t, "accused", gpai_line_accused(v, k));
     gpai_json_bool_field(t, "held", isnan(p));
     cell(t, "now", v, k, gpai_say_now);
@@ -108,6 +116,17 @@ static void notes(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "]");
 }
 
+/* The numbers of "what", as it has them. */
+static void numbers(gpa_text *t, const gpai_view *v)
+{
+    bool ascii = v->info->ascii;
+    gpai_json_text_field(t, "observed",
+                         v->n == 1 ? gpai_cell_observed(v->y_mean, ascii).text
+                                   : gpai_say_number(v, v->y_mean, 5).text);
+    gpai_json_text_field(t, "predicted", gpai_say_number(v, v->f_mean, 5).text);
+    gpai_json_text_field(t, "score", gpai_say_number(v, v->score_mean, 3).text);
+}
+
 static void joint(gpa_text *t, const gpai_view *v)
 {
     gpai_say_why(t, v);
@@ -124,6 +143,7 @@ void gpai_json_answer(gpa_text *t, const gpai_view *v)
         gpa_verdict_name(v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN));
     said(t, "sentence", v, v->c != NULL ? gpai_say_verdict : gpai_say_what);
     said(t, "what", v, gpai_say_what);
+    numbers(t, v);
     notes(t, v);
     if (v->c != NULL) {
         said(t, "basis", v, gpai_say_basis);

@@ -31,7 +31,7 @@ static void event(struct explaining *w, const char *name, size_t id)
 static gpa_status send_explanation(struct explaining *w, const char *name,
                                    const gpa_explanation *e, gpa_error *err)
 {
-    gpa_status st = gpai_report_answer(w->text, &w->info, e, err);
+    gpa_status st = gpa_report_answer(w->text, &w->info, e, err);
     if (st != GPA_OK)
         return st;
     event(w, "answer", w->index);
