@@ -694,6 +694,31 @@ static void ticks_are_round(void **state)
     }
 }
 
+/* Names of inputs decide how much room names get: the longest fits its own room. */
+static void names_fit_their_own_room(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"feed_temp", "pressure", "flow", "catalyst"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (int font = 0; font < GPAI_FONTS; font++) {
+            double room = gpai_text_width(words[i], (gpai_font)font);
+            size_t all = strlen(words[i]);
+            room /= gpai_font_size((gpai_font)font);
+            assert_int_equal(gpai_measure_fit(words[i], all, room), all);
+        }
+    gpa_forest_plot p;
+    const double point[4] = {1, 2, 3, 4};
+    gpa_text *t = NULL;
+    gpa_forest_plot_init(&p);
+    p.n = 4;
+    p.names = words;
+    p.point = point;
+    assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
+    assert_int_equal(gpa_plot_forest(t, &p, NULL), GPA_OK);
+    assert_non_null(strstr(gpa_text_data(t), ">feed_temp</text>"));
+    gpa_text_free(t);
+}
+
 /* Text is never wider than it was taken for, in the widest of the usual fonts. */
 static void measures_are_not_too_small(void **state)
 {
@@ -708,7 +733,7 @@ static void measures_are_not_too_small(void **state)
         for (size_t i = 0; i < D; i++) {
             size_t n = gpai_measure_fit(SIXTY[i], strlen(SIXTY[i]), (double)room);
             double cut = n < strlen(SIXTY[i]) ? 1 : 0;
-            assert_true(gpai_measure(SIXTY[i], n) + cut <= (double)room);
+            assert_true(gpai_measure(SIXTY[i], n) + cut <= (double)room + 1e-6);
         }
 }
 
@@ -921,6 +946,7 @@ int main(void)
         cmocka_unit_test(colours_rise),
         cmocka_unit_test(ticks_are_round),
         cmocka_unit_test(measures_are_not_too_small),
+        cmocka_unit_test(names_fit_their_own_room),
         cmocka_unit_test(numbers_of_any_size),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(shorter_structs_work),

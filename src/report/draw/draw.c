@@ -57,6 +57,7 @@ size_t gpai_measure_fit(const char *text, size_t length, double room)
     const double ellipsis = 1;
     double sum = 0;
     size_t kept = 0;
+    room += 1e-9; /* a room that was made of this very text may be rounded */
     for (const char *p = text; p < text + length;) {
         sum += gpai_measure_point(gpai_utf8_next(&p));
         if (sum > room)
