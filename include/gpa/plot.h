@@ -62,6 +62,7 @@ typedef struct gpa_litmus_plot {
         *reasons;       /* n_columns: why a column is empty; entries or all NULL */
     const double *full; /* n_columns: what a full cell stands for, 1 of probabilities;
                            NULL, or NaN: the column's largest size */
+    const char *legend; /* that in words, one line; NULL: "A full cell is …" */
 } gpa_litmus_plot;
 
 /** One input's distribution. A number that is NaN, or a curve of no points, is not

@@ -491,12 +491,14 @@ class Explanation(Filed):
 
     def plot_litmus(self, *, ax: Any = None, width: float = 0,
                     title: Optional[str] = None) -> Any:
-        """Inputs down, explained rows across; colour is the sign and size of the change."""
+        """Inputs down, explained rows across; colour is the sign and size of the joint change. A
+        full cell is one usual spread, or the largest of its column if that is more; another
+        level counts as one spread, up or down in the order of levels."""
         return _plots.litmus_of(self, ax, width, title)
 
     def plot_forest(self, *, ax: Any = None, width: float = 0,
                     title: Optional[str] = None) -> Any:
-        """The change of each input with its 50 and 90 % intervals."""
+        """The joint change of each input with its 50 and 90 % intervals."""
         return _plots.forest(self._one("plot_forest"), ax, width, title)
 
     def plot_profiles(self, *, ax: Any = None, width: float = 0,

@@ -18,6 +18,11 @@ from ._png import png
 
 NONE = float("nan")
 
+# What the pictures of the joint change show, in the words of the command's page.
+JOINT = "All inputs at once: the most probable joint change"
+NOT_WHO = ("It spreads the deviation over all inputs that can carry some of it, so it does not "
+           "say who is responsible.")
+
 
 class SVG(str):
     """A picture: text that notebooks show and files take.
@@ -84,6 +89,13 @@ def draw(kind: str, width: float, title: Optional[str], **fields: Any) -> SVG:
             value = encoded(value)
         setattr(p, field, value)
     return SVG(written(lambda t: call(f"gpa_plot_{kind}", t, p)))
+
+
+def joint(e: Any, title: Optional[str]) -> Tuple[str, Optional[str]]:
+    """Title and note of a picture of the joint change; who is responsible is another question,
+    where that was asked."""
+    asked = any(item.asked for item in e._items)
+    return JOINT if title is None else title, NOT_WHO if asked else None
 
 
 def change_text(raw: float) -> str:
@@ -232,6 +244,7 @@ def curve(x: np.ndarray, y: np.ndarray, keep: List[Any]) -> s.Curve:
 @picture
 def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int) -> Any:
     order = shown(e, most)
+    title, note = joint(e, title)
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.distributions(e, order, ax, title)
@@ -259,7 +272,7 @@ def distributions(e: Any, ax: Any, width: float, title: Optional[str], most: int
         ridge.mean, ridge.interval50, ridge.interval90 = m.mean, m.interval50, m.interval90
         if before is not None and m.points:
             ridge.prior = curve(x, before, keep)
-    return draw("ridges", width, title, n=len(order), ridges=ridges,
+    return draw("ridges", width, title, note=note, n=len(order), ridges=ridges,
                 names=[inputs[k].name for k in order], **kinds_of(inputs, order, moved),
                 values=[move_text(inputs[k], moved[k]) if k in moved else change_text(raw[k])
                         for k in order],
@@ -275,9 +288,10 @@ def kinds_of(inputs: Dict[int, Seen], order: Sequence[int], moved: Any,
 
 @picture
 def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax: Any,
-           width: float, title: Optional[str], reasons: Any = None, full: Any = None) -> Any:
+           width: float, title: Optional[str], reasons: Any = None, full: Any = None,
+           legend: Optional[str] = None, note: Optional[str] = None) -> Any:
     """`score` is inputs by columns; NaN: none. `full`: what a full cell of a column stands
-    for; NaN: its largest size."""
+    for; NaN: its largest size; `legend`: that in words."""
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.litmus(inputs, columns, score, ax, title, full)
@@ -286,17 +300,27 @@ def litmus(inputs: Sequence[str], columns: Sequence[str], score: np.ndarray, ax:
         extra["full"] = np.asarray(full, dtype=np.float64)
     return draw("litmus", width, title, n_inputs=len(inputs),
                 n_columns=len(columns), inputs=list(inputs), columns=list(columns),
-                score=np.asarray(score, dtype=np.float64), **extra)
+                score=np.asarray(score, dtype=np.float64), legend=legend, note=note, **extra)
 
 
 def litmus_of(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     ids = [e.ids] if e.ndim == 1 else e.ids
     columns = [", ".join(i[:3]) + (", ..." if len(i) > 3 else "") for i in ids]
-    return litmus(e.feature_names, columns, np.atleast_2d(e.delta).T, ax, width, title)
+    score = np.atleast_2d(e.delta).T.copy()
+    for j, one in enumerate(e._singles()):
+        for k, (now, then) in moves(one, seen(one)).items():
+            if np.isnan(score[k, j]):  # another level: up or down in their order
+                score[k, j] = np.nan_to_num(np.sign(then - now))
+    title, note = joint(e, title)
+    return litmus(e.feature_names, columns, score, ax, width, title, note=note,
+                  full=np.fmax(np.nanmax(np.abs(score), axis=0, initial=0), 1),
+                  legend="A full cell is one usual spread, or the largest of its column if "
+                         "that is more; another level counts as one.")
 
 
 @picture
 def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
+    title, note = joint(e, title)
     if ax is not None:
         from . import _matplotlib
         return _matplotlib.forest(e, ax, title)
@@ -305,7 +329,7 @@ def forest(e: Any, ax: Any, width: float, title: Optional[str]) -> Any:
     m = [marginals[k] for k in order] if marginals else []
     ends = {f"{side}{size}": np.array([getattr(one, f"interval{size}")[end] for one in m])
             for end, side in enumerate(("low", "high")) for size in (50, 90)} if m else {}
-    return draw("forest", width, title, n=len(order), names=[inputs[k].name for k in order],
+    return draw("forest", width, title, note=note, n=len(order), names=[inputs[k].name for k in order],
                 point=np.nan_to_num(e.delta[order]), x_label="change, in usual spreads",
                 words=[move_text(inputs[k], moved[k]) if k in moved else None for k in order],
                 **ends)

@@ -255,6 +255,11 @@ class Item(Handle):
         return library().gpa_explanation_spread_known(self.pointer)
 
     @property
+    def asked(self) -> bool:
+        """Whether it says who is responsible."""
+        return bool(library().gpa_explanation_culprit(self.pointer))
+
+    @property
     def responsible(self) -> np.ndarray:
         at = library().gpa_explanation_culprit(self.pointer)
         return copy_from(at.contents.responsible, self.d) if at else np.full(self.d, np.nan)

@@ -140,7 +140,8 @@ class Curve(Structure):  # gpa_plot_curve
 
 class LitmusPlot(Structure):
     _fields_ = [*HEAD, *each(c_size_t, "n_inputs n_columns"), *each(TEXTS, "inputs columns"),
-                ("score", DOUBLES), ("reasons", TEXTS), ("full", DOUBLES)]
+                ("score", DOUBLES), ("reasons", TEXTS), ("full", DOUBLES),
+                ("legend", c_char_p)]
 
 
 class Ridge(Structure):

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import tempfile
+import re
 import unittest
 import unittest.mock
 import xml.dom.minidom
@@ -335,6 +336,12 @@ class Pictures(unittest.TestCase):
         self.check(self.one.plot("scatter", X=X, y=Y))
         self.check(self.many.plot_scatter(X, Y, inputs=["x1"]))
         self.check(self.many.plot_litmus())
+        small = gpa.explain(F, X, F(X) + np.isin(np.arange(len(X)), [3, 4]) * .05,
+                            rows=[3, 4], sigma=.02)
+        cells = [float(share) for share in re.findall(r'fill-opacity="([\d.]+)"',
+                                                      small.plot_litmus())]
+        tints = cells[:-5]  # those of the legend are last
+        self.assertTrue(0 < max(tints) < .1, tints)  # a small change is no full cell
         self.check(gpa.score(F, X, Y).plot(threshold=5))
         self.check(gpa.compare(F, X, Y, methods=["gpa", "lc", "z"]).plot_litmus())
         self.assertRaises(ValueError, self.one.plot, "pie")

@@ -2,6 +2,7 @@
 import datetime
 import pathlib
 import tempfile
+import re
 import unittest
 import warnings
 
@@ -362,6 +363,14 @@ class Models(unittest.TestCase):
                 svg = e.plot(name)
                 self.assertIn("smoker", svg)
                 self.assertIn("yes" if name != "litmus" else "region", svg)
+                if name != "profiles":  # they answer another question, and say so
+                    self.assertIn("All inputs at once: the most probable joint change", svg)
+                    self.assertIn("does not say who is responsible", svg)
+                    self.assertNotIn("All inputs at once", e.plot(name, title="mine"))
+        moves = dict(re.findall(r"<title>(\w+), [^:]*: (\S+?)(?: \(.*?)?</title>",
+                                e.plot_litmus()))
+        self.assertIn(moves["smoker"], ("+1", "0"))  # a level, not a gap
+        self.assertEqual(set(moves), set(e.feature_names))
         scatter = e.plot_scatter(self.spoilt, self.y)
         self.assertIn("yes", scatter)
         again = gpa.Explanation.from_json(e.to_json())

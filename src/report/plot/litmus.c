@@ -65,6 +65,8 @@ static double full(const gpa_litmus_plot *p, size_t j)
 
 static const char *explained(const gpa_litmus_plot *p)
 {
+    if (p->legend != NULL)
+        return p->legend;
     return p->full != NULL ? "A full cell is 100 % of a probability, else the largest "
                              "size of its column."
                            : "Each column is divided by its largest size.";
