@@ -260,7 +260,7 @@ static void verdicts_in_words(void **state)
     p = e->culprit_numbers;
     /* -1.5 units of 2 are -3: 11.5 is 3 too high; .9 times .8 is .72 */
     assert_says(e, &info, "input",
-                "bmi is 3.0 too high for this outcome: 8.5 instead of 11.5 would look "
+                "bmi is 3.0 too high for this outcome: 8.50 instead of 11.5 would look "
                 "normal (1.5 times its spread); 72 % that it is responsible.");
     p[2] = 0.7;
     e->culprit.likeliest[0] = 1;
@@ -268,7 +268,7 @@ static void verdicts_in_words(void **state)
     e->culprit.n_likeliest = 2;
     e->culprit.p_likeliest = 0.5; /* not likelier than all else */
     assert_says(e, &info, "input",
-                "bmi is 3.0 too high for this outcome: 8.5 instead of 11.5 would look "
+                "bmi is 3.0 too high for this outcome: 8.50 instead of 11.5 would look "
                 "normal (1.5 times its spread); 72 % that it is responsible.");
     e->culprit.p_likeliest = 0.51;
     assert_says(e, &info, "input",
@@ -293,24 +293,21 @@ static void verdicts_in_words(void **state)
                 "it is responsible.");
     accuse(e, GPA_VERDICT_TIED);
     assert_says(e, &info, "tied",
-                "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
-                "11.5 would look normal; measure bmi again: at 8.5 it is bmi, at "
-                "11.5 it is not; it may also be the observed yield or the model "
-                "(20 %).");
+                "Probably bmi (72 %), perhaps s<5> (16 %) or the observed yield or the "
+                "model (20 %): bmi 8.50 instead of 11.5 would look normal; measure bmi "
+                "again: at 8.50 it is bmi, at 11.5 it is not.");
     p[12 + 2] = -0.5; /* -0.2 units of 0.1 of the third */
     p[6 + 2] = -0.8;
     assert_says(
         e, &info, "tied",
-        "bmi (72 %) and s<5> (16 %) cannot be told apart: bmi 8.5 instead of "
-        "11.5 or s<5> 12.420 instead of 12.500 would look normal; measure bmi "
-        "again: at 8.5 it is bmi, at 11.5 it is not; it may also be the observed "
-        "yield or the model (20 %).");
+        "Probably bmi (72 %), perhaps s<5> (16 %) or the observed yield or the model "
+        "(20 %): bmi 8.50 instead of 11.5 or s<5> 12.4200 instead of 12.5 would look "
+        "normal; measure bmi again: at 8.50 it is bmi, at 11.5 it is not.");
     accuse(e, GPA_VERDICT_TIED);
     e->culprit.n_set90 = 1;
     e->culprit.output = 0.05;
     assert_says(e, &info, "tied",
-                "bmi (86 %) is likelier than any other input, but not clearly: bmi 8.5 "
-                "instead of 11.5 would look normal.");
+                "Probably bmi (86 %): bmi 8.50 instead of 11.5 would look normal.");
     accuse(e, GPA_VERDICT_OUTPUT);
     e->culprit.output = 0.999;
     /* within two of 50 about 238 */
@@ -323,10 +320,9 @@ static void verdicts_in_words(void **state)
                 "No plausible change of the inputs explains this outcome: suspect the "
                 "observed yield, or the model (more than 99 %).");
     e->culprit.output = 0.6; /* .9 (1 - .6) are bmi's */
-    assert_says(
-        e, &info, "output",
-        "The first suspect is the observed yield or the model (60 %); it may also "
-        "be bmi (36 %): bmi 8.5 instead of 11.5 would look normal.");
+    assert_says(e, &info, "output",
+                "The first suspect is the observed yield or the model (60 %); it may "
+                "also be bmi (36 %): bmi 8.50 instead of 11.5 would look normal.");
     e->summary.sigma = 50;
     accuse(e, GPA_VERDICT_NORMAL);
     assert_says(

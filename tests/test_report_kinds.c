@@ -211,9 +211,9 @@ static void verdicts_name_levels(void **state)
     assert_accused(m, FUEL_GAS,
                    "fuel: gas instead of none of them would look normal; "
                    "72 % that it is responsible.");
-    assert_accused(m, LOAD,
-                   "load is missing; 3.2 would look normal; 72 % that it is "
-                   "responsible.");
+    assert_accused(
+        m, LOAD,
+        "load is missing; 3.20 would look normal; 72 % that it is responsible.");
     assert_accused(m, DAY,
                    "day is too late for this outcome: 2024-01-30 instead of "
                    "2024-02-29 would look normal (1 times its spread); 72 % "

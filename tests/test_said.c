@@ -148,6 +148,28 @@ static void check_names(const struct world *w, const gpa_culprit *c, const char 
         fail_msg("names one of %g, not one of %g: %s", least, most, said);
 }
 
+/* A value that would look normal has the same digits in the sentence and in the table
+ * behind it. Gives how many there were. */
+static size_t check_values(const char *said, const char *flat)
+{
+    static const char words[] = " instead of ";
+    const char *behind = strstr(flat, said) + strlen(said);
+    size_t n = 0;
+    for (const char *p = strstr(said, words); p != NULL; p = strstr(p + 1, words)) {
+        char cell[64];
+        const char *start = p;
+        while (start > said && start[-1] != ' ')
+            start--;
+        int quote = *start == '\'';
+        snprintf(cell, sizeof cell, " %.*s ", (int)(p - start) - 2 * quote,
+                 start + quote);
+        if (strstr(behind, cell) == NULL)
+            fail_msg("the table has no '%s': %s", cell, flat);
+        n++;
+    }
+    return n;
+}
+
 static void check_numbers(const struct world *w, const gpa_explanation *e)
 {
     const gpa_culprit *c = gpa_explanation_culprit(e);
@@ -198,7 +220,7 @@ static void check_spread(const gpa_explanation *e, const json_t *one, const char
 static void said_is_shown(void **state)
 {
     (void)state;
-    size_t verdicts[5] = {0}, few = 0;
+    size_t verdicts[5] = {0}, few = 0, values = 0;
     for (uint64_t number = 0; number < CASES; number++) {
         struct world w;
         build(&w, number);
@@ -219,6 +241,7 @@ static void said_is_shown(void **state)
         few += !gpa_explanation_spread_known(e);
         assert_non_null(strstr(flat, said));
         check_names(&w, c, said);
+        values += check_values(said, flat);
         check_numbers(&w, e);
         if (strstr(said, "No plausible change") != NULL ||
             strstr(said, "Nothing unusual") != NULL)
@@ -236,6 +259,7 @@ static void said_is_shown(void **state)
     for (size_t i = 1; i < 5; i++)
         assert_true(verdicts[i] > 10); /* all kinds of answers were looked at */
     assert_true(few > 10 && few < CASES / 2);
+    assert_true(values > 100);
 }
 
 int main(void)

@@ -57,11 +57,21 @@ static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
     return GPA_OK;
 }
 
+/* When words tell suspects apart; chosen: 78 % and 8 % are no tie, and 66 % and 29 %
+ * are one that has a favourite. */
+static const double FAR_LESS = 0.2, AHEAD = 2, PROBABLE = 0.5;
+
+bool gpai_view_ahead(const gpai_view *v)
+{
+    double first = gpai_view_blame(v, v->order[0]);
+    double second = v->inputs > 1 ? gpai_view_blame(v, v->order[1]) : 0;
+    return first > PROBABLE && first >= AHEAD * fmax(second, v->c->output);
+}
+
 /* How many inputs the set that reaches 0.9 has, a group once; but none that is far less
  * likely than the first. */
 static size_t count_suspects(const gpai_view *v)
 {
-    static const double FAR_LESS = 0.2; /* chosen: 78 % and 8 % are no tie */
     size_t n = 0;
     if (v->c == NULL || v->inputs == 0)
         return 0;

@@ -36,22 +36,16 @@ void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
         gpai_text_add(t, gpai_cell_value(value, v->info->ascii).text);
 }
 
-/* In a sentence: names in quotes, but for those of a group; numbers with so many
- * decimals, whole ones with none. */
+/* In a sentence: names in quotes, but for those of a group; numbers with the digits
+ * that they have in the table. */
 static void in_words(gpa_text *t, const gpai_view *v, size_t k, double value,
-                     int decimals)
+                     void (*say)(gpa_text *, const gpai_view *, size_t, double, size_t))
 {
     const gpai_kinds *s = &v->kinds;
     bool quoted = named(v, k, value) && !gpai_is_group(s, k) && !gpai_is_date(s, k);
-    bool whole = gpai_is_whole(s, k) && value == nearbyint(value);
-    if (named(v, k, value) || s->input[k].levels > 0) {
-        gpai_text_add(t, quoted ? "'" : "");
-        gpai_say_value(t, v, k, value, GPAI_SAY_NAME);
-        gpai_text_add(t, quoted ? "'" : "");
-    } else {
-        gpai_text_add(
-            t, gpai_cell_fixed(value, whole ? 0 : decimals, v->info->ascii).text);
-    }
+    gpai_text_add(t, quoted ? "'" : "");
+    say(t, v, k, value, GPAI_SAY_NAME);
+    gpai_text_add(t, quoted ? "'" : "");
 }
 
 /* A proposal: whole where nothing else makes sense. */
@@ -69,38 +63,72 @@ void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k)
     gpai_text_visible(t, unit, GPAI_SAY_NAME, v->info->ascii);
 }
 
+/* Decimals of what would look normal and of its interval: three digits of that; -1: it
+ * has none. */
+static int interval_decimals(const gpai_view *v, size_t k)
+{
+    double ends[2];
+    gpai_view_normal_ends(v, k, ends);
+    return ends[1] - ends[0] > 0 ? gpai_decimals(ends[1] - ends[0], 3) : -1;
+}
+
+/* Whether it is shown as a name, a date or a whole number, which have no decimals. */
+static bool without_decimals(const gpai_view *v, size_t k, double value)
+{
+    bool whole = gpai_is_whole(&v->kinds, k) && value == nearbyint(value);
+    return v->kinds.input[k].levels > 0 || gpai_is_date(&v->kinds, k) || whole;
+}
+
+/* Digits of what would look normal are those its interval is worth; of a value that is
+ * in the data those it has there. */
+static void then_words(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    bool normal = value == gpai_view_normal(v, k);
+    in_words(t, v, k, normal ? proposed(v, k, value) : value,
+             normal ? gpai_say_normal : gpai_say_value);
+}
+
+/* What the row has, beside what would look normal: with no more decimals than that. */
+static void now_words(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    double x = gpai_view_x(v, k);
+    bool normal = value == gpai_view_normal(v, k);
+    bool shown = normal && !without_decimals(v, k, proposed(v, k, value));
+    int decimals = shown ? interval_decimals(v, k) : -1;
+    gpai_cell now = gpai_cell_value(x, v->info->ascii);
+    const char *point = strchr(now.text, '.');
+    bool longer = point != NULL && decimals >= 0 && !named(v, k, x) &&
+                  strspn(point + 1, "0123456789") > (size_t)decimals;
+    if (longer)
+        gpai_text_add(t, gpai_cell_fixed(x, decimals, v->info->ascii).text);
+    else
+        in_words(t, v, k, x, gpai_say_value);
+}
+
 void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
 {
-    double x = gpai_view_x(v, k), then = proposed(v, k, value);
-    int decimals = gpai_say_decimals(value - x, x);
-    in_words(t, v, k, then, decimals);
-    if (!isnan(x)) {
+    then_words(t, v, k, value);
+    if (!isnan(gpai_view_x(v, k))) {
         gpai_text_add(t, " instead of ");
-        in_words(t, v, k, x, decimals);
+        now_words(t, v, k, value);
     }
     gpai_say_measure(t, v, k);
 }
 
 void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value)
 {
-    double x = gpai_view_x(v, k);
-    int decimals = gpai_say_decimals(value - x, x);
     gpai_text_add(t, "at ");
-    in_words(t, v, k, proposed(v, k, value), decimals);
+    then_words(t, v, k, value);
     gpai_text_add(t, " it is ");
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, ", at ");
-    in_words(t, v, k, x, decimals);
+    now_words(t, v, k, value);
     gpai_text_add(t, " it is not");
 }
 
 void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k)
 {
-    const gpa_alone *a = gpai_view_alone(v, k);
-    double spread = a != NULL ? a->high - a->low : 0;
-    double value = gpai_view_normal(v, k);
-    in_words(t, v, k, proposed(v, k, value),
-             gpai_decimals(spread > 0 ? spread : value, 2));
+    then_words(t, v, k, gpai_view_normal(v, k));
     gpai_say_measure(t, v, k);
 }
 
@@ -113,20 +141,16 @@ void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k)
 void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns)
 {
-    double ends[2];
-    gpai_view_normal_ends(v, k, ends);
-    double spread = ends[1] - ends[0];
+    int decimals = interval_decimals(v, k);
     value = proposed(v, k, value);
-    bool whole = gpai_is_whole(&v->kinds, k) && value == nearbyint(value);
     if (isnan(value) && gpai_has_levels(&v->kinds, k))
         gpai_text_add(t, v->info->ascii ? "-" : "–"); /* no other level helps */
     else if (isnan(value))
         gpai_text_add(t, "n/a");
-    else if (v->kinds.input[k].levels > 0 || gpai_is_date(&v->kinds, k) || whole)
+    else if (without_decimals(v, k, value))
         gpai_say_value(t, v, k, value, columns);
-    else if (spread > 0)
-        gpai_text_add(
-            t, gpai_cell_fixed(value, gpai_decimals(spread, 3), v->info->ascii).text);
+    else if (decimals >= 0)
+        gpai_text_add(t, gpai_cell_fixed(value, decimals, v->info->ascii).text);
     else
         gpai_text_add(t, gpai_cell_people(value, 4, v->info->ascii).text);
 }

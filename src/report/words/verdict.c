@@ -279,31 +279,71 @@ static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
     gpai_say_again(t, v, k, normal);
 }
 
-static void accuse_several(gpa_text *t, const gpai_view *v)
+enum { NAMED = 4 }; /* suspects of one sentence */
+
+/* "bmi (66 %)". */
+static void suspect(gpa_text *t, const gpai_view *v, size_t k)
 {
-    enum { NAMED = 4 };
-    size_t list[NAMED], count = suspects(v, list, NAMED);
-    size_t named = count < NAMED ? count : NAMED, ways = 0, first = v->d;
-    for (size_t i = 0; i < named; i++) {
-        gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
-        gpai_view_input(t, v, list[i], GPAI_SAY_NAME);
-        gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, list[i])).text);
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, k)).text);
+}
+
+static void outcome_or_model(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_add(t, "the observed ");
+    gpai_view_target(t, v, GPAI_SAY_NAME);
+    gpai_text_printf(t, " or the model (%s)", percent(v->c->output).text);
+}
+
+/* "Probably bmi (66 %), perhaps s5 (29 %) or the observed yield or the model (12 %)".
+ */
+static void name_probable(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                          bool outcome)
+{
+    gpai_text_add(t, "Probably ");
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i == 1 ? ", perhaps " : " or ");
+        suspect(t, v, list[i]);
     }
-    if (count > named)
-        gpai_text_printf(t, " and %zu more", count - named);
+    if (outcome) {
+        gpai_text_add(t, n > 1 ? " or " : ", perhaps ");
+        outcome_or_model(t, v);
+    }
+}
+
+/* "bmi (46 %) and s5 (39 %) cannot be told apart". */
+static void name_tied(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                      size_t count)
+{
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        suspect(t, v, list[i]);
+    }
+    if (count > n)
+        gpai_text_printf(t, " and %zu more", count - n);
     gpai_text_add(t, count > 1 ? " cannot be told apart"
                                : " is likelier than any other input, but not clearly");
+}
+
+static void accuse_several(gpa_text *t, const gpai_view *v)
+{
+    size_t list[NAMED], count = suspects(v, list, NAMED);
+    size_t named = count < NAMED ? count : NAMED, ways = 0, first = v->d;
+    bool outcome = v->c->output >= 0.1, ahead = count > 0 && gpai_view_ahead(v);
+    if (ahead)
+        name_probable(t, v, list, named, outcome);
+    else
+        name_tied(t, v, list, named, count);
     for (size_t i = 0; i < named; i++)
         if (way_out(t, v, list[i], ways > 0 ? " or " : ": "))
             first = ways++ == 0 ? list[i] : first;
     gpai_text_add(t, ways > 0 ? NORMAL : "");
     if (ways > 0 && count > 1)
         tell_apart(t, v, first);
-    if (v->c->output < 0.1)
-        return;
-    gpai_text_add(t, "; it may also be the observed ");
-    gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_printf(t, " or the model (%s)", percent(v->c->output).text);
+    if (outcome && !ahead) {
+        gpai_text_add(t, "; it may also be ");
+        outcome_or_model(t, v);
+    }
 }
 
 /* "; 190 would look normal (101 to 279)": with the interval that holds 90 %. */
