@@ -880,6 +880,42 @@ static void summary_names_its_ends(void **state)
     gpa_explanation_free(e);
 }
 
+/* What a summary counts twice it says, and a tie with the outcome is none of inputs. */
+static void summary_counts_add_up(void **state)
+{
+    (void)state;
+    static const struct {
+        gpa_verdict verdict;
+        const char *head, *line;
+    } cases[] = {{GPA_VERDICT_INPUT,
+                  "5 name an input (5 of them several at once: counted at each).</h2>",
+                  "5 exchanged"},
+                 {GPA_VERDICT_TIED, ": 5 suspect one, not clearly.</h2>",
+                  ">one input, not clearly<"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_explanation *e = made(1, true);
+        gpa_report_info info = named();
+        accuse(e, cases[i].verdict);
+        e->culprit.n_set90 = 1;
+        if (cases[i].verdict == GPA_VERDICT_INPUT) {
+            e->culprit.n_likeliest = 2;
+            e->culprit.likeliest[0] = 1;
+            e->culprit.likeliest[1] = 2;
+            e->culprit.exchanged = true;
+            e->culprit.p_likeliest = 0.9;
+            e->culprit_numbers[2] = 0.7;
+            gpai_result_blame(e);
+        }
+        info.explanations = 5;
+        gpa_text *t = text_of(GPA_FORMAT_HTML, &info, e, 5);
+        assert_non_null(strstr(gpa_text_data(t), cases[i].head));
+        assert_non_null(strstr(gpa_text_data(t), cases[i].line));
+        assert_null(strstr(gpa_text_data(t), "one of several inputs"));
+        gpa_text_free(t);
+        gpa_explanation_free(e);
+    }
+}
+
 /* The answer first, then how sure it is, then, folded, everything else. */
 static void page_answers_first(void **state)
 {
@@ -1199,6 +1235,7 @@ int main(void)
         cmocka_unit_test(pictures_of_what_was_found),
         cmocka_unit_test(page_folds_many_cases),
         cmocka_unit_test(summary_names_its_ends),
+        cmocka_unit_test(summary_counts_add_up),
         cmocka_unit_test(page_answers_first),
         cmocka_unit_test(few_draws_draw_nothing),
         cmocka_unit_test(page_shows_the_other_rows),

@@ -12,7 +12,7 @@
  * each is kept beside its text until the end; the style sheet puts the summary first.
  */
 
-enum way { OTHER, TOO_HIGH, TOO_LOW, MISSING, LEVEL };
+enum way { OTHER, TOO_HIGH, TOO_LOW, MISSING, EXCHANGED, LEVEL };
 
 /* An explanation, or another input that it names. */
 struct record {
@@ -20,6 +20,7 @@ struct record {
     size_t pictured;  /* cases with pictures so far */
     gpa_verdict verdict;
     bool more; /* the explanation has a record already */
+    bool one;  /* it suspects one input, though not clearly */
     enum way way;
     double to; /* the level that would look normal */
 };
@@ -27,6 +28,8 @@ struct record {
 static enum way way_of(const gpai_view *v, size_t k)
 {
     double change = gpai_view_change(v, k);
+    if (v->c->exchanged && v->c->p_likeliest > 0.5)
+        return EXCHANGED;
     if (gpai_view_gap(v, k))
         return MISSING;
     if (gpai_has_levels(&v->kinds, k))
@@ -56,6 +59,7 @@ void gpai_html_note_case(gpa_text *t, const gpai_view *v, bool pictures)
     struct record r = {.row = gpa_explanation_row(v->e, 0), .d = v->d, .k = v->d};
     r.pictured = gpai_html_pictured(t) + pictures;
     r.verdict = v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN;
+    r.one = r.verdict == GPA_VERDICT_TIED && v->suspects == 1;
     for (size_t i = 0; i < v->inputs && r.verdict == GPA_VERDICT_INPUT; i++) {
         size_t k = v->order[i];
         if (!gpai_view_accused(v, k))
@@ -75,14 +79,19 @@ struct summary {
     const struct record *all;
     size_t n;
     size_t cases, by[GPA_VERDICT_OUTPUT + 1];
-    size_t most; /* explanations in a line */
-    gpai_axis x; /* of rows */
+    size_t shared;  /* of those that name inputs, how many name more than one */
+    size_t unclear; /* of those that are tied, how many suspect one input only */
+    size_t most;    /* explanations in a line */
+    gpai_axis x;    /* of rows */
     gpai_kinds kinds;
 };
 
-/* Whether a record belongs to the line of a verdict and, for inputs, of k. */
+/* Whether a record belongs to the line of a verdict and, for inputs, of k; of ties k is
+ * 1 where only one input is suspected, else 0. */
 static bool in_line(const struct record *r, gpa_verdict verdict, size_t k)
 {
+    if (verdict == GPA_VERDICT_TIED && r->one != (k == 1))
+        return false;
     return r->verdict == verdict && (verdict != GPA_VERDICT_INPUT || r->k == k);
 }
 
@@ -101,7 +110,13 @@ static void sentence(gpa_text *t, const struct summary *s)
     add_count(t, s->by[GPA_VERDICT_INPUT],
               s->by[GPA_VERDICT_INPUT] > 1 ? "name an input" : "names an input",
               &first);
-    add_count(t, s->by[GPA_VERDICT_TIED], "cannot tell which", &first);
+    if (s->shared > 0)
+        gpai_text_printf(t, " (%zu of them several at once: counted at each)",
+                         s->shared);
+    add_count(t, s->unclear,
+              s->unclear > 1 ? "suspect one, not clearly" : "suspects one, not clearly",
+              &first);
+    add_count(t, s->by[GPA_VERDICT_TIED] - s->unclear, "cannot tell which", &first);
     add_count(t, s->by[GPA_VERDICT_OUTPUT],
               s->by[GPA_VERDICT_OUTPUT] > 1 ? "suspect the observed "
                                             : "suspects the observed ",
@@ -160,13 +175,15 @@ static void level_words(gpa_text *t, const struct summary *s, size_t k, size_t l
 
 static void directions(gpa_text *t, const struct summary *s, size_t k)
 {
-    static const char *const WORDS[] = {
-        [TOO_HIGH] = "too high", [TOO_LOW] = "too low", [MISSING] = "missing"};
+    static const char *const WORDS[] = {[TOO_HIGH] = "too high",
+                                        [TOO_LOW] = "too low",
+                                        [MISSING] = "missing",
+                                        [EXCHANGED] = "exchanged"};
     size_t count[LEVEL + 1] = {0}, said = 0;
     for (size_t i = 0; i < s->n; i++)
         if (in_line(&s->all[i], GPA_VERDICT_INPUT, k))
             count[s->all[i].way]++;
-    for (int way = TOO_HIGH; way <= MISSING; way++)
+    for (int way = TOO_HIGH; way <= EXCHANGED; way++)
         if (count[way] > 0)
             gpai_text_printf(t, "%s%zu %s", said++ > 0 ? ", " : "", count[way],
                              WORDS[way]);
@@ -192,13 +209,16 @@ static void input_line(gpa_text *t, const struct summary *s, size_t k, size_t co
 }
 
 static void verdict_line(gpa_text *t, const struct summary *s, gpa_verdict verdict,
-                         const char *words)
+                         size_t k, const char *words)
 {
-    if (s->by[verdict] == 0)
+    size_t count = 0;
+    for (size_t i = 0; i < s->n; i++)
+        count += !s->all[i].more && in_line(&s->all[i], verdict, k);
+    if (count == 0)
         return;
     gpai_text_printf(t, "<tr class=\"out\"><th class=\"nm\" scope=\"row\">%s", words);
-    counted(t, s, s->by[verdict]);
-    ticks(t, s, verdict, 0);
+    counted(t, s, count);
+    ticks(t, s, verdict, k);
     gpai_text_add(t, "</td></tr>\n");
 }
 
@@ -270,9 +290,10 @@ static void table(gpa_text *t, struct summary *s, gpai_rank *ranks)
     ends(t, s);
     gpai_text_add(t, "</th><th class=\"nn\">which way</th></tr></thead><tbody>\n");
     input_lines(t, s, ranks);
-    verdict_line(t, s, GPA_VERDICT_TIED, "one of several inputs");
-    verdict_line(t, s, GPA_VERDICT_OUTPUT, "the observed value or the model");
-    verdict_line(t, s, GPA_VERDICT_NORMAL, "nothing unusual");
+    verdict_line(t, s, GPA_VERDICT_TIED, 1, "one input, not clearly");
+    verdict_line(t, s, GPA_VERDICT_TIED, 0, "one of several inputs");
+    verdict_line(t, s, GPA_VERDICT_OUTPUT, 0, "the observed value or the model");
+    verdict_line(t, s, GPA_VERDICT_NORMAL, 0, "nothing unusual");
     gpai_text_add(t, "</tbody></table>\n<p class=\"small\">Each tick is an explained "
                      "row: above the line where the value is too high, below where it "
                      "is too low.</p>\n");
@@ -296,6 +317,8 @@ gpa_status gpai_html_summary(gpa_text *t, const gpa_report_info *info, gpa_error
     for (size_t i = 0; i < s.n; i++) {
         s.cases += !all[i].more;
         s.by[all[i].verdict] += !all[i].more;
+        s.unclear += all[i].one;
+        s.shared += all[i].more && !all[i - 1].more; /* the first of its others */
     }
     for (size_t i = 0; i < sizeof s.by / sizeof s.by[0]; i++)
         s.most = s.by[i] > s.most && i != GPA_VERDICT_INPUT ? s.by[i] : s.most;
