@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import pathlib
+import random
 import re
 import shlex
 import shutil
@@ -247,6 +248,23 @@ def test_stages():
     assert profiles[0]["explanations"][0]["profiles"]
     who = [json.loads(d) for n, _, d in SERVED.events("api/v1/who", {"rows": [10]}) if n == "who"]
     assert who[0]["first"] == "bmi" and who[0]["verdict"] == "input"
+    assert (who[0]["also"], who[0]["exchanged"]) == ([], False)
+
+
+def test_exchanged():
+    """The list names both columns of a row in which two are exchanged."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, model = pathlib.Path(folder, "data.csv"), pathlib.Path(folder, "model.json")
+        rng = random.Random(1)
+        rows = [[rng.gauss(85, 6), rng.gauss(120, 15), rng.gauss(7, .4)] for _ in range(120)]
+        y = [.9 * a - .1 * b - 4 * c + rng.gauss(0, 1) for a, b, c in rows]
+        rows[7][:2] = rows[7][1::-1]
+        data.write_text("temp,flow,ph,y\n" + "".join(
+            ",".join(f"{v:.2f}" for v in [*x, t]) + "\n" for x, t in zip(rows, y)))
+        model.write_text('{"type": "linear", "w": [0.9, -0.1, -4], "b": 0}')
+        with Served(GPA, "--model", f"linear:{model}", data) as s:
+            who = [json.loads(d) for n, _, d in s.events("api/v1/who", {"rows": [7]}) if n == "who"]
+    assert (who[0]["first"], who[0]["also"], who[0]["exchanged"]) == ("temp", ["flow"], True), who
 
 
 class Slow:
@@ -465,7 +483,7 @@ def test_proxy():
                 proxy.wait()
 
 
-TESTS = [test_contract, test_same_bytes, test_same_files, test_own_rows, test_rows, test_stages, test_cancel,
+TESTS = [test_contract, test_same_bytes, test_same_files, test_own_rows, test_rows, test_stages, test_exchanged, test_cancel,
          test_dead_child, test_scoring, test_busy, test_end, test_limits_of_the_command_line, test_base_url, test_proxy]
 
 if __name__ == "__main__":

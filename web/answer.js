@@ -1,7 +1,7 @@
 // The answer around its table: which row, the sentence, the numbers, notes, folds, the foot.
 import { $, announce, button, el, put, say } from './dom.js';
 import { S, byName, edited, many, save, together } from './state.js';
-import { T, label, parameters, target, title } from './study.js';
+import { T, asked, label, parameters, target, title } from './study.js';
 import { A, ask, cancel, working } from './ask.js';
 import { matching, place, step } from './rows.js';
 import { base, count, digits, duration, fixed, sigmas, signed, some } from './words.js';
@@ -28,7 +28,7 @@ export function asking(fresh) {
   if (!fresh) return;
   $('said').style.minHeight = '';
   $('answer').classList.add('stale'); // the old table, faintly, and not for long
-  faded = setTimeout(() => { $('answer').classList.add('blank'); say($('sentence'), `Asking about ${title(S.rows).toLowerCase()}`); }, 150);
+  faded = setTimeout(() => { $('answer').classList.add('blank'); say($('sentence'), `Asking about ${asked(S.rows)}`); }, 150);
 }
 
 export function drawn() {
@@ -106,7 +106,7 @@ function steps() {
   }
   if (focused) $('step').querySelector(`[data-at="${focused}"]`)?.focus();
   const pane = document.querySelector('[data-go=answer]');
-  say(pane, `Answer: ${title(S.rows).toLowerCase()}`);
+  say(pane, `Answer: ${T.study.id && !S.own && S.rows.length === 1 ? label(S.rows[0]) : asked(S.rows)}`);
 }
 
 // ---- the sentence and the numbers

@@ -80,7 +80,8 @@ export function whoAgain() {
 
 export function whoWords(who) {
   if (!who) return ['…', 'wait'];
-  if (who.verdict === 'input') return [`${who.first} ${percent(who.responsible)}`, 'input'];
+  const names = [who.first, ...who.also ?? []].join(who.exchanged ? ' ⇄ ' : ' + ');
+  if (who.verdict === 'input') return [`${names} ${percent(who.responsible)}`, 'input'];
   if (who.verdict === 'tied') return [`${who.first}, tied`, 'tied'];
   if (who.verdict === 'output') return [`observed ${percent(who.output)}`, 'output'];
   return who.verdict === 'normal' ? ['normal', 'normal'] : ['not known', 'wait'];

@@ -22,6 +22,7 @@ export function know(row, facts) {
 }
 export const facts = row => known.get(row) ?? null;
 export const label = row => known.get(row)?.id ?? String(row);
+export const asked = rows => (S.own ? 'your row' : rows.length > 1 ? some(rows.length, 'row') : `row ${label(rows[0] ?? 0)}`);
 export const title = rows => (S.own ? 'Your row' : rows.length > 1 ? some(rows.length, 'row') : `Row ${label(rows[0] ?? 0)}`);
 
 // What the command line holds, and what is held now.

@@ -152,6 +152,18 @@ bool serving_ready(struct exchange *x)
     return state != STATE_SCORING && state != STATE_FAILED;
 }
 
+/* What the verdict names together: two that are exchanged, or several that are wrong. */
+static void learn_also(struct who *w, const gpa_culprit *c)
+{
+    bool several =
+        c->verdict == GPA_VERDICT_INPUT && c->n_likeliest > 1 && c->p_likeliest > 0.5;
+    w->n_also = 0;
+    w->exchanged = several && c->exchanged;
+    for (size_t i = 0; several && i < c->n_likeliest; i++)
+        if (c->likeliest[i] != c->first && w->n_also < 2)
+            w->also[w->n_also++] = (unsigned)c->likeliest[i];
+}
+
 void serving_learn(struct serving *v, const gpa_explanation *e)
 {
     const gpa_culprit *c = gpa_explanation_culprit(e);
@@ -165,6 +177,7 @@ void serving_learn(struct serving *v, const gpa_explanation *e)
     w->first = (unsigned)c->first & 0xfffffffu;
     w->responsible = (float)c->responsible[c->first];
     w->output = (float)c->output;
+    learn_also(w, c);
     pthread_mutex_unlock(&v->lock);
 }
 

@@ -21,6 +21,9 @@ enum {
 struct who {
     unsigned verdict : 4; /* gpa_verdict */
     unsigned first : 28;  /* the likeliest input */
+    unsigned exchanged : 1;
+    unsigned n_also : 2; /* inputs that the verdict names beside the first */
+    unsigned also[2];
     float responsible, output;
 };
 

@@ -37,6 +37,11 @@ void values_who(gpa_text *t, struct serving *v, const struct who *w)
 {
     gpai_json_text_field(t, "verdict", gpa_verdict_name((gpa_verdict)w->verdict));
     gpai_json_text_field(t, "first", name_of(v->study, w->first));
+    gpai_json_open(t, "also", "[");
+    for (size_t i = 0; i < w->n_also; i++)
+        gpai_json_text_item(t, name_of(v->study, w->also[i]));
+    gpai_text_add(t, "]");
+    gpai_json_bool_field(t, "exchanged", w->exchanged);
     values_field(t, "responsible", (double)w->responsible);
     values_field(t, "output", (double)w->output);
 }
