@@ -152,7 +152,8 @@ bool serving_ready(struct exchange *x)
     return state != STATE_SCORING && state != STATE_FAILED;
 }
 
-/* What the verdict names together: two that are exchanged, or several that are wrong. */
+/* What the verdict names together: two that are exchanged, or several that are wrong.
+ */
 static void learn_also(struct who *w, const gpa_culprit *c)
 {
     bool several =
