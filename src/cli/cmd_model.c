@@ -11,14 +11,18 @@
 #include <gpa/version.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { TRIED = 8 }; /* rows asked beforehand: is the model content with such? */
 
 struct run {
     const gpai_options *a;
     gpa_study *study;
     gpa_model *model;
-    double *x; /* random rows, when no file is named */
+    double *x; /* random rows, or those of the file that can be asked */
+    double f[TRIED];
     size_t n;
-    bool random;
+    const char *random; /* what such rows are called; NULL: they are the file's */
     struct probe found;
 };
 
@@ -47,7 +51,57 @@ static gpa_status make_rows(struct run *r, gpa_error *err)
     for (size_t i = 0; i < d * ROWS_MADE; i++)
         r->x[i] = gpai_rng_normal(&rng);
     r->n = ROWS_MADE;
-    r->random = true;
+    r->random = "random";
+    return GPA_OK;
+}
+
+/* Inputs with levels take no numbers between them: whole ones then. */
+static gpa_status suit_levels(struct run *r, gpa_error *err)
+{
+    gpa_error why = {0};
+    gpa_status st = gpa_model_predict(r->model, r->x, TRIED, r->f, err);
+    if (st != GPA_MODEL)
+        return st;
+    for (size_t i = 0; i < r->n * gpa_model_dim(r->model); i++)
+        r->x[i] = floor(fabs(r->x[i]));
+    r->random = "random whole-numbered";
+    st = gpa_model_predict(r->model, r->x, TRIED, r->f, &why);
+    if (st == GPA_MODEL)
+        return gpai_fail(err, st,
+                         "%.380s; random rows do not suit this model: name a FILE of "
+                         "its rows",
+                         why.message);
+    return st;
+}
+
+/* The rows of the file as far as the model takes them: of those with missing inputs a
+ * few are tried. */
+static gpa_status take_rows(struct run *r, gpa_error *err)
+{
+    const gpa_study *s = r->study;
+    size_t d = s->d, missing = 0;
+    gpa_error why;
+    r->x = d > SIZE_MAX / (s->n + 1) ? NULL : calloc((s->n + 1) * d, sizeof *r->x);
+    if (r->x == NULL)
+        return gpai_fail(err, GPA_NOMEM, "out of memory for rows of %zu inputs", d);
+    for (int gaps = 0; gaps < 2; gaps++) /* complete rows, then the others */
+        for (size_t i = 0; i < s->n; i++) {
+            size_t k = 0;
+            while (k < d && !isnan(s->x[i * d + k]))
+                k++;
+            if ((k < d) == (gaps == 1))
+                memcpy(r->x + r->n++ * d, s->x + i * d, d * sizeof *r->x);
+            missing += gaps == 1 && k < d;
+        }
+    size_t first = r->n - missing, some = missing < TRIED ? missing : TRIED;
+    gpa_status st =
+        missing > 0 ? gpa_model_predict(r->model, r->x + first * d, some, r->f, &why)
+                    : GPA_OK;
+    if (st == GPA_OK || first == 0)
+        return GPA_OK; /* what is asked then says why not */
+    gpai_study_tell(r->study, "%zu of %zu rows left out, %s", missing, s->n,
+                    gpai_study_refuser(s));
+    r->n = first;
     return GPA_OK;
 }
 
@@ -59,17 +113,19 @@ static gpa_status probe(struct run *r, gpa_error *err)
     if (st == GPA_OK)
         st = file ? gpai_study_open_rows(r->study, err)
                   : gpai_study_open_model(r->study, err);
-    say_notes(r->study);
-    if (st != GPA_OK)
-        return st;
-    r->model = gpa_study_model(r->study);
-    if (!file && (st = tell_inputs(r, err)) == GPA_OK)
+    if (st == GPA_OK) {
+        r->model = gpa_study_model(r->study);
+        st = file ? take_rows(r, err) : tell_inputs(r, err);
+    }
+    if (st == GPA_OK && !file)
         st = make_rows(r, err);
+    say_notes(r->study);
+    if (st == GPA_OK && !file)
+        st = suit_levels(r, err);
     if (st != GPA_OK)
         return st;
     double limit = a->given[OPT_MODEL_TIMEOUT] ? a->real[OPT_MODEL_TIMEOUT] : 5;
-    return probe_model(&r->found, r->model, file ? r->study->x : r->x,
-                       file ? r->study->n : r->n, limit < 5 ? limit : 5, err);
+    return probe_model(&r->found, r->model, r->x, r->n, limit < 5 ? limit : 5, err);
 }
 
 static const char *name_of(const struct run *r, size_t k)
@@ -128,7 +184,8 @@ static void write_findings(const struct run *r, gpa_text *f)
         gpai_text_add(f, "on all ");
     else
         gpai_text_printf(f, "NO: no number for %zu of ", p->nonfinite);
-    gpai_text_printf(f, "%zu %s rows\n", p->checked, r->random ? "random" : "probed");
+    gpai_text_printf(f, "%zu %s rows\n", p->checked,
+                     r->random != NULL ? r->random : "probed");
     gpai_text_printf(f, "  several threads:           %s (%zu at once",
                      p->threads_equal    ? "same answers"
                      : p->threads_failed ? "NO: calls failed"

@@ -246,6 +246,8 @@ gpa_status gpai_study_open_usable(gpa_study *s, gpa_error *err);
  * 1, and have names, those of "left_out" in scores; NULL: there is no such. */
 gpa_status gpai_study_leave_out(gpa_study *s, size_t row, int why, gpa_error *err);
 const char *gpai_study_unfit_name(int why);
+/* Why rows with missing inputs are left out: it is the model, or the way to it. */
+const char *gpai_study_refuser(const gpa_study *s);
 
 /* The predictions of a file of scores (--scores) in place of the model's
  * (jobs/scored.c). */

@@ -88,14 +88,22 @@ const char *gpai_study_unfit_name(int why)
     return why >= 0 && why <= NO_PREDICTION ? NAMES[why] : NULL;
 }
 
+const char *gpai_study_refuser(const gpa_study *s)
+{
+    bool sent = !gpa_model_in_process(s->model); /* refused before the model is asked */
+    return gpa_model_refuses_missing(s->model) && sent
+               ? "with a missing input, which JSON cannot send to the model"
+               : "with a missing input, which this model refuses";
+}
+
 /* One note for each reason. */
 static void say_left_out(gpa_study *s)
 {
-    static const struct {
+    const struct {
         enum unfit why;
         const char *text;
     } REASONS[] = {{NO_TARGET, "without a value of the target"},
-                   {NO_INPUT, "with a missing input, which this model refuses"},
+                   {NO_INPUT, gpai_study_refuser(s)},
                    {NO_PREDICTION, "without a finite prediction of the model"},
                    {NOT_ASKED, "as scoring was stopped before them"}};
     char also[200] = "";

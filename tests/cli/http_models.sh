@@ -34,6 +34,8 @@ run --model "v2:http://me:s3cret@127.0.0.1/v2/models/secret"
 run --model "v2:$site/v2/models/two_outputs"
 run --model "v2:$site/v2/models/two_outputs" --model-config output=b
 run --model "v2:$site/v2/models/whole" --features s5,bmi,age
+printf '2,,1,6\n' >>data.csv # JSON has no NaN: it is not the model that refuses
+run --model "mlflow:$site/ok"
 exec 9>&-
 wait
 run --model "v2:$site/v2/models/ok"

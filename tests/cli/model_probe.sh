@@ -21,11 +21,22 @@ import itertools
 count = itertools.count()
 def twice(x): return x[:, 0] + next(count)
 def none(x): return x[:, 0] * float("nan")
+def levels(x):
+    if (x != x.round()).any():
+        raise ValueError("between its levels")
+    return x[:, 0]
+def complete(x):
+    if (x != x).any():
+        raise ValueError("Input X contains NaN")
+    return x[:, 0]
 END
 if py=$(sh "$TESTS/../../tools/find_python.sh" numpy 2> no); then
     export PYTHONPATH="$TESTS/../../bindings/python"
     "$GPA" model --model "exec:$py -m gpa.worker odd.py:twice" --inputs 2 --json > r.json
     "$GPA" model --model "exec:$py -m gpa.worker odd.py:none" --inputs 2 --json > s.json
+    "$GPA" model --model "exec:$py -m gpa.worker odd.py:levels" --inputs 2 | grep finite
+    printf 'a,b,y\n1,2,5\n0,,-2.1\n2,0,5.2\n' > gaps.csv # rows as score leaves them out
+    "$GPA" model --model "exec:$py -m gpa.worker odd.py:complete" gaps.csv 2>&1 | grep -e finite -e left
     python3 - <<'END'
 import json
 assert json.load(open("r.json"))["deterministic"] is False
