@@ -391,19 +391,43 @@ static void test_no_memory(void **state)
     every_allocation_fails(parse_all, NULL);
 }
 
-/* A decimal comma is told what it is. */
+/* A decimal comma is read as such where it separates no columns and can be nothing
+ * else; elsewhere it is told what it is. */
 static void decimal_comma(void **state)
 {
     (void)state;
-    static const char csv[] = "a;y\n1,5;2\n";
-    gpa_table *t;
-    gpa_error err = {0};
-    assert_int_equal(gpa_table_parse(&t, csv, sizeof csv - 1, "d.csv", NULL, &err),
-                     GPA_OK);
-    assert_null(gpa_table_numbers(t, 0, &err));
-    assert_non_null(strstr(err.message, "decimal point"));
-    assert_non_null(strstr(err.message, "line 2"));
-    gpa_table_free(t);
+    static const struct {
+        const char *csv;
+        double want; /* first cell; NaN: it is no number */
+    } cases[] = {{"a;b;y\n1,5;x;2\n-22;x;3\n;x;4,25\n", 1.5},
+                 {"a\ty\n-0,25\t2\n", -0.25},
+                 {"a;y\n1,234;2,5\n", 1.234},          /* the other column is sure */
+                 {"a;y\n1,234;2\n", (double)NAN},      /* thousands? */
+                 {"a;y\n1,5;2\n1.5;3\n", (double)NAN}, /* which? */
+                 {"a;y\n1,5;2\nx;3\n", (double)NAN},
+                 {"a,y\n\"1,5\",2\n", (double)NAN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_table *t;
+        gpa_error err = {0};
+        assert_int_equal(gpa_table_parse(&t, cases[i].csv, strlen(cases[i].csv),
+                                         "d.csv", NULL, &err),
+                         GPA_OK);
+        const double *got = gpa_table_numbers(t, 0, &err);
+        if (isnan(cases[i].want)) {
+            assert_null(got);
+            assert_non_null(strstr(err.message, "decimal point"));
+            assert_non_null(strstr(err.message, "line 2"));
+        } else {
+            assert_non_null(got);
+            assert_true(got[0] == cases[i].want);
+        }
+        if (i == 0) {
+            assert_true(got != NULL && got[1] == -22 && isnan(got[2]));
+            assert_false(gpa_table_is_numeric(t, 1));
+            assert_true(gpa_table_numbers(t, 2, NULL)[2] == 4.25);
+        }
+        gpa_table_free(t);
+    }
 }
 
 int main(void)

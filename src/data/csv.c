@@ -395,5 +395,7 @@ gpa_status gpai_csv_parse(gpa_table *t, const char *bytes, size_t size,
     t->again = t->again && want_text;
     if (st == GPA_OK && want_text && !t->again)
         st = read_rows(r, t, put_text, &rows);
+    if (st == GPA_OK && want_text && !t->again && r.separator != ',')
+        st = gpai_table_take_commas(t, err);
     return st;
 }

@@ -404,6 +404,74 @@ static bool decimal_comma(const char *cell)
     return whole > 0 && rest > 0 && cell[whole + 1 + rest] == '\0';
 }
 
+/* Whether all cells of a column of text are whole numbers or have a decimal comma, and
+ * one has; `sure`: one has not three digits behind it, as thousands would. */
+static bool all_commas(const gpa_table *t, size_t column, bool *sure)
+{
+    size_t commas = 0;
+    for (size_t row = 0; row < t->n_rows; row++) {
+        const char *cell = gpa_table_text(t, row, column);
+        bool comma = decimal_comma(cell);
+        const char *whole = cell + (*cell == '-' || *cell == '+');
+        if (!comma && !gpai_table_missing(t, row, column) &&
+            (*whole == '\0' || whole[strspn(whole, "0123456789")] != '\0'))
+            return false;
+        commas += comma;
+        *sure = *sure || (comma && strlen(strchr(cell, ',') + 1) != 3);
+    }
+    return commas > 0;
+}
+
+static double comma_value(const char *cell)
+{
+    char room[64];
+    double value = 0;
+    size_t length = strlen(cell);
+    if (length >= sizeof room)
+        return (double)NAN;
+    memcpy(room, cell, length + 1);
+    char *comma = strchr(room, ',');
+    if (comma != NULL)
+        *comma = '.';
+    return gpai_number(room, length, &value) == GPAI_NUMBER ? value : (double)NAN;
+}
+
+gpa_status gpai_table_take_commas(gpa_table *t, gpa_error *err)
+{
+    bool sure = false, some = false;
+    for (size_t k = 0; k < t->n_columns; k++) {
+        bool one = false;
+        if (t->column[k].numbers == NULL && t->column[k].text != NULL &&
+            all_commas(t, k, &one)) {
+            some = true;
+            sure = sure || one;
+        }
+    }
+    for (size_t k = 0; k < t->n_columns && some && sure; k++) {
+        gpai_column *c = &t->column[k];
+        bool one = false;
+        if (c->numbers != NULL || c->text == NULL || !all_commas(t, k, &one))
+            continue;
+        double *numbers = gpai_calloc(t->n_rows, sizeof *numbers);
+        if (numbers == NULL)
+            return gpai_nomem(err, "table");
+        for (size_t row = 0; row < t->n_rows; row++)
+            numbers[row] = gpai_table_missing(t, row, k)
+                               ? (double)NAN
+                               : comma_value(gpa_table_text(t, row, k));
+        c->numbers = numbers;
+        c->bad_row = GPAI_NO_ROW;
+        t->commas++;
+        if (c->keep)
+            continue;
+        gpai_free(c->text);
+        gpai_free(c->start);
+        c->text = NULL;
+        c->start = NULL;
+    }
+    return GPA_OK;
+}
+
 /* Cells of a column of text that are numbers all the same. */
 static size_t count_numbers(const gpa_table *t, size_t column)
 {

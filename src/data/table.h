@@ -57,6 +57,7 @@ struct gpa_table {
     size_t n_slots; /* of either */
     bool na_words;  /* missing text is written as a word: empty, NA, ... */
     bool mixes;     /* true and false may stand among numbers, as 1 and 0 */
+    size_t commas;  /* columns of numbers that are written with a decimal comma */
     char *bytes;    /* while it is read: those not yet forgotten; NULL: none may be */
     bool again;     /* some were, and are needed once more: the table is of no use */
     gpai_later *later; /* columns not read yet, if the file is one of columns */
@@ -136,6 +137,11 @@ bool gpai_table_missing(const gpa_table *t, size_t row, size_t column);
 /* The words for false and true in a column that says nothing else (and has numbers, 0
  * and 1); NULL in others. */
 const char *const *gpai_table_booleans(const gpa_table *t, size_t column);
+
+/* Takes columns of text for numbers whose cells all are whole or have a decimal comma,
+ * where one cell of the table says for sure that this is no sign between thousands.
+ * Once the text is put. */
+gpa_status gpai_table_take_commas(gpa_table *t, gpa_error *err);
 
 /* Whether a column of text holds numbers, but for a few cells or a decimal comma. */
 bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column);

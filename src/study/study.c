@@ -404,6 +404,9 @@ static gpa_status open_columns(gpa_study *s, gpa_error *err)
     if (s->n == 0)
         return gpai_fail(err, GPA_DATA, "%.200s: no rows",
                          s->given.file != NULL ? s->given.file : "the data");
+    if (s->table->commas > 0)
+        gpai_study_tell(s, "the file has decimal commas: %zu column%s read so",
+                        s->table->commas, s->table->commas > 1 ? "s are" : " is");
     st = gpai_choose_columns(s, err);
     if (st == GPA_OK)
         st = load_columns(s, err);
@@ -439,6 +442,8 @@ static gpa_status take_target(gpa_study *s, gpa_error *err)
     s->y = gpa_table_numbers(s->table, s->target, &why);
     if (s->y != NULL)
         return GPA_OK;
+    if (s->given.given[OPT_TARGET] || gpai_table_meant_as_numbers(s->table, s->target))
+        return gpai_fail(err, GPA_DATA, "%s", why.message);
     return gpai_fail(err, GPA_DATA, "%.380s; is '%.40s' the target? use --target",
                      why.message, gpa_table_name(s->table, s->target));
 }
