@@ -266,7 +266,8 @@ static void look_spread(struct look *w)
                     people(low).text, people(high).text);
 }
 
-/* Rows of a collective question that deviate in different directions share no cause. */
+/* Rows of a collective question that deviate in different directions share no change:
+ * so many of them that it is no single odd row. */
 void gpai_study_look_together(gpa_study *s)
 {
     size_t up = 0, down = 0;
@@ -277,10 +278,12 @@ void gpai_study_look_together(gpa_study *s)
         up += r > s->sigma;
         down += r < -s->sigma;
     }
-    if (up > 0 && down > 0)
+    size_t fewer = up < down ? up : down;
+    if (fewer > 0 && 5 * fewer >= up + down)
         gpai_study_tell(s,
                         "of the rows explained together %zu deviate upwards and %zu "
-                        "downwards: one shared change can hardly explain both",
+                        "downwards: no change by the same amount explains both, an "
+                        "input that is off by another amount in each row may",
                         up, down);
 }
 

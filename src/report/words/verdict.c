@@ -123,6 +123,19 @@ static void which_way(gpa_text *t, const gpai_view *v, size_t k, bool amount)
                      change < 0 ? (date ? "late" : "high") : (date ? "early" : "low"));
 }
 
+/* " in all 30 rows"; " in most of the 30 rows" where some deviate the other way. */
+static void in_rows(gpa_text *t, const gpai_view *v)
+{
+    bool up = false, down = false;
+    for (size_t i = 0; i < v->n; i++) {
+        up = up || v->y[i] - v->f[i] > v->s->sigma;
+        down = down || v->y[i] - v->f[i] < -v->s->sigma;
+    }
+    if (v->n > 1)
+        gpai_text_printf(t, " in %s %zu rows", up && down ? "most of the" : "all",
+                         v->n);
+}
+
 /* "bmi is 4.2 too high for this outcome: 26.1 instead of 30.3 would look normal". */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
@@ -138,8 +151,7 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     gpai_text_add(t, " is ");
     which_way(t, v, k, amount);
     gpai_text_printf(t, " for %s", outcomes(v));
-    if (v->n > 1)
-        gpai_text_printf(t, " in all %zu rows", v->n);
+    in_rows(t, v);
     if (amount && v->n == 1 && isfinite(gpai_view_x(v, k))) {
         gpai_text_add(t, ": ");
         gpai_say_instead(t, v, k, gpai_view_normal(v, k));
