@@ -388,8 +388,24 @@ static gpa_status look_at_errors(gpa_study *s, gpa_error *err)
     return GPA_OK;
 }
 
+/* Row numbers are hardly what a model was made for; one that names its inputs knows. */
+static void look_ids(gpa_study *s)
+{
+    bool named = gpa_model_variable(s->model, 0) != NULL;
+    for (size_t k = 0; k < s->d && !named && !s->given.given[OPT_FEATURES]; k++) {
+        const char *why = s->known.reason != NULL ? s->known.reason[k] : NULL;
+        if (why != NULL && strcmp(why, "row numbers") == 0)
+            gpai_study_tell(s,
+                            "'%.80s' looks like row numbers, and goes to the model "
+                            "with the other columns: did you mean --id %.80s or "
+                            "--drop %.80s?",
+                            s->inputs[k], s->inputs[k], s->inputs[k]);
+    }
+}
+
 gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
 {
+    look_ids(s);
     gpa_status st = look_at_errors(s, err);
     if (st == GPA_OK)
         st = look_reference(s, err);

@@ -209,6 +209,7 @@ def spoken(message: bytes) -> str:
             return f"{name}={value}" if value == "N" else f"{name}='{value}'"
         return name if found.start() == 0 else f"{name}="
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
+    text = re.sub(r"(mean|or) --(id|drop) ([^\s?]+)", r"\1 \2='\3'", text)
     words = "exec: " in text and text.rpartition(": ")[0] or ""  # not ours
     text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|exact|N|FILE)\b)?",
                           argument, text[len(words):])

@@ -109,6 +109,8 @@ class Inputs(unittest.TestCase):
                             "gains 0.01 more (solver='thorough')"),
                            (b"few draws (--marginal-rows N, or --marginals exact)",
                             "few draws (marginal_rows=N, or marginals='exact')"),
+                           (b"did you mean --id nr or --drop nr?",
+                            "did you mean id='nr' or drop='nr'?"),
                            (b"warning: use --no-header", "use no_header="),
                            (b"exec: run --rows 3: late; --model-timeout gives it more",
                             "exec: run --rows 3: late; model_timeout= gives it more"),
