@@ -612,6 +612,11 @@ static void rank_among_the_others(void **state)
     assert_non_null(strstr(gpa_text_data(t), "2.8 sigma; farther off than 3 of"));
     assert_non_null(strstr(gpa_text_data(t), "4 other rows)."));
     gpa_text_free(t);
+    accuse(e, GPA_VERDICT_INPUT);
+    e->culprit.plausible_rows = 2; /* a sample of them */
+    t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+    assert_non_null(strstr(gpa_text_data(t), "judged with 2 of 4 other rows to say"));
+    gpa_text_free(t);
     b.f = y; /* the others are all on the spot */
     t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
     assert_non_null(strstr(gpa_text_data(t), "farther off than all"));

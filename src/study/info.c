@@ -46,7 +46,7 @@ static void copy(gpa_study *s, size_t n)
     s->shown = (gpa_background){.struct_size = sizeof(gpa_background),
                                 .n = n,
                                 .d = d,
-                                .total = s->n,
+                                .total = s->n - s->n_unfit,
                                 .rows = s->shown_rows,
                                 .x = x,
                                 .y = y,

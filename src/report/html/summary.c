@@ -252,6 +252,8 @@ static void find_axis(struct summary *s)
     if (b != NULL && b->total > 0) {
         gpai_span_add(&rows, 0);
         gpai_span_add(&rows, (double)(b->total - 1));
+        if (b->n > 0) /* beyond that where some are left out */
+            gpai_span_add(&rows, (double)gpai_reference_row(b, b->n - 1));
     }
     for (size_t i = 0; i < s->n; i++)
         gpai_span_add(&rows, (double)s->all[i].row);

@@ -375,15 +375,32 @@ void gpai_say_learnt(gpa_text *t, const gpai_view *v)
 
 /* How an answer was found, in words (view.h). */
 
+/* How many rows there are beside the explained ones; 0: not known. */
+static size_t count_others(const gpai_view *v)
+{
+    const gpa_background *b = v->info->background;
+    size_t n = 0;
+    if (b == NULL || b->n < b->total || b->y == NULL || b->f == NULL)
+        return 0;
+    for (size_t i = 0; i < b->n; i++)
+        n += isfinite(b->y[i] - b->f[i]);
+    return n > v->n ? n - v->n : 0;
+}
+
 void gpai_say_basis(gpa_text *t, const gpai_view *v)
 {
     const gpa_culprit *c = v->c;
-    if (c->plausible == GPA_PLAUSIBLE_NONE || c->plausible_rows == 0)
+    bool reference = c->plausible == GPA_PLAUSIBLE_REFERENCE;
+    size_t others = reference ? 0 : count_others(v);
+    if (c->plausible == GPA_PLAUSIBLE_NONE || c->plausible_rows == 0) {
         gpai_text_add(t, "judged by the model alone");
-    else
-        gpai_text_printf(
-            t, "judged with %zu %s to say what is plausible", c->plausible_rows,
-            c->plausible == GPA_PLAUSIBLE_REFERENCE ? "reference rows" : "other rows");
+        return;
+    }
+    gpai_text_printf(t, "judged with %zu ", c->plausible_rows);
+    if (others > c->plausible_rows)
+        gpai_text_printf(t, "of %zu ", others);
+    gpai_text_printf(t, "%s to say what is plausible",
+                     reference ? "reference rows" : "other rows");
 }
 
 static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)
