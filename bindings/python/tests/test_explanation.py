@@ -121,8 +121,9 @@ class Fields(unittest.TestCase):
         p, alone = self.one.responsible[best], self.one.culprit.alone[best]
         self.assertIn(">99 %" if p >= .995 else f"{100 * p:.0f} %", lines[3])
         self.assertIn(f" {self.one.feature_names[best]} ", lines[3])
-        self.assertIn(f"→ {alone.value:.4g}".replace("-", "−"), lines[3])
-        self.assertIn(f"[{alone.value_interval90[0]:.4g}".replace("-", "−"), lines[3])
+        shown = [float(number.replace("−", "-")) for number in re.search(
+            r"→ (\S+) \((\S+) to (\S+)\)", lines[3]).groups()]
+        self.assertTrue(np.allclose(shown, [alone.value, *alone.value_interval90], atol=5e-4))
         self.assertIn("observed y", text)
         self.assertRegex(lines[-1], r"^converged after \d+ iterations?; \d+ effective draws$")
         for note in self.one.notes:
