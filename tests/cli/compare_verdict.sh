@@ -38,6 +38,16 @@ for more, wanted in ((["--all"], {"normal", "input", "tied", "output"}),
         file.write(saved)
     gpa("compare", "--html", "page.html", "--out", "table", *other)
     gpa("report", "--html", "again.html", "c.json")
+    said = words(open("table").read())
+    judged = [row for row in compared if row["verdict"]["kind"] in ("input", "tied")]
+    def first(row, scores):  # as the JSON has them
+        size = [abs(s) for s in scores]
+        return max(size) > 0 and size.index(max(size)) == row.index(max(row))
+    same = [sum(first(row["responsible"]["gpa"], row["scores"][m]) for row in judged) for m in ("lc", "gpa")]
+    line = (f"most probably responsible: LC {same[0]} of {len(judged)}, "
+            f"GPA's change {same[1]} of {len(judged)}")
+    assert not judged or line in said, (line, said[-600:])
+    assert not judged or line in words(open("page.html").read()), line
     for text in (words(open("table").read()), words(open("page.html").read()),
                  words(open("again.html").read())):
         for e, verdict in zip(explained["explanations"], want):

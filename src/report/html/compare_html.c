@@ -232,8 +232,11 @@ static void methods(gpa_text *t, const gpa_report_info *info, const gpa_comparis
     if (gpai_reacts_known(c)) {
         gpai_text_add(t, "y was reflected about the prediction; ");
         gpai_say_reacts(t, c);
-        gpai_text_add(t, ".");
+        gpai_text_add(t, "; ");
     }
+    if (!gpai_say_same_first(t, c) && t->length > start)
+        gpai_text_cut(t, t->length - strlen("; "));
+    gpai_text_add(t, t->length > start ? "." : "");
     finish(t, start,
            "</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>method</th>"
            "<th>reacts to y</th><th>Kendall&#39;s tau</th><th>Spearman&#39;s "

@@ -466,6 +466,11 @@ gpa_status gpai_table_comparison(gpa_text *t, const gpa_report_info *info,
         gpai_text_wrap(t, start, s.prose, 2);
         gpai_text_add(t, "\n");
     }
+    size_t start = t->length;
+    if (gpai_say_same_first(t, c)) {
+        gpai_text_wrap(t, start, s.prose, 2);
+        gpai_text_add(t, "\n");
+    }
     gpai_compare_remarks(t, info, c, remark);
     gpai_free(s.silent);
     gpai_free(s.largest);

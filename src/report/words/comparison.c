@@ -192,6 +192,44 @@ void gpai_say_tops(gpa_text *t, const gpa_report_info *info, const gpa_compariso
     gpai_text_add(t, groups == 0 ? "nobody has an answer" : "");
 }
 
+/* In how many rows whose verdict is about inputs method j points first at the likeliest
+ * of them; `known`: of how many it says something. */
+static size_t same_first(const gpa_comparison *c, size_t j, size_t *known)
+{
+    size_t same = 0, d = gpa_comparison_dim(c);
+    *known = 0;
+    for (size_t i = 0; i < gpa_comparison_rows(c); i++) {
+        const double *p = gpai_compare_responsible(c, i, NULL);
+        gpa_verdict verdict = gpa_comparison_verdict(c, i);
+        size_t first = 0;
+        if (p == NULL || gpa_comparison_at(c, i, j) == NULL ||
+            (verdict != GPA_VERDICT_INPUT && verdict != GPA_VERDICT_TIED))
+            continue;
+        for (size_t k = 1; k < d; k++)
+            first = p[k] > p[first] ? k : first;
+        size_t top = named_by(c, i, j);
+        ++*known;
+        same += top < d && p[top] == p[first]; /* of a group any column */
+    }
+    return same;
+}
+
+bool gpai_say_same_first(gpa_text *t, const gpa_comparison *c)
+{
+    size_t said = 0;
+    for (size_t j = 0; j < gpa_comparison_methods(c); j++) {
+        size_t known = 0, same = same_first(c, j, &known);
+        if (known == 0)
+            continue;
+        gpai_text_printf(t, "%s%s %zu of %zu",
+                         said++ > 0 ? ", "
+                                    : "largest score at the input most probably "
+                                      "responsible: ",
+                         gpai_score_label(c, 0, j), same, known);
+    }
+    return said > 0;
+}
+
 /* "GPA, LC" of the methods that reacted always (1), never (0) or sometimes (2). */
 static size_t those_who(gpa_text *t, const gpa_comparison *c, int when)
 {

@@ -37,6 +37,9 @@ void gpai_say_compared_verdict(gpa_text *t, const gpa_report_info *info,
 void gpai_say_signs(gpa_text *t, const gpa_comparison *c);
 void gpai_say_reacts(gpa_text *t, const gpa_comparison *c);
 bool gpai_reacts_known(const gpa_comparison *c);
+/* In how many rows each method agrees with who is responsible; false: that is of no row
+ * known, and nothing is said. */
+bool gpai_say_same_first(gpa_text *t, const gpa_comparison *c);
 /* "row 63 (pump 7)" and "y = 99 was observed, f = 238.03 predicted". */
 void gpai_say_compared_row(gpa_text *t, const gpa_report_info *info,
                            const gpa_comparison *c, size_t i);
