@@ -187,7 +187,7 @@ def as_model(model: Any, native: bool = False) -> AnyModel:
     found = read(owner, behind.inputs, behind.names, behind.wrapper(None)) if native else None
     if found is None or found.handle is None:
         return called
-    return TreesModel(found.handle, len(found.trees.start) - 1, called)
+    return TreesModel(found.handle, found.trees, called)
 
 
 def answers(y: Any, n: int) -> np.ndarray:

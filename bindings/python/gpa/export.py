@@ -101,23 +101,50 @@ def as_double(bits: np.ndarray) -> np.ndarray:
     return ordered(bits).view(np.float64)
 
 
+INVERSE = {"-": np.add, "/": np.multiply, "*": np.divide, "+": np.subtract}
+FLOATS = np.float32([-np.inf, np.inf])
+
+
+def nearly_unscaled(steps: Steps, thresholds: np.ndarray, inputs: np.ndarray,
+                    to_float: bool) -> np.ndarray:
+    """The same as unscaled but for rounding, and where scalers clip."""
+    x = thresholds
+    if to_float:  # half way to the next float is the last that is rounded down
+        below = x.astype(np.float32)
+        below = np.where(below > x, np.nextafter(below, FLOATS[0]), below)
+        x = .5 * (below + np.nextafter(below, FLOATS[1]).astype(np.float64))
+    for op, v in reversed(steps):
+        x = INVERSE[op](x, v[inputs]) if op in INVERSE else x
+    return np.where(np.isfinite(x), x, 0)
+
+
 def unscaled(steps: Steps, thresholds: np.ndarray, inputs: np.ndarray,
              to_float: bool) -> np.ndarray:
     """The largest x that is <= the threshold once it is scaled: what goes left does not
-    change by a bit, for scaling keeps the order."""
-    low = as_bits(np.full(len(thresholds), -np.inf))
-    high = as_bits(np.full(len(thresholds), np.inf))
+    change by a bit, for scaling keeps the order. Bits are halved between two ends, which are
+    found first: in strides that grow, from where it nearly is."""
+    ends = as_bits(np.array([-np.inf, np.inf]))
+    low, high = (np.full(len(thresholds), end) for end in ends)
 
-    def left(bits: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            x = scaled(steps, as_double(bits), inputs)
-            return (x.astype(np.float32) if to_float else x) <= thresholds
+    def left(bits: np.ndarray, at: Any) -> np.ndarray:
+        x = scaled(steps, as_double(bits), inputs[at])
+        return (x.astype(np.float32) if to_float else x) <= thresholds[at]
 
-    always = left(high)
-    while np.any(low + 1 < high):
-        middle = low // 2 + high // 2 + (low % 2 + high % 2) // 2
-        goes = left(middle)
-        low, high = np.where(goes, middle, low), np.where(goes, high, middle)
+    with np.errstate(all="ignore"):
+        always = left(high, slice(None))
+        trial = as_bits(nearly_unscaled(steps, thresholds, inputs, to_float))
+        at, stride = np.arange(len(thresholds)), 1
+        while len(at):
+            goes = left(trial, at)
+            low[at] = np.where(goes, trial, low[at])
+            high[at] = np.where(goes, high[at], trial)
+            at = at[low[at] + 1 < high[at]]
+            a, b = low[at], high[at]
+            trial = a // 2 + b // 2 + (a % 2 + b % 2) // 2
+            for end, start, way in ((a == ends[0], b, -1), (b == ends[1], a, 1)):
+                end &= (start > ends[0] + stride) & (start < ends[1] - stride)
+                trial = np.where(end, start + way * stride, trial)
+            stride = min(4 * stride, 2 ** 60)
     found = as_double(low)
     return np.where(always, np.inf, np.maximum(found, -LARGEST))
 
@@ -137,12 +164,6 @@ class Trees(NamedTuple):
     right: np.ndarray
     value: np.ndarray
     missing_left: Optional[np.ndarray] = None
-
-    def same(self, other: "Trees") -> bool:
-        return (self.head == other.head and self.to_float == other.to_float
-                and [op for op, _ in self.steps] == [op for op, _ in other.steps]
-                and all(np.array_equal(a, b) for (_, a), (_, b) in zip(self.steps, other.steps))
-                and all(np.array_equal(a, b) for a, b in zip(self[3:], other[3:])))
 
     def plain(self) -> "Trees":
         """Without scalers; what a node does not use is 0 or -1. An infinite threshold: all

@@ -201,6 +201,91 @@ class Trees(unittest.TestCase):
         model.fit(-X, Y)
         check()
 
+    def test_read_once(self):
+        """Also pipelines and searches, whose class has another predict every time."""
+        from gpa import _known
+        for model in self.models:
+            with self.subTest(model):
+                self.assertTrue(self.note(gpa.explain(model, X, Y, marginals="none")))
+                with mock.patch.object(_known, "handle_of", side_effect=AssertionError):
+                    e = gpa.explain(model, X, Y, marginals="none")
+                self.assertTrue(self.note(e))
+
+    def predictions(self, model):
+        """f of every row, and whether the library was asked."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are off on purpose
+            found = gpa.explain(model, X, Y, all=True, marginals="none", culprit="off", sigma=1)
+        f = np.empty(len(X))
+        f[[one.rows[0] for one in found]] = [one.f for one in found]
+        return f, self.note(found[0])
+
+    def test_parts_changed_in_place(self):
+        """Scalers, trees and methods of a pipeline in a search."""
+        from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MinMaxScaler, StandardScaler
+        pipe = make_pipeline(StandardScaler(), MinMaxScaler(),
+                             RandomForestRegressor(5, random_state=0))
+        search = GridSearchCV(pipe, {"randomforestregressor__max_depth": [6]}, cv=2).fit(X, Y)
+        standard, minmax, forest = (step for _, step in search.best_estimator_.steps)
+        tree = forest.estimators_[2].tree_
+
+        def swap():
+            left, right = tree.children_left[0], tree.children_right[0]
+            tree.children_left[0], tree.children_right[0] = right, left
+
+        def patch():
+            forest.predict = lambda x: x[:, 0]
+
+        def patch_scaler():
+            minmax.transform = lambda x: 0 * x
+        edits = [(lambda: standard.mean_.__iadd__(.3), True),
+                 (lambda: minmax.scale_.__imul__(1.2), True),
+                 (lambda: tree.value.__iadd__(3), True),
+                 (lambda: tree.threshold.__setitem__(0, .7), True), (swap, True),
+                 (lambda: forest.estimators_.pop(), True), (patch, False),
+                 (lambda: vars(forest).pop("predict"), True), (patch_scaler, False),
+                 (lambda: vars(minmax).pop("transform"), True),
+                 (lambda: forest.fit(X[:40], Y[:40]), True),
+                 (lambda: search.fit(-X, Y), True)]
+        before = self.predictions(search)[0]
+        for number, (edit, native) in enumerate(edits):
+            with self.subTest(number):
+                edit()
+                want, (found, asked) = search.predict(X), self.predictions(search)
+                np.testing.assert_allclose(found, want, rtol=1e-12)
+                self.assertEqual(asked, native)
+                self.assertFalse(np.array_equal(found, before))
+                before = found
+        boosted = make_pipeline(StandardScaler(), HistGradientBoostingRegressor(
+            max_iter=9, min_samples_leaf=5)).fit(X, Y)
+        nodes = boosted[-1]._predictors[3][0].nodes
+        for edit in (lambda: None, lambda: nodes["value"].__iadd__(1),
+                     lambda: boosted[-1]._baseline_prediction.__iadd__(2)):
+            edit()
+            found, asked = self.predictions(boosted)
+            self.assertTrue(asked)
+            np.testing.assert_allclose(found, boosted.predict(X), rtol=1e-12)
+
+    def test_thresholds_before_scaling(self):
+        """They are found from where they nearly are, in few steps, and to the bit."""
+        from gpa import export
+        rng = np.random.default_rng(0)
+        steps = [("-", np.array([0.0, 1e6, -3.0])), ("/", np.array([1.0, 2e3, 1e-5])),
+                 ("*", np.array([1.0, .1, 3.0])), ("+", np.array([0.0, 2.0, -.5]))]
+        t, inputs = rng.normal(size=900), np.repeat([0, 1, 2], 300)
+        for to_float in (False, True):
+            with mock.patch.object(export, "scaled", wraps=export.scaled) as asked:
+                x = export.unscaled(steps, t, inputs, to_float)
+            self.assertLess(asked.call_count, 30)
+            for place, goes in ((x, True), (np.nextafter(x, np.inf), False)):
+                value = (place - steps[0][1][inputs]) / steps[1][1][inputs]
+                value = value * steps[2][1][inputs] + steps[3][1][inputs]
+                value = value.astype(np.float32) if to_float else value
+                np.testing.assert_array_equal(value <= t, goes)
+
     def test_others_are_called(self):
         from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
         from sklearn.linear_model import LinearRegression

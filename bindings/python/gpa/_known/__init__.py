@@ -14,8 +14,9 @@ import numpy as np
 from .. import _structs as s, _threads
 from .._arrays import address
 from .._library import Handle, library, options, pointer_of, texts
-from ..export import TREES, Refused, Trees, taken_apart, trees_of
-from .quick import is_known, twin
+from ..export import Refused, Trees, taken_apart, trees_of
+from .quick import twin
+from .signs import Sign, sign_of
 
 ARITHMETIC = {"float32-lt": 0, "float64-le": 1, "float32-le": 2}
 OUTPUT = {"identity": 0, "exp": 1, "logistic": 2}
@@ -24,12 +25,13 @@ ROUNDING = 1e-12  # of the largest prediction
 
 
 class Read(NamedTuple):
-    """Trees of a model, the library's handle on them, and who predicted the same."""
+    """The library's handle on the trees of a model, and what the model was then."""
 
-    trees: Trees
+    sign: Sign
     names: List[str]
-    handle: Optional[Handle]  # None: the predictions differ
-    predict: Any
+    handle: Optional[Handle]  # None: the predictions differ, or it cannot be read
+    trees: int
+    scaled: bool  # scalers come first
 
 
 _read: "weakref.WeakKeyDictionary[Any, Read]" = weakref.WeakKeyDictionary()
@@ -42,22 +44,17 @@ def owner_of(model: Any) -> Any:
     return model
 
 
-def found_in(model: Any) -> Optional[Trees]:
-    """The trees that are all of what a model of scikit-learn does."""
-    if not is_known(model) or "predict" in vars(model):
-        return None
+def signed(model: Any) -> Optional[Sign]:
+    """What a model is now, if it is one whose trees are all that it does."""
     try:
-        last, steps, _ = taken_apart(getattr(model, "best_estimator_", model))
-        if not is_known(last) or type(last).__name__ not in TREES:
-            return None
-        return trees_of(last, steps)
-    except (Refused, AttributeError, IndexError, KeyError, ValueError):
+        return sign_of(model)
+    except (Refused, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # not fitted, or of a version that keeps them elsewhere
 
 
 def handle_of(trees: Trees, inputs: int, names: List[str]) -> Handle:
-    """The library's copy."""
-    plain, head = trees.plain(), trees.head
+    """The library's copy of trees that are plain."""
+    plain, head = trees, trees.head
     arrays = {"start": plain.start, "input": plain.feature.astype(np.int32),
               "left": plain.left.astype(np.int32), "right": plain.right.astype(np.int32),
               "threshold": plain.threshold, "value": plain.value}
@@ -79,10 +76,10 @@ def handle_of(trees: Trees, inputs: int, names: List[str]) -> Handle:
 def rows_to_try(trees: Trees, inputs: int) -> np.ndarray:
     """Each input at or just above one of the thresholds it is compared with; some are
     missing where trees say what becomes of those."""
-    rng, plain = np.random.default_rng(1), trees.plain()
+    rng = np.random.default_rng(1)
     x = np.zeros((TRIED, inputs))
     for k in range(inputs):
-        found = plain.threshold[(plain.feature == k) & np.isfinite(plain.threshold)]
+        found = trees.threshold[(trees.feature == k) & np.isfinite(trees.threshold)]
         if len(found):
             x[:, k] = rng.choice(found, TRIED)
     x = np.where(rng.random(x.shape) < .5, x, np.nextafter(x.astype(np.float32),
@@ -115,22 +112,27 @@ def agree(handle: Handle, model: Any, trees: Trees, inputs: int,
             and bool(np.max(np.abs(got - want)) <= ROUNDING * np.max(np.abs(want))))
 
 
+def read_now(model: Any, inputs: int, names: List[str], sign: Sign,
+             wrap: Optional[Callable[[Any], Any]]) -> Read:
+    last, steps, _ = taken_apart(getattr(model, "best_estimator_", model))
+    try:
+        trees = trees_of(last, steps).plain()
+        handle: Optional[Handle] = handle_of(trees, inputs, names)
+        if not agree(handle, model, trees, inputs, wrap):
+            handle = None
+        return Read(sign, names, handle, len(trees.start) - 1, bool(steps))
+    except Exception:  # whatever it is, the model can still be called
+        return Read(sign, names, None, 0, bool(steps))
+
+
 def read(model: Any, inputs: int, names: List[str],
          wrap: Optional[Callable[[Any], Any]]) -> Optional[Read]:
     """The trees of a model in the library, once for a model that stays as it is. `wrap` makes
     its rows what it was fitted with."""
-    trees = found_in(model) if inputs else None
-    if trees is None:
+    sign = signed(model) if inputs else None
+    if sign is None:
         return None
-    known, predict = _read.get(model), type(model).predict
-    if (known is None or known.predict is not predict or known.names != names
-            or not known.trees.same(trees)):
-        handle: Optional[Handle] = None
-        try:
-            handle = handle_of(trees, inputs, names)
-            if not agree(handle, model, trees, inputs, wrap):
-                handle = None
-        except Exception:  # whatever it is, the model can still be called
-            handle = None
-        known = _read[model] = Read(trees, names, handle, predict)
+    known = _read.get(model)
+    if known is None or known.sign != sign or known.names != names:
+        known = _read[model] = read_now(model, inputs, names, sign, wrap)
     return known if known.handle is not None else None
