@@ -52,6 +52,7 @@ class Rows:
     index: Any = None  # that index, unless it only counts
     refused: Dict[str, TypeError] = field(default_factory=dict)  # why a column is no input
     types: Dict[str, Column] = field(default_factory=dict)  # of a pandas frame
+    floats: Any = None  # of an array of such: their type
     table: Optional[Handle] = None  # the library's, of which the columns are a view
 
     def place(self, name: str, column: np.ndarray) -> "Rows":
@@ -166,7 +167,8 @@ def array_rows(x: Any, what: str, names: Optional[Sequence[Any]], id: Optional[s
         raise ValueError(f"{len(given)} feature_names for {d} columns of {what}")
     columns = [[f"{v:g}" for v in column] if name == id else column
                for name, column in zip(given, table.T)]
-    return Rows(given, columns, n, labels, names is not None, array.ndim == 1)
+    return Rows(given, columns, n, labels, names is not None, array.ndim == 1,
+                floats=array.dtype if array.dtype.kind == "f" else None)
 
 
 def file_rows(path: Any, id: Optional[str], no_header: bool) -> Rows:

@@ -131,7 +131,10 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         False: the model's own ``predict`` is called, whatever it is. Otherwise trees that
         scikit-learn fitted (forests, boosting, also behind scalers) are read and asked by the
         library, if they give the same predictions to rounding at their own thresholds and X
-        is an array or frame of numbers; `notes` says so. Distributions are then exact, as for every model that the library asks.
+        is an array or frame of numbers (behind scalers: of doubles or whole numbers); `notes`
+        says so. Distributions are then exact, as for every model that the library asks. Trees
+        of more than 250,000 nodes only if this is True: reading them takes longer than one
+        explanation saves, not than many do.
     strict
         A row that cannot be used is an error, and not left out.
     progress

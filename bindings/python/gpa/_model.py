@@ -12,7 +12,7 @@ import numpy as np
 from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
-from ._known import owner_of, read
+from ._known import MOST_NODES, owner_of, read
 from ._known.quick import quick_function
 from ._library import Handle, call, encoded, library, options, pointer_of, texts
 from ._task import Task, running
@@ -165,9 +165,10 @@ class PythonModel:
 class TreesModel(Model):
     """Trees of a model in Python, asked by the library."""
 
-    def __init__(self, main: Handle, trees: int, called: PythonModel) -> None:
+    def __init__(self, main: Handle, trees: int, scaled: bool, called: PythonModel) -> None:
         super().__init__(main)
         self.called, self.trees = called, trees  # the model itself, where that is needed
+        self.scaled = scaled  # in doubles, as predict scales them
         self.spec = called.spec
         self.note = (f"asked in the library: the model's {trees} "
                      f"{'trees' if trees != 1 else 'tree'} (native=False: its predict)")
@@ -176,18 +177,21 @@ class TreesModel(Model):
 AnyModel = Union[Model, PythonModel]
 
 
-def as_model(model: Any, native: bool = False) -> AnyModel:
-    """`native`: trees that are known are asked without Python."""
+def as_model(model: Any, native: Optional[bool] = False) -> AnyModel:
+    """`native`: trees that are known are asked without Python; None: unless reading them takes
+    longer than one explanation saves."""
     if isinstance(model, (Model, PythonModel)):
         return model
     if isinstance(model, (str, os.PathLike)):
         return load_model(model)
     called, owner = PythonModel(model), owner_of(model)
     behind = called if owner is model else PythonModel(owner)
-    found = read(owner, behind.inputs, behind.names, behind.wrapper(None)) if native else None
+    found = None if native is False else read(
+        owner, behind.inputs, behind.names, behind.wrapper(None),
+        None if native else MOST_NODES)
     if found is None or found.handle is None:
         return called
-    return TreesModel(found.handle, found.trees, called)
+    return TreesModel(found.handle, found.trees, found.scaled, called)
 
 
 def answers(y: Any, n: int) -> np.ndarray:

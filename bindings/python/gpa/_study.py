@@ -181,8 +181,8 @@ class Study:
         self.task = Task(LABELS[command], progress)
         self.handle = Handle("gpa_study_free", pointer_of("gpa_study_new", command.encode()))
         self.pointer, self.given = self.handle.pointer, dict(given)
-        native = self.given.pop("native", True)
-        self.model = as_model(model, native and command != "score")
+        native = self.given.pop("native", None)
+        self.model = as_model(model, False if command == "score" else native)
         self.callback: Optional[Callback] = None
         self.rows: Optional[Rows] = None
         self.command = command
@@ -190,7 +190,8 @@ class Study:
         self.names: List[str] = []
         self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
-        if isinstance(self.model, TreesModel) and not self.all_numbers():
+        if isinstance(self.model, TreesModel) and not (
+                self.all_numbers() and (not self.model.scaled or self.all_doubles())):
             self.model = self.model.called  # which knows what to make of others
         for name, value in {**self.model.given, **self.given}.items():
             if name not in LATER and name != "reference":
@@ -352,6 +353,9 @@ class Study:
         when it is first asked."""
         types = {} if self.rows is None else self.rows.types
         usual = self.model.wrapper(labels)  # type: ignore[union-attr]
+        floats = None if self.rows is None else self.rows.floats
+        if floats is not None and floats != np.float64:  # scalers, for one, round as these
+            return lambda x: (usual or np.asarray)(x.astype(floats))
         if self.rows is not None and all(types[name].plain for name in self.names
                                          if name in types) and not self.has_text():
             return usual
@@ -372,6 +376,13 @@ class Study:
             isinstance(kind, Numbers) and getattr(kind.dtype, "kind", "") in "fiub"
             and isinstance(kind.dtype, np.dtype) for kind in rows.types.values()) and not any(
             isinstance(column, list) for column in rows.columns)
+
+    def all_doubles(self) -> bool:
+        """Whether no column has shorter ones, in which scalers would compute."""
+        types = [kind.dtype for name, kind in self.rows.types.items()  # type: ignore[union-attr]
+                 if name != self.given.get("target")]
+        return all(one == np.float64 or one.kind != "f"
+                   for one in (*types, self.rows.floats or np.dtype(np.float64)))
 
     def has_text(self) -> bool:
         """Whether a column came as text without a type."""

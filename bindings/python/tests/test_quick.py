@@ -269,6 +269,42 @@ class Trees(unittest.TestCase):
             self.assertTrue(asked)
             np.testing.assert_allclose(found, boosted.predict(X), rtol=1e-12)
 
+    def test_large_forests(self):
+        """They are called, unless they are asked for: by their size, never by a clock."""
+        from gpa import _known, _model
+        model = self.models[5]  # a pipeline
+        nodes = sum(one.tree_.node_count for one in model[-1].estimators_)
+        for most, native, want in ((nodes, None, True), (nodes - 1, None, False),
+                                   (nodes - 1, True, True), (nodes, False, False)):
+            with mock.patch.object(_model, "MOST_NODES", most):
+                e = gpa.explain(model, X, Y, marginals="none", native=native)
+            self.assertEqual(self.note(e), want)
+        self.assertEqual(_known.MOST_NODES, 250_000)  # as docs/python.md says
+
+    @needs("pandas")
+    def test_short_floats(self):
+        """scikit-learn scales them in their own precision, and trees of steps show it."""
+        import pandas
+        from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MinMaxScaler, StandardScaler
+        rng = np.random.default_rng(0)
+        x = (rng.integers(0, 1000, (len(X), 3)) / 10).astype(np.float32)
+        y = .01 * x[:, 0] + np.sin(x[:, 1]) + rng.normal(0, .1, len(X))
+        frame = pandas.DataFrame(x, columns=list("abc"))
+        for scaler, last in ((StandardScaler(), HistGradientBoostingRegressor(
+                max_iter=20, min_samples_leaf=2)), (MinMaxScaler(), RandomForestRegressor(9))):
+            for rows in (x, frame, frame.astype({"a": np.float64})):
+                model = make_pipeline(scaler, last).fit(rows, y)
+                for native in (None, False):
+                    found = gpa.explain(model, rows, y, rows=range(9), sigma=1, native=native,
+                                        marginals="none", culprit="off")
+                    np.testing.assert_array_equal([one.f for one in found],
+                                                  model.predict(rows)[:9])
+                    self.assertFalse(self.note(found[0]))
+        model = last.fit(x, y)  # which rounds to floats by itself
+        self.assertTrue(self.note(gpa.explain(model, x, y, marginals="none")))
+
     def test_thresholds_before_scaling(self):
         """They are found from where they nearly are, in few steps, and to the bit."""
         from gpa import export

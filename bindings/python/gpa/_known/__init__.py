@@ -21,6 +21,8 @@ from .signs import Sign, sign_of
 ARITHMETIC = {"float32-lt": 0, "float64-le": 1, "float32-le": 2}
 OUTPUT = {"identity": 0, "exp": 1, "logistic": 2}
 TRIED = 64  # rows
+# Reading a node takes about a microsecond: so many, what one explanation saves by it.
+MOST_NODES = 250_000
 ROUNDING = 1e-12  # of the largest prediction
 
 
@@ -44,10 +46,10 @@ def owner_of(model: Any) -> Any:
     return model
 
 
-def signed(model: Any) -> Optional[Sign]:
+def signed(model: Any, most: Optional[int]) -> Optional[Sign]:
     """What a model is now, if it is one whose trees are all that it does."""
     try:
-        return sign_of(model)
+        return sign_of(model, most)
     except (Refused, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # not fitted, or of a version that keeps them elsewhere
 
@@ -125,11 +127,11 @@ def read_now(model: Any, inputs: int, names: List[str], sign: Sign,
         return Read(sign, names, None, 0, bool(steps))
 
 
-def read(model: Any, inputs: int, names: List[str],
-         wrap: Optional[Callable[[Any], Any]]) -> Optional[Read]:
+def read(model: Any, inputs: int, names: List[str], wrap: Optional[Callable[[Any], Any]],
+         most: Optional[int] = MOST_NODES) -> Optional[Read]:
     """The trees of a model in the library, once for a model that stays as it is. `wrap` makes
-    its rows what it was fitted with."""
-    sign = signed(model) if inputs else None
+    its rows what it was fitted with. None where they have more than `most` nodes."""
+    sign = signed(model, most) if inputs else None
     if sign is None:
         return None
     known = _read.get(model)

@@ -70,13 +70,20 @@ def step_numbers(steps: Steps) -> Sign:
     return tuple((op, v.tobytes()) for op, v in steps)
 
 
-def sign_of(model: Any) -> Optional[Sign]:
+def nodes_of(model: Any) -> int:
+    """How many there are in all trees of a model whose name is one of TREES."""
+    if name_of(model) == "HistGradientBoostingRegressor":
+        return sum(len(one.nodes) for stage in model._predictors for one in stage)
+    return sum(one.tree_.node_count for one in np.ravel(getattr(model, "estimators_", model)))
+
+
+def sign_of(model: Any, most: Optional[int] = None) -> Optional[Sign]:
     """Of a model that may be read: scikit-learn's own trees, behind scalers or in a search
-    perhaps. None of others; what is not fitted raises."""
+    perhaps, of so many nodes at most. None of others; what is not fitted raises."""
     who = methods(model) if is_known(model) else None
     if who is None:
         return None
     last, steps, _ = taken_apart(getattr(model, "best_estimator_", model))
-    if name_of(last) not in TREES:
+    if name_of(last) not in TREES or most is not None and nodes_of(last) > most:
         return None
     return who, name_of(last), step_numbers(steps), tree_numbers(last)
