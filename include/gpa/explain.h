@@ -42,7 +42,9 @@ GPA_API GPA_CHECKED gpa_status gpa_residual_sigma(const gpa_sample *s, double *s
 
 /**
  * Anomaly scores a_t = -ln N(y_t | f_t, sigma^2) of every row (eq. 1) into `score`, and
- * their mean, the collective score (eq. 2), into `*collective` (may be NULL).
+ * their mean, the collective score (eq. 2), into `*collective` (may be NULL). One that
+ * would be too large for a number is 1e300; where most are, sigma is too small for the
+ * rows: GPA_NUMERIC.
  */
 GPA_API GPA_CHECKED gpa_status gpa_score(const gpa_sample *s, double sigma,
                                          double *score, double *collective,

@@ -57,22 +57,64 @@ static void find_usual(const gpa_sample *s, double *middle, double *limit)
     *limit = GROSS * 1.4826 * gpai_sorted_median(r, n); /* that of a normal: its sd */
 }
 
-/* The standard deviation of y - f over the rows within the limits; how many are not. */
-static double spread(const gpa_sample *s, double middle, double limit, size_t *beyond)
+/* y - f of the rows within limits. */
+struct spread {
+    double sd, size; /* size: the mean of |y| + |f| */
+    size_t beyond;   /* rows that are not within them */
+};
+
+/* A power of 2 that brings numbers of this size near 1: what is multiplied by it keeps
+ * its digits, and its square is a number. */
+static double near_one(double largest)
 {
-    double mean = 0, sum = 0, n = 0;
+    int exponent = 0;
+    if (isfinite(largest))
+        frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+static struct spread spread(const gpa_sample *s, double middle, double limit)
+{
+    double mean = 0, sum = 0, n = 0, largest = 0, size = 0;
     for (size_t i = 0; i < s->n; i++)
         n += !(fabs(s->y[i] - s->f[i] - middle) > limit); /* NaN stays */
     for (size_t i = 0; i < s->n; i++)
-        if (!(fabs(s->y[i] - s->f[i] - middle) > limit))
+        if (!(fabs(s->y[i] - s->f[i] - middle) > limit)) {
             mean += (s->y[i] - s->f[i]) / n;
+            size += (fabs(s->y[i]) + fabs(s->f[i])) / n;
+            largest = fmax(largest, fabs(s->y[i] - s->f[i]));
+        }
+    double scale = near_one(largest);
     for (size_t i = 0; i < s->n; i++) {
-        double r = s->y[i] - s->f[i];
+        double r = s->y[i] - s->f[i], off = (r - mean) * scale;
         if (!(fabs(r - middle) > limit))
-            sum += (r - mean) * (r - mean);
+            sum += off * off;
     }
-    *beyond = s->n - (size_t)n;
-    return sqrt(sum / n);
+    return (struct spread){sqrt(sum / n) / scale, size, s->n - (size_t)n};
+}
+
+/* Whether a spread is more than rounding. */
+static bool is_spread(const struct spread *of)
+{
+    return of->sd > ROUNDING * of->size && isfinite(of->sd);
+}
+
+/* The noise without the rows that are grossly off, where it matters. However far off
+ * they are, also where y - f is no number: the others say what is usual. */
+static bool is_usual(const gpa_sample *s, double all, gpai_noise *out)
+{
+    if (s->n < ENOUGH_ROWS)
+        return false;
+    gpai_noise usual = {.all = isnan(all) ? HUGE_VAL : all};
+    find_usual(s, &usual.middle, &usual.limit);
+    struct spread of = spread(s, usual.middle, usual.limit);
+    usual.sigma = of.sd;
+    usual.left_out = of.beyond;
+    bool few = (double)of.beyond <= FEW * (double)s->n;
+    if (!is_spread(&of) || !few || !(MATTERS * of.sd < usual.all))
+        return false;
+    *out = usual;
+    return true;
 }
 
 gpa_status gpai_residual_noise(const gpa_sample *s, gpai_noise *out, gpa_error *err)
@@ -85,27 +127,15 @@ gpa_status gpai_residual_noise(const gpa_sample *s, gpai_noise *out, gpa_error *
             "sigma: %zu row is too few to estimate the predictive standard "
             "deviation; give it (sigma)",
             s->n);
-    double n = (double)s->n, size = 0;
-    for (size_t i = 0; i < s->n; i++)
-        size += (fabs(s->y[i]) + fabs(s->f[i])) / n;
-    *out = (gpai_noise){.limit = HUGE_VAL};
-    out->sigma = out->all = spread(s, 0, HUGE_VAL, &out->left_out);
-    if (!(out->all > ROUNDING * size && isfinite(out->all)))
-        return gpai_fail(
-            err, GPA_NUMERIC,
-            "sigma: the standard deviation of y - f over %zu rows is %g%s; give the "
-            "predictive standard deviation (sigma)",
-            s->n, out->all,
-            out->all > 0 && isfinite(out->all) ? ", which is rounding" : "");
-    if (s->n < ENOUGH_ROWS)
+    struct spread all = spread(s, 0, HUGE_VAL);
+    *out = (gpai_noise){.sigma = all.sd, .all = all.sd, .limit = HUGE_VAL};
+    if (is_usual(s, all.sd, out) || is_spread(&all))
         return GPA_OK;
-    gpai_noise usual = {.all = out->all};
-    find_usual(s, &usual.middle, &usual.limit);
-    usual.sigma = spread(s, usual.middle, usual.limit, &usual.left_out);
-    if (usual.sigma > ROUNDING * size && MATTERS * usual.sigma < usual.all &&
-        (double)usual.left_out <= FEW * n)
-        *out = usual;
-    return GPA_OK;
+    return gpai_fail(
+        err, GPA_NUMERIC,
+        "sigma: the standard deviation of y - f over %zu rows is %g%s; give the "
+        "predictive standard deviation (sigma)",
+        s->n, all.sd, all.sd > 0 && isfinite(all.sd) ? ", which is rounding" : "");
 }
 
 gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma, gpa_error *err)
@@ -123,20 +153,31 @@ gpa_status gpa_score(const gpa_sample *s, double sigma, double *score,
                      double *collective, gpa_error *err)
 {
     static const double HALF_LN_2PI = 0.91893853320467274178;
+    static const double HIGHEST = 1e300; /* many of them can be added up */
     if (s == NULL || s->y == NULL || s->f == NULL || score == NULL)
         return gpai_fail(err, GPA_INVALID, "score: rows with y and f are needed");
     if (!(sigma > 0 && isfinite(sigma)))
         return gpai_fail(err, GPA_INVALID, "score: sigma is %g, must be positive",
                          sigma);
     double sum = 0;
+    size_t absurd = 0, first = 0;
     for (size_t i = 0; i < s->n; i++) {
         double z = (s->y[i] - s->f[i]) / sigma;
         score[i] = HALF_LN_2PI + log(sigma) + 0.5 * z * z;
-        if (!isfinite(score[i]))
+        if (isnan(score[i]))
             return gpai_fail(err, GPA_NUMERIC, "score: row %zu: y is %g and f is %g", i,
                              s->y[i], s->f[i]);
+        if (score[i] > HIGHEST) {
+            score[i] = HIGHEST;
+            first = absurd++ == 0 ? i : first;
+        }
         sum += score[i];
     }
+    if (2 * absurd > s->n)
+        return gpai_fail(err, GPA_NUMERIC,
+                         "score: row %zu: y is %g and f is %g: sigma, which is %g, is "
+                         "too small for a difference of that size",
+                         first, s->y[first], s->f[first], sigma);
     if (collective != NULL)
         *collective = s->n > 0 ? sum / (double)s->n : (double)NAN;
     return GPA_OK;

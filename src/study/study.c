@@ -458,6 +458,15 @@ static bool scores_needless(const gpa_study *s)
             (s->n == 1 && s->own_table == NULL));
 }
 
+/* Why rows, several of them, do not say what sigma is. */
+static const char *useless(const gpa_sample *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        if (!isfinite(from->y[i] - from->f[i]))
+            return " whose y - f are too large for numbers";
+    return " whose y - f do not differ";
+}
+
 /* sigma as given, or from the rows whose outcomes say how noisy y is. */
 static gpa_status take_sigma(gpa_study *s, gpa_error *err)
 {
@@ -476,7 +485,7 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
                      "sigma cannot be taken from %zu row%s%s: give --sigma, or "
                      "--reference rows that have %.80s",
                      from->n, from->n == 1 ? "" : "s",
-                     from->n == 1 ? "" : " whose y - f do not differ",
+                     from->n < 2 ? "" : useless(from),
                      gpa_study_target(s));
 }
 
