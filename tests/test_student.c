@@ -20,6 +20,18 @@ static void means(void **state)
         {3, 1e-7, 1e-9, -13.815510558},
         {0.7, 50, 1e-3, -4.86248301823},
         {12, 30, 30, -4.57480094577},
+        /* far, and as wide as that */
+        {1e4, 9997, 1e-3, -24.9210167430887},
+        {1e5, 99997, 1e-3, -27.2238718806418},
+        {1e7, 9999997, 1e-3, -31.8290717670798},
+        {1e9, 999999998, 1e-3, -32.5731456407774},
+        {1e6, 1000003, 1e-7, -14.7659739594349},
+        {1e6, 1e6, 1e-3, -15.4591177513228},
+        {1e6, 999000, 5, -92.8903156838912},
+        {1e8, 5e7, 1e-3, -215.821450859113},
+        {300, 299.5, 0.2, -9.26150184687659},
+        {1e5, 1e5, 1e5, -13.1565326583287},
+        {1e4, 9990, 9980, -10.8539495713507},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -61,12 +73,28 @@ static void extremes(void **state)
             }
 }
 
+/* So has a place that is no number; a width that is none counts for nothing. */
+static void no_numbers(void **state)
+{
+    const double nan = (double)NAN, one = 1, two = 2, none = 0;
+    double mean, other;
+    (void)state;
+    gpai_student_mean(&nan, &one, &two, 1, &mean);
+    assert_close(log10(mean), -240, 1e-9);
+    gpai_student_mean(&one, &two, &none, 1, &mean);
+    gpai_student_mean(&one, &two, &nan, 1, &other);
+    assert_close(other, mean, 1e-12);
+    gpai_student_mean(&one, &nan, &two, 1, &other);
+    assert_close(other, mean, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means),
         cmocka_unit_test(halves),
         cmocka_unit_test(extremes),
+        cmocka_unit_test(no_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -484,8 +484,7 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
     return gpai_fail(err, GPA_DATA,
                      "sigma cannot be taken from %zu row%s%s: give --sigma, or "
                      "--reference rows that have %.80s",
-                     from->n, from->n == 1 ? "" : "s",
-                     from->n < 2 ? "" : useless(from),
+                     from->n, from->n == 1 ? "" : "s", from->n < 2 ? "" : useless(from),
                      gpa_study_target(s));
 }
 

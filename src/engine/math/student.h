@@ -3,8 +3,9 @@
 #include <stddef.h>
 
 /* The mean of (1 + x^2)^-6, Student's likelihood of shape 11/2, over x = t + a v + b w
- * with v and w anywhere between -1 and 1; to 1e-5 of itself, however far t is and
- * however wide or narrow a and b are.
+ * with v and w anywhere between -1 and 1; to 1e-5 of itself, however far t is, up to
+ * 1e20, and however wide or narrow a and b are. A t that is no number is as unlikely as
+ * what is farther, 1e-240; a width that is none counts as 0.
  *
  * With H'' = (1 + x^2)^-6 it is the second difference of H over a and b, where
  *     H(x) = (1 + x^2)^-5 / 10 - x G(x),   G(x) = the integral from x on.

@@ -17,16 +17,21 @@ TARGET static void NAMED(mean)(const double *t, const double *a, const double *b
                                size_t n, double *out)
 {
     for (size_t i = 0; i < n; i++) {
-        double x = fabs(t[i]), v = fabs(a[i]), w = fabs(b[i]);
+        double x = fabs(t[i]), wide = fabs(a[i]), w = fabs(b[i]);
+        double v = wide > w ? wide : w;
+        w = wide > w ? w : wide;
+        /* narrow against where the box begins, not where its middle is: v, the wider,
+         * may reach from there to 0 */
         double least = NARROW * (1 + x);
         v = v > least ? v : least;
+        double begin = x - v, end = x + v;
+        least = NARROW * (1 + fabs(begin));
         w = w > least ? w : least;
-        double far = NAMED(twice)(x + v + w) - NAMED(twice)(x + v - w);
-        double near = NAMED(twice)(x - v + w) - NAMED(twice)(x - v - w);
+        double far = NAMED(twice)(end + w) - NAMED(twice)(end - w);
+        double near = NAMED(twice)(begin + w) - NAMED(twice)(begin - w);
         double mean = (far - near) / (4 * v * w);
         /* nowhere is there less; rounding may say so */
-        double end = x + v + w;
-        end = end < FARTHEST ? end : FARTHEST;
+        end = end + w < FARTHEST ? end + w : FARTHEST;
         double d = 1 / (1 + end * end), d2 = d * d;
         double bottom = d2 * d2 * d2;
         out[i] = mean > bottom ? mean : bottom;
