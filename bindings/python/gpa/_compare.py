@@ -270,7 +270,7 @@ class Comparison(Filed):
     @property
     def notes(self) -> List[str]:
         """What one should know about the whole table, a line each."""
-        return self._origin.notes
+        return [spoken(note.encode()) for note in self._origin.notes]
 
 
 def compare(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,

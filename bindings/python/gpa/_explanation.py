@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _plots, _words
 from ._arrays import address, frame
-from ._library import call, library, pointer_of, written
+from ._library import call, library, pointer_of, spoken, written
 from ._record import JSON, SUMMARY, Culprit, Input, Item, Marginal, Several, Verdict, split
 from ._study import Filed, Origin, Saved
 
@@ -269,11 +269,11 @@ class Explanation(Filed):
     score: Any = per_row("score", "The anomaly score.")
     f_moved: Any = per_row("f_moved", "The prediction at x + delta.")
     prior: Any = each(lambda item, _: item.prior, "The paper's letters as they were used.")
-    notes: List[Any] = each(lambda item, origin: [
+    notes: List[Any] = each(lambda item, origin: [spoken(note.encode()) for note in (
         *origin.notes, *[note for note in item.record(origin.info()).get("notes", ())
-                         if note not in origin.notes]],
-        "What changes the reading, a line each, in the command's words; what holds for the "
-        "whole table first.")
+                         if note not in origin.notes])],
+        "What changes the reading, a line each, options as arguments of these functions; what "
+        "holds for the whole table first.")
 
     @property
     def values(self) -> np.ndarray:

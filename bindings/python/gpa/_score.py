@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _plots, _structs as s
 from ._arrays import address, frame
-from ._library import call, library, options, written
+from ._library import call, library, options, spoken, written
 from ._options import given_options
 from ._study import Study, with_notes
 
@@ -74,7 +74,7 @@ class Scores:
     @property
     def notes(self) -> List[str]:
         """What one should know about the whole table, a line each."""
-        return self._origin.notes
+        return [spoken(note.encode()) for note in self._origin.notes]
 
 
 def score(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,

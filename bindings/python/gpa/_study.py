@@ -151,7 +151,7 @@ class Saved(Handle):
 
 def with_notes(text: str, origin: Origin) -> str:
     """What is printed, and below it what one should know about the whole table."""
-    return text + "".join(f"\nnote: {note}" for note in origin.notes)
+    return text + "".join(f"\nnote: {spoken(note.encode())}" for note in origin.notes)
 
 
 class Filed:

@@ -105,7 +105,10 @@ class Fields(unittest.TestCase):
             self.assertTrue(np.isnan([m.mean, m.sd, m.p_positive, m.information]).all())
             self.assertEqual((m.map, len(m.grid)), (n.map, 0))
         self.assertEqual(str(e).count("effective draws"), 1)  # said once
-        self.assertTrue(any("effective draws" in note for note in e.notes), e.notes)
+        few, = (note for note in e.notes if "effective draws" in note)
+        self.assertIn("marginal_rows=", few)
+        self.assertNotIn("--", "".join(e.notes))  # what print(e) says
+        self.assertIn(few, " ".join(str(e).split()))
         sure = self.one
         self.assertIn("[", sure.plot_forest().split("desc>")[1])
         self.assertNotIn("[", e.plot_forest().split("desc>")[1])
