@@ -382,9 +382,9 @@ GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
                                                      size_t k);
 
 /** Whether the distributions may be shown as known: they rest on at least 50 effective
- * draws, on a surrogate that is off by at most 4 noise scales, or on no draws (paper,
- * plugin). False also where there are none. Reports show
- * neither interval nor curve where it is false. */
+ * draws (exact), on a surrogate that is off by at most 4 noise scales, whatever rows
+ * its ess counts, or on no draws (paper, plugin). False also where there are none.
+ * Reports show neither interval nor curve where it is false. */
 GPA_API bool gpa_explanation_spread_known(const gpa_explanation *e);
 
 /** The culprits; NULL when they were not asked for, or could not be found. */

@@ -61,7 +61,7 @@ bool gpai_view_gap(const gpai_view *v, size_t k);
 double gpai_view_output_normal(const gpai_view *v, double ends[2]);
 
 /* The distribution of input k's change where it is known: NULL where there is none, and
- * below 50 effective draws (gpa_explanation_spread_known). What is held is known. */
+ * where gpa_explanation_spread_known says so. What is held is known. */
 const gpa_marginal *gpai_view_marginal(const gpai_view *v, size_t k);
 /* Whether the most probable change of input k lies outside the interval that holds 90 %
  * of it: a narrow peak beside the bulk. */
