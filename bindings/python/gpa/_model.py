@@ -12,7 +12,7 @@ import numpy as np
 from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
-from ._known import MOST_NODES, owner_of, read
+from ._known import MOST_NODES, Read, owner_of, read
 from ._known.quick import quick_function
 from ._library import Handle, call, encoded, library, options, pointer_of, texts
 from ._task import Task, running
@@ -165,10 +165,10 @@ class PythonModel:
 class TreesModel(Model):
     """Trees of a model in Python, asked by the library."""
 
-    def __init__(self, main: Handle, trees: int, scaled: bool, called: PythonModel) -> None:
+    def __init__(self, main: Handle, read: Read, called: PythonModel) -> None:
         super().__init__(main)
-        self.called, self.trees = called, trees  # the model itself, where that is needed
-        self.scaled = scaled  # in doubles, as predict scales them
+        self.called, self.read = called, read  # the model itself, where that is needed
+        trees = read.trees
         self.spec = called.spec
         self.note = (f"asked in the library: the model's {trees} "
                      f"{'trees' if trees != 1 else 'tree'} (native=False: its predict)")
@@ -191,7 +191,7 @@ def as_model(model: Any, native: Optional[bool] = False) -> AnyModel:
         None if native else MOST_NODES)
     if found is None or found.handle is None:
         return called
-    return TreesModel(found.handle, found.trees, found.scaled, called)
+    return TreesModel(found.handle, found, called)
 
 
 def answers(y: Any, n: int) -> np.ndarray:

@@ -26,6 +26,7 @@ LATER = ("rows", "kind", "set", "freeze", "bounds", "integer", "onehot",
          "scale")  # once inputs are known
 # Notes that are no warnings: what the inputs are, and how sigma was taken.
 USUAL = (b"taken as: ", b"sigma is ")
+LARGE = 1e30  # numbers beyond may be too large for floats
 
 
 def others(pointer: Optional[int], d: int) -> Optional[Dict[str, Any]]:
@@ -187,11 +188,13 @@ class Study:
         self.rows: Optional[Rows] = None
         self.command = command
         self.observed = self.single = self.opened = False
+        self.outcome = self.given.get("target")
         self.names: List[str] = []
         self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
         if isinstance(self.model, TreesModel) and not (
-                self.all_numbers() and (not self.model.scaled or self.all_doubles())):
+                self.all_numbers() and (not self.model.read.scaled or self.all_doubles())
+                and (not self.model.read.floats or self.all_floats())):
             self.model = self.model.called  # which knows what to make of others
         for name, value in {**self.model.given, **self.given}.items():
             if name not in LATER and name != "reference":
@@ -265,7 +268,7 @@ class Study:
             if target is not None:
                 raise TypeError("y is a column's name, and target= names one, too")
             y, target = None, y
-            self.given["target"] = target
+            self.given["target"] = self.outcome = target
         if is_path(X):
             call("gpa_study_set_file", self.pointer, os.fsencode(X))
             if y is None:
@@ -283,7 +286,7 @@ class Study:
             called = str(target if target is not None else getattr(y, "name", None) or "y")
             while target is None and called in rows.names:
                 called = f"observed {called}"
-            rows = rows.place(called, outcomes(y, rows.n))
+            rows, self.outcome = rows.place(called, outcomes(y, rows.n)), called
         self.rows, self.single = rows, rows.single
         library().gpa_study_set_table(self.pointer, self.table(rows, "X"))
 
@@ -380,9 +383,17 @@ class Study:
     def all_doubles(self) -> bool:
         """Whether no column has shorter ones, in which scalers would compute."""
         types = [kind.dtype for name, kind in self.rows.types.items()  # type: ignore[union-attr]
-                 if name != self.given.get("target")]
+                 if name != self.outcome]
         return all(one == np.float64 or one.kind != "f"
                    for one in (*types, self.rows.floats or np.dtype(np.float64)))
+
+    def all_floats(self) -> bool:
+        """Whether no number is too large for a float, also once it is scaled."""
+        return not any(np.nanmax(np.abs(column), initial=0) > LARGE
+                       for name, column in zip(self.rows.names,  # type: ignore[union-attr]
+                                               self.rows.columns)
+                       if isinstance(column, np.ndarray) and column.dtype.kind in "fiu"
+                       and name != self.outcome)
 
     def has_text(self) -> bool:
         """Whether a column came as text without a type."""

@@ -305,6 +305,24 @@ class Trees(unittest.TestCase):
         model = last.fit(x, y)  # which rounds to floats by itself
         self.assertTrue(self.note(gpa.explain(model, x, y, marginals="none")))
 
+    def test_too_large_for_floats(self):
+        """What predict refuses is refused in its words; histogram boosting takes it."""
+        quiet = warnings.catch_warnings()
+        quiet.__enter__()
+        self.addCleanup(quiet.__exit__, None, None, None)
+        warnings.simplefilter("ignore")
+        x = X.copy()
+        x[7, 2] = 1e39
+        for model in (self.models[0], self.models[3], self.models[5]):
+            for native in (None, True, False):
+                with self.subTest(model, native=native), \
+                        self.assertRaisesRegex(ValueError, "too large for dtype.*float32"):
+                    gpa.explain(model, x, Y, marginals="none", native=native)
+        y = Y.copy()
+        y[0] = 1e39  # which no tree sees
+        self.assertTrue(self.note(gpa.explain(self.models[0], X, y, rows=3, marginals="none")))
+        self.assertTrue(self.note(gpa.explain(self.models[4], x, Y, rows=3, marginals="none")))
+
     def test_thresholds_before_scaling(self):
         """They are found from where they nearly are, in few steps, and to the bit."""
         from gpa import export

@@ -34,6 +34,7 @@ class Read(NamedTuple):
     handle: Optional[Handle]  # None: the predictions differ, or it cannot be read
     trees: int
     scaled: bool  # scalers come first
+    floats: bool  # predict makes floats of all numbers, and refuses larger ones
 
 
 _read: "weakref.WeakKeyDictionary[Any, Read]" = weakref.WeakKeyDictionary()
@@ -122,9 +123,9 @@ def read_now(model: Any, inputs: int, names: List[str], sign: Sign,
         handle: Optional[Handle] = handle_of(trees, inputs, names)
         if not agree(handle, model, trees, inputs, wrap):
             handle = None
-        return Read(sign, names, handle, len(trees.start) - 1, bool(steps))
+        return Read(sign, names, handle, len(trees.start) - 1, bool(steps), trees.to_float)
     except Exception:  # whatever it is, the model can still be called
-        return Read(sign, names, None, 0, bool(steps))
+        return Read(sign, names, None, 0, bool(steps), False)
 
 
 def read(model: Any, inputs: int, names: List[str], wrap: Optional[Callable[[Any], Any]],
