@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "model/trees/forest.h"
+#include "model/trees/forest_masks.h"
 #include <float.h>
 #include <gpa/gpa.h>
 
@@ -65,7 +66,8 @@ struct random {
     gpai_node node[MAX_NODES];
     uint32_t bits[8];
     double x[ROWS * INPUTS], y[ROWS];
-    bool odd; /* may have categories and thresholds without a number */
+    bool odd;  /* may have categories and thresholds without a number */
+    bool many; /* thresholds are all different */
 };
 
 static size_t below(struct random *r, size_t n)
@@ -81,6 +83,8 @@ static double threshold(struct random *r)
                                   0.1,       1.0 / 3.0, 16777217, 1 + 1e-12};
     if (r->odd && below(r, 20) == 0)
         return below(r, 2) ? DBL_MAX : (double)FLT_MAX;
+    if (r->many)
+        return 2 * gpai_rng_unit(&r->rng) - 1;
     if (below(r, 6) == 0)
         return edge[below(r, sizeof edge / sizeof edge[0])];
     return (double)below(r, 16) / 8 - 1;
@@ -228,6 +232,72 @@ static void test_batches(void **state)
     }
     gpai_forest_free(f);
     free(r);
+}
+
+/* Inputs with more thresholds than one column of ranks has room for, trees up to the
+ * most leaves that masks are made for and beyond; rows at the thresholds. */
+static void test_many_thresholds(void **state)
+{
+    static const size_t depths[] = {7, 8, 9};
+    struct random *r = calloc(1, sizeof *r);
+    (void)state;
+    assert_non_null(r);
+    r->many = true;
+    for (size_t c = 0; c < 3; c++) {
+        r->rng = gpai_rng_make(10, c);
+        for (int a = 0; a < 3; a++) {
+            gpai_forest_spec s =
+                make_forest(r, 24, depths[c], 8, (gpai_forest_arithmetic)a);
+            for (size_t i = 0; i < ROWS * INPUTS; i += 2) {
+                const gpai_node *n = &r->node[below(r, r->start[24])];
+                r->x[i] = n->threshold;
+            }
+            check(&s, r->x, INPUTS, ROWS, r->y);
+        }
+    }
+    free(r);
+}
+
+/* With every instruction set the leaves are those that remain when masks are applied
+ * one by one, by the definition in forest_masks.h. */
+static void test_masks(void **state)
+{
+    enum { CHUNK = GPAI_MASK_ROWS, N = 3 * CHUNK, COLUMNS = 5, MASKS = 400 };
+    static int8_t rank[N * COLUMNS];
+    static gpai_mask mask[MASKS];
+    gpai_rng rng = gpai_rng_make(11, 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof rank; i++)
+        rank[i] = (int8_t)(gpai_rng_unit(&rng) * 256 - 128);
+    for (size_t planes = 1; planes <= 32; planes++) {
+        uint32_t end[33] = {0};
+        uint8_t leaf[N];
+        for (size_t p = 1; p <= planes; p++) /* plane 2 has none */
+            end[p] = end[p - 1] + (p == 3 ? 0 : (uint32_t)(gpai_rng_unit(&rng) * 12));
+        for (size_t i = 0; i < end[planes]; i++) {
+            uint32_t t = (uint32_t)(gpai_rng_unit(&rng) * 256);
+            uint32_t keep = (uint32_t)(gpai_rng_unit(&rng) * 256);
+            mask[i] = (gpai_mask){(uint32_t)(gpai_rng_unit(&rng) * COLUMNS) * CHUNK,
+                                  t * 0x01010101u, keep * 0x01010101u};
+        }
+        mask[end[planes]] = (gpai_mask){0, 0, 0xffffffffu};
+        for (size_t i = 0; gpai_masks_leaves_at(i) != NULL; i++) {
+            gpai_masks_leaves_at(i)(mask, end + 1, planes, rank, COLUMNS, N, leaf);
+            for (size_t row = 0; row < N; row++) {
+                const int8_t *x = rank + row / CHUNK * CHUNK * COLUMNS + row % CHUNK;
+                int want = -1;
+                for (int l = 0; l < 8 * (int)planes && want < 0; l++) {
+                    bool stays = true;
+                    for (size_t k = end[l / 8]; k < end[l / 8 + 1]; k++)
+                        stays &= x[mask[k].at] < (int8_t)(mask[k].rank & 0xff) ||
+                                 (mask[k].keep >> (l % 8) & 1) != 0;
+                    want = stays ? l : -1;
+                }
+                if (want >= 0) /* one always remains of a tree */
+                    assert_int_equal(leaf[row], want);
+            }
+        }
+    }
 }
 
 /* Worked out by hand: x0 < 1 ? 10 : (x1 < 2 ? 20 : 30), missing x0 right, x1 left. */
@@ -511,7 +581,8 @@ int main(void)
         cmocka_unit_test(test_by_hand),           cmocka_unit_test(test_largest),
         cmocka_unit_test(test_categories),        cmocka_unit_test(test_order_of_sums),
         cmocka_unit_test(test_extremes),          cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_without_memory),    cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_many_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

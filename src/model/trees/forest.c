@@ -1,16 +1,23 @@
 #include "model/trees/forest.h"
 #include "base/alloc.h"
-#include "model/trees/forest_layout.h"
+#include "model/trees/forest_masks.h"
 #include <float.h>
 #include <math.h>
 
 /* A rest of up to FEW rows is faster one by one than as a group with empty places. */
-enum { GROUP = GPAI_FOREST_GROUP, FEW = 2, MAX_ROWS = 512 };
+enum {
+    GROUP = GPAI_FOREST_GROUP,
+    CHUNK = GPAI_MASK_ROWS,
+    FEW = 2,
+    MAX_ROWS = 512,
+    TREES = 4 /* whose leaves are found before they are added up */
+};
 
 void gpai_forest_free(gpai_forest *f)
 {
     if (f == NULL)
         return;
+    gpai_masks_free(f->masks);
     gpai_free(f->bits);
     gpai_free(f->odd);
     gpai_free(f->value);
@@ -56,6 +63,27 @@ static double odd_leaf(const gpai_forest *f, const gpai_node *node, const double
     while (at->input >= 0)
         at = node + (goes_left(f, at, x[at->input]) ? at->left : at->right);
     return at->threshold;
+}
+
+/* Of a group's rows, how many of the column's cuts they reach when so many cuts are
+ * before it; 128 less, to be signed. */
+static void rank_in_column(const uint32_t *reached, uint32_t before, bool only,
+                           int8_t *to)
+{
+    for (size_t r = 0; only && r < GROUP; r++)
+        to[r] = (int8_t)(reached[r] - 128);
+    for (size_t r = 0; !only && r < GROUP; r++) {
+        uint32_t in = reached[r] < before ? 0 : reached[r] - before;
+        to[r] = (int8_t)((in < 255 ? in : 255) - 128);
+    }
+}
+
+/* How many of n rows are next: at most `most`, and no chunk of masks for a few. */
+static size_t block_of(const gpai_forest *f, size_t n, size_t most)
+{
+    size_t rows = n < most ? n : most, rest = rows % CHUNK;
+    bool walk_rest = f->masks != NULL && rest > 0 && rest <= f->masks->few;
+    return walk_rest && rows > CHUNK ? rows - rest : rows;
 }
 
 #define EACH1(X) X(0)

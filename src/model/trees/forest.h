@@ -58,7 +58,7 @@ gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
 void gpai_forest_free(gpai_forest *f);
 
 /* The sums of n rows of d inputs, nothing but additions behind them. Reads only; takes
- * 64 kB of the stack. A row's result is the same bytes whatever n and its place. */
+ * 140 kB of the stack. A row's result is the same bytes whatever n and its place. */
 void gpai_forest_predict(const gpai_forest *f, const double *x, size_t n, size_t d,
                          double *y);
 

@@ -131,20 +131,118 @@ static void NAMED(add_tree)(const gpai_forest *f, const gpai_tree *tree,
     }
 }
 
+/* How many of n cuts in their order each row of a group reaches; NaN none. */
+#define START(r) size_t a##r = 0;
+#define HALVE(r) a##r += (double)x[r] >= cut[a##r + half - 1] ? half : 0;
+#define LAST(r)  out[r] = (uint32_t)(a##r + ((double)x[r] >= cut[a##r]));
+static void NAMED(reached)(const double *cut, size_t n, const REAL *x, uint32_t *out)
+{
+    EACH8(START)
+    for (size_t half; n > 1; n -= half) {
+        half = n / 2;
+        EACH8(HALVE)
+    }
+    EACH8(LAST)
+}
+#undef START
+#undef HALVE
+#undef LAST
+
+/* The ranks of a group's rows into a chunk of them, from its place there on. */
+static void NAMED(rank_group)(const gpai_forest *f, const REAL *block, int8_t *rank)
+{
+    for (size_t v = 0; v < f->views; v++, block += GROUP) {
+        const gpai_cuts *of = &f->masks->view[v];
+        uint32_t reached[GROUP];
+        if (of->n == 0)
+            continue;
+        NAMED(reached)(f->masks->cut + of->first, of->n, block, reached);
+        int8_t *to = rank + of->column * CHUNK;
+        for (uint32_t before = 0; before < of->n; before += 255, to += CHUNK)
+            rank_in_column(reached, before, of->n <= 255, to);
+    }
+}
+
+static void NAMED(rank)(const gpai_forest *f, const REAL *block, size_t rows,
+                        int8_t *rank)
+{
+    for (size_t r = 0; r < rows; r += GROUP, block += f->views * GROUP)
+        NAMED(rank_group)
+    (f, block, rank + r / CHUNK * CHUNK * f->masks->columns + r % CHUNK);
+}
+
+/* Adds the leaves of `trees` trees, in their order. */
+static inline void NAMED(add_leaves)(const SUM *const *value, uint8_t (*leaf)[MAX_ROWS],
+                                     size_t trees, size_t rows, SUM *sum)
+{
+    for (size_t r = 0; r < rows; r++) {
+        SUM s = sum[r];
+        for (size_t t = 0; t < trees; t++)
+            s += value[t][leaf[t][r]];
+        sum[r] = s;
+    }
+}
+
+/* Some trees from t on that have masks; how many. */
+static size_t NAMED(add_masked)(const gpai_forest *f, size_t t, const int8_t *rank,
+                                size_t rows, SUM *sum)
+{
+    const gpai_masks *m = f->masks;
+    gpai_masks_leaves leaves = gpai_masks_leaves_at(0);
+    uint8_t leaf[TREES][MAX_ROWS];
+    const SUM *value[TREES];
+    size_t n = 0;
+    for (; n < TREES && t + n < f->trees && m->tree[t + n].planes > 0; n++) {
+        const gpai_mask_tree *tree = &m->tree[t + n];
+        value[n] = (const SUM *)m->value + tree->value;
+        leaves(m->mask, m->end + tree->end, tree->planes, rank, m->columns, rows,
+               leaf[n]);
+    }
+    if (n == TREES) /* the compiler makes one sum of it */
+        NAMED(add_leaves)(value, leaf, TREES, rows, sum);
+    else
+        NAMED(add_leaves)(value, leaf, n, rows, sum);
+    return n;
+}
+
+static void NAMED(add_all)(const gpai_forest *f, const REAL *block, const int8_t *rank,
+                           const double *x, size_t rows, size_t d, SUM *sum)
+{
+    for (size_t t = 0, n; t < f->trees; t += n) {
+        n = rank != NULL ? NAMED(add_masked)(f, t, rank, rows, sum) : 0;
+        if (n > 0)
+            continue;
+        NAMED(add_tree)(f, &f->tree[t], block, x, rows, d, sum);
+        n = 1;
+    }
+}
+
+static size_t NAMED(most_rows)(const gpai_forest *f)
+{
+    size_t most = GPAI_FOREST_ROOM / sizeof(REAL) / (f->views + 1) / GROUP * GROUP;
+    size_t ranked = f->masks == NULL
+                        ? MAX_ROWS
+                        : GPAI_FOREST_ROOM / (f->masks->columns + 1) / CHUNK * CHUNK;
+    most = most < ranked ? most : ranked;
+    return most < GROUP ? GROUP : most > MAX_ROWS ? MAX_ROWS : most;
+}
+
 static void NAMED(predict)(const gpai_forest *f, const double *x, size_t n, size_t d,
                            double *y)
 {
     REAL block[GPAI_FOREST_ROOM / sizeof(REAL)];
+    int8_t rank[GPAI_FOREST_ROOM];
     SUM sum[MAX_ROWS + GROUP];
-    size_t most = GPAI_FOREST_ROOM / sizeof(REAL) / (f->views + 1) / GROUP * GROUP;
-    most = most < GROUP ? GROUP : most > MAX_ROWS ? MAX_ROWS : most;
+    const size_t most = NAMED(most_rows)(f);
     for (size_t done = 0, rows; done < n; done += rows, x += rows * d) {
-        rows = n - done < most ? n - done : most;
+        rows = block_of(f, n - done, most);
+        bool masked = f->masks != NULL && rows > f->masks->few;
         for (size_t r = 0; r < rows + GROUP; r++)
             sum[r] = (SUM)f->base;
         NAMED(fill)(f, x, rows, d, block);
-        for (size_t t = 0; t < f->trees; t++)
-            NAMED(add_tree)(f, &f->tree[t], block, x, rows, d, sum);
+        if (masked)
+            NAMED(rank)(f, block, rows, rank);
+        NAMED(add_all)(f, block, masked ? rank : NULL, x, rows, d, sum);
         for (size_t r = 0; r < rows; r++)
             y[done + r] = (double)sum[r];
     }

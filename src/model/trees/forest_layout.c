@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/text/show.h"
+#include "model/trees/forest_masks.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@ struct builder {
     gpai_forest *f;
     uint32_t *order; /* of the tree at hand: its nodes, breadth first */
     bool *seen;
-    uint32_t *view; /* by input and kind */
+    uint32_t *view;    /* by input and kind */
+    gpai_plain *plain; /* all nodes, as masks are made of them */
     size_t splits, links, odd, values;
 };
 
@@ -108,18 +110,24 @@ static uint32_t *view_of(struct builder *b, const gpai_node *n)
 static void place(struct builder *b, size_t t, gpai_tree *tree)
 {
     const gpai_node *node = b->spec->node + b->spec->start[t];
+    gpai_plain *plain = b->plain + b->spec->start[t];
+    uint32_t filled = 1;
     tree->kind =
         tree->depth <= GPAI_FOREST_COMPLETE ? GPAI_TREE_COMPLETE : GPAI_TREE_LINKED;
     for (size_t i = 0; i < tree->nodes; i++) {
         const gpai_node *n = &node[b->order[i]];
+        plain[i] = (gpai_plain){.t = n->threshold};
         if (n->input < 0)
             continue;
-        if (n->category >= 0 || isnan(bound(b->spec->arithmetic, n->threshold))) {
+        double below = bound(b->spec->arithmetic, n->threshold);
+        if (n->category >= 0 || isnan(below)) {
             tree->kind = GPAI_TREE_ODD;
             return;
         }
         if (*view_of(b, n) == NO_VIEW)
             *view_of(b, n) = (uint32_t)++b->f->views;
+        plain[i] = (gpai_plain){below, *view_of(b, n) - 1, filled};
+        filled += 2;
     }
 }
 
@@ -313,8 +321,10 @@ static bool prepare(struct builder *b)
     b->order = gpai_calloc(most, sizeof *b->order);
     b->seen = gpai_calloc(most, sizeof *b->seen);
     b->view = gpai_calloc(b->spec->inputs, GPAI_VIEW_KINDS * sizeof *b->view);
+    b->plain = gpai_calloc(b->spec->start[b->spec->trees], sizeof *b->plain);
     b->f->tree = gpai_calloc(b->spec->trees, sizeof *b->f->tree);
-    return b->order != NULL && b->seen != NULL && b->view != NULL && b->f->tree != NULL;
+    return b->order != NULL && b->seen != NULL && b->view != NULL && b->plain != NULL &&
+           b->f->tree != NULL;
 }
 
 gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
@@ -341,9 +351,13 @@ gpa_status gpai_forest_new(gpai_forest **out, const gpai_forest_spec *spec,
         goto done;
     }
     lay_out(&b);
+    st = gpai_masks_new(&b.f->masks, b.f, b.plain, spec->start, err);
+    if (st != GPA_OK)
+        goto done;
     *out = b.f;
     b.f = NULL;
 done:
+    gpai_free(b.plain);
     gpai_free(b.view);
     gpai_free(b.seen);
     gpai_free(b.order);

@@ -67,6 +67,8 @@ typedef struct gpai_tree {
     size_t value;   /* its first leaf value; of all nodes of a linked tree */
 } gpai_tree;
 
+typedef struct gpai_masks gpai_masks; /* forest_masks.h */
+
 struct gpai_forest {
     gpai_forest_arithmetic arithmetic;
     size_t trees, views;
@@ -77,7 +79,8 @@ struct gpai_forest {
     void *link;  /* gpai_link32 or gpai_link64 */
     void *value; /* float for GPAI_FOREST_FLOAT_LT, else double */
     gpai_node *odd;
-    uint32_t *bits; /* of categories */
+    uint32_t *bits;    /* of categories */
+    gpai_masks *masks; /* for many rows at once; or NULL */
 };
 
 /* LightGBM's comparisons need doubles; the others compare floats. */
