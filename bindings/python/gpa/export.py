@@ -223,9 +223,7 @@ def hist_trees(model: Any, steps: Steps) -> Trees:
         raise Refused(f"HistGradientBoostingRegressor with {link} is not supported")
     each = [one[0].nodes for one in model._predictors]
     start = starts([len(one) for one in each])
-    nodes = np.empty(start[-1], each[0].dtype)  # np.concatenate compares types, field by field
-    for low, high, one in zip(start[:-1], start[1:], each):
-        nodes[low:high] = one
+    nodes = np.frombuffer(b"".join(each), each[0].dtype)  # np.concatenate goes field by field
     leaf = nodes["is_leaf"].astype(bool)
     if (np.any(nodes["is_categorical"][~leaf])
             or getattr(model, "_preprocessor", None) is not None):
