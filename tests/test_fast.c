@@ -111,12 +111,29 @@ static void sinusoid_closed_forms(void **state)
     }
 }
 
+/* A note about what is left names the input, or numbers it where there are no names;
+ * how many such notes there are. */
+static int names_one(const char *note, const char *const *names)
+{
+    const char *at = note != NULL ? strstr(note, "moving ") : NULL;
+    if (at == NULL)
+        return 0;
+    for (size_t k = 0; names != NULL && k < 6; k++)
+        if (strncmp(at + 7, names[k], strlen(names[k])) == 0)
+            return 1;
+    if (names != NULL || strncmp(at + 7, "input ", 6) != 0)
+        fail_msg("%s", note);
+    return 1;
+}
+
 /* Never worse than staying, never the same row twice, at most 15 calls (23 where f is
  * stepped, which has no stationarity), and every count is what the model saw. */
 static void what_it_asks(void **state)
 {
     (void)state;
     static double (*const f[])(const double *, size_t) = {smooth, stairs, half_space};
+    static const char *const names[] = {"age", "bmi", "s1", "s2", "s3", "s4"};
+    int named[2] = {0};
     gpai_rng rng = gpai_rng_make(5, 0);
     double *rows = malloc(MOST * 6 * sizeof *rows);
     for (size_t i = 0; i < 60; i++) {
@@ -129,8 +146,10 @@ static void what_it_asks(void **state)
         gpa_sample s = {.x = x, .y = &y, .f = &fx, .n = 1, .d = 6};
         gpa_explain_options opt = map_only(0.3);
         opt.solver = i % 2 ? GPA_SOLVER_FAST : GPA_SOLVER_THOROUGH;
+        opt.names = i % 4 < 2 ? names : NULL;
         gpa_explanation *e = explain(&a, &s, &opt);
         const gpa_summary *u = gpa_explanation_summary(e);
+        named[i % 4 < 2] += names_one(gpa_explanation_note(e, 0), opt.names);
         assert_true(u->objective <= u->objective_zero);
         assert_int_equal(u->model_rows, a.n);
         assert_int_equal(u->model_rows, u->rows_map + u->rows_check);
@@ -144,6 +163,7 @@ static void what_it_asks(void **state)
                 assert_memory_not_equal(rows + 6 * p, rows + 6 * q, 6 * sizeof *rows);
         gpa_explanation_free(e);
     }
+    assert_true(named[0] > 0 && named[1] > 0);
     free(rows);
 }
 

@@ -202,6 +202,8 @@ typedef struct gpa_explain_options {
                             an input; NaN: as likely as every single input */
     gpa_stage_fn stage;  /* NULL: nobody waits for the stages */
     void *stage_ctx;
+    const char *const *names; /* d: what notes and errors call the inputs; NULL: input
+                                 1, input 2, … */
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \

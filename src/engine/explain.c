@@ -130,8 +130,9 @@ static void tell_about_search(const gpai_run *r)
     else
         gpai_result_note(r->e,
                          "the search for the joint change did not converge: moving "
-                         "input %zu gains %.2g more%s",
-                         r->left_input + 1, r->left,
+                         "%s gains %.2g more%s",
+                         gpai_called(r->opt->names, r->opt->inputs, r->left_input).text,
+                         r->left,
                          s->solver == GPA_SOLVER_FAST ? " (--solver thorough)" : "");
 }
 

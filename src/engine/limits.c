@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
+#include "engine/settings.h"
 #include "engine/space.h"
 #include <math.h>
 #include <stdint.h>
@@ -160,9 +161,9 @@ static gpa_status demand(gpai_axis *a, const struct making *m, const double boun
     if (a->lo <= a->hi)
         return GPA_OK;
     return gpai_fail(m->err, GPA_INVALID,
-                     "explain: input %zu has no value that all %zu rows could move to "
+                     "explain: %s has no value that all %zu rows could move to "
                      "within its bounds",
-                     a->input + 1, m->p->n);
+                     gpai_called(m->l->names, m->l->inputs, a->input).text, m->p->n);
 }
 
 /* What is known of the input narrows it further, but never forbids the row itself.
@@ -325,20 +326,18 @@ static gpa_status add_tied(struct making *m, size_t k)
             m->pool[a.members++] = j;
             frozen = frozen || is_frozen(l, j);
             if (is_bounded(l, j))
-                return gpai_fail(
-                    m->err, GPA_INVALID,
-                    "explain: input %zu is in a one-hot group and takes no "
-                    "bounds: freeze it, or leave the group out",
-                    j + 1);
+                return gpai_fail(m->err, GPA_INVALID,
+                                 "explain: %s is in a one-hot group and takes no "
+                                 "bounds: freeze it, or leave the group out",
+                                 gpai_called(l->names, NULL, j).text);
         }
     for (size_t t = 0; t < m->p->n; t++) {
         size_t now = 0;
         if (!find_category(m->p, &a, t, false, &now))
-            return gpai_fail(
-                m->err, GPA_INVALID,
-                "explain: one-hot group of input %zu: a row is not one-hot "
-                "(exactly one 1, the others 0)",
-                k + 1);
+            return gpai_fail(m->err, GPA_INVALID,
+                             "explain: one-hot group of %s: a row is not one-hot "
+                             "(exactly one 1, the others 0)",
+                             gpai_called(l->names, NULL, k).text);
         split = split || (t > 0 && now != a.now);
         a.now = now;
     }
@@ -482,6 +481,7 @@ static gpai_limits limits_of(const gpa_explain_options *o, bool gaps)
                          .integer = o->integer,
                          .group = o->onehot,
                          .inputs = published ? NULL : o->inputs,
+                         .names = o->names,
                          .gaps = gaps && !published,
                          .published = published};
 }

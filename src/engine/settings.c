@@ -6,6 +6,7 @@
 #include "engine/tune.h"
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Defaults and checks of the options. */
 
@@ -43,6 +44,17 @@ struct rule {
     double value;
     bool zero;
 };
+
+gpai_shown gpai_called(const char *const *names, const gpa_input *inputs, size_t k)
+{
+    if (inputs != NULL && inputs[k].group > 0 && inputs[k].name != NULL)
+        return gpai_show_text(inputs[k].name);
+    if (names != NULL)
+        return gpai_show_text(names[k]);
+    gpai_shown number;
+    snprintf(number.text, sizeof number.text, "input %zu", k + 1);
+    return number;
+}
 
 static gpa_status check_numbers(const gpa_explain_options *o, gpa_error *err)
 {
@@ -112,23 +124,25 @@ static bool levels_ascend(const gpa_input *in)
     return true;
 }
 
-static gpa_status check_inputs(const gpa_input *in, size_t d, gpa_error *err)
+static gpa_status check_inputs(const gpa_explain_options *o, size_t d, gpa_error *err)
 {
+    const gpa_input *in = o->inputs;
     enum { MOST_LEVELS = 1 << 20 }; /* chosen: all of them are held in memory */
     for (size_t k = 0; in != NULL && k < d; k++) {
         if (gpa_kind_name(in[k].kind) == NULL)
-            return gpai_fail(err, GPA_INVALID, "explain: input %zu: unknown kind %d",
-                             k + 1, (int)in[k].kind);
+            return gpai_fail(err, GPA_INVALID, "explain: %s: unknown kind %d",
+                             gpai_called(o->names, NULL, k).text, (int)in[k].kind);
         if (in[k].low > in[k].high)
             return gpai_fail(err, GPA_INVALID,
-                             "explain: input %zu: its lowest value %g is above its "
+                             "explain: %s: its lowest value %g is above its "
                              "highest, %g",
-                             k + 1, in[k].low, in[k].high);
+                             gpai_called(o->names, NULL, k).text, in[k].low,
+                             in[k].high);
         if (in[k].levels > MOST_LEVELS || !levels_ascend(&in[k]))
             return gpai_fail(err, GPA_INVALID,
-                             "explain: input %zu: at most %d levels, ascending and "
+                             "explain: %s: at most %d levels, ascending and "
                              "finite",
-                             k + 1, MOST_LEVELS);
+                             gpai_called(o->names, NULL, k).text, MOST_LEVELS);
     }
     return GPA_OK;
 }
@@ -187,7 +201,7 @@ gpa_status gpai_options_resolve(gpa_explain_options *out,
                         err);
     if (st == GPA_OK)
         st = check_context(out, d, err);
-    return st == GPA_OK ? check_inputs(out->inputs, d, err) : st;
+    return st == GPA_OK ? check_inputs(out, d, err) : st;
 }
 
 /* What was left open, chosen for the rows at hand. */

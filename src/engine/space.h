@@ -72,6 +72,7 @@ typedef struct gpai_limits {
     const unsigned char *integer; /* d flags */
     const size_t *group;          /* d: 0, or the number (from 1) of a one-hot group */
     const gpa_input *inputs;      /* d; what is forbidden above wins over it */
+    const char *const *names;     /* d, for messages; or NULL */
     bool gaps;                    /* axes for missing values, too */
     bool published; /* the paper's solvers: a missing value is a number like others */
 } gpai_limits;

@@ -582,6 +582,7 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     e->marginal_rows = (size_t)o->count[OPT_MARGINAL_ROWS];
     e->unit = s->unit;
     e->inputs = s->kinds;
+    e->names = s->called;
     e->reference = s->reference.x != NULL ? &s->reference : NULL;
     gpa_status st = read_slopes(s, err);
     if (st == GPA_OK)
