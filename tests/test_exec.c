@@ -301,6 +301,17 @@ static void test_rows_are_named(void **state)
     gpa_model_set_batch(m, 1);
     assert_int_equal(gpa_model_predict(m, rows5, 5, y, &err), GPA_MODEL);
     assert_non_null(strstr(err.message, ": row 0: ValueError"));
+    assert_null(strstr(err.message, "; input"));
+    size_t d = gpa_model_dim(m);
+    double *odd = calloc(d, sizeof *odd);
+    odd[d - 1] = 1e300;
+    assert_int_equal(gpa_model_predict(m, odd, 1, y, &err), GPA_MODEL);
+    assert_non_null(strstr(err.message, "; input "));
+    assert_string_equal(strstr(err.message, " is "), " is 1e+300");
+    odd[0] = (double)NAN;
+    assert_int_equal(gpa_model_predict(m, odd, 1, y, &err), GPA_MODEL);
+    assert_string_equal(strstr(err.message, " is "), " is missing, and 1 more");
+    free(odd);
     gpa_model_free(m);
 }
 

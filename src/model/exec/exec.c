@@ -2,6 +2,8 @@
 #include "base/status.h"
 #include "base/text/show.h"
 #include "model/exec/children.h"
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,14 +108,49 @@ static gpai_talk ask(const gpai_children *p, gpai_child *c, const struct batch *
     return t;
 }
 
+enum { UNUSUAL = 256 };
+
+/* "; input 'bmi' is missing, and 2 more": no numbers, or none of 32 bits, which many
+ * models refuse; of a single row. */
+static void name_unusual(char out[UNUSUAL], const gpai_children *p,
+                         const struct batch *b)
+{
+    size_t first = 0, n = 0;
+    double value = 0;
+    for (size_t k = b->inputs; b->rows == 1 && k-- > 0;) {
+        double v = b->x[k];
+        (void)gpai_frame_swap(&v, 1);
+        if (fabs(v) <= (double)FLT_MAX)
+            continue;
+        first = k;
+        value = v;
+        n++;
+    }
+    char name[192], is[32] = "missing", more[40] = "";
+    if (p->kinds.column != NULL)
+        snprintf(name, sizeof name, "'%s'",
+                 gpai_show_text(p->kinds.column[first]).text);
+    else
+        snprintf(name, sizeof name, "%zu", first + 1);
+    if (n > 1)
+        snprintf(more, sizeof more, ", and %zu more", n - 1);
+    if (!isnan(value))
+        snprintf(is, sizeof is, "%g", value);
+    out[0] = '\0';
+    if (n > 0)
+        snprintf(out, UNUSUAL, "; input %s is %s%s", name, is, more);
+}
+
 static gpa_status complain(const gpai_children *p, const struct batch *b,
                            const struct complaint *complaint, gpa_error *err)
 {
-    char rows[GPAI_WRONG];
+    char rows[GPAI_WRONG], inputs[UNUSUAL];
     name_rows(rows, "", b, 0);
-    return gpai_fail(err, GPA_MODEL, "exec: %s:%s: %s", p->who.text, rows,
+    name_unusual(inputs, p, b);
+    return gpai_fail(err, GPA_MODEL, "exec: %s:%s: %s%s", p->who.text, rows,
                      complaint->text[0] != '\0' ? complaint->text
-                                                : "failed, and gives no reason");
+                                                : "failed, and gives no reason",
+                     inputs);
 }
 
 /* Whether the child complains about these rows of a batch, too; an answer of another
@@ -160,6 +197,7 @@ static void find_row(gpai_children *p, struct batch *b, struct complaint *why)
     if (complains(p, b, from, 1, &said) != GPAI_TALK_FINE || !said.made)
         return;
     b->asked = gpai_asked_from(b->asked, from);
+    b->x += from * b->inputs;
     b->rows = 1;
     *why = said;
 }
