@@ -13,7 +13,7 @@ from . import _structs as s
 from ._arrays import READ, WRITE, address, matrix, view
 from ._data import is_frame
 from ._known import MOST_NODES, Read, owner_of, read
-from ._known.quick import quick_function
+from ._known.quick import is_known, quick_function
 from ._library import Handle, call, encoded, library, options, pointer_of, texts
 from ._task import Task, running
 from ._threads import MANY, give_back, hold
@@ -146,13 +146,16 @@ class PythonModel:
         self.names: List[str] = [] if names is None else [str(name) for name in names]
         self.labels = None if names is None else list(names)
         self.inputs = int(getattr(model, "n_features_in_", 0) or len(self.names))
+        # scikit-learn warns about names that it was not fitted with
+        self.nameless = (names is None and is_known(owner_of(model))
+                         and not hasattr(owner_of(model), "steps"))
         self.given: Dict[str, Any] = {}
         self.alone: ContextManager[Any] = contextlib.nullcontext()
 
     def wrapper(self, labels: Optional[Sequence[Any]]) -> Optional[Callable[[Any], Any]]:
         """Rows as the data frame that the model was fitted with, where it was."""
         labels = labels if labels is not None else self.labels
-        if labels is None:
+        if labels is None or self.nameless:
             return None
         try:
             from pandas import DataFrame

@@ -102,6 +102,11 @@ def change_text(raw: float) -> str:
     return "no change" if raw == 0 else f"{raw:+.4g}".replace("-", "−")
 
 
+def share(p: float) -> str:
+    """A probability beside a level, as in the pictures of the library."""
+    return "<0.01" if p < .01 else ">0.99" if p > .99 else f"{p:.2f}"
+
+
 class Seen(NamedTuple):
     """An input as people see it: a column, or a one-hot group by its first. One with levels
     has their values and names; of a group the values are the places of its columns."""
@@ -129,7 +134,7 @@ class Seen(NamedTuple):
     def likeliest(self, levels: Any, most: int = 3) -> str:
         found = sorted((one for one in levels or () if one.probability > .005),
                        key=lambda one: -one.probability)[:most]
-        return ", ".join(f"{one.level} {one.probability:.2f}" for one in found)
+        return ", ".join(f"{one.level} {share(one.probability)}" for one in found)
 
 
 def group_input(one: s.Input, values: np.ndarray, names: List[str]) -> s.Input:

@@ -179,6 +179,29 @@ class Study:
     def __init__(self, command: str, model: Any, X: Any, y: Any, given: Dict[str, Any],
                  feature_names: Any = None, threads: Any = None, batch: Any = None,
                  progress: Any = "never") -> None:
+        if is_path(X) and y is None and given.get("native", True):
+            try:  # what a file holds is known when it is open
+                self.open(command, model, X, y, given, feature_names, threads, batch, progress)
+                if not isinstance(self.model, TreesModel):
+                    return
+                self.call("gpa_study_open", self.pointer)
+                self.opened = True
+                if not self.written():
+                    return
+            except Exception:
+                if not isinstance(getattr(self, "model", None), TreesModel):
+                    raise
+                # the model itself may take it, or say what is wrong
+            given = {**given, "native": False}
+        self.open(command, model, X, y, given, feature_names, threads, batch, progress)
+
+    def written(self) -> bool:
+        """Whether the numbers of an input stand for texts or dates."""
+        return any(library().gpa_study_kind(self.pointer, k).contents.writing
+                   for k in range(len(self.names)))
+
+    def open(self, command: str, model: Any, X: Any, y: Any, given: Dict[str, Any],
+             feature_names: Any, threads: Any, batch: Any, progress: Any) -> None:
         self.task = Task(LABELS[command], progress)
         self.handle = Handle("gpa_study_free", pointer_of("gpa_study_new", command.encode()))
         self.pointer, self.given = self.handle.pointer, dict(given)
@@ -192,7 +215,7 @@ class Study:
         self.names: List[str] = []
         self.tables: List[Handle] = []
         self.hand_over_rows(X, y, feature_names)
-        if isinstance(self.model, TreesModel) and not (
+        if isinstance(self.model, TreesModel) and self.rows is not None and not (
                 self.all_numbers() and (not self.model.read.scaled or self.all_doubles())
                 and (not self.model.read.floats or self.all_floats())):
             self.model = self.model.called  # which knows what to make of others
@@ -372,8 +395,7 @@ class Study:
         return first
 
     def all_numbers(self) -> bool:
-        """Whether no column is anything else, in a type of NumPy's. What a file holds is not
-        known yet."""
+        """Whether no column is anything else, in a type of NumPy's."""
         rows = self.rows
         return rows is not None and all(
             isinstance(kind, Numbers) and getattr(kind.dtype, "kind", "") in "fiub"
@@ -537,8 +559,7 @@ class Study:
         elif self.rows is not None and self.rows.ids is not None:
             ids = {row: self.rows.ids[row] for row in rows}
             labels = {row: self.rows.index[row] for row in rows}, self.rows.index.name
-        text = any(library().gpa_study_kind(self.pointer, k).contents.writing
-                   for k in range(len(self.names)))
+        text = self.written()
         origin = Origin(info, self.names, ids, backs=[
             back if kind.writing != NUMBER else None
             for back, kind in zip(self.backs(), self.kinds())] if text else [],

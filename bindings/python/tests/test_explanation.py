@@ -501,6 +501,13 @@ class Others(unittest.TestCase):
             self.assertAlmostEqual(found.hit25[i], len(top[0] & top[1]) / 2)
         self.assertTrue(np.isnan(gpa.consistency([0, 0, 0], [1, 2, 3]).tau))
 
+    def test_probabilities_of_levels(self):
+        """Never a 0 or 1 that is only rounded, as on pages."""
+        from gpa._plots import share
+        for p, want in ((1, ">0.99"), (.9901, ">0.99"), (.99, "0.99"), (.5, "0.50"),
+                        (.01, "0.01"), (.0099, "<0.01")):
+            self.assertEqual(share(p), want)
+
     def test_native_models(self):
         m = gpa.load_model(f"mlp:{MODEL}")
         x, y, names = heldout()

@@ -1,6 +1,7 @@
 """What keeps small batches cheap: one thread for libraries, forests without joblib."""
 import json
 import os
+import tempfile
 import unittest
 import warnings
 from unittest import mock
@@ -391,6 +392,40 @@ class Trees(unittest.TestCase):
         model.fit(table.assign(c=table["c"].astype(int)), Y)
         said = table.assign(c=pandas.Categorical(table["c"].astype(int)))
         self.assertFalse(self.note(gpa.explain(model, said, Y, marginals="none")))
+
+    def test_files(self):
+        """Numbers of a file are asked in the library as those of an array are; a file with
+        texts, or none, is the model's own."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.csv")
+            np.savetxt(path, np.column_stack([X, Y]), fmt="%.17g", delimiter=",",
+                       header="a,b,c,d,y", comments="")
+            e, same = gpa.explain(self.models[0], path), gpa.explain(self.models[0], X, Y)
+            self.assertTrue(self.note(e))
+            self.assertEqual(e.responsible.tolist(), same.responsible.tolist())
+            with open(path, "w", encoding="utf-8") as out:
+                out.write("a,b,c,d,y\n" + "".join(
+                    f"{a},{b},{c},{'left' if d > 0 else 'right'},{y}\n"
+                    for (a, b, c, d), y in zip(X, Y)))
+            with self.assertRaises(ValueError) as asked:
+                gpa.explain(self.models[0], path)
+            with self.assertRaises(ValueError) as own:
+                gpa.explain(self.models[0], path, native=False)
+            self.assertEqual(str(asked.exception), str(own.exception))
+            with self.assertRaises(OSError):
+                gpa.explain(self.models[0], os.path.join(folder, "none.csv"))
+
+    @needs("pandas")
+    def test_names_it_was_not_fitted_with(self):
+        """A frame is handed to a model that was fitted with an array as an array."""
+        import pandas
+        from sklearn.linear_model import Ridge
+        for model in (self.models[0], Ridge().fit(X, Y)):
+            for asked in (model, model.predict):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    gpa.explain(asked, pandas.DataFrame(X, columns=list("abcd")), Y,
+                                native=False, marginals="none")
 
 
 @needs("sklearn")

@@ -1,5 +1,6 @@
 #include "base/status.h"
 #include "report/plot/plot.h"
+#include "report/words/sentence.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -270,16 +271,14 @@ static double names_room(const gpai_axis *x)
 static void level_line(gpa_text *t, const gpai_axis *x, double y, const char *name,
                        double share, const char *class)
 {
-    char number[GPAI_REAL_SIZE];
     double names = names_room(x), numbers = 34;
     double from = x->from + names + 8, full = x->to - from - numbers;
     gpai_label l = gpai_label_small(GPAI_END, x->from + names, y + 3.5, names - 10);
     l.class = NULL;
     gpai_draw_label(t, l, name);
     gpai_draw_rect(t, class, from, y - 4.5, fmax(full * share, 0.5), 9);
-    gpai_real_fixed(number, share < 0.01 ? 0.01 : share > 0.99 ? 0.99 : share, 2);
     size_t start = t->length;
-    gpai_text_printf(t, "%s%s", share < 0.01 ? "<" : share > 0.99 ? ">" : "", number);
+    gpai_text_add(t, gpai_cell_probability(share).text);
     gpai_draw_label_tail(
         t, gpai_label_small(GPAI_START, from + full * share + 5, y + 3.5, 0), start);
 }
