@@ -125,7 +125,9 @@ static const char STYLE[] =
     "padding:0 1rem;color:#1b1f24;background:#fff}"
     "h1{font-size:1.7rem}h2{margin-top:2.5rem;border-top:1px solid #ccd2d8;"
     "padding-top:1rem}"
-    "figure{margin:1.5rem 0}figure svg{display:block;width:100%;height:auto}"
+    "figure{margin:1.5rem 0;overflow-x:auto}" /* letters stay legible on a phone */
+    "figure svg{display:block;width:100%;min-width:36rem;height:auto}"
+    "figcaption{position:sticky;left:0}"
     "summary{cursor:pointer}"
     "figcaption,summary{color:#57606a;font-size:.9rem;text-align:left;padding:.4rem 0}"
     "table{border-collapse:collapse;margin:1.2rem 0;font-size:.9rem;display:block;"
