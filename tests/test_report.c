@@ -271,9 +271,10 @@ static void verdicts_in_words(void **state)
                 "bmi is 3.0 too high for this outcome: 8.50 instead of 11.5 would look "
                 "normal (1.5 times its spread); 72 % that it is responsible.");
     e->culprit.p_likeliest = 0.51;
-    assert_says(e, &info, "input",
-                "bmi and s<5> together do not fit this outcome; 51 % that both are "
-                "wrong, bmi 72 % and s<5> 56 %.");
+    assert_says(
+        e, &info, "input",
+        "bmi and s<5> together do not fit this outcome; 51 % that just these two "
+        "are wrong, bmi 72 % and s<5> 56 %.");
     e->culprit.exchanged = true;
     assert_says(e, &info, "input",
                 "bmi and s<5> look exchanged: bmi 12.5 instead of 11.5 and s<5> 11.5 "
@@ -284,8 +285,8 @@ static void verdicts_in_words(void **state)
     e->culprit.n_likeliest = 3;
     p[0] = 0.6;
     assert_says(e, &info, "input",
-                "bmi, s<5> and age together do not fit this outcome; 51 % that all "
-                "three are wrong, bmi 72 %, s<5> 56 % and age 48 %.");
+                "bmi, s<5> and age together do not fit this outcome; 51 % that just "
+                "these three are wrong, bmi 72 %, s<5> 56 % and age 48 %.");
     accuse(e, GPA_VERDICT_INPUT);
     p[12 + 1] = 0.5; /* up or down? */
     assert_says(e, &info, "input",

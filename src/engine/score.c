@@ -140,7 +140,7 @@ gpa_status gpai_residual_noise(const gpa_sample *s, gpai_noise *out, gpa_error *
 
 gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma, gpa_error *err)
 {
-    gpai_noise noise;
+    gpai_noise noise = {0};
     if (sigma == NULL)
         return gpai_fail(err, GPA_INVALID, "sigma: room for it is needed");
     gpa_status st = gpai_residual_noise(s, &noise, err);

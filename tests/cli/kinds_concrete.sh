@@ -14,10 +14,11 @@ for name in ("e", "b"):
         for k, a in enumerate(e["culprit"]["alone"]):
             column = [float(r[names[k]]) for r in rows]
             low, high = (0, float("inf")) if name == "e" else (min(column), max(column))
-            values = [a["value"], *a["value_interval90"], e["x"][0][k] + e["delta_raw"][k]]
+            assert (a["value"] is None) == (a["value_interval90"][0] is None) == ("value_reason" in a), a
+            values = [v for v in (a["value"], *a["value_interval90"], e["x"][0][k] + e["delta_raw"][k]) if v is not None]
             assert all(low - 1e-9 <= v <= high + 1e-9 for v in values), (name, names[k], values)
             proposals += 1
-            if names[k] == "age":  # whole days
+            if names[k] == "age" and a["value"] is not None:  # whole days
                 assert a["value"] == round(a["value"]), a
 assert proposals == 2 * 16 * 6
 END

@@ -20,7 +20,7 @@ c = e["culprit"]
 print(e["verdict"]["kind"], e["verdict"]["text"])
 assert e["delta_raw"][:3] == [-1, 0, 1], e["delta_raw"]
 assert [a["level"] for a in c["alone"][:3]] == ["blue"] * 3
-assert sum(l["probability"] for l in c["alone"][0]["levels"]) == 1
+assert abs(sum(l["probability"] for l in c["alone"][0]["levels"]) - 1) < 1e-12
 assert c["probability"][0] == c["probability"][1] == c["probability"][2] > c["probability"][3]
 assert abs(sum(c["single"]) - 1) < 1e-12 and c["set90"][:3] == ["red", "green", "blue"], (sum(c["single"]), c["set90"])
 END

@@ -10,6 +10,7 @@
 static const char MISSING[] = "missing in the data";
 static const char NO_HELP[] = "no other level is known to bring f nearer to y";
 static const char NO_PREDICTION[] = "no finite prediction along this input";
+static const char NO_VALUE[] = "no other value is known to bring f nearer to y";
 static const char IS_CHOICE[] = "it has levels";
 
 static void value_field(gpa_text *t, const char *name, const gpa_input *in, double v,
@@ -215,18 +216,19 @@ static void alone_value(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpa_input *in = &v->kinds.input[k];
     const gpa_alone *a = gpai_view_alone(v, k);
-    const char *why = v->n > 1 ? "the rows differ" : NO_PREDICTION;
-    if (a == NULL)
+    const char *why = v->n > 1 ? "the rows differ" : NO_VALUE;
+    bool none = a == NULL && v->n == 1 && isnan(v->c->median[k]);
+    if (a == NULL && !none)
         return;
-    value_field(t, "value", in, a->value, why);
+    value_field(t, "value", in, none ? (double)NAN : a->value, why);
     gpai_json_open(t, "value_interval90", "[");
-    bool low = gpai_json_value(t, in, a->low);
+    bool low = gpai_json_value(t, in, none ? (double)NAN : a->low);
     gpai_text_add(t, ",");
-    bool high = gpai_json_value(t, in, a->high);
+    bool high = gpai_json_value(t, in, none ? (double)NAN : a->high);
     gpai_text_add(t, "]");
     if (!low || !high)
         gpai_json_reason(t, "value_interval90", why);
-    if (a->missing)
+    if (!none && a->missing)
         gpai_json_bool_field(t, "missing", true);
 }
 
@@ -237,7 +239,7 @@ static void alone(gpa_text *t, const gpai_view *v, size_t k)
     const double interval[2] = {c->low[k], c->high[k]};
     const double raw[2] = {gpai_raw(c->low[k], v->unit[k]),
                            gpai_raw(c->high[k], v->unit[k])};
-    const char *why = gpai_view_gap(v, k) ? MISSING : NO_PREDICTION;
+    const char *why = gpai_view_gap(v, k) ? MISSING : NO_VALUE;
     gpai_json_real_field(t, "median", c->median[k], why);
     gpai_json_array_field(t, "interval90", interval, 2, why);
     gpai_json_real_field(t, "median_raw", gpai_raw(c->median[k], v->unit[k]), why);

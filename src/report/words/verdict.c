@@ -72,6 +72,15 @@ static void wrong_choice(gpa_text *t, const gpai_view *v, size_t lost, size_t ga
     gpai_text_add(t, NORMAL);
 }
 
+/* Whether what would look normal does so in every row: one level has nearly all there
+ * is. */
+static bool fits_all(const gpai_view *v, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    return a == NULL || a->levels == 0 || a->best >= a->levels ||
+           a->probability[a->best] > 0.9;
+}
+
 /* "smoker 'no' instead of 'yes' would look normal"; "load is missing; 3.2 would look
  * normal". */
 static void other_level(gpa_text *t, const gpai_view *v, size_t k)
@@ -90,7 +99,8 @@ static void other_level(gpa_text *t, const gpai_view *v, size_t k)
     }
     gpai_text_add(t, NORMAL);
     if (v->n > 1)
-        gpai_text_printf(t, " in all %zu rows", v->n);
+        gpai_text_printf(t, " in %s %zu rows", fits_all(v, k) ? "all" : "some of the",
+                         v->n);
 }
 
 /* Whether up and down mean nothing: there are levels, or there is no value. */
@@ -202,14 +212,15 @@ static void accuse_exchange(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, "%s; %s", NORMAL, percent(v->c->p_likeliest).text);
 }
 
-/* "bmi and s5 together do not fit this outcome; 83 % that both are wrong". */
+/* "bmi and s5 together do not fit this outcome; 83 % that just these two are wrong,
+ * bmi 99 % and s5 98 %": with others each may be, too. */
 static void accuse_together(gpa_text *t, const gpai_view *v)
 {
     size_t list[3], n = order_likeliest(v, list);
     name_likeliest(t, v);
     gpai_text_printf(t, " together do not fit %s; %s that %s wrong", outcomes(v),
                      percent(v->c->p_likeliest).text,
-                     n == 2 ? "both are" : "all three are");
+                     n == 2 ? "just these two are" : "just these three are");
     for (size_t i = 0; i < n; i++) {
         gpai_text_add(t, i == 0 ? ", " : i + 1 == n ? " and " : ", ");
         size_t k = v->kinds.first[list[i]];
