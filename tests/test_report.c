@@ -330,6 +330,15 @@ static void verdicts_in_words(void **state)
         e, &info, "normal",
         "Nothing unusual: the deviation is 2.8 sigma; if something is wrong all "
         "the same, it is probably bmi (72 %).");
+    e->culprit.likeliest[0] = 1;
+    e->culprit.likeliest[1] = 2;
+    e->culprit.n_likeliest = 2;
+    e->culprit.p_likeliest = 0.51;
+    e->culprit.exchanged = true;
+    assert_says(
+        e, &info, "normal",
+        "Nothing unusual: the deviation is 2.8 sigma; if something is wrong all "
+        "the same, it is probably bmi and s<5>, exchanged (51 %).");
     gpa_explanation_free(e);
 }
 

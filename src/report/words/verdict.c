@@ -438,8 +438,14 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
         return;
     gpai_text_add(t, drift ? ": probably "
                            : "; if something is wrong all the same, it is probably ");
-    gpai_view_input(t, v, v->c->first, GPAI_SAY_NAME);
-    gpai_text_printf(t, " (%s)", percent(blame).text);
+    bool several = v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5;
+    if (several) {
+        name_likeliest(t, v);
+        gpai_text_add(t, v->c->exchanged ? ", exchanged" : " together");
+    } else {
+        gpai_view_input(t, v, v->c->first, GPAI_SAY_NAME);
+    }
+    gpai_text_printf(t, " (%s)", percent(several ? v->c->p_likeliest : blame).text);
 }
 
 void gpai_say_verdict(gpa_text *t, const gpai_view *v)
