@@ -467,7 +467,7 @@ static void several_rows(void **state)
     mixed_marginals(m);
     mixed_alone(m);
     assert_accused(m, REGION,
-                   "region 'south' would look normal in all 2 rows; 72 % "
+                   "region 'south' would look normal in some of the 2 rows; 72 % "
                    "that it is responsible.");
     assert_accused(m, SMOKER_NO,
                    "smoker: no instead of yes would look normal in all 2 "
