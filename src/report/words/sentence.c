@@ -383,7 +383,7 @@ static size_t count_others(const gpai_view *v)
     if (b == NULL || b->n < b->total || b->y == NULL || b->f == NULL)
         return 0;
     for (size_t i = 0; i < b->n; i++)
-        n += isfinite(b->y[i] - b->f[i]);
+        n += isfinite(b->y[i] - b->f[i]) ? 1 : 0;
     return n > v->n ? n - v->n : 0;
 }
 
