@@ -21,8 +21,9 @@ static const double LITTLE = 1e-4, CHANGED = 0.03, SAFE_RANGE = 600;
 /* Where boxes are wider than the components, a box may hold more than it seems: the
  * likelihood may be highest where a component is. It holds no more than with the
  * components as high as they are, nor than with the likelihood at its highest. A box
- * that may still hold so many times more is cut, whatever changed. */
-static const double BLURRED = 3;
+ * that may still hold so many times more is cut, whatever changed; more than MORE times
+ * is not believed, or all boxes would be cut. */
+static const double BLURRED = 3, MORE = 1e4;
 
 /* Wide boxes may hold far too much. When the sum has become smaller by exp of so much,
  * all is looked at once more: what was little of it then may be much of it now. */
@@ -491,7 +492,7 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
     size_t lines = 0, count = 0;
     double aim = fmin(all, w->aim), odds = fmin(level - aim, FAR);
     double share = exp(fmin(w->top - aim, FAR)) / (1 + exp(odds)); /* of the answer */
-    double blur = w->e->plausible != NULL ? fmin(w->linked.blur, 1e4) : 1;
+    double blur = w->e->plausible != NULL ? fmin(w->linked.blur, MORE) : 1;
     for (size_t i = 0; i < w->size; i++)
         lines += w->side[i].line;
     for (size_t i = 0; i < w->olds; i++)
