@@ -606,6 +606,16 @@ static void kernels_agree(void **state)
     u[5] = u[50] = -9; /* a tie: the first counts */
     const gpai_grid_kernels *plain = gpai_grid_kernels_at(0);
     assert_int_equal(plain->lowest(u, N), 5);
+    for (size_t i = 0; gpai_grid_kernels_at(i) != NULL; i++) {
+        const gpai_grid_kernels *k = gpai_grid_kernels_at(i);
+        double value;
+        for (size_t j = 0; j < N; j++)
+            first[j] = other[j] = 1 + (double)(j * j % 11);
+        k->times_squares(u, N, 0.3, 1.7, first);
+        size_t at = k->lowest_product(u, other, N, 0.3, 1.7, &value);
+        assert_int_equal(at, k->lowest(first, N));
+        assert_true(value == first[at]);
+    }
     for (size_t i = 1; gpai_grid_kernels_at(i) != NULL; i++) {
         const gpai_grid_kernels *k = gpai_grid_kernels_at(i);
         for (size_t j = 0; j < N; j++)

@@ -282,25 +282,52 @@ static void add_squares(const double *u, size_t n, double r, double scale, doubl
         to[j] += (r - u[j]) * (r - u[j]) * scale;
 }
 
-/* How good every place of axis i is, the others as they are, into a->trial, in the same
- * terms. */
-static void try_axis(gpai_additive *a, const gpai_search *q, size_t i, size_t now)
+/* The best place of an axis while the others stay, and how good it and the present one
+ * are, in the same terms. */
+struct trial {
+    size_t place;
+    double value, now;
+};
+
+/* Without products: how good every place of axis i is, into a->trial. */
+static struct trial add_terms(gpai_additive *a, const gpai_search *q, size_t i,
+                              size_t now)
 {
     size_t w = a->width;
-    bool product = multiplies(a, q);
-    double *trial = a->trial, *factor = product ? a->trial : a->factor;
-    memcpy(trial, a->price + i * w, w * sizeof *trial);
+    memcpy(a->trial, a->price + i * w, w * sizeof *a->trial);
     for (size_t t = 0; t < a->n; t++) {
         const double *u = a->change + (i * a->n + t) * w;
         double r = q->p->y[t] - a->sum[t] + u[now];
         if (!(q->p->a > 0)) { /* Gaussian noise: the squares themselves */
-            add_squares(u, w, r, 1 / q->p->b[t], trial);
+            add_squares(u, w, r, 1 / q->p->b[t], a->trial);
             continue;
         }
-        a->kernel->times_squares(u, w, r, 1 / (2 * q->p->b[t]), factor);
-        if (!product && (t % FACTORS == FACTORS - 1 || t + 1 == a->n))
-            gpai_add_logs(factor, w, trial);
+        a->kernel->times_squares(u, w, r, 1 / (2 * q->p->b[t]), a->factor);
+        if (t % FACTORS == FACTORS - 1 || t + 1 == a->n)
+            gpai_add_logs(a->factor, w, a->trial);
     }
+    size_t place = a->kernel->lowest(a->trial, w);
+    return (struct trial){place, a->trial[place], a->trial[now]};
+}
+
+/* The last row's factors are multiplied while the lowest product is looked for. */
+static struct trial try_axis(gpai_additive *a, const gpai_search *q, size_t i,
+                             size_t now)
+{
+    size_t w = a->width, last = a->n - 1;
+    const double *factor = a->price + i * w, *u = a->change + i * a->n * w;
+    struct trial found;
+    if (!multiplies(a, q))
+        return add_terms(a, q, i, now);
+    if (last > 0)
+        factor = memcpy(a->trial, factor, w * sizeof *factor);
+    for (size_t t = 0; t < last; t++, u += w)
+        a->kernel->times_squares(u, w, q->p->y[t] - a->sum[t] + u[now],
+                                 1 / (2 * q->p->b[t]), a->trial);
+    double r = q->p->y[last] - a->sum[last] + u[now], scale = 1 / (2 * q->p->b[last]);
+    found.place = a->kernel->lowest_product(u, factor, w, r, scale, &found.value);
+    found.now = factor[now] * (1 + (r - u[now]) * (r - u[now]) * scale);
+    return found;
 }
 
 /* Lower by more than rounding: relative for products, absolute (the objective in units
@@ -326,12 +353,11 @@ static void descend(gpai_additive *a, const gpai_search *q, size_t *choice)
     size_t settled = 0;
     for (size_t step = 0; settled < a->m && step < SWEEPS * a->m; step++) {
         size_t i = step % a->m;
-        try_axis(a, q, i, choice[i]);
-        size_t best = a->kernel->lowest(a->trial, a->width);
+        struct trial best = try_axis(a, q, i, choice[i]);
         settled++;
-        if (best == choice[i] || !better(a, q, a->trial[best], a->trial[choice[i]]))
+        if (best.place == choice[i] || !better(a, q, best.value, best.now))
             continue;
-        move_to(a, i, best, choice);
+        move_to(a, i, best.place, choice);
         settled = 1; /* the axis itself is where it wants to be */
     }
 }
@@ -350,14 +376,12 @@ static struct answer best_answer(gpai_additive *a, const gpai_search *q, size_t 
     for (size_t j = 0; j < a->m; j++) {
         if (j == i)
             continue;
-        try_axis(a, q, j, choice[j]);
-        size_t to = a->kernel->lowest(a->trial, a->width);
+        struct trial to = try_axis(a, q, j, choice[j]);
         double own = a->price[i * a->width + choice[i]];
         double paid = a->price[j * a->width + choice[j]];
-        double value =
-            multiplies(a, q) ? a->trial[to] / paid * own : a->trial[to] - paid + own;
+        double value = multiplies(a, q) ? to.value / paid * own : to.value - paid + own;
         if (value < best.value)
-            best = (struct answer){value, j, to};
+            best = (struct answer){value, j, to.place};
     }
     return best;
 }

@@ -6,12 +6,17 @@
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 
+static inline const four *four_at(const double *v)
+{
+    return (const four *)(const void *)v;
+}
+
 #define GPAI_LOOPS "engine/map/grid_loops.h"
 #include "base/cpu_sets.h"
 
 #define SET(x)                                                                         \
     {                                                                                  \
-        x##_times_squares, x##_lowest, x##_cheapest                                    \
+        x##_times_squares, x##_lowest, x##_lowest_product, x##_cheapest                \
     }
 
 static const gpai_grid_kernels SETS[] = {GPAI_CPU_SETS(SET)};

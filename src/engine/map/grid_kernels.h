@@ -12,6 +12,9 @@ typedef struct gpai_grid_kernels {
                           double *out);
     /* index of the smallest number, the first of equals; NaN never */
     size_t (*lowest)(const double *v, size_t n);
+    /* likewise, and the number, of factor[j] (1 + (r - u[j])^2 scale) */
+    size_t (*lowest_product)(const double *u, const double *factor, size_t n, double r,
+                             double scale, double *value);
     /* for each of GPAI_GRID_LANES multipliers k: the index j, likewise, of the smallest
      * cost[j] - sum_t by[t][k] u[t][j], whose `rows` t are `stride` numbers apart; any
      * number of places j */
