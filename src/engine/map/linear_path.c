@@ -185,31 +185,44 @@ static double gaussian_fraction(const gpai_search *q, const struct path *h, doub
     return (shift_at(&w, mu) - h->rest_shift) / size;
 }
 
-/* The same for any noise, to 1 in 200: the true objectives of the fan around it decide.
- */
-static double best_fraction(const gpai_search *q, const struct path *h, double size)
+/* Steps in which the shift is looked through, at first one of STRIDE; room for a look,
+ * a multiple of 8. */
+enum { STEPS = 200, STRIDE = 10, LOOK = 24 };
+_Static_assert(STEPS / STRIDE <= LOOK && 2 * STRIDE - 1 <= LOOK, "both looks fit");
+
+/* The step, of so many from one on, at which the linear model's objective is lowest. */
+static size_t lowest_step(const gpai_search *q, const struct path *h, double size,
+                          size_t from, size_t stride, size_t count)
 {
-    enum { STEPS = 200 };
-    double eta = q->s->prior.eta, lowest = HUGE_VAL, left[STEPS], cost[STEPS];
-    size_t best = STEPS;
-    if (!(q->p->a > 0))
-        return gaussian_fraction(q, h, size);
+    double eta = q->s->prior.eta, lowest = HUGE_VAL, left[LOOK] = {0}, cost[LOOK];
+    size_t best = count - 1;
     struct walk w = {.h = h, .eta = eta, .level = h->rest_shift, .cost = h->rest_cost};
-    for (size_t i = 0; i < STEPS; i++) {
-        double fraction = (double)(i + 1) / STEPS;
+    for (size_t i = 0; i < count; i++) {
+        double fraction = (double)(from + i * stride) / STEPS;
         double t = h->rest_shift + fraction * size, mu = advance(&w, t);
         left[i] = size - (shift_at(&w, mu) - h->rest_shift);
         cost[i] = w.cost + (w.square > 0 ? w.square : 0) * mu * mu / (2 * eta);
     }
-    gpai_excesses(q->p, 0, left, STEPS);
-    for (size_t i = 0; i < STEPS; i++) {
+    gpai_excesses(q->p, 0, left, LOOK);
+    for (size_t i = 0; i < count; i++) {
         double value = (q->p->a + 0.5) * left[i] + cost[i];
         if (value < lowest) {
             lowest = value;
-            best = i + 1;
+            best = i;
         }
     }
-    return (double)best / STEPS;
+    return from + best * stride;
+}
+
+/* The same for any noise, to 1 in STEPS: the true objectives of the fan around it
+ * decide. */
+static double best_fraction(const gpai_search *q, const struct path *h, double size)
+{
+    if (!(q->p->a > 0))
+        return gaussian_fraction(q, h, size);
+    size_t near = lowest_step(q, h, size, STRIDE, STRIDE, STEPS / STRIDE);
+    size_t from = near - STRIDE + 1, to = near < STEPS ? near + STRIDE - 1 : STEPS;
+    return (double)lowest_step(q, h, size, from, 1, to - from + 1) / STEPS;
 }
 
 static size_t single_row(gpai_search *q, const double *slope, gpai_path_work *w)
