@@ -157,19 +157,24 @@ static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
                         const double *place, size_t count, double *out)
 {
     const double *value = v->value, *f = v->change + t;
-    for (size_t i = 0, j = 0; i < count; j++) { /* from node j to the next */
-        bool last = j + 1 == v->nodes;
-        double end = last ? HUGE_VAL : value[j + 1], low = f[j * n];
-        double slope = last ? 0 : (f[(j + 1) * n] - low) / (end - value[j]);
+    size_t i = 0, last = v->nodes - 1;
+    for (size_t j = 0; j < last; j++) { /* from node j to the next */
+        double wide = value[j + 1] - value[j], low = f[j * n];
+        double slope = (f[(j + 1) * n] - low) / wide;
         struct bend b = {0};
-        if (v->curved && !last)
+        size_t end = i;
+        while (end < count && place[end] < value[j + 1])
+            end++;
+        if (v->curved)
             b = bend_of(v, n, f, j);
-        for (; i < count && (last || place[i] < end); i++) {
-            double x = place[i] - value[j], s = last ? 0 : x / (end - value[j]);
+        for (; i < end; i++) {
+            double x = place[i] - value[j], s = x / wide;
             double bent = slope + (1 - s) * ((1 - s) * b.start - s * b.end);
-            out[i] = place[i] == value[j] ? low : low + bent * x;
+            out[i] = x == 0 ? low : low + bent * x;
         }
     }
+    for (; i < count; i++)
+        out[i] = f[last * n];
 }
 
 /* Whether states are compared by exp(objective / (a + 1/2)), a product that needs no
@@ -203,46 +208,76 @@ static void set_prices(gpai_additive *a, const gpai_search *q, size_t i)
         price[j] = a->trial[j] < MOST ? price[j] : HUGE_VAL;
 }
 
+/* Places of a view on its grid at most. */
+static size_t most_places(const gpai_profile_view *v, const gpai_axis *axis, bool fine)
+{
+    if (!has_grid(v, axis, fine))
+        return v->nodes;
+    return v->centred ? GPAI_ADDITIVE_CENTRED + 1 : v->nodes + GPAI_ADDITIVE_GRID + 1;
+}
+
+/* What the first places of axis i cost; the rest is never chosen. */
+static void set_costs(gpai_additive *a, const gpai_search *q, size_t i)
+{
+    const double *place = a->place + i * a->width;
+    double *cost = a->cost + i * a->width;
+    const gpai_axis *axis = &q->s->axis[a->axis[i]];
+    size_t count = a->count[i];
+    const gpai_prior prior = q->s->prior;
+    if (axis->kind != GPAI_AXIS_CHOICE && !axis->apart)
+        for (size_t j = 0; j < count; j++)
+            cost[j] = gpai_prior_penalty(&prior, place[j]);
+    else
+        for (size_t j = 0; j < count; j++)
+            cost[j] = is_feasible(q, a->axis[i], place[j])
+                          ? gpai_axis_penalty(q->s, a->axis[i], place[j])
+                          : HUGE_VAL;
+    for (size_t j = count; j < a->width; j++)
+        cost[j] = HUGE_VAL;
+}
+
+/* How row t changes along axis i; where that is no number, and beyond the last place,
+ * nothing is chosen. */
+static void set_changes(gpai_additive *a, const gpai_profile_view *v, size_t i,
+                        size_t t)
+{
+    double *u = a->change + (i * a->n + t) * a->width, *cost = a->cost + i * a->width;
+    size_t count = a->count[i];
+    interpolate(v, a->n, t, a->place + i * a->width, count, u);
+    for (size_t j = count; j < a->width; j++)
+        u[j] = 0;
+    for (size_t j = 0; j < count; j++) {
+        bool known = isfinite(u[j]);
+        u[j] = known ? u[j] : 0;
+        cost[j] = known ? cost[j] : HUGE_VAL;
+    }
+}
+
 void gpai_additive_load(gpai_additive *a, const gpai_search *q,
                         const gpai_profile_view *profile, size_t m, bool fine)
 {
-    size_t most = 0, n = a->n;
+    size_t most = 0;
     for (size_t i = 0; i < m; i++) {
-        const gpai_profile_view *v = &profile[i];
-        bool grid = has_grid(v, &q->s->axis[v->axis], fine);
-        size_t places = v->nodes + (grid ? GPAI_ADDITIVE_GRID + 1 : 0);
-        if (grid && v->centred)
-            places = GPAI_ADDITIVE_CENTRED + 1;
+        size_t places = most_places(&profile[i], &q->s->axis[profile[i].axis], fine);
         most = places > most ? places : most;
     }
-    size_t w = a->width = whole_vectors(most);
+    a->width = whole_vectors(most);
     a->m = m;
-    a->lean = n == 1 && m > 0 && profile[0].centred;
-    for (size_t j = 0; j < w; j++)
+    a->lean = a->n == 1 && m > 0 && profile[0].centred;
+    for (size_t j = 0; j < a->width; j++)
         a->factor[j] = 1;
     for (size_t i = 0; i < m; i++) {
-        double *place = a->place + i * w, *cost = a->cost + i * w;
         const gpai_profile_view *v = &profile[i];
         const gpai_axis *axis = &q->s->axis[v->axis];
-        size_t count =
+        double *place = a->place + i * a->width;
+        a->axis[i] = v->axis;
+        a->count[i] =
             has_grid(v, axis, fine) && v->centred
                 ? centred_grid(v, gpai_axis_value(q->s, v->axis, q->delta), place)
                 : merge_grid(v, axis, fine, place);
-        a->axis[i] = profile[i].axis;
-        a->count[i] = count;
-        for (size_t j = 0; j < w; j++)
-            cost[j] = j < count && is_feasible(q, a->axis[i], place[j])
-                          ? gpai_axis_penalty(q->s, a->axis[i], place[j])
-                          : HUGE_VAL;
-        for (size_t t = 0; t < n; t++) {
-            double *u = a->change + (i * n + t) * w;
-            interpolate(&profile[i], n, t, place, count, u);
-            for (size_t j = 0; j < w; j++)
-                if (j >= count || !isfinite(u[j])) { /* never chosen */
-                    u[j] = 0;
-                    cost[j] = HUGE_VAL;
-                }
-        }
+        set_costs(a, q, i);
+        for (size_t t = 0; t < a->n; t++)
+            set_changes(a, v, i, t);
         set_prices(a, q, i);
     }
 }
@@ -433,11 +468,11 @@ static void here(const gpai_additive *a, const gpai_search *q, size_t *choice)
 {
     for (size_t i = 0; i < a->m; i++) {
         double v = gpai_axis_value(q->s, a->axis[i], q->delta), gap = HUGE_VAL;
+        const double *place = a->place + i * a->width, *cost = a->cost + i * a->width;
         choice[i] = 0;
-        for (size_t j = 0; j < a->count[i]; j++)
-            if (a->cost[i * a->width + j] < HUGE_VAL &&
-                fabs(a->place[i * a->width + j] - v) < gap) {
-                gap = fabs(a->place[i * a->width + j] - v);
+        for (size_t j = 0; j < a->count[i] && place[j] - v < gap; j++)
+            if (cost[j] < HUGE_VAL && fabs(place[j] - v) < gap) {
+                gap = fabs(place[j] - v);
                 choice[i] = j;
             }
     }
@@ -478,18 +513,18 @@ static void lagrangian(gpai_additive *a, const double *direction, const double *
 static void ranges(const gpai_additive *a, const double *direction, double *cost,
                    double *reach)
 {
-    *cost = *reach = 0;
+    double most = 0, far = 0;
     for (size_t i = 0; i < a->m; i++)
         for (size_t j = 0; j < a->count[i]; j++) {
-            double u = 0;
-            if (!(a->cost[i * a->width + j] < HUGE_VAL))
-                continue;
+            double u = 0, own = a->cost[i * a->width + j];
             for (size_t t = 0; t < a->n; t++)
                 u += direction[t] * a->change[(i * a->n + t) * a->width + j];
-            double own = a->cost[i * a->width + j];
-            *cost = own > *cost ? own : *cost;
-            *reach = fabs(u) > *reach ? fabs(u) : *reach;
+            bool usable = own < HUGE_VAL;
+            most = usable && own > most ? own : most;
+            far = usable && fabs(u) > far ? fabs(u) : far;
         }
+    *cost = most;
+    *reach = far;
 }
 
 /* The side of y on which the cheapest state is, seen from the direction: only

@@ -101,6 +101,7 @@ static void lay_out(void *work, gpai_arena *a)
     q->answer = gpai_take(a, q->most, n);
     q->points = gpai_take(a, GPAI_SEARCH_POINTS, d);
     q->asked = gpai_take_bytes(a, q->most, sizeof *q->asked);
+    q->asked_key = gpai_take_bytes(a, q->most, sizeof *q->asked_key);
     q->where = gpai_take_bytes(a, q->most, sizeof *q->where);
 }
 
@@ -180,10 +181,12 @@ gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t cou
 {
     size_t n = q->p->n, unknown = 0;
     for (size_t i = 0; i < count; i++) {
-        const double *known = gpai_memo_find(&q->memo, probe_key(q, &probe[i]));
+        uint64_t key = probe_key(q, &probe[i]);
+        const double *known = gpai_memo_find(&q->memo, key);
         put(f, i, known, n);
         if (known == NULL) {
             q->asked[unknown] = probe[i];
+            q->asked_key[unknown] = key;
             q->where[unknown++] = i;
         }
     }
@@ -198,8 +201,7 @@ gpa_status gpai_search_probe(gpai_search *q, const gpai_probe *probe, size_t cou
             memcpy(q->moved, q->delta, q->p->d * sizeof *q->moved);
             gpai_axis_set(q->s, q->asked[j].axis, q->asked[j].value, q->moved);
         }
-        gpai_memo_add(&q->memo, probe_key(q, &q->asked[j]), q->moved,
-                      q->answer + j * n);
+        gpai_memo_add(&q->memo, q->asked_key[j], q->moved, q->answer + j * n);
     }
     return st;
 }

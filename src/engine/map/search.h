@@ -46,6 +46,7 @@ typedef struct gpai_search {
 
     size_t most; /* probes or points per request at most */
     gpai_probe *asked;
+    uint64_t *asked_key;
     size_t *where;
     double *answer; /* most by n */
     double *points; /* POINTS by d: candidates to be asked together */
