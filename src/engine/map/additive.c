@@ -27,7 +27,7 @@ static void lay_out(void *work, gpai_arena *r)
     GPAI_TAKE_EACH(r, a->m, a->room, &a->place, &a->cost, &a->price);
     a->change = gpai_take(r, a->m * a->n, a->room);
     a->score = gpai_take(r, STATES, 1);
-    GPAI_TAKE_EACH(r, a->n, 1, &a->sum, &a->direction);
+    GPAI_TAKE_EACH(r, a->n, 1, &a->sum, &a->direction, &a->scale);
     GPAI_TAKE_EACH(r, a->room, 1, &a->trial, &a->factor);
     a->by = gpai_take(r, a->n, GPAI_GRID_LANES);
     a->choice = gpai_take_bytes(r, STATES * a->m, sizeof *a->choice);
@@ -75,7 +75,7 @@ static size_t centred_grid(const gpai_profile_view *v, double at, double *place)
     double below = at - v->value[0], above = v->value[v->nodes - 1] - at;
     size_t n = 0;
     for (int i = -HALF; i <= HALF; i++) {
-        double side = (double)i / HALF, by = side * fabs(side);
+        double side = (double)i * (1.0 / HALF), by = side * fabs(side);
         double next = at + by * (i < 0 ? below : above);
         if (n > 0 && place[n - 1] < 0 && next > 0)
             place[n++] = 0;
@@ -159,8 +159,8 @@ static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
     const double *value = v->value, *f = v->change + t;
     size_t i = 0, last = v->nodes - 1;
     for (size_t j = 0; j < last; j++) { /* from node j to the next */
-        double wide = value[j + 1] - value[j], low = f[j * n];
-        double slope = (f[(j + 1) * n] - low) / wide;
+        double part = 1 / (value[j + 1] - value[j]), low = f[j * n];
+        double slope = (f[(j + 1) * n] - low) * part;
         struct bend b = {0};
         size_t end = i;
         while (end < count && place[end] < value[j + 1])
@@ -168,7 +168,7 @@ static void interpolate(const gpai_profile_view *v, size_t n, size_t t,
         if (v->curved)
             b = bend_of(v, n, f, j);
         for (; i < end; i++) {
-            double x = place[i] - value[j], s = x / wide;
+            double x = place[i] - value[j], s = x * part;
             double bent = slope + (1 - s) * ((1 - s) * b.start - s * b.end);
             out[i] = x == 0 ? low : low + bent * x;
         }
@@ -198,8 +198,9 @@ static void set_prices(gpai_additive *a, const gpai_search *q, size_t i)
     const double *cost = a->cost + i * a->width;
     double *price = a->price + i * a->width;
     bool product = multiplies(a, q);
+    const double each = 1 / (q->p->a + 0.5);
     for (size_t j = 0; j < a->width; j++)
-        price[j] = cost[j] / (q->p->a + 0.5);
+        price[j] = cost[j] * each;
     if (!product)
         return;
     memcpy(a->trial, price, a->width * sizeof *price);
@@ -266,6 +267,8 @@ void gpai_additive_load(gpai_additive *a, const gpai_search *q,
     a->lean = a->n == 1 && m > 0 && profile[0].centred;
     for (size_t j = 0; j < a->width; j++)
         a->factor[j] = 1;
+    for (size_t t = 0; t < a->n; t++)
+        a->scale[t] = 1 / (2 * q->p->b[t]);
     for (size_t i = 0; i < m; i++) {
         const gpai_profile_view *v = &profile[i];
         const gpai_axis *axis = &q->s->axis[v->axis];
@@ -337,7 +340,7 @@ static struct trial add_terms(gpai_additive *a, const gpai_search *q, size_t i,
             add_squares(u, w, r, 1 / q->p->b[t], a->trial);
             continue;
         }
-        a->kernel->times_squares(u, w, r, 1 / (2 * q->p->b[t]), a->factor);
+        a->kernel->times_squares(u, w, r, a->scale[t], a->factor);
         if (t % FACTORS == FACTORS - 1 || t + 1 == a->n)
             gpai_add_logs(a->factor, w, a->trial);
     }
@@ -357,9 +360,9 @@ static struct trial try_axis(gpai_additive *a, const gpai_search *q, size_t i,
     if (last > 0)
         factor = memcpy(a->trial, factor, w * sizeof *factor);
     for (size_t t = 0; t < last; t++, u += w)
-        a->kernel->times_squares(u, w, q->p->y[t] - a->sum[t] + u[now],
-                                 1 / (2 * q->p->b[t]), a->trial);
-    double r = q->p->y[last] - a->sum[last] + u[now], scale = 1 / (2 * q->p->b[last]);
+        a->kernel->times_squares(u, w, q->p->y[t] - a->sum[t] + u[now], a->scale[t],
+                                 a->trial);
+    double r = q->p->y[last] - a->sum[last] + u[now], scale = a->scale[last];
     found.place = a->kernel->lowest_product(u, factor, w, r, scale, &found.value);
     found.now = factor[now] * (1 + (r - u[now]) * (r - u[now]) * scale);
     return found;

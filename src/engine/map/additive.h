@@ -42,6 +42,7 @@ typedef struct gpai_additive {
     double *by;             /* n by GPAI_GRID_LANES */
     double *price;          /* m by width: cost as try_axis wants it */
     double *sum;            /* n */
+    double *scale;          /* n: of squares in factors */
     double *trial, *factor; /* width each */
     double *direction;      /* n */
     const gpai_grid_kernels *kernel;
