@@ -176,10 +176,9 @@ bool gpai_json_curve(gpa_text *t, const double *v, size_t n, size_t step)
         if (i > 0)
             some[length++] = ',';
         if (isfinite(x))
-            gpai_real_digits(some + length, x, 17);
+            length += gpai_real_digits(some + length, x, 17);
         else
-            memcpy(some + length, "null", sizeof "null");
-        length += strlen(some + length);
+            length += strlen(strcpy(some + length, "null"));
         whole = whole && isfinite(x);
     }
     some[length++] = ']';

@@ -303,7 +303,7 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
         strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    if (gpai_digits_text(value, 15, 17, out))
+    if (gpai_digits_text(value, 15, 17, out) > 0)
         return;
     for (int digits = 15; digits <= 17; digits++) {
         double back = 0;
@@ -314,12 +314,14 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM])
     }
 }
 
-void gpai_real_digits(char *out, double v, int digits)
+size_t gpai_real_digits(char *out, double v, int digits)
 {
-    if (digits <= 17 && gpai_digits_text(v, digits, digits, out))
-        return;
+    size_t length = digits <= 17 ? gpai_digits_text(v, digits, digits, out) : 0;
+    if (length > 0)
+        return length;
     snprintf(out, GPAI_REAL_SIZE, "%.*g", digits, v);
     make_point(out);
+    return strlen(out);
 }
 
 void gpai_real_fixed(char *out, double v, int decimals)

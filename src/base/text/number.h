@@ -27,11 +27,12 @@ bool gpai_missing(const char *text, size_t length);
 enum { GPAI_NUMBER_ROOM = 32 };
 void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM]);
 
-/* Rounded, for people; with a point in every locale, too. */
+/* Rounded, for people; with a point in every locale, too. gpai_real_digits gives the
+ * length. */
 enum { GPAI_REAL_SIZE = 64 };
-void gpai_real_digits(char *out, double v, int digits);  /* %.*g */
-void gpai_real_fixed(char *out, double v, int decimals); /* %.*f, or %g when huge */
-void gpai_real_people(char *out, double v, int digits);  /* never drops whole digits */
+size_t gpai_real_digits(char *out, double v, int digits); /* %.*g */
+void gpai_real_fixed(char *out, double v, int decimals);  /* %.*f, or %g when huge */
+void gpai_real_people(char *out, double v, int digits);   /* never drops whole digits */
 void gpai_trim_zeros(char *number);      /* "12.500" to "12.5", "99.00" to "99" */
 int gpai_decimals(double v, int digits); /* decimals that show `digits` digits of v */
 

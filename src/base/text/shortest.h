@@ -9,8 +9,8 @@
 void gpai_shortest(double value, char out[GPAI_NUMBER_ROOM]);
 
 /* The fewest of `least` to `most` (17) digits that read back, else `most`, as printf's
- * %g writes them; false where only printf can tell. */
-bool gpai_digits_text(double value, int least, int most, char *out);
+ * %g writes them; gives the length, 0 where only printf can tell. */
+size_t gpai_digits_text(double value, int least, int most, char *out);
 
 /* Few digits that read back as the same float, also when the reader goes by way of a
  * double. */
