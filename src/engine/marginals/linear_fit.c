@@ -174,14 +174,17 @@ static void measure_misfit(gpai_linear_fit *l, const double *blocks, const doubl
     double along[GPAI_VDRAWS];
     for (size_t t = 0; t < l->n; t++) {
         const double *b = l->beta + t * (l->m + 1);
-        l->misfit[t] = 0;
-        for (size_t i = 0; i < k; i++) {
-            if (i % GPAI_VDRAWS == 0)
-                v->project(gpai_block_of(blocks, i, l->m), b, l->m, along);
-            double r = f[i * l->n + t] - b[l->m] - along[i % GPAI_VDRAWS];
-            if (w[i] > 0)
-                l->misfit[t] += w[i] / sum * r * r;
+        double misfit = 0, base = b[l->m];
+        for (size_t i = 0; i < k; i += GPAI_VDRAWS) {
+            size_t count = k - i < GPAI_VDRAWS ? k - i : GPAI_VDRAWS;
+            v->project(gpai_block_of(blocks, i, l->m), b, l->m, along);
+            for (size_t j = 0; j < count; j++) {
+                double r = f[(i + j) * l->n + t] - base - along[j];
+                if (w[i + j] > 0)
+                    misfit += w[i + j] / sum * r * r;
+            }
         }
+        l->misfit[t] = misfit;
     }
 }
 

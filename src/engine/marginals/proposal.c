@@ -129,17 +129,19 @@ enum { LOOKS = 8 };
 static void locate(const double *list, const double *x, size_t n, size_t *at)
 {
     for (size_t k = 0; k < n; k += LOOKS) {
+        const double *found[LOOKS];
         double y[LOOKS];
-        size_t found[LOOKS] = {0};
-        for (size_t j = 0; j < LOOKS; j++)
+        for (size_t j = 0; j < LOOKS; j++) {
+            found[j] = list;
             y[j] = x[k + j < n ? k + j : k];
-        for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2) {
-            size_t half = length / 2;
-            for (size_t j = 0; j < LOOKS; j++)
-                found[j] += half & -(size_t)(list[found[j] + half] <= y[j]);
         }
+        for (size_t length = GPAI_PART_CELLS; length > 1; length -= length / 2)
+            for (size_t j = 0; j < LOOKS; j++) {
+                const double *next = found[j] + length / 2;
+                found[j] = *next <= y[j] ? next : found[j];
+            }
         for (size_t j = 0; j < LOOKS && k + j < n; j++)
-            at[k + j] = found[j];
+            at[k + j] = (size_t)(found[j] - list);
     }
 }
 
@@ -215,13 +217,18 @@ void gpai_part_move(const gpai_part *p, double *z, size_t n)
 
 void gpai_blocks_fill(double *blocks, const double *z, size_t m, size_t from, size_t to)
 {
-    for (size_t i = from; i < to; i++) {
-        size_t place = i % TOGETHER;
-        double *block = blocks + (i - place) * m;
-        if (place == 0 && to - i < TOGETHER)
+    for (size_t i = from, next; i < to; i = next) {
+        size_t first = i - i % TOGETHER, start = i - first, end;
+        double *block = blocks + first * m;
+        end = to - first < TOGETHER ? to - first : TOGETHER;
+        next = first + end;
+        if (start == 0 && end < TOGETHER)
             memset(block, 0, TOGETHER * m * sizeof *block);
-        for (size_t k = 0; k < m; k++)
-            block[k * TOGETHER + place] = z[i * m + k];
+        for (size_t k = 0; k < m; k++, block += TOGETHER) {
+            const double *x = z + first * m + k;
+            for (size_t place = start; place < end; place++)
+                block[place] = x[place * m];
+        }
     }
 }
 
