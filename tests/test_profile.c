@@ -343,6 +343,50 @@ static void test_changes(void **state)
     leave_scene(&a);
 }
 
+/* Steps at -1 and 2.5 units, each of which one row knows of. */
+static int stairs(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++, x += d)
+        y[i] = x[1] > 0 ? (x[0] > -1 ? 1 : 0) : (x[0] > 2.5 ? 1 : 0);
+    return 0;
+}
+
+/* Every other node waits, and is asked only where a row changes next to it. */
+static void test_halves(void **state)
+{
+    double x[4] = {0, 1, 0, -1}, unit[2] = {1, 1};
+    double value[8] = {-4, -3, -2, -0.5, 1, 2, 3, 4};
+    static const double want[2][9] = {{0, 0, 0, 1, 1, 1, 1, 1, 1},
+                                      {0, 0, 0, 0, 0, 0, 0, 1, 1}};
+    static const size_t axis = 0;
+    gpai_problem p = {.n = 2, .d = 2, .x = x, .unit = unit, .eta = 2, .nu = 0.1};
+    gpai_limits none = {0};
+    gpai_space s;
+    gpai_profile r;
+    (void)state;
+    assert_int_equal(gpa_model_from_callback(&p.model, stairs, NULL, 2, NULL), GPA_OK);
+    assert_int_equal(gpai_space_open(&s, &p, &none, NULL), GPA_OK);
+    assert_int_equal(gpai_problem_open(&p, 100, NULL), GPA_OK);
+    assert_int_equal(gpai_profile_open(&r, &p, &s, 20, NULL), GPA_OK);
+    gpai_profile_plan(&r, &s, 0, value, 8);
+    gpai_profile_put_off(&r, &s, 0); /* -3, -0.5, 1 and 3 */
+    assert_int_equal(gpai_profile_ask(&r, &p, &s, &axis, 1, NULL, NULL), GPA_OK);
+    assert_int_equal(r.rows, 2 * (1 + 4));
+    assert_int_equal(gpai_profile_settle(&r, 0), 2); /* -0.5 and 3 */
+    assert_int_equal(gpai_profile_ask(&r, &p, &s, &axis, 1, NULL, NULL), GPA_OK);
+    assert_int_equal(r.rows, 2 * (1 + 6));
+    assert_int_equal(p.calls, 2);
+    assert_int_equal(r.nodes[0], 9);
+    for (size_t j = 0; j < 9; j++)
+        for (size_t t = 0; t < 2; t++)
+            assert_true(r.f[j * 2 + t] == want[t][j]);
+    gpai_profile_close(&r);
+    gpai_problem_close(&p);
+    gpai_space_close(&s);
+    gpa_model_free(p.model);
+}
+
 static void test_out_of_memory(void **state)
 {
     static const size_t all[4] = {0, 1, 2, 3};
@@ -372,11 +416,12 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),      cmocka_unit_test(test_bounded_lines),
-        cmocka_unit_test(test_far_lines),  cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_levels),     cmocka_unit_test(test_one_round),
-        cmocka_unit_test(test_two_rounds), cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_changes),    cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_bounded_lines),
+        cmocka_unit_test(test_far_lines),     cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_levels),        cmocka_unit_test(test_one_round),
+        cmocka_unit_test(test_two_rounds),    cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_changes),       cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

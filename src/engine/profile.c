@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a node. */
+enum { WANTED, PUT_OFF, KNOWN };
+
 static void lay_out(void *work, gpai_arena *a)
 {
     gpai_profile *r = work;
@@ -15,6 +18,7 @@ static void lay_out(void *work, gpai_arena *a)
     r->zero = gpai_take(a, r->d, 1);
     r->start = gpai_take_bytes(a, r->axes, sizeof *r->start);
     r->nodes = gpai_take_bytes(a, r->axes, sizeof *r->nodes);
+    r->state = gpai_take_bytes(a, r->room, sizeof *r->state);
 }
 
 gpa_status gpai_profile_open(gpai_profile *r, const gpai_problem *p,
@@ -58,6 +62,45 @@ void gpai_profile_plan(gpai_profile *r, const gpai_space *s, size_t axis, double
     if (own == 1)
         to[before] = zero;
     memcpy(to + before + own, value + before, (count - before) * sizeof *to);
+    memset(r->state + r->start[axis], WANTED, count + own);
+}
+
+void gpai_profile_put_off(gpai_profile *r, const gpai_space *s, size_t axis)
+{
+    double zero = unmoved(&s->axis[axis]);
+    const double *node = r->node + r->start[axis];
+    unsigned char *state = r->state + r->start[axis];
+    size_t nodes = r->nodes[axis], middle = 0;
+    while (middle < nodes && !(node[middle] >= zero))
+        middle++;
+    for (size_t j = 1; j < middle; j += 2)
+        state[j] = PUT_OFF;
+    for (size_t j = 1; j + middle + 1 < nodes; j += 2)
+        state[nodes - 1 - j] = PUT_OFF;
+}
+
+/* Whether f of all rows is the same at two nodes. */
+static bool is_same(const gpai_profile *r, size_t a, size_t b)
+{
+    size_t n = r->n, same = 0;
+    for (size_t t = 0; t < n; t++)
+        same += r->f[a * n + t] == r->f[b * n + t] ? 1 : 0;
+    return same == n;
+}
+
+size_t gpai_profile_settle(gpai_profile *r, size_t axis)
+{
+    size_t n = r->n, left = 0, first = r->start[axis], end = first + r->nodes[axis];
+    for (size_t j = first + 1; j + 1 < end; j++) {
+        if (r->state[j] != PUT_OFF)
+            continue;
+        bool still = is_same(r, j - 1, j + 1); /* no two in turn are put off */
+        r->state[j] = still ? KNOWN : WANTED;
+        left += still ? 0 : 1;
+        if (still)
+            memcpy(r->f + j * n, r->f + (j - 1) * n, n * sizeof *r->f);
+    }
+    return left;
 }
 
 static gpa_status check_base(const gpai_profile *r, gpa_error *err)
@@ -80,10 +123,20 @@ static void sort_in(gpai_profile *r, const gpai_space *s, const size_t *axis,
         for (size_t j = 0; j < r->nodes[axis[i]]; j++) {
             size_t node = r->start[axis[i]] + j;
             bool asked = r->node[node] != zero;
+            if (r->state[node] != WANTED)
+                continue;
             memcpy(r->f + node * n, asked ? answer : r->base, n * sizeof *answer);
+            r->state[node] = KNOWN;
             answer += asked ? n : 0;
         }
     }
+}
+
+/* Whether a call asks a node. */
+static bool is_asked(const gpai_profile *r, const gpai_space *s, size_t axis,
+                     size_t node)
+{
+    return r->state[node] == WANTED && r->node[node] != unmoved(&s->axis[axis]);
 }
 
 /* Every node that is asked: each axis may have a number of its own. */
@@ -92,9 +145,9 @@ static void list_probes(const gpai_profile *r, const gpai_space *s, const size_t
 {
     for (size_t i = 0; i < axes; i++)
         for (size_t j = 0; j < r->nodes[axis[i]]; j++) {
-            double v = r->node[r->start[axis[i]] + j];
-            if (v != unmoved(&s->axis[axis[i]]))
-                *probe++ = (gpai_probe){.axis = axis[i], .value = v};
+            size_t node = r->start[axis[i]] + j;
+            if (is_asked(r, s, axis[i], node))
+                *probe++ = (gpai_probe){.axis = axis[i], .value = r->node[node]};
         }
 }
 
@@ -103,7 +156,8 @@ static size_t count_probes(const gpai_profile *r, const gpai_space *s,
 {
     size_t count = 0;
     for (size_t i = 0; i < axes; i++)
-        count += r->nodes[axis[i]] - (s->axis[axis[i]].gap ? 0 : 1);
+        for (size_t j = 0; j < r->nodes[axis[i]]; j++)
+            count += is_asked(r, s, axis[i], r->start[axis[i]] + j) ? 1 : 0;
     return count;
 }
 

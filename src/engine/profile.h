@@ -7,11 +7,12 @@
  * them (value 0, or a choice's present level), unless the axis is a gap. */
 typedef struct gpai_profile {
     size_t axes, n, d;
-    double *base;  /* n: f of the unmoved rows */
-    size_t *start; /* axes: where its nodes start in `node` and `f` */
-    size_t *nodes; /* axes: how many; 0 before it was asked */
-    double *node;  /* room: values */
-    double *f;     /* room by n */
+    double *base;         /* n: f of the unmoved rows */
+    size_t *start;        /* axes: where its nodes start in `node` and `f` */
+    size_t *nodes;        /* axes: how many; 0 before it was asked */
+    double *node;         /* room: values */
+    double *f;            /* room by n */
+    unsigned char *state; /* room: whether f is known, see profile.c */
     size_t used, room;
     bool started;           /* base is known */
     uint64_t rows;          /* asked of the model */
@@ -33,9 +34,18 @@ void gpai_profile_close(gpai_profile *r);
 void gpai_profile_plan(gpai_profile *r, const gpai_space *s, size_t axis, double *value,
                        size_t count);
 
-/* Asks for f at the nodes of the given axes. One call. The first time f of the unmoved
- * rows is asked as well, unless `known` (n numbers) says it; GPA_NUMERIC names a row
- * where it is not finite. */
+/* Leaves every other node of an axis for later, counted from both ends, but for those
+ * and the unmoved rows. */
+void gpai_profile_put_off(gpai_profile *r, const gpai_space *s, size_t axis);
+
+/* Those that were put off and lie between two neighbours where f of all rows is the
+ * very same are the same: a leaf of a tree is a box, and what two places share so does
+ * all between them. The others are asked with the next call; gives how many. */
+size_t gpai_profile_settle(gpai_profile *r, size_t axis);
+
+/* Asks for f at the nodes of the given axes that is not known. One call. The first time
+ * f of the unmoved rows is asked as well, unless `known` (n numbers) says it;
+ * GPA_NUMERIC names a row where it is not finite. */
 gpa_status gpai_profile_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
                             const size_t *axis, size_t axes, const double *known,
                             gpa_error *err);

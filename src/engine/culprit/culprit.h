@@ -67,10 +67,11 @@ gpa_status gpai_culprit_plan(gpai_moves **moves, gpai_exchanges *exchanges,
 uint64_t gpai_culprit_rows(const gpai_space *s, size_t n);
 
 /* f along all axes as the culprit search wants it, into a new profile: 24 moves of a
- * line, whatever is listed, and the exchanges, in one call; beyond 25 axes 8 of a line
- * and then 24 of the 8 likeliest. `f`: the predictions of the rows, where they are
- * known, or NULL. The problem must be open (its a, b, eta and nu are not used).
- * gpai_profile_close frees.
+ * line, whatever is listed, and the exchanges, in two calls: the second asks every
+ * other move of a line, but for those between two that are answered alike. Beyond 25
+ * axes 8 of a line, and then 24 of the 8 likeliest. `f`: the predictions of the rows,
+ * where they are known, or NULL. The problem must be open (its a, b, eta and nu are not
+ * used). gpai_profile_close frees.
  */
 gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
                             const gpai_moves *moves, gpai_exchanges *exchanges,

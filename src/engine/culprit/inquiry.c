@@ -186,6 +186,21 @@ uint64_t gpai_culprit_rows(const gpai_space *s, size_t n)
     return n * (points + GPAI_EXCHANGES + (is_staged(s) ? NODES * SECOND_STAGE : 0));
 }
 
+/* The search starts with slopes: their places take those of the nearest nodes. */
+static void share_slopes(const gpai_axis *a, double slope, double *value, size_t count)
+{
+    for (int side = -1; side <= 1 && slope > 0; side += 2) {
+        double v = gpai_axis_inside(a, side * fmax(slope, a->step));
+        size_t at = 0;
+        if (!(v > value[0] && v < value[count - 1]) || v == a->lo || v == a->hi)
+            continue;
+        for (size_t i = 1; i + 1 < count; i++)
+            if (at == 0 || fabs(value[i] - v) < fabs(value[at] - v))
+                at = i;
+        value[at] = at > 0 ? v : value[at];
+    }
+}
+
 /* The nodes of one axis: whatever is listed, or `nodes` of a line. */
 static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m,
                        size_t axis, size_t nodes)
@@ -208,6 +223,7 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
             share = 1 - 0.5 / GPAI_MOVES_CELLS;
         value[i] = gpai_line_at(s, a, share);
     }
+    share_slopes(a, m->slope, value, even);
     memcpy(value + even, m->value, usual * sizeof *value);
     gpai_sort(value, nodes);
     for (size_t i = 0; i < nodes && a->kind == GPAI_AXIS_STEP; i++)
@@ -278,6 +294,23 @@ static gpa_status ask_again(gpai_profile *r, gpai_problem *p, const gpai_space *
     return st;
 }
 
+/* Half of the lines' nodes, and then those between them where f changes. */
+static gpa_status ask_halves(gpai_profile *r, gpai_problem *p, const gpai_space *s,
+                             const gpai_moves *moves, const size_t *axis,
+                             const double *f, gpa_error *err)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < s->axes; i++)
+        if (moves[i].line)
+            gpai_profile_put_off(r, s, i);
+    gpa_status st = gpai_profile_ask(r, p, s, axis, s->axes, f, err);
+    for (size_t i = 0; i < s->axes && st == GPA_OK; i++)
+        left += gpai_profile_settle(r, i);
+    return st == GPA_OK && left > 0
+               ? gpai_profile_ask(r, p, s, axis, s->axes, NULL, err)
+               : st;
+}
+
 gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *s,
                             const gpai_moves *moves, gpai_exchanges *exchanges,
                             double sigma, const double *f, gpa_error *err)
@@ -299,7 +332,8 @@ gpa_status gpai_culprit_ask(gpai_profile *r, gpai_problem *p, const gpai_space *
     r->also = exchanges->probe;
     r->n_also = exchanges->count;
     r->also_f = exchanges->f;
-    st = gpai_profile_ask(r, p, s, axis, s->axes, f, err);
+    st = staged ? gpai_profile_ask(r, p, s, axis, s->axes, f, err)
+                : ask_halves(r, p, s, moves, axis, f, err);
     if (st == GPA_OK && staged)
         st = ask_again(r, p, s, moves, sigma, err);
 done:

@@ -24,6 +24,7 @@ typedef struct gpai_moves {
     double chance[GPAI_MOVES_LISTED]; /* ln */
     double rank[GPAI_MOVES_LISTED];   /* ln of chance times plausibility */
     double mass;                      /* line: ln of the prior between the limits */
+    double slope;                     /* line: places to ask at besides, +-; 0: none */
 } gpai_moves;
 
 /* Candidates of an axis that is not a line: all other levels, or the steps there are

@@ -408,6 +408,14 @@ static gpa_status learn(struct inquiry *q)
     return open_crowd(q);
 }
 
+/* What the search will ask first is asked along the lines. */
+static void share_slopes(struct inquiry *q)
+{
+    for (size_t i = 0; i < q->s.axes; i++)
+        if (q->s.axis[i].kind != GPAI_AXIS_CHOICE && !q->s.axis[i].gap)
+            q->moves[i].slope = q->r->opt->slope_sd / q->factor[q->s.axis[i].input];
+}
+
 /* Asks the model, and gives back what was counted. */
 static gpa_status ask(struct inquiry *q)
 {
@@ -430,8 +438,10 @@ static gpa_status inquire(struct inquiry *q)
     if (st == GPA_OK)
         st =
             gpai_culprit_plan(&q->moves, &q->exchanges, &q->p, &q->s, q->crowd, r->err);
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
+        share_slopes(q);
         st = ask(q);
+    }
     if (st == GPA_OK)
         st = weigh(q);
     if (st == GPA_OK) {
