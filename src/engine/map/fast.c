@@ -253,6 +253,8 @@ gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result)
     gpa_status st = gpai_fast_path(w, result);
     if (st == GPA_OK)
         st = gpai_fast_rounds(w, result);
+    if (st == GPA_OK && w->stepped) /* far from explained, it need not settle here */
+        st = gpai_fast_elsewhere(w, false, result, &gain);
     if (st == GPA_OK)
         st = finish(w, thorough, result);
     if (st == GPA_OK && w->stepped)

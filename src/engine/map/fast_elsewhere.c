@@ -152,6 +152,7 @@ static gpa_status search_from(gpai_fast *w, const double *start, gpai_map *resul
 
 static gpa_status from_draws(gpai_fast *w, gpai_map *result, double *gain)
 {
+    w->drawn = true;
     gpa_status st = draw_parents(w);
     if (st == GPA_OK)
         st = breed(w);
@@ -194,7 +195,7 @@ gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,
     if (q->budget_hit)
         return GPA_OK;
     if (gpai_data_term(q->p, q->f) > UNEXPLAINED * (double)q->p->n)
-        return from_draws(w, result, gain);
+        return w->drawn ? GPA_OK : from_draws(w, result, gain);
     if (!thorough)
         return GPA_OK;
     gpa_status st = from_share(w, 0.5, result, gain);

@@ -41,6 +41,7 @@ struct gpai_fast {
     const gpai_profile *profile; /* f along the axes at delta = 0, if known; or NULL */
     double h;                    /* width of the first slopes, in units */
     uint64_t before;             /* calls of other stages: they cost the search none */
+    bool drawn;                  /* other starts of the prior were tried */
     bool stepped;                /* f stands still over whole stretches, as trees do */
     bool smooth;                 /* one row, and f moved with every bit of a change */
     bool lean;                   /* and numbers alone: fewer steps and candidates do */
@@ -137,8 +138,8 @@ gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result);
 gpa_status gpai_fast_wide_round(gpai_fast *w, gpai_map *result);
 gpa_status gpai_fast_settle_round(gpai_fast *w, gpai_map *result);
 
-/* On a stepped f: searches from another start where what was seen is far from explained
- * (thorough: in any case); gives the gain (0: stayed). */
+/* On a stepped f: searches from another start where what was seen is far from
+ * explained, once (thorough: elsewhere in any case); gives the gain (0: stayed). */
 gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,
                                double *gain);
 
