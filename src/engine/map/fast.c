@@ -253,7 +253,7 @@ gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result)
     gpa_status st = gpai_fast_path(w, result);
     if (st == GPA_OK)
         st = gpai_fast_rounds(w, result);
-    if (st == GPA_OK && w->stepped) /* far from explained, it need not settle here */
+    if (st == GPA_OK && w->stepped && gpai_fast_is_lost(w)) /* no use to settle here */
         st = gpai_fast_elsewhere(w, false, result, &gain);
     if (st == GPA_OK)
         st = finish(w, thorough, result);

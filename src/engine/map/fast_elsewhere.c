@@ -21,6 +21,9 @@ enum { DRAWS = 96, GENERATIONS = 4, CHILDREN = 24 };
  * so. */
 static const double UNEXPLAINED = 3;
 
+/* And so many times that, not to be explained by settling either. Chosen. */
+static const double LOST = 2;
+
 /* Of the penalty, in the order of draws and children: the search takes most of it back.
  */
 static const double PENALTY_SHARE = 0.25;
@@ -185,6 +188,12 @@ static gpa_status from_share(gpai_fast *w, double share, gpai_map *result, doubl
     gpa_status st = search_from(w, w->parent, result, &by);
     *gain += by;
     return st;
+}
+
+bool gpai_fast_is_lost(const gpai_fast *w)
+{
+    const gpai_search *q = w->q;
+    return gpai_data_term(q->p, q->f) > LOST * UNEXPLAINED * (double)q->p->n;
 }
 
 gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,

@@ -138,6 +138,9 @@ gpa_status gpai_fast_settle(gpai_fast *w, bool thorough, gpai_map *result);
 gpa_status gpai_fast_wide_round(gpai_fast *w, gpai_map *result);
 gpa_status gpai_fast_settle_round(gpai_fast *w, gpai_map *result);
 
+/* Whether what was seen is so far from explained that settling would not help. */
+bool gpai_fast_is_lost(const gpai_fast *w);
+
 /* On a stepped f: searches from another start where what was seen is far from
  * explained, once (thorough: elsewhere in any case); gives the gain (0: stayed). */
 gpa_status gpai_fast_elsewhere(gpai_fast *w, bool thorough, gpai_map *result,
