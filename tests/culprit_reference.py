@@ -28,7 +28,8 @@ DOUBT = 0.1                            # part of the smallest change of f that i
 APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
-PAIR_AXES, PARTNERS, TRIPLE_LIKELY, TRIPLE_TOP = 12, 24, 4, 6
+PAIR_AXES, PARTNERS = 12, 24
+EXTENDED, EXTEND = 3, 0.03             # pairs to which a third is added: so many, with so much of the answer
 BLIND = 0.1                            # of sigma: an input that changes f by less is not weighed with others
 FARTHER = 10.0                         # a wrong y is so many times as far off, and so many times as rarely
 EXCHANGES, EXCHANGE_AXES = 8, 25
@@ -36,8 +37,8 @@ EXCHANGES, EXCHANGE_AXES = 8, 25
 # stray faults; slope and shift of the output's log odds.
 BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.4, -2.0), ((0.80, 0.15, 0.05), 0.04, 0.01, 0.6, -1.5))
 ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
-LEAST, MOST, MIXED = 20, 200, 30       # reference rows: at least, at most, for alpha > 0
-FAR, REACH = 8.0, 6.0
+LEAST, MOST, MIXED = 20, 300, 30       # reference rows: at least, at most, for alpha > 0
+FAR = 5.0                              # units: what is farther from the median is brought there
 SWITCH, ASKED, ATOM, RARE = 0.5, 24, 0.8, 10.0
 ROOT = math.sqrt(ETA)
 
@@ -270,7 +271,7 @@ class Question:
         for k, a in enumerate(axes):
             if self.d is not None and a.kind != "choice" and not self.gap[k] and k in self.d.b:
                 away = abs(self.x[:, a.columns[0]].mean() - self.d.median[k]) / self.unit[k]
-                self.scale[k] *= away / REACH if away > FAR else 1
+                self.scale[k] *= away / FAR if away > FAR else 1
         self.row_scores()
         self.exchanges = self.plan_exchanges()
         self.plan()
@@ -562,9 +563,10 @@ class Question:
             self.logs.append(gain + float(fit[0] + gained(self.as_it_is(), fit)[0]))
         z, P = self.inclusion()
         if len(self.mass) > 2:
-            best = [int(k) for k in np.argsort(-P, kind="stable")[:TRIPLE_LIKELY] if k in seen]
-            best = sorted(best + [k for k in seen if k not in best][:TRIPLE_TOP - len(best)])
-            self.add(itertools.combinations(best, 3), {k: self.fine_side(k, 3) for k in best})
+            likely = [i for i, s in enumerate(self.subsets) if len(s) == 2 and not self.exchanged[i] and self.share[i] > EXTEND]
+            likely = sorted(likely, key=lambda i: -self.share[i])[:EXTENDED]
+            triples = dict.fromkeys(tuple(sorted({*self.subsets[i], k})) for i in likely for k in top if k not in self.subsets[i])
+            self.add(triples, {k: self.fine_side(k, 3) for k in {k for s in triples for k in s}})
             z, P = self.inclusion()
         self.z, self.probability = z, P
         single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)

@@ -385,7 +385,7 @@ static void test_plain_fault(void **state)
     assert_int_equal(a.c.first, 3);
     assert_true(a.c.probability[3] > 0.9);
     assert_true(a.c.output < 0.1);
-    assert_close(a.c.median[3], -9 / m.unit[3], 0.02);
+    assert_close(a.c.median[3] * a.unit[3], -9, 0.02 * m.unit[3]);
     assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
     assert_int_equal(a.c.set90[0], 3);
     forget(&a);
@@ -575,7 +575,8 @@ static void test_groups_and_whole_numbers(void **state)
     unmake(&m);
 }
 
-/* A whole number whose step is far beyond the prior still has two moves. */
+/* A whole number whose step is far beyond the prior: what is farther than five units
+ * is brought there, and two more steps lie within its ten. */
 static void test_long_steps(void **state)
 {
     struct made m;
@@ -588,7 +589,7 @@ static void test_long_steps(void **state)
     m.y[0] += 2;
     look_well(&a, &m.q);
     check_laws(&a);
-    assert_int_equal(a.r.nodes[1], 3);
+    assert_int_equal(a.r.nodes[1], 5);
     assert_close(a.c.median[1] * a.unit[1], 1, 1e-9);
     forget(&a);
     unmake(&m);

@@ -71,6 +71,29 @@ static void test_absurd_outcome(void **state)
     }
 }
 
+/* A model that is precise, and one input that is wrong by any amount: it, and what it
+ * should be. */
+static void test_any_distance(void **state)
+{
+    (void)state;
+    for (double wrong = -20; wrong <= 20;
+         wrong += wrong < 3 && wrong > -3.5 ? 6 : 0.5) {
+        struct table t;
+        struct answer a;
+        open_table(&t, 5);
+        t.x[0] += wrong;
+        t.q.opt.sigma = 0.1;
+        look_well(&a, &t.q);
+        assert_int_equal(a.c.first, 0);
+        assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
+        assert_close(a.c.median[0] * a.unit[0], -wrong, 0.1);
+        for (size_t k = 1; k < 5; k++)
+            assert_true(a.c.probability[k] < 0.3);
+        forget(&a);
+        gpa_model_free(t.model);
+    }
+}
+
 /* An input far outside of everything, which the model ignores, beside an outcome that
  * is a little off: not it. And with a model that ignores them all it is y. */
 static void test_blind_model(void **state)
@@ -132,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_absurd_outcome),
+        cmocka_unit_test(test_any_distance),
         cmocka_unit_test(test_blind_model),
         cmocka_unit_test(test_order_of_columns),
     };

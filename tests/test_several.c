@@ -97,7 +97,10 @@ static double weigh(const struct linear *m, size_t size, const size_t *axis,
 {
     gpai_subset s = {.size = size};
     memcpy(s.axis, axis, size * sizeof *axis);
-    assert_int_equal(gpai_boxes_weigh(&m->e, cells, -HUGE_VAL, &s, NULL), GPA_OK);
+    gpai_boxes *boxes;
+    assert_int_equal(gpai_boxes_open(&boxes, &m->e, size, cells, NULL), GPA_OK);
+    gpai_boxes_weigh(boxes, cells, -HUGE_VAL, &s);
+    gpai_boxes_close(boxes);
     return s.log_evidence;
 }
 

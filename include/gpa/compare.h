@@ -51,7 +51,7 @@ GPA_API void gpa_compare_options_init_sized(gpa_compare_options *opt, size_t siz
  * Runs the methods on each of `n_rows` rows of `all` (which needs f, and is the context
  * of gpa and lc). The consistency is with gpa, which is run for it also when it is not
  * among the methods. A method that needs reference rows and has none takes the others
- * of `all`, those that say what is plausible (200 evenly spaced ones of more), and
+ * of `all`, those that say what is plausible (300 evenly spaced ones of more), and
  * notes it; with fewer than 20 of them it is left out and says so, as is one whose
  * predictions are not finite. gpa's scores are the delta of gpa_explain.
  * opt->attribute->progress counts methods times rows.

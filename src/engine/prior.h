@@ -24,6 +24,15 @@ static inline double gpai_prior_penalty(const gpai_prior *p, double x)
 
 double gpai_prior_logpdf(const gpai_prior *p, double x);
 double gpai_prior_cdf(const gpai_prior *p, double x);
+/* The mass between low and high, of whose sides away from 0 these are the masses:
+ * gpai_prior_cdf(p, -fabs(low)), and that of high. Small ones keep their digits. */
+static inline double gpai_prior_between(double low, double low_tail, double high,
+                                        double high_tail)
+{
+    return low >= 0    ? low_tail - high_tail
+           : high <= 0 ? high_tail - low_tail
+                       : 1 - low_tail - high_tail;
+}
 double gpai_prior_quantile(const gpai_prior *p, double u);
 /* ln P(|delta| > t), t >= 0, also where it underflows, and the t that has it. */
 double gpai_prior_log_tail(const gpai_prior *p, double t);

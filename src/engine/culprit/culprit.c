@@ -26,6 +26,7 @@ struct work {
     double *width;    /* axes: how far the axis moves f */
     double *weight;   /* subsets */
     gpai_ranked *order;
+    size_t paired[GPAI_PAIRED], n_paired; /* axes of which all pairs are weighed */
     double *block;
 };
 
@@ -163,27 +164,18 @@ static size_t cells_of(const struct work *w, size_t size, size_t cells)
     return w->e.p->n > 1 && size == 2 ? 2 * cells : cells;
 }
 
-/* All pairs of the first `all` of the listed axes, and the very first with each of the
- * rest; or all triples. On few cells a line. */
+static size_t few_cells(const struct work *w, size_t size)
+{
+    return cells_of(w, size, size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS);
+}
+
+/* Weighs so many subsets that stand behind the others, on few cells a line. */
 static gpa_status add_subsets(gpai_culprit *c, struct work *w, size_t size,
-                              const size_t *list, size_t all, size_t have,
-                              gpa_error *err)
+                              size_t count, gpa_error *err)
 {
     gpai_subset *to = c->subset + c->subsets;
-    size_t count = 0;
-    for (size_t i = 0; i < all; i++)
-        for (size_t j = i + 1; j < (i == 0 ? have : all); j++) {
-            if (size == 2)
-                to[count++] = (gpai_subset){.axis = {list[i], list[j]}, .size = 2};
-            for (size_t k = j + 1; k < have && size == 3; k++)
-                to[count++] =
-                    (gpai_subset){.axis = {list[i], list[j], list[k]}, .size = 3};
-        }
-    for (size_t i = 0; i < count; i++)
-        gpai_sort_indices(to[i].axis, size);
     c->subsets += count;
-    size_t cells = size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS;
-    return gpai_subsets_weigh(&w->e, cells_of(w, size, cells), to, count, err);
+    return gpai_subsets_weigh(&w->e, few_cells(w, size), to, count, err);
 }
 
 static void include(gpai_culprit *c, struct work *w)
@@ -195,15 +187,17 @@ static void include(gpai_culprit *c, struct work *w)
 
 /* The likeliest subset of so many axes that has not been looked at as closely as it
  * deserves by now; as many as there are: none. Few cells say nothing of one that is
- * narrower than they are. */
+ * narrower than they are, and without reference rows little of what is far out, where
+ * cells are wide. */
 static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    static const double LEAST = 4e-3, MORE = 2; /* of the answer; than it seemed */
+    const double least = w->e.plausible != NULL ? 7e-3 : 1e-3; /* of the answer */
+    static const double MORE = 2;                              /* than it seemed */
     size_t best = c->subsets;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
         bool may =
-            w->weight[i] > fmax(LEAST, MORE * s->seen) || (s->narrow && s->seen == 0);
+            w->weight[i] > fmax(least, MORE * s->seen) || (s->narrow && s->seen == 0);
         if (s->size == size && !s->exchanged && may &&
             (best == c->subsets || w->weight[i] > w->weight[best]))
             best = i;
@@ -215,20 +209,25 @@ static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t siz
  * none next to others that seemed likelier may have one when those are known. */
 static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, gpa_error *err)
 {
-    size_t few = size == 2 ? GPAI_PAIR_CELLS : GPAI_TRIPLE_CELLS;
-    size_t cells = cells_of(w, size, few);
+    size_t cells = few_cells(w, size);
+    gpai_boxes *boxes = NULL;
     gpa_status st = GPA_OK;
     for (size_t count = 0; count < 3 * c->subsets && st == GPA_OK; count++) {
         size_t best = find_rough(c, w, size);
         if (best == c->subsets)
             break;
+        if (boxes == NULL)
+            st = gpai_boxes_open(&boxes, &w->e, size, 2 * cells, err);
+        if (st != GPA_OK)
+            break;
         gpai_subset *s = &c->subset[best];
         double p = fmin(fmax(w->weight[best], 1e-12), 1 - 1e-12);
         double level = s->log_evidence + log1p(-p) - log(p);
-        st = gpai_boxes_weigh(&w->e, s->narrow ? 2 * cells : cells, level, s, err);
+        gpai_boxes_weigh(boxes, s->narrow ? 2 * cells : cells, level, s);
         s->seen = fmax(1 / (1 + exp(fmin(level - s->log_evidence, 700))), 1e-300);
         include(c, w);
     }
+    gpai_boxes_close(boxes);
     return st;
 }
 
@@ -246,47 +245,81 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
     return st;
 }
 
+/* A subset of axes in their order. */
+static gpai_subset subset_of(const size_t *axis, size_t size)
+{
+    gpai_subset s = {.size = size};
+    memcpy(s.axis, axis, size * sizeof *axis);
+    gpai_sort_indices(s.axis, size);
+    return s;
+}
+
 /* Pairs of the axes that are likeliest alone or change f most, and of the likeliest
  * with others. */
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    size_t list[GPAI_SIDES_MOST];
+    size_t list[GPAI_SIDES_MOST], have = 0, count = 0;
     for (size_t i = 0; i < c->axes; i++) {
         w->width[i] = 0;
         for (size_t t = 0; t < w->e.p->n; t++)
             w->width[i] += gpai_profile_reach(w->e.profile, i, t);
     }
-    size_t have = 0;
     for (size_t top = 1; top <= c->axes && have + 2 <= GPAI_PAIRED; top++) {
         have = choose(w, c->axis_evidence, top, list, have);
         have = choose(w, w->width, top, list, have);
     }
-    size_t all = have;
+    w->n_paired = have;
+    memcpy(w->paired, list, have * sizeof *list);
     for (size_t top = 1; top <= c->axes && have < GPAI_SIDES_MOST; top++)
         have = choose(w, w->width, top, list, have);
-    return add_subsets(c, w, 2, list, all, have, err);
+    for (size_t i = 0; i < w->n_paired; i++)
+        for (size_t j = i + 1; j < (i == 0 ? have : w->n_paired); j++) {
+            const size_t axis[2] = {list[i], list[j]};
+            c->subset[c->subsets + count++] = subset_of(axis, 2);
+        }
+    return add_subsets(c, w, 2, count, err);
 }
 
-enum { TRIPLE_LIKELY = 4 };
+/* The likeliest pair of those that are not done; or as many as there are. */
+static size_t find_pair(const gpai_culprit *c, const struct work *w, const bool *done)
+{
+    static const double LEAST = 0.03; /* chosen: three are rarer by far than two */
+    size_t best = c->subsets;
+    for (size_t i = c->axes; i < c->subsets; i++)
+        if (c->subset[i].size == 2 && !c->subset[i].exchanged && !done[i - c->axes] &&
+            w->weight[i] > (best < c->subsets ? w->weight[best] : LEAST))
+            best = i;
+    return best;
+}
 
-/* Triples of the axes that are likeliest so far, and of those that change f most. */
+static bool is_listed(const gpai_subset *list, size_t n, const gpai_subset *s)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(list[i].axis, s->axis, sizeof s->axis) == 0)
+            return true;
+    return false;
+}
+
+/* Triples: the likeliest pairs, and every other axis besides. Three wrong inputs are
+ * worth a look only where two may be. */
 static gpa_status weigh_triples(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    size_t list[GPAI_TRIPLE_TOP];
-    size_t have = choose(w, c->axis_probability, TRIPLE_LIKELY, list, 0);
-    for (size_t top = 1; top <= c->axes && have < GPAI_TRIPLE_TOP; top++)
-        have = choose(w, w->width, top, list, have);
-    return add_subsets(c, w, 3, list, have, have, err);
-}
-
-/* Three wrong inputs are worth a look only where two may be. */
-static bool two_likely(const gpai_culprit *c, const struct work *w)
-{
-    static const double LEAST = 0.1; /* chosen: three are rarer by far */
-    double sum = 0;
-    for (size_t i = 0; i < c->subsets; i++)
-        sum += c->subset[i].size == 2 && !c->subset[i].exchanged ? w->weight[i] : 0;
-    return sum > LEAST;
+    bool done[GPAI_SUBSETS_MOST] = {false};
+    gpai_subset *to = c->subset + c->subsets;
+    size_t count = 0, pair;
+    for (size_t i = 0; i < GPAI_EXTENDED; i++) {
+        if ((pair = find_pair(c, w, done)) == c->subsets)
+            break;
+        done[pair - c->axes] = true;
+        for (size_t j = 0; j < w->n_paired; j++) {
+            const size_t *two = c->subset[pair].axis;
+            const size_t axis[3] = {two[0], two[1], w->paired[j]};
+            gpai_subset s = subset_of(axis, 3);
+            if (axis[2] != two[0] && axis[2] != two[1] && !is_listed(to, count, &s))
+                to[count++] = s;
+        }
+    }
+    return add_subsets(c, w, 3, count, err);
 }
 
 static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
@@ -305,7 +338,7 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     gpai_causes_single(&w->causes, c->axis_single);
     if (c->axes > 1)
         st = refine(c, w, 2, err);
-    if (st != GPA_OK || !w->causes.triples || c->axes < 3 || !two_likely(c, w))
+    if (st != GPA_OK || !w->causes.triples || c->axes < 3)
         return st;
     st = weigh_triples(c, w, err);
     include(c, w);

@@ -50,7 +50,7 @@ typedef struct gpai_culprit {
     double *block;
 } gpai_culprit;
 
-/* The prior of a culprit's move ends some nine units away. A value further out than
+/* f is asked some six units away and no farther. A value further out than
  * that (a slipped decimal point) could never be repaired, so its unit grows with its
  * distance from the median (d; NaN: not known; NULL: none is). d units; gives whether
  * one is not the problem's own. */

@@ -133,7 +133,7 @@ static void cut_line(gpai_grid *g, const gpai_axis *a, gpai_side *s)
 bool gpai_grid_by_score(const gpai_evidence *e, size_t axis)
 {
     const gpai_axis *a = &e->s->axis[axis];
-    return e->plausible != NULL && a->side == 0 && !a->gap &&
+    return e->plausible != NULL && !a->gap &&
            e->plausible->crowd->trait[axis].kind == GPAI_TRAIT_NUMBER;
 }
 
@@ -142,11 +142,12 @@ static void weigh_cells(const gpai_grid *g, const gpai_axis *a, gpai_side *s)
 {
     const gpai_space *space = g->e->s;
     static const double NOTHING = 1e-300;
-    double below = gpai_prior_cdf(&space->prior, s->edge[0]), *chance = s->chance;
+    const double *edge = s->edge;
+    double low = gpai_prior_cdf(&space->prior, -fabs(edge[0])), *chance = s->chance;
     for (size_t i = 0; i < s->count; i++) {
-        double share = gpai_prior_cdf(&space->prior, s->edge[i + 1]);
-        chance[i] = fmax(share - below, NOTHING);
-        below = share;
+        double high = gpai_prior_cdf(&space->prior, -fabs(edge[i + 1]));
+        chance[i] = fmax(gpai_prior_between(edge[i], low, edge[i + 1], high), NOTHING);
+        low = high;
     }
     g->vectors->log(chance, s->count);
     for (size_t i = 0; i < s->count; i++)

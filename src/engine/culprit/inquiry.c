@@ -15,9 +15,9 @@ enum { NODES = 24, FEW_NODES = 8, STAGED_ABOVE = 25, SECOND_STAGE = 8 };
 
 bool gpai_culprit_units(const gpai_problem *p, const double *median, double *unit)
 {
-    /* units, chosen: the prior's nine end beyond FAR, and what is further away than
-     * that is brought to REACH, where the prior still has weight */
-    static const double FAR = 8, REACH = 6;
+    /* units, chosen: f is asked up to six away, and the truth may be on the other side
+     * of the median. What is farther away than FAR is brought there. */
+    static const double FAR = 5;
     bool wide = false;
     for (size_t k = 0; k < p->d; k++) {
         double mean = 0;
@@ -26,7 +26,7 @@ bool gpai_culprit_units(const gpai_problem *p, const double *median, double *uni
         double away =
             median != NULL ? fabs(mean - median[k]) / p->unit[k] : (double)NAN;
         bool far = away > FAR && isfinite(away);
-        unit[k] = p->unit[k] * (far ? away / REACH : 1);
+        unit[k] = p->unit[k] * (far ? away / FAR : 1);
         wide = wide || far;
     }
     return wide;

@@ -196,29 +196,28 @@ static const double MUCH = 0.2, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.
                     DOUBT = 1e-3;
 enum { LOOKS = 12, PARTS = 4 };
 
-/* An axis that is looked at: what it has, and what the likeliest one has; whether its
- * cells hold much; how much is too little to be cut. */
+/* An axis that is looked at: what it has, and what the likeliest one has; how much is
+ * too little to be cut; each cell's share, and into how many parts it is cut. */
 struct view {
     gpai_single *a;
     double best, doubt;
-    bool much;
+    double share[GPAI_MOVES_MOST];
+    size_t parts[GPAI_MOVES_MOST];
 };
 
-static size_t parts_of(const struct view *v, size_t i)
+/* All parts. `much`: some cells hold so much that others matter, too. */
+static size_t plan_parts(struct view *v, bool much)
 {
     const gpai_single *a = v->a;
-    double share = exp(a->log[i] - a->log_evidence);
-    size_t parts = v->much && share > LITTLE ? 2 + (size_t)(share / EACH) : 1;
-    bool unknown =
-        a->more[i] > BLURRED && a->log[i] + a->more[i] > v->best + log(v->doubt);
-    return unknown && parts < PARTS ? PARTS : parts;
-}
-
-static size_t count_parts(const struct view *v)
-{
+    double least = v->best + log(v->doubt);
     size_t all = 0;
-    for (size_t i = 0; i < v->a->count; i++)
-        all += parts_of(v, i);
+    for (size_t i = 0; i < a->count; i++) {
+        double share = v->share[i];
+        size_t parts = much && share > LITTLE ? 2 + (size_t)(share / EACH) : 1;
+        bool unknown = a->more[i] > BLURRED && a->log[i] + a->more[i] > least;
+        v->parts[i] = unknown && parts < PARTS ? PARTS : parts;
+        all += v->parts[i];
+    }
     return all;
 }
 
@@ -229,26 +228,24 @@ static bool cut_again(const gpai_grid *g, size_t axis, struct view *v, gpai_side
 {
     const gpai_single *a = v->a;
     double most = 0, much = g->e->rows > 1 ? MUCH_OF_SEVERAL : MUCH;
-    size_t count = 0;
-    *first = a->count;
+    size_t count = 0, all;
     for (size_t i = 0; i < a->count; i++)
-        most = fmax(most, exp(a->log[i] - a->log_evidence));
-    v->much = most > much;
-    while (count_parts(v) > g->most && v->doubt < 1)
+        v->share[i] = a->log[i] - a->log_evidence;
+    g->vectors->exp(v->share, a->count);
+    for (size_t i = 0; i < a->count; i++)
+        most = fmax(most, v->share[i]);
+    while ((all = plan_parts(v, most > much)) > g->most && v->doubt < 1)
         v->doubt *= 4;
-    if (count_parts(v) > g->most)
+    if (all == a->count || all > g->most)
         return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (parts_of(v, i) > 1) {
-            *first = i < *first ? i : *first;
-            *last = i;
-        }
-    if (*first == a->count)
-        return false;
+    for (*first = 0; v->parts[*first] == 1;)
+        ++*first;
+    for (*last = a->count - 1; v->parts[*last] == 1;)
+        --*last;
     to->axis = axis;
     to->line = true;
     for (size_t i = *first; i <= *last; i++) {
-        size_t parts = parts_of(v, i);
+        size_t parts = v->parts[i];
         double from = a->edge[i], each = (a->edge[i + 1] - from) / (double)parts;
         for (size_t j = 0; j < parts; j++) {
             to->edge[count] = from + each * (double)j;
@@ -271,14 +268,14 @@ static void splice(double *at, size_t n, const double *new, size_t count, size_t
 
 /* Looks closer at one axis. `part`: room for the new cells. */
 static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *within,
-                 struct view v)
+                 struct view *v)
 {
     const gpai_evidence *e = g->e;
-    gpai_single *a = v.a;
+    gpai_single *a = v->a;
     double *l = g->l + e->s->axes * g->room, *fit = g->fit + e->s->axes * g->room;
     double more[GPAI_MOVES_MOST] = {0};
-    size_t first, last = 0;
-    if (!cut_again(g, axis, &v, part, &first, &last))
+    size_t first, last;
+    if (!cut_again(g, axis, v, part, &first, &last))
         return false;
     memset(l, 0, part->ld * sizeof *l);
     memset(fit, 0, part->ld * sizeof *fit);
@@ -317,6 +314,7 @@ static double most_of(const gpai_single *a)
 static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
 {
     double *within = g->within + axes * g->room * gpai_within_size(1);
+    struct view v;
     bool more = true;
     for (int j = 0; j < LOOKS && more; j++) {
         double best = -HUGE_VAL;
@@ -324,9 +322,13 @@ static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
         for (size_t i = 0; i < axes; i++)
             best = fmax(best, out[i].log_evidence);
         for (size_t i = 0; i < axes && isfinite(best); i++) {
-            struct view v = {.a = &out[i], .best = best, .doubt = DOUBT};
-            if (out[i].line && most_of(&out[i]) >= best - FAR_BELOW &&
-                g->e->s->axis[i].side == 0 && look(g, i, &g->side[axes], within, v))
+            v.a = &out[i];
+            v.best = best;
+            v.doubt = DOUBT;
+            /* the chance of what is far beyond a limit would be no number */
+            bool near = g->e->s->axis[i].side == 0 || gpai_grid_by_score(g->e, i);
+            if (out[i].line && most_of(&out[i]) >= best - FAR_BELOW && near &&
+                look(g, i, &g->side[axes], within, &v))
                 more = true;
         }
     }

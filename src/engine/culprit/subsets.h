@@ -18,15 +18,15 @@
 enum { GPAI_LIKELIHOOD_POWER = 6 }; /* a + 1/2 */
 
 enum {
-    /* Pairs of the axes that are best alone and of those that change f most, triples
-     * of the likeliest; all of them on few cells a line, those that have a share in the
-     * answer as closely as it takes (boxes.h). */
+    /* Pairs of the axes that are best alone and of those that change f most, triples of
+     * the likeliest pairs and any other of these axes; all of them on few cells a line,
+     * those that have a share in the answer as closely as it takes (boxes.h). */
     GPAI_PAIR_CELLS = 8, /* all divide GPAI_CROWD_CELLS */
     GPAI_TRIPLE_CELLS = 8,
-    GPAI_TRIPLE_TOP = 6,
     GPAI_PAIRED = 12,     /* axes of which all pairs are weighed */
     GPAI_SIDES_MOST = 24, /* with those that are paired with the likeliest alone */
-    GPAI_SUBSETS_MOST = 66 + 12 + 20 + GPAI_EXCHANGES /* 20 triples */
+    GPAI_EXTENDED = 3,    /* pairs that a third axis is added to */
+    GPAI_SUBSETS_MOST = 66 + 12 + 3 * 11 + GPAI_EXCHANGES
 };
 
 typedef struct gpai_subset {

@@ -6,8 +6,8 @@
  * masses. gpai_crowd (crowd.h) joins the axes. */
 enum {
     GPAI_CROWD_LEAST = 20, /* chosen: fewer rows say nothing about a density */
-    GPAI_CROWD_MOST = 200, /* of more, so many evenly spaced ones: 100 sufficed for
-                              planted faults, and time grows with them */
+    GPAI_CROWD_MOST = 300, /* of more, so many evenly spaced ones: time grows with them,
+                              and what stays within its range gains by the last 100 */
     GPAI_LONGEST_RANGE = 25
 };
 

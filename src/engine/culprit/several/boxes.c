@@ -14,9 +14,12 @@ enum {
 };
 
 /* A box is cut again as long as it has LITTLE of the answer, and cutting the one it was
- * cut from changed that one by a part, CHANGED. Sums of what factors leave are numbers
- * as long as they go no farther below 1 than exp(-SAFE_RANGE). */
-static const double LITTLE = 1e-4, CHANGED = 0.03, SAFE_RANGE = 600;
+ * cut from changed that one by a part, CHANGED, and the answer by a part, NOTICED. A
+ * cut may change nothing by chance: what has MUCH of the answer is cut until that is
+ * so twice. Sums of what factors leave are numbers as long as they go no farther below
+ * 1 than exp(-SAFE_RANGE). */
+static const double LITTLE = 1e-4, MUCH = 1e-3, CHANGED = 0.03, NOTICED = 1e-4,
+                    SAFE_RANGE = 600;
 
 /* Where boxes are wider than the components, a box may hold more than it seems: the
  * likelihood may be highest where a component is. It holds no more than with the
@@ -47,12 +50,13 @@ struct side {
 struct box {
     size_t at[MOST];
     size_t parent;
+    bool calm; /* the cut before changed nothing, either */
 };
 
-struct boxes {
+struct gpai_boxes {
     const gpai_evidence *e;
     const gpai_vectors *v;
-    size_t size, cells, room, places, components; /* room: of boxes */
+    size_t size, cells, room, places, components; /* cells at first; room: of boxes */
     struct side side[MOST];
     struct box *box, *old; /* at hand, and those they were cut from */
     size_t count, olds;
@@ -75,7 +79,7 @@ static size_t padded(size_t n)
 
 static void lay_out(void *work, gpai_arena *a)
 {
-    struct boxes *w = work;
+    gpai_boxes *w = work;
     const gpai_plausible *q = w->e->plausible;
     size_t n = w->components, ld = padded(w->places) + GPAI_VPAD;
     w->box = gpai_take_bytes(a, w->room, sizeof *w->box);
@@ -125,26 +129,27 @@ static double line_at(const gpai_evidence *e, const struct side *s, double share
     return fmin(fmax((value - x) / unit, a->lo), a->hi);
 }
 
-/* Middles, edges and chances of the cells of a line, `cells` of which make it up. */
+/* Middles, edges and chances of the cells of a line, `cells` of which make it up.
+ * Neighbours have an edge in common. */
 static void cut_line(const gpai_evidence *e, struct side *s, double cells)
 {
     static const double NOTHING = 1e-300;
-    double outside = 0.25 / cells; /* an end may be infinite */
+    double outside = 0.01 / cells, tail = 0; /* an end may be infinite */
     double each = s->scores ? 0 : gpai_line_mass(s->a) - log(cells);
     for (size_t i = 0; i < s->count; i++) {
         double at = (double)s->index[i], *edge = s->edge + 2 * i;
         double low = at / cells, high = (at + 1) / cells;
-        edge[0] = line_at(e, s, s->scores ? low : fmax(low, outside));
+        bool next = i > 0 && s->index[i] == s->index[i - 1] + 1;
+        edge[0] = next ? edge[-1] : line_at(e, s, s->scores ? low : fmax(low, outside));
         edge[1] = line_at(e, s, s->scores ? high : fmin(high, 1 - outside));
         s->value[i] = line_at(e, s, (at + 0.5) / cells);
-        if (s->scores) {
-            double mass = gpai_prior_cdf(&e->s->prior, edge[1]) -
-                          gpai_prior_cdf(&e->s->prior, edge[0]);
-            s->chance[i] = mass > NOTHING ? log(mass) : -HUGE_VAL;
-        } else {
-            s->chance[i] = each;
-        }
-        s->chance[i] -= gpai_line_room(e->s, s->a, s->value[i]);
+        s->chance[i] = each - gpai_line_room(e->s, s->a, s->value[i]);
+        if (!s->scores)
+            continue;
+        double before = next ? tail : gpai_prior_cdf(&e->s->prior, -fabs(edge[0]));
+        tail = gpai_prior_cdf(&e->s->prior, -fabs(edge[1]));
+        double mass = gpai_prior_between(edge[0], before, edge[1], tail);
+        s->chance[i] += mass > NOTHING ? log(mass) : -HUGE_VAL;
     }
 }
 
@@ -177,7 +182,7 @@ static void find_changes(const gpai_evidence *e, struct side *s, size_t t)
 }
 
 /* Cells whose middles are among the marks, of the first row. */
-static bool place_marks(const struct boxes *w, struct side *s, size_t t, size_t cells)
+static bool place_marks(const gpai_boxes *w, struct side *s, size_t t, size_t cells)
 {
     const gpai_plausible *q = w->e->plausible;
     if (!s->scores || t != w->e->first || GPAI_CROWD_CELLS % cells != 0)
@@ -192,7 +197,7 @@ static bool place_marks(const struct boxes *w, struct side *s, size_t t, size_t 
 }
 
 /* Row t at the places of one axis: shifts of the scores, changes of f. */
-static void load_side(const struct boxes *w, struct side *s, size_t t, size_t cells)
+static void load_side(const gpai_boxes *w, struct side *s, size_t t, size_t cells)
 {
     gpai_plausible *q = w->e->plausible;
     memset(s->terms.own, 0, s->ld * sizeof *s->own);
@@ -209,7 +214,7 @@ static void load_side(const struct boxes *w, struct side *s, size_t t, size_t ce
 }
 
 /* From ln of the factors, components by places, to places by components. */
-static void turn(const struct boxes *w, struct side *s, bool first)
+static void turn(const gpai_boxes *w, struct side *s, bool first)
 {
     size_t n = w->linked.components, next = padded(n);
     for (size_t c = 0; c < s->count; c++) {
@@ -225,7 +230,7 @@ static void turn(const struct boxes *w, struct side *s, bool first)
 
 /* The axes together in row t: each one's factors of the components, which are widened
  * by their means over cells. */
-static void link_sides(struct boxes *w, double cells)
+static void link_sides(gpai_boxes *w, double cells)
 {
     const double *shift[MOST];
     size_t axis[MOST], count[MOST];
@@ -265,7 +270,7 @@ static void link_sides(struct boxes *w, double cells)
 }
 
 /* dz_a' P dz_b of a box. */
-static double cross(const struct boxes *w, size_t a, size_t b, const struct box *x)
+static double cross(const gpai_boxes *w, size_t a, size_t b, const struct box *x)
 {
     const gpai_linked *k = &w->linked;
     size_t m = k->first[a + 1] - k->first[a], n = k->first[b + 1] - k->first[b];
@@ -279,12 +284,14 @@ static double cross(const struct boxes *w, size_t a, size_t b, const struct box 
 }
 
 /* The sum over the components at a box; ln of it where factors are logs. */
-static double mix(struct boxes *w, const struct box *x, bool logs)
+static double mix(gpai_boxes *w, const struct box *x, bool logs)
 {
     size_t n = w->linked.components, next = padded(n);
     const double *f[MOST] = {0};
     for (size_t i = 0; i < w->size; i++)
         f[i] = w->side[i].factor + x->at[i] * next;
+    if (!logs && n == 1)
+        return *f[0] * *f[1] * (w->size == 3 ? *f[2] : 1);
     if (!logs && w->size == 2)
         return w->v->dot(f[0], f[1], n);
     for (size_t k = 0; k < next; k++)
@@ -296,7 +303,7 @@ static double mix(struct boxes *w, const struct box *x, bool logs)
     return w->v->log_sum(w->joint, n);
 }
 
-static void add_plausible(struct boxes *w)
+static void add_plausible(gpai_boxes *w)
 {
     bool logs = w->range > SAFE_RANGE;
     double *sum = w->mean.t;
@@ -314,7 +321,7 @@ static void add_plausible(struct boxes *w)
 
 /* Row t, which is one of several: what those before say of the place within a box
  * counts. */
-static void add_together(struct boxes *w, size_t t)
+static void add_together(gpai_boxes *w, size_t t)
 {
     static const double A = GPAI_LIKELIHOOD_SHAPE;
     size_t each = gpai_within_size(w->size);
@@ -331,7 +338,7 @@ static void add_together(struct boxes *w, size_t t)
 }
 
 /* Row t by itself: its likelihood's mean over the boxes. */
-static void add_alone(struct boxes *w, size_t t)
+static void add_alone(gpai_boxes *w, size_t t)
 {
     for (size_t i = 0; i < w->count; i++) {
         double r = w->e->residual[t], least = HUGE_VAL, half[MOST] = {0};
@@ -355,7 +362,7 @@ static void add_alone(struct boxes *w, size_t t)
 }
 
 /* ln of what is in each box at hand. */
-static void weigh(struct boxes *w, size_t cells)
+static void weigh(gpai_boxes *w, size_t cells)
 {
     const gpai_evidence *e = w->e;
     for (size_t i = 0; i < w->size; i++) {
@@ -386,7 +393,7 @@ static void weigh(struct boxes *w, size_t cells)
 }
 
 /* All boxes of the first level. */
-static void start(struct boxes *w)
+static void start(gpai_boxes *w)
 {
     size_t n[MOST] = {1, 1, 1};
     w->count = w->olds = 0;
@@ -404,7 +411,7 @@ static void start(struct boxes *w)
 }
 
 /* The halves of the places that boxes which are cut have; false: too many. */
-static bool cut_places(struct boxes *w, const double *cut)
+static bool cut_places(gpai_boxes *w, const double *cut)
 {
     for (size_t i = 0; i < w->size; i++) {
         struct side *s = &w->side[i];
@@ -440,7 +447,7 @@ static void halve_places(struct side *s)
 }
 
 /* Boxes that are to be cut become their parts, the others are done. */
-static void cut(struct boxes *w, const double *chosen)
+static void cut(gpai_boxes *w, const double *chosen)
 {
     struct box *old = w->box;
     size_t lines = 0, n = 0, m = 0;
@@ -458,7 +465,7 @@ static void cut(struct boxes *w, const double *chosen)
             continue;
         }
         for (size_t part = 0; part < (size_t)1 << lines; part++) {
-            struct box x = {.parent = m};
+            struct box x = {.parent = m, .calm = old[i].calm};
             for (size_t j = 0, bit = 0; j < w->size; j++) {
                 const struct side *s = &w->side[j];
                 x.at[j] =
@@ -477,7 +484,7 @@ static void cut(struct boxes *w, const double *chosen)
 
 /* How many times as much as it seems box i may hold, `blur` at most: the likelihood's
  * mean over it was noted where gpai_likelihood_add puts it. */
-static double may_hold(const struct boxes *w, size_t i, double blur)
+static double may_hold(const gpai_boxes *w, size_t i, double blur)
 {
     if (w->e->rows > 1 || w->e->plausible == NULL)
         return blur;
@@ -486,7 +493,7 @@ static double may_hold(const struct boxes *w, size_t i, double blur)
 }
 
 /* Which boxes are cut next: chosen[i] > 0. False: none. `all`: ln of the evidence. */
-static bool choose(struct boxes *w, double all, double level, double *chosen)
+static bool choose(gpai_boxes *w, double all, double level, double *chosen)
 {
     static const double FAR = 700;
     size_t lines = 0, count = 0;
@@ -495,17 +502,22 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
     double blur = w->e->plausible != NULL ? fmin(w->linked.blur, MORE) : 1;
     for (size_t i = 0; i < w->size; i++)
         lines += w->side[i].line;
-    for (size_t i = 0; i < w->olds; i++)
-        w->sum[i] = -exp(fmin(w->was[i] - w->top, FAR));
+    for (size_t i = 0; i < w->olds; i++) {
+        w->was[i] = exp(fmin(w->was[i] - w->top, FAR));
+        w->sum[i] = -w->was[i];
+    }
     for (size_t i = 0; i < w->count && w->olds > 0; i++)
         w->sum[w->box[i].parent] += w->share[i];
     for (size_t i = 0; i < w->count; i++) {
         double had = share * w->share[i];
-        double more = blur * had > LITTLE ? may_hold(w, i, blur) : 1;
-        size_t p = w->box[i].parent;
-        bool changes = w->olds == 0 || more > BLURRED ||
-                       fabs(w->sum[p]) > CHANGED * exp(fmin(w->was[p] - w->top, FAR));
-        chosen[i] = changes && more * had > LITTLE ? more * had : 0;
+        double more = blur > BLURRED && blur * had > LITTLE ? may_hold(w, i, blur) : 1;
+        struct box *x = &w->box[i];
+        bool calm =
+            w->olds > 0 && !(fabs(w->sum[x->parent]) > CHANGED * w->was[x->parent] &&
+                             fabs(w->sum[x->parent]) * share > NOTICED);
+        bool known = calm && (x->calm || had < MUCH) && !(more > BLURRED);
+        x->calm = calm;
+        chosen[i] = !known && more * had > LITTLE ? more * had : 0;
         count += chosen[i] > 0;
     }
     double least = LITTLE;
@@ -522,7 +534,7 @@ static bool choose(struct boxes *w, double all, double level, double *chosen)
 }
 
 /* What each box at hand has, over exp(top); gives ln of all. */
-static double add_up(struct boxes *w)
+static double add_up(gpai_boxes *w)
 {
     double top = w->done, sum = 0;
     for (size_t i = 0; i < w->count; i++)
@@ -539,7 +551,7 @@ static double add_up(struct boxes *w)
 }
 
 /* Cuts boxes from the first level on; *most: the largest sum on the way. */
-static double look(struct boxes *w, double level, double *most)
+static double look(gpai_boxes *w, double level, double *most)
 {
     double all = -HUGE_VAL;
     *most = -HUGE_VAL;
@@ -555,43 +567,58 @@ static double look(struct boxes *w, double level, double *most)
     return all;
 }
 
-gpa_status gpai_boxes_weigh(const gpai_evidence *e, size_t cells, double level,
-                            gpai_subset *subset, gpa_error *err)
+gpa_status gpai_boxes_open(gpai_boxes **b, const gpai_evidence *e, size_t size,
+                           size_t cells, gpa_error *err)
+{
+    const gpai_plausible *q = e->plausible;
+    gpai_boxes *w = *b = gpai_calloc(1, sizeof *w);
+    size_t places = cells;
+    if (w == NULL)
+        return gpai_nomem(err, "culprit");
+    for (size_t i = 0; i < e->s->axes; i++)
+        if (!e->moves[i].line && e->moves[i].count > places)
+            places = e->moves[i].count;
+    *w = (gpai_boxes){.e = e,
+                      .v = gpai_vectors_at(0),
+                      .size = size,
+                      .room = places * places * (size == 3 ? places : 1),
+                      .places = PLACES,
+                      .components = q != NULL ? q->crowd->components : 0};
+    w->room = w->room > BOXES ? w->room : BOXES;
+    w->block = gpai_carve_bare(lay_out, w);
+    gpa_status st = w->block != NULL ? GPA_OK : gpai_nomem(err, "culprit");
+    if (st == GPA_OK && q != NULL)
+        st = gpai_linked_open(&w->linked, q, err);
+    if (st != GPA_OK) {
+        gpai_boxes_close(w);
+        *b = NULL;
+    }
+    return st;
+}
+
+void gpai_boxes_close(gpai_boxes *b)
+{
+    if (b == NULL)
+        return;
+    gpai_linked_close(&b->linked);
+    gpai_free(b->block);
+    gpai_free(b);
+}
+
+void gpai_boxes_weigh(gpai_boxes *w, size_t cells, double level, gpai_subset *subset)
 {
     enum { LOOKS = 6 };
-    const gpai_plausible *q = e->plausible;
-    struct boxes w = {.e = e,
-                      .v = gpai_vectors_at(0),
-                      .size = subset->size,
-                      .cells = cells,
-                      .room = 1,
-                      .places = PLACES,
-                      .components = q != NULL ? q->crowd->components : 0,
-                      .aim = HUGE_VAL};
-    for (size_t i = 0; i < w.size; i++) {
-        const gpai_moves *m = &e->moves[subset->axis[i]];
-        w.room *= m->line ? cells : m->count;
-    }
-    w.room = w.room > BOXES ? w.room : BOXES;
-    w.block = gpai_carve_bare(lay_out, &w);
-    gpa_status st = w.block != NULL ? GPA_OK : gpai_nomem(err, "culprit");
-    if (st == GPA_OK && q != NULL)
-        st = gpai_linked_open(&w.linked, q, err);
-    if (st != GPA_OK)
-        goto done;
-    for (size_t i = 0; i < w.size; i++)
-        take_axis(e, subset->axis[i], &w.side[i]);
+    w->cells = cells;
+    w->aim = HUGE_VAL;
+    for (size_t i = 0; i < w->size; i++)
+        take_axis(w->e, subset->axis[i], &w->side[i]);
     /* What is little of too much may be all that there is. */
     for (int i = 0; i < LOOKS; i++) {
         double most;
-        subset->log_evidence = look(&w, level, &most);
+        subset->log_evidence = look(w, level, &most);
         if (!(most - subset->log_evidence > FALLEN) ||
-            fabs(w.aim - subset->log_evidence) < CHANGED)
+            fabs(w->aim - subset->log_evidence) < CHANGED)
             break;
-        w.aim = subset->log_evidence;
+        w->aim = subset->log_evidence;
     }
-done:
-    gpai_linked_close(&w.linked);
-    gpai_free(w.block);
-    return st;
 }
