@@ -8,7 +8,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "diabetes"
-ANSWER = "bmi is 26.9 too high"  # row 10 of spoilt.csv, as on the README
+ANSWER = "bmi is 27.1 too high"  # row 10 of spoilt.csv, as on the README
 # The models' words are the same everywhere; what a user's shell has set is not.
 CLEAN = {k: v for k, v in os.environ.items()
          if not k.startswith(("GPA", "PYTHON", "PIP_", "LD_", "R_"))}

@@ -15,7 +15,7 @@ if (nzchar(command)) {
   stopifnot(identical(got$responsible, want$responsible), got$ids[1] == 11,
             identical(got$value_normal, want$value_normal), identical(got$delta, want$delta),
             want$feature[which.max(want$responsible)] == "bmi")
-  stopifnot(grepl("row 11: bmi is 26.9 too high", gsub("\\s+", " ", e$text)))
+  stopifnot(grepl("row 11: bmi is 27.1 too high", gsub("\\s+", " ", e$text)))
   page <- write_html(e, tempfile(fileext = ".html"))
   stopifnot(file.size(page) > 5000, grepl("<html", readChar(page, 200)))
 }
