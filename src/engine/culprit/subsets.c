@@ -29,6 +29,17 @@ static void add_gains(const gpai_evidence *e, const double *fit, size_t n, doubl
         l[i] += fit[i] > less ? fit[i] + log(-expm1(less - fit[i])) : -HUGE_VAL;
 }
 
+/* Without what fmin and fmax do for numbers that are none. */
+static inline double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static inline double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
 /* Of a piece along which f changes from u to v, the part with f nearer to y. */
 static double nearer(const gpai_evidence *e, double r, double *u, double *v)
 {
@@ -37,10 +48,10 @@ static double nearer(const gpai_evidence *e, double r, double *u, double *v)
         return 1;
     if (change == 0)
         return fabs(r - from) < fabs(r) ? 1 : 0;
-    double a = fmin(fmax(-from / change, 0), 1);
-    double b = fmin(fmax((2 * r - from) / change, 0), 1);
-    *u = from + fmin(a, b) * change;
-    *v = from + fmax(a, b) * change;
+    double a = smaller(larger(-from / change, 0), 1);
+    double b = smaller(larger((2 * r - from) / change, 0), 1);
+    *u = from + smaller(a, b) * change;
+    *v = from + larger(a, b) * change;
     return fabs(b - a);
 }
 
@@ -90,8 +101,8 @@ static void add_half(gpai_grid *g, size_t t, const gpai_side *s, size_t right,
     gpai_student_mean(g->x, g->y, g->m, g->pieces, g->m);
     for (size_t i = 0; i < g->pieces; i++) {
         double away = fabs(g->x[i]) - fabs(g->y[i]), *near = s->near + g->piece[i].cell;
-        sum[g->piece[i].cell] += g->piece[i].share * fmax(g->m[i] - less, 0);
-        *near = fmin(*near, fmax(away, 0));
+        sum[g->piece[i].cell] += g->piece[i].share * larger(g->m[i] - less, 0);
+        *near = smaller(*near, larger(away, 0));
     }
 }
 

@@ -354,9 +354,9 @@ static void add_alone(gpai_boxes *w, size_t t)
             half[k] = h;
         }
         gpai_likelihood_at(w->e, &w->mean, i, r, least, half);
-        w->near[i] = fmax(fabs(w->mean.t[i]) - w->mean.half[0][i] - w->mean.half[1][i] -
-                              w->mean.half[2][i],
-                          0);
+        double away = fabs(w->mean.t[i]) - w->mean.half[0][i] - w->mean.half[1][i] -
+                      w->mean.half[2][i];
+        w->near[i] = away > 0 ? away : 0;
     }
     gpai_likelihood_add(&w->mean, w->v, w->count, w->size == 3, w->l);
 }
