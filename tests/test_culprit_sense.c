@@ -71,24 +71,31 @@ static void test_absurd_outcome(void **state)
     }
 }
 
-/* A model that is precise, and one input that is wrong by any amount: it, and what it
- * should be. */
+/* A model that is precise, inputs that have nothing to do with each other, and one of
+ * them wrong by any amount: it, and what it should be. */
 static void test_any_distance(void **state)
 {
+    enum { D = 3 };
     (void)state;
-    for (double wrong = -20; wrong <= 20;
-         wrong += wrong < 3 && wrong > -3.5 ? 6 : 0.5) {
+    for (double wrong = 3; wrong <= 20; wrong += 0.25) {
         struct table t;
         struct answer a;
-        open_table(&t, 5);
+        open_table(&t, D);
+        for (size_t k = 0; k < D; k++) {
+            t.w[k] = (double)(D - k);
+            t.x[k] = 0.3 - 0.2 * (double)k;
+            for (size_t i = 0; i < ROWS; i++)
+                t.rows[i * D + k] = 1.4 * sin((1.3 + 1.1 * (double)k) * (double)i);
+        }
+        weighted(t.w, t.x, 1, D, &t.y);
         t.x[0] += wrong;
         t.q.opt.sigma = 0.1;
         look_well(&a, &t.q);
         assert_int_equal(a.c.first, 0);
         assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
         assert_close(a.c.median[0] * a.unit[0], -wrong, 0.1);
-        for (size_t k = 1; k < 5; k++)
-            assert_true(a.c.probability[k] < 0.3);
+        for (size_t k = 1; k < D; k++)
+            assert_true(a.c.probability[k] < 0.4);
         forget(&a);
         gpa_model_free(t.model);
     }
