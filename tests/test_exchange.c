@@ -277,7 +277,7 @@ static void test_evidence(void **state)
             size_t own = side == 0 ? j : k;
             const double move[2] = {m.x[j], m.x[k]};
             double density[2];
-            gpai_column_at(&a.crowd.trait[own].column, 0, move, 2, density, NULL);
+            gpai_kernels_at(&a.crowd.trait[own].kernels, 0, move, 2, density, NULL);
             gain += log(density[1 - side] / density[side]);
         }
         assert_close(a.exchanges.gain[i], gain, 1e-9);

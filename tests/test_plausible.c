@@ -79,10 +79,10 @@ static void test_columns(void **state)
         print_message("%s\n", columns[c].name);
         for (size_t i = 0; i < columns[c].n; i++)
             value[i] = column_value(columns[c].name, i);
-        gpai_column column = gpai_column_make(value, columns[c].n, scratch);
+        gpai_kernels column = gpai_kernels_make(value, columns[c].n, scratch);
         assert_close(column.width / columns[c].width, 1, 1e-12);
-        gpai_column_at(&column, 0, places, PLACES, density, score);
-        gpai_column_at(&column, 0, places, PLACES, alone, NULL);
+        gpai_kernels_at(&column, 0, places, PLACES, density, score);
+        gpai_kernels_at(&column, 0, places, PLACES, alone, NULL);
         for (size_t i = 0; i < PLACES; i++) {
             assert_close(density[i] / columns[c].density[i], 1, 1e-10);
             assert_close(alone[i] / columns[c].density[i], 1, 1e-10);
@@ -99,11 +99,11 @@ static void test_places_are_independent(void **state)
     (void)state;
     for (size_t i = 0; i < 30; i++)
         value[i] = column_value("", i);
-    gpai_column column = gpai_column_make(value, 30, scratch);
-    gpai_column_at(&column, 0.5, places, PLACES, density, score);
+    gpai_kernels column = gpai_kernels_make(value, 30, scratch);
+    gpai_kernels_at(&column, 0.5, places, PLACES, density, score);
     for (size_t i = 0; i < PLACES; i++) {
         const double at = places[i] + 0.5;
-        gpai_column_at(&column, 0, &at, 1, &d, &s);
+        gpai_kernels_at(&column, 0, &at, 1, &d, &s);
         assert_true(d == density[i] && s == score[i]);
     }
 }
@@ -118,10 +118,10 @@ static void test_scores_rise(void **state)
     (void)state;
     for (size_t i = 0; i < KERNELS; i++)
         value[i] = (double)(i * 7919 % KERNELS) / KERNELS;
-    gpai_column column = gpai_column_make(value, KERNELS, scratch);
+    gpai_kernels column = gpai_kernels_make(value, KERNELS, scratch);
     for (size_t i = 0; i < MOVES; i++)
         move[i] = -1 + (double)i / 100;
-    gpai_column_at(&column, 0, move, MOVES, density, score);
+    gpai_kernels_at(&column, 0, move, MOVES, density, score);
     for (size_t i = 0; i < MOVES; i++) {
         double sum = 0;
         for (size_t j = 0; j < KERNELS; j++)
@@ -366,8 +366,8 @@ static void test_each_for_itself(void **state)
     set_scene(&a);
     for (size_t i = 0; i < ROWS; i++)
         value[i] = a.rows[i * INPUTS + 1] / a.unit[1];
-    gpai_column c = gpai_column_make(value, ROWS, scratch);
-    gpai_column_at(&c, a.x[1] / a.unit[1], move, 3, density, NULL);
+    gpai_kernels c = gpai_kernels_make(value, ROWS, scratch);
+    gpai_kernels_at(&c, a.x[1] / a.unit[1], move, 3, density, NULL);
     judge(&a, false, 1, move, 3, gain);
     for (size_t i = 0; i < 3; i++)
         assert_close(gain[i], log(density[i] / density[1]), 1e-9);
@@ -379,12 +379,12 @@ static void test_each_for_itself(void **state)
     assert_close(gain[2], log(4.5 / 12.5), 1e-12);
     for (size_t i = 0; i < ROWS; i++)
         value[i] = a.rows[i * INPUTS + 4] / a.unit[4];
-    c = gpai_column_make(value, ROWS, scratch);
+    c = gpai_kernels_make(value, ROWS, scratch);
     const double at[3] = {0, 2, 4}, steps[3] = {-2 / a.unit[4], 0, 2 / a.unit[4]};
     double units[3], mass[3];
     for (size_t i = 0; i < 3; i++)
         units[i] = at[i] / a.unit[4];
-    gpai_column_at(&c, 0, units, 3, density, NULL);
+    gpai_kernels_at(&c, 0, units, 3, density, NULL);
     for (size_t i = 0; i < 3; i++) {
         double seen = i == 0 ? 14.0 / ROWS : i == 1 ? 13.0 / ROWS : 0;
         double pi = 3.14159265358979323846;

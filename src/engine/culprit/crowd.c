@@ -631,10 +631,10 @@ double gpai_crowd_value(const gpai_crowd *d, size_t axis, double score)
 double gpai_crowd_quantile(const gpai_crowd *d, size_t axis, double u)
 {
     const gpai_trait *t = &d->trait[axis];
-    double at = u * (double)(t->column.count - 1);
+    double at = u * (double)(t->kernels.count - 1);
     size_t i = (size_t)at;
-    double low = t->column.centre[i], share = at - (double)i;
-    double high = i + 1 < t->column.count ? t->column.centre[i + 1] : low;
+    double low = t->kernels.centre[i], share = at - (double)i;
+    double high = i + 1 < t->kernels.count ? t->kernels.centre[i + 1] : low;
     return (low + share * (high - low)) * t->unit;
 }
 

@@ -23,7 +23,7 @@ double gpai_trait_log(double density)
 /* Raw scores become those of mean 0 and standard deviation 1, of a missing number 0. */
 static void standardise(gpai_trait *t, const double *raw, size_t rows, double *z)
 {
-    double sum = 0, square = 0, n = (double)t->column.count;
+    double sum = 0, square = 0, n = (double)t->kernels.count;
     for (size_t i = 0; i < rows; i++)
         sum += isnan(raw[i]) ? 0 : z[i];
     t->shift = sum / n;
@@ -45,15 +45,15 @@ static void fit_column(gpai_trait *t, const double *value, size_t rows,
         if (!isnan(value[i]))
             room->centre[n++] = value[i] / t->unit;
     if (n >= GPAI_CROWD_LEAST)
-        t->column = gpai_column_make(room->centre, n, room->raw);
-    if (n < GPAI_CROWD_LEAST || !isfinite(t->column.width)) {
+        t->kernels = gpai_kernels_make(room->centre, n, room->raw);
+    if (n < GPAI_CROWD_LEAST || !isfinite(t->kernels.width)) {
         t->kind = GPAI_TRAIT_UNKNOWN;
         t->levels = 0;
         return;
     }
     for (size_t i = 0; i < rows; i++)
         room->raw[i] = value[i] / t->unit;
-    gpai_column_at(&t->column, 0, room->raw, rows, room->e, room->z);
+    gpai_kernels_at(&t->kernels, 0, room->raw, rows, room->e, room->z);
     standardise(t, room->raw, rows, room->z);
     t->known = room->known;
     n = 0;
@@ -66,7 +66,7 @@ static void fit_column(gpai_trait *t, const double *value, size_t rows,
 /* Numbers of the column that count. */
 static double numbers_of(const gpai_trait *t)
 {
-    return (double)(t->column.count - (isnan(t->left_out) ? 0 : 1));
+    return (double)(t->kernels.count - (isnan(t->left_out) ? 0 : 1));
 }
 
 /* The column's density without what is left out, at x in units. */
@@ -74,8 +74,8 @@ static double without(const gpai_trait *t, double density, double x)
 {
     if (isnan(t->left_out))
         return density;
-    double q = (x - t->left_out) / t->column.width;
-    return ((double)t->column.count * density - 1 / (1 + q * q)) / numbers_of(t);
+    double q = (x - t->left_out) / t->kernels.width;
+    return ((double)t->kernels.count * density - 1 / (1 + q * q)) / numbers_of(t);
 }
 
 void gpai_trait_number(const gpai_trait *t, const double *value, size_t count,
@@ -87,7 +87,7 @@ void gpai_trait_number(const gpai_trait *t, const double *value, size_t count,
         size_t n = count - at < TOGETHER ? count - at : TOGETHER;
         for (size_t i = 0; i < n; i++)
             x[i] = value[at + i] / t->unit;
-        gpai_column_at(&t->column, 0, x, n, density + at, score + at);
+        gpai_kernels_at(&t->kernels, 0, x, n, density + at, score + at);
         for (size_t i = 0; i < n; i++) {
             density[at + i] = without(t, density[at + i], x[i]);
             score[at + i] = (score[at + i] - t->shift) / t->spread;
@@ -99,14 +99,14 @@ void gpai_trait_number(const gpai_trait *t, const double *value, size_t count,
 static double tail_at(const gpai_trait *t, double score)
 {
     double raw = fmin(fabs(t->shift + t->spread * score), 6);
-    return t->column.width / (GPAI_PI * gpai_norm_cdf(-raw));
+    return t->kernels.width / (GPAI_PI * gpai_norm_cdf(-raw));
 }
 
 /* About the value at a score, in units: on straight lines between known ones. */
 static double guess_value(const gpai_trait *t, double score)
 {
-    const double *z = t->known, *x = t->column.centre;
-    size_t n = t->column.count, low = 0, high = n - 1;
+    const double *z = t->known, *x = t->kernels.centre;
+    size_t n = t->kernels.count, low = 0, high = n - 1;
     if (score <= z[0])
         return x[0] - fmax(tail_at(t, score) - tail_at(t, z[0]), 0);
     if (score >= z[n - 1])
@@ -151,15 +151,15 @@ static void find_marks(gpai_trait *t)
         left = 0;
         for (size_t j = 0; j < looked_at; j++)
             place[j] = t->mark[under_way[j]];
-        gpai_column_at(&t->column, 0, place, looked_at, density, score);
+        gpai_kernels_at(&t->kernels, 0, place, looked_at, density, score);
         for (size_t j = 0; j < looked_at; j++) {
             size_t i = under_way[j];
             double raw = score[j], *x = &t->mark[i];
             double off = (raw - t->shift) / t->spread - gpai_mark_score(i);
             *(off > 0 ? &high[i] : &low[i]) = *x;
             /* d score / d x: the density over that of the raw score, and its spread */
-            double rise = density[j] / (GPAI_PI * t->column.width) * sqrt(2 * GPAI_PI) *
-                          exp(0.5 * raw * raw) / t->spread;
+            double rise = density[j] / (GPAI_PI * t->kernels.width) *
+                          sqrt(2 * GPAI_PI) * exp(0.5 * raw * raw) / t->spread;
             double next = *x - off / rise;
             bool within = next > low[i] && next < high[i];
             if (within)
@@ -172,10 +172,10 @@ static void find_marks(gpai_trait *t)
             if (isfinite(low[i]) && isfinite(high[i]))
                 *x = 0.5 * (low[i] + high[i]);
             else
-                *x = off > 0 ? *x - 2 * t->column.width : *x + 2 * t->column.width;
+                *x = off > 0 ? *x - 2 * t->kernels.width : *x + 2 * t->kernels.width;
         }
     }
-    gpai_column_at(&t->column, 0, t->mark, N, t->dense, score);
+    gpai_kernels_at(&t->kernels, 0, t->mark, N, t->dense, score);
 }
 
 static void fit_number(gpai_trait *t, const double *value, size_t rows,
@@ -259,7 +259,7 @@ double gpai_trait_log_mass(const gpai_trait *t, double value, double density)
     double seen = 0, level = value - t->low;
     if (level >= 0 && level < (double)t->levels && level == nearbyint(level))
         seen = t->count[(size_t)level] / numbers_of(t);
-    double kernels = density / (GPAI_PI * t->column.width) / t->unit;
+    double kernels = density / (GPAI_PI * t->kernels.width) / t->unit;
     return gpai_trait_log(ATOM * seen + (1 - ATOM) * fmin(kernels, 1));
 }
 
@@ -330,8 +330,8 @@ bool gpai_trait_leave(gpai_trait *t, double value, size_t rows, gpai_trait_room 
         return true;
     }
     t->left_out = value / t->unit;
-    if (!isnan(value) && (t->column.count <= GPAI_CROWD_LEAST ||
-                          gpai_column_sways(&t->column, t->left_out)))
+    if (!isnan(value) && (t->kernels.count <= GPAI_CROWD_LEAST ||
+                          gpai_kernels_sways(&t->kernels, t->left_out)))
         return false;
     if (t->kind == GPAI_TRAIT_WHOLE) {
         leave_level(t, level_of(t, value), room);

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_MATH_TRAIT_H
 #define GPAI_ENGINE_MATH_TRAIT_H
-#include "engine/math/column.h"
+#include "engine/math/kernels.h"
 
 /* What rows say about one axis by itself: scores of its values, and their density or
  * masses. gpai_crowd (crowd.h) joins the axes. */
@@ -30,10 +30,10 @@ typedef struct gpai_trait {
     } kind;
     size_t first, width; /* its scores */
     double unit;
-    gpai_column column;   /* numbers: in units */
-    double left_out;      /* numbers: one of the column that does not count; or NaN */
-    double *known;        /* their scores, ascending as the column's centres */
-    double *mark, *dense; /* NUMBER: values at the marks, and the column's density */
+    gpai_kernels kernels; /* numbers: in units */
+    double left_out;      /* numbers: one of them that does not count; or NaN */
+    double *known;        /* their scores, ascending as their centres */
+    double *mark, *dense; /* NUMBER: values at the marks, and their density */
     double *plain;        /* ... and `own` */
     double shift, spread; /* mean and sd of its raw scores */
     double low;           /* WHOLE: the first level */

@@ -1,4 +1,4 @@
-/* The loops of column.c for one instruction set, for base/cpu_sets.h. */
+/* The loops of kernels.c for one instruction set, for base/cpu_sets.h. */
 
 #define ABSOLUTE(v) ((VD)((VL)(v) & ~SIGN))
 
@@ -11,7 +11,7 @@
 
 /* Two kernels a step: (1 + i q)(1 + i p) = a + i b has an angle within a half turn, and
  * its squared length is the common denominator of both densities. */
-TARGET static void NAMED(kernels)(const gpai_column *c, size_t n, struct sums *s)
+TARGET static void NAMED(kernels)(const gpai_kernels *c, size_t n, struct sums *s)
 {
     const double *centre = c->centre, inverse = 1 / c->width;
     size_t pairs = c->count / 2;
@@ -47,7 +47,7 @@ TARGET static void NAMED(kernels)(const gpai_column *c, size_t n, struct sums *s
     }
 }
 
-TARGET static void NAMED(densities)(const gpai_column *c, size_t n, struct sums *s)
+TARGET static void NAMED(densities)(const gpai_kernels *c, size_t n, struct sums *s)
 {
     const double *centre = c->centre, inverse = 1 / c->width;
     for (size_t at = 0; at < n; at += LANES) {

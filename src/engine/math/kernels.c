@@ -1,4 +1,4 @@
-#include "engine/math/column.h"
+#include "engine/math/kernels.h"
 #include "base/cpu.h"
 #include "base/math/sort.h"
 #include "base/math/special.h"
@@ -18,12 +18,12 @@ static const unsigned long long SIGN = 1ull << 63;
 /* The product grows with every factor, up to 1e15 each; only its angle is wanted. */
 enum { PAIRS_BEFORE_SHORTENING = 8 };
 
-#define GPAI_LOOPS "engine/math/column_loops.h"
+#define GPAI_LOOPS "engine/math/kernels_loops.h"
 #include "base/cpu_sets.h"
 
 struct set {
-    void (*kernels)(const gpai_column *c, size_t n, struct sums *s);
-    void (*densities)(const gpai_column *c, size_t n, struct sums *s);
+    void (*kernels)(const gpai_kernels *c, size_t n, struct sums *s);
+    void (*densities)(const gpai_kernels *c, size_t n, struct sums *s);
 };
 #define SET(x)                                                                         \
     {                                                                                  \
@@ -39,8 +39,8 @@ static double normal_score(double re, double im, long long turns, size_t count)
     return gpai_norm_quantile(fmin(fmax(u, 1e-9), 1 - 1e-9));
 }
 
-void gpai_column_at(const gpai_column *c, double from, const double *move, size_t count,
-                    double *density, double *score)
+void gpai_kernels_at(const gpai_kernels *c, double from, const double *move,
+                     size_t count, double *density, double *score)
 {
     /* further out nothing changes any more, and nothing must overflow */
     double low = c->centre[0] - 1e15 * c->width;
@@ -73,7 +73,7 @@ static double width_of(double mad, double sd, size_t n)
     return 1.5 * fmax(1.06 * w * pow((double)n, -0.2), 0.05 * sd);
 }
 
-gpai_column gpai_column_make(double *value, size_t n, double *scratch)
+gpai_kernels gpai_kernels_make(double *value, size_t n, double *scratch)
 {
     double sd = gpai_standard_deviation(value, n);
     gpai_sort(value, n);
@@ -82,11 +82,11 @@ gpai_column gpai_column_make(double *value, size_t n, double *scratch)
         scratch[i] = fabs(value[i] - median);
     gpai_sort(scratch, n);
     double mad = 1.4826 * gpai_sorted_median(scratch, n);
-    return (gpai_column){
+    return (gpai_kernels){
         .count = n, .centre = value, .width = width_of(mad, sd, n), .mad = mad};
 }
 
-bool gpai_column_sways(const gpai_column *c, double value)
+bool gpai_kernels_sways(const gpai_kernels *c, double value)
 {
     double sum = 0, square = 0, others = (double)(c->count - 1);
     for (size_t i = 0; i < c->count; i++)
