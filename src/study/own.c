@@ -197,15 +197,25 @@ gpa_status gpai_study_predict(const gpa_study *s, const double *x, size_t n,
     return gpai_model_predict(s->model, x, n, (gpai_asked){word, number, 0}, f, err);
 }
 
-gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows,
-                            const gpai_normal *normal, gpa_explanation **out,
-                            gpa_error *err)
+void gpai_normal_forget(gpai_normal *n)
 {
+    gpai_known_free(n->known);
+    n->known = NULL;
+}
+
+gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows, gpai_normal *normal,
+                            gpa_explanation **out, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
     gpa_explain_options o = s->explain;
     o.context = o.reference = &normal->rows;
     o.sigma = normal->sigma;
     o.unit = normal->unit;
     o.marginals = GPA_MARGINALS_NONE;
     o.stage = end_at_verdict;
-    return gpa_explain(out, s->model, rows, &o, err);
+    if (normal->known == NULL)
+        st = gpai_known_new(&normal->known, err);
+    return st == GPA_OK
+               ? gpai_explain_known(out, s->model, rows, &o, normal->known, err)
+               : st;
 }

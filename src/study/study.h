@@ -1,5 +1,6 @@
 #ifndef GPAI_STUDY_STUDY_H
 #define GPAI_STUDY_STUDY_H
+#include "engine/explain.h"
 #include "study/inputs.h"
 #include "study/kinds.h"
 #include "study/options.h"
@@ -206,7 +207,11 @@ typedef struct gpai_normal {
     gpa_sample rows;    /* with y and f */
     const double *unit; /* d */
     double sigma;
+    gpai_known *known; /* found for the rows above; NULL: nothing yet */
 } gpai_normal;
+
+/* To be called when any of it has changed, and at the end. */
+void gpai_normal_forget(gpai_normal *n);
 
 /* Predictions of new rows, which messages call `word` and their numbers. */
 gpa_status gpai_study_predict(const gpa_study *s, const double *x, size_t n,
@@ -215,9 +220,8 @@ gpa_status gpai_study_predict(const gpa_study *s, const double *x, size_t n,
 
 /* Who is responsible for what is strange about rows, f of which is known, all of them
  * together: the first stage of an explanation. `s` is from gpai_study_await. */
-gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows,
-                            const gpai_normal *normal, gpa_explanation **out,
-                            gpa_error *err);
+gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows, gpai_normal *normal,
+                            gpa_explanation **out, gpa_error *err);
 
 /* The words of a command line that asks this question, for a shell; `ends` are more of
  * its words, or NULL. again.c */

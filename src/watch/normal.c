@@ -31,6 +31,7 @@ void normal_settle(struct normal *w)
     else
         w->force.threshold = w->given;
     w->force.sigma = w->now.sigma;
+    gpai_normal_forget(&w->now);
 }
 
 /* The rows, or of very many evenly spaced ones. */
@@ -76,6 +77,7 @@ gpa_status normal_open(struct normal *w, const gpa_study *s, const gpai_options 
 
 void normal_close(struct normal *w)
 {
+    gpai_normal_forget(&w->now);
     gpai_free(w->block);
     *w = (struct normal){.n = 0};
 }
@@ -100,6 +102,7 @@ bool normal_teach(struct normal *w, const double *x, double y, double f)
     memcpy(w->x + at * w->d, x, w->d * sizeof *x);
     w->y[at] = y;
     w->f[at] = f;
+    gpai_normal_forget(&w->now);
     if (w->force.renewed % part != 0)
         return false;
     refit(w);
