@@ -100,14 +100,15 @@ class Watch(Base):
 
     def test_level_shift(self):
         """10,000 rows off by the same: one episode, and its culprit."""
-        text = "".join(rows(11_000, 3, (500, 10_500)))
+        n = 10_000 if FAULTS.exists() else 2_000  # sanitizers take their time
+        text = "".join(rows(n + 1000, 3, (500, n + 500)))
         done = self.run_whole("--only", "episodes", text=text)
         found = events(done.stdout.splitlines())
         self.assertEqual({e["episode"] for e in found}, {1}, done.stdout[:2000])
         self.assertEqual([e["event"] for e in found][::len(found) - 1], ["open", "close"])
-        self.assertEqual(found[-1]["n"], 10_000)
+        self.assertEqual(found[-1]["n"], n)
         self.assertEqual({e["accused"] for e in found}, {"b"})
-        self.assertEqual((found[-1]["first"], found[-1]["last"]), ("r500", "r10499"))
+        self.assertEqual((found[-1]["first"], found[-1]["last"]), ("r500", f"r{n + 499}"))
 
     def test_new_normal(self):
         """It lasts: with --rebase it is the new normal, and nothing more is said."""
