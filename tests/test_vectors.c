@@ -204,13 +204,16 @@ static void linear_pieces(void **state)
     (void)state;
     const gpai_vectors *v;
     for (size_t s = 0; (v = gpai_vectors_at(s)) != NULL; s++) {
-        double a[104], b[104], sum = 0;
+        double a[104], b[104], c[104], sum = 0, three = 0;
         for (size_t i = 0; i < 104; i++) {
             a[i] = i < 99 ? (double)i - 50 : 0;
             b[i] = 1 / (1 + (double)i);
+            c[i] = 3 - 0.1 * (double)i;
             sum += a[i] * b[i];
+            three += a[i] * b[i] * c[i];
         }
         assert_close(v->dot(a, b, 99), sum, 1e-12);
+        assert_close(v->dot_of_three(a, b, c, 99), three, 1e-12);
         v->axpy(2, a, 99, b);
         v->add_gap(3, a, -10, 99, b);
         for (size_t i = 0; i < 99; i++)
@@ -222,7 +225,8 @@ static void linear_pieces(void **state)
 /* Every function on the same numbers: all sets must agree with the first in all bits.
  */
 struct everything {
-    double exp[N], cdf[N], quantile[N], student[N], dot, axpy[N], gap[N], product[N];
+    double exp[N], cdf[N], quantile[N], student[N], dot, three, axpy[N], gap[N],
+        product[N];
     double sums[OUTPUTS * GPAI_VBLOCK], log_sum, mixture[N], top[N];
     float nearest[GPAI_VBLOCK];
 };
@@ -246,6 +250,7 @@ static void run_all(const gpai_vectors *v, struct everything *e)
     v->quantile(e->quantile, N);
     v->student(&t, x, e->quantile, N, e->student);
     e->dot = v->dot(x, e->axpy, N);
+    e->three = v->dot_of_three(x, e->axpy, e->cdf, N);
     e->log_sum = v->log_sum(e->cdf, N);
     v->mixture(e->cdf, x, 90, e->student, e->cdf, N, e->mixture, e->top);
     v->axpy(1.0 / 3, x, N, e->axpy);

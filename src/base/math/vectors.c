@@ -1,6 +1,7 @@
 #include "base/math/vectors.h"
 #include "base/cpu.h"
 #include <math.h>
+#include <string.h>
 
 static const double LOG2E = 1.4426950408889634074;
 static const double LN2 = 0.69314718055994530942;
@@ -72,9 +73,9 @@ static const float EXP_F[] = {1.0000001192092896f,  1.0f,
 #define SET(x)                                                                         \
     {                                                                                  \
 #x, x##_exp, x##_decays, x##_log, x##_cdf, x##_quantile, x##_student,          \
-            x##_log_sum, x##_mixture, x##_dot, x##_axpy, x##_add_gap, x##_multiply,    \
-            x##_gram, x##_squares, x##_project, x##_columns, x##_series, x##_cells,    \
-            x##_kernel_sums, x##_nearest                                               \
+            x##_log_sum, x##_mixture, x##_dot, x##_dot_of_three, x##_axpy,             \
+            x##_add_gap, x##_multiply, x##_gram, x##_squares, x##_project,             \
+            x##_columns, x##_series, x##_cells, x##_kernel_sums, x##_nearest           \
     }
 
 static const gpai_vectors SETS[] = {GPAI_CPU_SETS(SET)};

@@ -10,7 +10,8 @@
  * Every instruction set does the same basic operations in the same order, each rounded,
  * so they all give the same bytes. Arrays of doubles are read and written up to the
  * next multiple of GPAI_VPAD numbers, as arrays from gpai_take allow; what those beyond
- * the n-th hold does not matter, except in gpai_vectors.dot, which adds them: zeros. */
+ * the n-th hold does not matter, except in gpai_vectors.dot and dot_of_three, which add
+ * them: zeros. */
 /* Eight doubles are the widest vector; blocks of 16 floats are one. Panels of four rows
  * and 32 draws at once keep the registers busy. */
 enum { GPAI_VPAD = 8, GPAI_VBLOCK = 16, GPAI_VPANEL = 4, GPAI_VDRAWS = 32 };
@@ -54,6 +55,7 @@ typedef struct gpai_vectors {
                     const double *curve, size_t n, double *out, double *top);
 
     double (*dot)(const double *a, const double *b, size_t n);
+    double (*dot_of_three)(const double *a, const double *b, const double *c, size_t n);
     void (*axpy)(double a, const double *x, size_t n, double *y); /* y += a x */
 
     /* sum[i] += scale |x[i] - at| */

@@ -287,12 +287,21 @@ TARGET static void NAMED(mixture)(const double *base, const double *g, size_t m,
         *(VD *)(out + c) += NAMED(load)(top + c);
 }
 
-/* Four times eight partial sums, whatever the vectors' width. */
+/* Of 32 partial sums, halves on halves, whatever the vectors' width. */
+TARGET static double NAMED(add_up)(const VD *part)
+{
+    double lane[32];
+    memcpy(lane, part, sizeof lane);
+    for (int half = 16; half > 0; half /= 2)
+        for (int j = 0; j < half; j++)
+            lane[j] += lane[j + half];
+    return lane[0];
+}
+
 TARGET static double NAMED(dot)(const double *a, const double *b, size_t n)
 {
     enum { PARTS = 32 / LANES };
     VD sum[PARTS] = {{0}};
-    double lane[32], total = 0;
     size_t i = 0;
     for (; i + 32 <= n; i += 32)
         for (int j = 0; j < PARTS; j++)
@@ -302,11 +311,26 @@ TARGET static double NAMED(dot)(const double *a, const double *b, size_t n)
         for (int j = 0; j < 8 / LANES; j++)
             sum[j] +=
                 *(const VD *)(a + i + j * LANES) * *(const VD *)(b + i + j * LANES);
-    for (int j = 0; j < PARTS; j++)
-        *(VD *)(lane + j * LANES) = sum[j];
-    for (int j = 0; j < 32; j++)
-        total += lane[j];
-    return total;
+    return NAMED(add_up)(sum);
+}
+
+TARGET static double NAMED(dot_of_three)(const double *a, const double *b,
+                                         const double *c, size_t n)
+{
+    enum { PARTS = 32 / LANES };
+    VD sum[PARTS] = {{0}};
+    size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+        for (int j = 0; j < PARTS; j++)
+            sum[j] += *(const VD *)(a + i + j * LANES) *
+                      *(const VD *)(b + i + j * LANES) *
+                      *(const VD *)(c + i + j * LANES);
+    for (; i < n; i += 8)
+        for (int j = 0; j < 8 / LANES; j++)
+            sum[j] += *(const VD *)(a + i + j * LANES) *
+                      *(const VD *)(b + i + j * LANES) *
+                      *(const VD *)(c + i + j * LANES);
+    return NAMED(add_up)(sum);
 }
 
 TARGET static void NAMED(axpy)(double a, const double *x, size_t n, double *y)

@@ -294,12 +294,10 @@ static double mix(gpai_boxes *w, const struct box *x, bool logs)
         return *f[0] * *f[1] * (w->size == 3 ? *f[2] : 1);
     if (!logs && w->size == 2)
         return w->v->dot(f[0], f[1], n);
-    for (size_t k = 0; k < next; k++)
-        w->joint[k] = logs ? f[0][k] + f[1][k] : f[0][k] * f[1][k];
     if (!logs)
-        return w->v->dot(w->joint, f[2], n);
-    for (size_t k = 0; k < next && w->size == 3; k++)
-        w->joint[k] += f[2][k];
+        return w->v->dot_of_three(f[0], f[1], f[2], n);
+    for (size_t k = 0; k < next; k++)
+        w->joint[k] = f[0][k] + f[1][k] + (w->size == 3 ? f[2][k] : 0);
     return w->v->log_sum(w->joint, n);
 }
 
