@@ -256,6 +256,7 @@ class Question:
         self.x, self.y, self.sigma = np.atleast_2d(np.asarray(x, float)), np.atleast_1d(y).astype(float), sigma
         self.refine, self.f, self.spread = refine, f, spread
         self.fine, self.prior = fine or FINE, prior
+        self.trust = 1 / math.sqrt(len(self.x))  # rows that are explained together are alike
         if rows is not None and len(rows) < LEAST:
             rows = None
         if rows is not None and len(rows) > MOST:
@@ -328,7 +329,7 @@ class Question:
                 z[:, self.d.block[a]] = scores
                 own = own + placed - self.own0[a]
             if can:
-                out.append((float((own + self.plausibility(z) - before).sum()), j, k))
+                out.append((self.trust * float((own + self.plausibility(z) - before).sum()), j, k))
         return sorted(out, key=lambda g: -g[0])[:EXCHANGES]
 
     # -------- alternatives and what is asked
@@ -467,7 +468,7 @@ class Question:
         """ln plausibility ratio of each value, all rows."""
         if self.d is None:
             return np.zeros(len(t.lw))
-        return (t.own + lme(self.base[:, None] + t.D, 2) - lme(self.base, 1)[:, None]).sum(0)
+        return self.trust * (t.own + lme(self.base[:, None] + t.D, 2) - lme(self.base, 1)[:, None]).sum(0)
 
     def change(self, p, at):
         """f - f0 at moves of a line, between the nodes and the row itself: (N, C)."""
@@ -627,7 +628,7 @@ class Question:
         l = sum(along(i, t.lw) for i, t in enumerate(ts)) + self.mean_like(ts, along)
         for t in range(len(self.x)):
             if self.d is not None:
-                l = l + self.joint_gain(ts, along, t, l)
+                l = l + self.trust * self.joint_gain(ts, along, t, l)
         return lse(l)
 
     def mean_like(self, ts, along):

@@ -130,7 +130,7 @@ static void add_row(struct work *w, size_t t)
             bool can = w->value[i] != w->value[j] &&
                        may_have(w, w->axis[i], w->value[j]) &&
                        may_have(w, w->axis[j], w->value[i]);
-            w->gain[i * w->n + j] += can ? exchange(w, i, j) : -HUGE_VAL;
+            w->gain[i * w->n + j] += can ? w->q->trust * exchange(w, i, j) : -HUGE_VAL;
         }
 }
 

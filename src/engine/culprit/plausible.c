@@ -93,8 +93,12 @@ gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_crowd *d,
                                const gpai_problem *p, const gpai_space *s,
                                gpa_error *err)
 {
-    *q = (gpai_plausible){
-        .crowd = d, .p = p, .s = s, .v = gpai_vectors_at(0), .widest = 1};
+    *q = (gpai_plausible){.crowd = d,
+                          .p = p,
+                          .s = s,
+                          .v = gpai_vectors_at(0),
+                          .trust = 1 / sqrt((double)p->n),
+                          .widest = 1};
     for (size_t i = 0; i < d->axes; i++) {
         q->gone += s->axis[i].gap ? d->trait[i].width : 0;
         if (d->trait[i].width > q->widest)
@@ -323,13 +327,14 @@ void gpai_plausible_cells(gpai_plausible *q, size_t axis, const gpai_terms *t,
         double v = width[c] * width[c] / 12, s = 1 + p * v;
         slope[c] = -t->shift[c] / s;
         curve[c] = 0.5 * (1 - 1 / s) / p;
-        gain[c] += t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
-                   0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s);
+        gain[c] += q->trust *
+                   (t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
+                    0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s));
     }
     q->v->mixture(q->base, q->g + first * d->ld, d->components, slope, curve, t->count,
                   out, out + ld);
     for (size_t c = 0; c < t->count; c++)
-        gain[c] += out[c];
+        gain[c] += q->trust * out[c];
 }
 
 /* The terms of the mixture are exponentials of straight lines: with even cells in
@@ -378,9 +383,10 @@ void gpai_plausible_even_cells(gpai_plausible *q, size_t axis, const gpai_terms 
                    STEPS);
     q->v->log(q->sums, t->count);
     for (size_t c = 0; c < t->count; c++)
-        gain[c] += t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
-                   0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s) +
-                   top[c / STEPS] + q->sums[c];
+        gain[c] += q->trust *
+                   (t->own[c] + gpai_plausible_widened(q->z[first] + t->shift[c], v) -
+                    0.5 * p * t->shift[c] * t->shift[c] / s - 0.5 * log(s) +
+                    top[c / STEPS] + q->sums[c]);
 }
 
 void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,
@@ -407,5 +413,5 @@ void gpai_plausible_gain(const gpai_plausible *q, gpai_terms *t, double *top,
             sum[c] += e[c];
     }
     for (size_t c = 0; c < count; c++)
-        gain[c] += t->own[c] + top[c] + log(sum[c]);
+        gain[c] += q->trust * (t->own[c] + top[c] + log(sum[c]));
 }

@@ -5,16 +5,20 @@
 #include <math.h>
 
 /* How much more plausible a row is with one or more axes changed: ratios of a density,
- * row by row. In the scores a change of axis k by dz multiplies component i by
- * exp(-g_ik dz - dz' P dz / 2), g_i = P (z - alpha z_i); two changes have the factor
- * exp(-dz_j' P_jk dz_k) besides, which does not depend on i. Missing values have left
- * the precision P; if one of them gets a value, the component is multiplied by what the
- * others say of it. */
+ * row by row. Rows that are explained together mostly have more in common than what is
+ * wrong: what is unusual about one is so in all of them. So n of them say no more than
+ * sqrt(n) that have nothing in common: each counts for 1 / sqrt(n). Chosen on planted
+ * faults (docs/methods.md, "Several rows"). In the scores a change of axis k by dz
+ * multiplies component i by exp(-g_ik dz - dz' P dz / 2), g_i = P (z - alpha z_i); two
+ * changes have the factor exp(-dz_j' P_jk dz_k) besides, which does not depend on i.
+ * Missing values have left the precision P; if one of them gets a value, the component
+ * is multiplied by what the others say of it. */
 typedef struct gpai_plausible {
     const gpai_crowd *crowd;
     const gpai_problem *p; /* the rows */
     const gpai_space *s;
     const gpai_vectors *v;
+    double trust;    /* what ln of a row's ratios count for */
     size_t gone;     /* scores of missing values */
     size_t *missing; /* gone: which */
     double *links;   /* gone by scores: their rows of the full precision */

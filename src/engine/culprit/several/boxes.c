@@ -26,11 +26,13 @@ static const double LITTLE = 1e-4, MUCH = 1e-3, CHANGED = 0.03, NOTICED = 1e-4,
  * components as high as they are, nor than with the likelihood at its highest. A box
  * that may still hold so many times more is cut, whatever changed; more than MORE times
  * is not believed, or all boxes would be cut. */
-static const double BLURRED = 3, MORE = 1e4;
+static const double BLURRED = 3, MORE = 1e4, MORE_OF_SEVERAL = 1e12;
 
 /* Wide boxes may hold far too much. When the sum has become smaller by exp of so much,
- * all is looked at once more: what was little of it then may be much of it now. */
-static const double FALLEN = 1;
+ * or, of several rows, boxes that are known have so much less, all is looked at once
+ * more: what was little of it then may be much of it now. At once it is not taken for
+ * less than what was seen by more than exp of STEP. */
+static const double FALLEN = 1, STEP = 40;
 
 /* An axis at the places that boxes have of it. */
 struct side {
@@ -67,8 +69,9 @@ struct gpai_boxes {
     double *joint;
     gpai_linked linked;
     double range;
-    double top, done, aim; /* ln: of the largest share; all that is done; what is
-                              known of the evidence */
+    double trust;     /* what ln of plausibility counts for */
+    double top, done; /* ln: of the largest share; of all boxes that are done */
+    double sure, aim; /* ln: of boxes that are known; what is known of the evidence */
     double *block;
 };
 
@@ -311,9 +314,9 @@ static void add_plausible(gpai_boxes *w)
         w->v->log(sum, w->count);
     for (size_t i = 0; i < w->count; i++) {
         const struct box *x = &w->box[i];
-        w->l[i] += sum[i] - cross(w, 0, 1, x);
+        w->l[i] += w->trust * (sum[i] - cross(w, 0, 1, x));
         if (w->size == 3)
-            w->l[i] -= cross(w, 0, 2, x) + cross(w, 1, 2, x);
+            w->l[i] -= w->trust * (cross(w, 0, 2, x) + cross(w, 1, 2, x));
     }
 }
 
@@ -382,7 +385,7 @@ static void weigh(gpai_boxes *w, size_t cells)
         }
         for (size_t i = 0; i < w->count; i++)
             for (size_t j = 0; j < w->size; j++)
-                w->l[i] += w->side[j].own[w->box[i].at[j]];
+                w->l[i] += w->trust * w->side[j].own[w->box[i].at[j]];
         (e->rows > 1 ? add_together : add_alone)(w, t);
     }
     for (size_t i = 0; i < w->count; i++)
@@ -395,7 +398,7 @@ static void start(gpai_boxes *w)
 {
     size_t n[MOST] = {1, 1, 1};
     w->count = w->olds = 0;
-    w->done = -HUGE_VAL;
+    w->done = w->sure = -HUGE_VAL;
     for (size_t i = 0; i < w->size; i++) {
         struct side *s = &w->side[i];
         for (size_t c = 0; c < w->cells && s->line; c++)
@@ -480,6 +483,16 @@ static void cut(gpai_boxes *w, const double *chosen)
         w->done = gpai_log_add(w->done, w->top + log(done));
 }
 
+/* How many times as high components are as they seem, all rows taken together. */
+static double blur_of(const gpai_boxes *w)
+{
+    if (w->e->plausible == NULL)
+        return 1;
+    if (w->e->rows == 1)
+        return fmin(w->linked.blur, MORE);
+    return fmin(pow(w->linked.blur, w->trust * (double)w->e->rows), MORE_OF_SEVERAL);
+}
+
 /* How many times as much as it seems box i may hold, `blur` at most: the likelihood's
  * mean over it was noted where gpai_likelihood_add puts it. */
 static double may_hold(const gpai_boxes *w, size_t i, double blur)
@@ -497,7 +510,7 @@ static bool choose(gpai_boxes *w, double all, double level, double *chosen)
     size_t lines = 0, count = 0;
     double aim = fmin(all, w->aim), odds = fmin(level - aim, FAR);
     double share = exp(fmin(w->top - aim, FAR)) / (1 + exp(odds)); /* of the answer */
-    double blur = w->e->plausible != NULL ? fmin(w->linked.blur, MORE) : 1;
+    double blur = blur_of(w), sure = 0;
     for (size_t i = 0; i < w->size; i++)
         lines += w->side[i].line;
     for (size_t i = 0; i < w->olds; i++) {
@@ -517,7 +530,10 @@ static bool choose(gpai_boxes *w, double all, double level, double *chosen)
         x->calm = calm;
         chosen[i] = !known && more * had > LITTLE ? more * had : 0;
         count += chosen[i] > 0;
+        sure += known ? w->share[i] : 0;
     }
+    if (sure > 0)
+        w->sure = gpai_log_add(w->sure, w->top + log(sure));
     double least = LITTLE;
     while (lines > 0 && count > 0 &&
            (count << lines > w->room || !cut_places(w, chosen))) {
@@ -562,6 +578,8 @@ static double look(gpai_boxes *w, double level, double *most)
             break;
         cut(w, w->mean.t);
     }
+    if (w->done < all) /* what is at hand */
+        w->sure = gpai_log_add(w->sure, all + log1p(-exp(w->done - all)));
     return all;
 }
 
@@ -581,6 +599,7 @@ gpa_status gpai_boxes_open(gpai_boxes **b, const gpai_evidence *e, size_t size,
                       .size = size,
                       .room = places * places * (size == 3 ? places : 1),
                       .places = PLACES,
+                      .trust = q != NULL ? q->trust : 1,
                       .components = q != NULL ? q->crowd->components : 0};
     w->room = w->room > BOXES ? w->room : BOXES;
     w->block = gpai_carve_bare(lay_out, w);
@@ -612,11 +631,10 @@ void gpai_boxes_weigh(gpai_boxes *w, size_t cells, double level, gpai_subset *su
         take_axis(w->e, subset->axis[i], &w->side[i]);
     /* What is little of too much may be all that there is. */
     for (int i = 0; i < LOOKS; i++) {
-        double most;
-        subset->log_evidence = look(w, level, &most);
-        if (!(most - subset->log_evidence > FALLEN) ||
-            fabs(w->aim - subset->log_evidence) < CHANGED)
+        double most, all = subset->log_evidence = look(w, level, &most);
+        double sure = w->e->rows > 1 ? fmax(w->sure, all - STEP) : all;
+        if (!(most - all > FALLEN || all - sure > FALLEN) || !(sure < w->aim - CHANGED))
             break;
-        w->aim = subset->log_evidence;
+        w->aim = sure;
     }
 }

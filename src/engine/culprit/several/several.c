@@ -281,6 +281,7 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
 {
     const gpai_evidence *e = g->e;
     const gpai_side *a = side[0], *b = side[1];
+    double trust = e->plausible != NULL ? e->plausible->trust : 1;
     size_t ld = a->ld, n = ld * b->count;
     link_sides(g, side);
     for (size_t j = 0; j < b->count && within == NULL; j++)
@@ -297,11 +298,11 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
         cross(g, side, 0, 1, ld, g->cross[0]);
         for (size_t j = 0; j < b->count; j++)
             for (size_t i = 0; i < a->count; i++)
-                l[j * ld + i] += g->m[j * ld + i] - g->cross[0][j * ld + i];
+                l[j * ld + i] += trust * (g->m[j * ld + i] - g->cross[0][j * ld + i]);
     }
     for (size_t j = 0; j < b->count; j++)
         for (size_t i = 0; i < a->count; i++)
-            l[j * ld + i] += g->own[0][i] + g->own[1][j];
+            l[j * ld + i] += trust * (g->own[0][i] + g->own[1][j]);
 }
 
 /* What row t adds to a triple: l[k * ld + j * a->count + i]. */
@@ -333,9 +334,10 @@ static void add_triple(gpai_grid *g, size_t t, gpai_side *const *side, double *l
         for (size_t j = 0; j < b->count; j++)
             for (size_t i = 0; i < a->count; i++)
                 l[k * ld + j * a->count + i] +=
-                    g->m[k * ld + j * a->count + i] + g->own[0][i] + g->own[1][j] +
-                    g->own[2][k] - g->cross[0][j * w + i] - g->cross[1][k * w + i] -
-                    g->cross[2][k * w + j];
+                    g->e->plausible->trust *
+                    (g->m[k * ld + j * a->count + i] + g->own[0][i] + g->own[1][j] +
+                     g->own[2][k] - g->cross[0][j * w + i] - g->cross[1][k * w + i] -
+                     g->cross[2][k * w + j]);
 }
 
 /* The subsets on their way: which sides each one has. */
