@@ -234,6 +234,12 @@ static const double *numbers_of(const gpa_study *s, size_t k, const gpa_table *t
                                               : gpa_table_numbers(t, column, err);
 }
 
+const double *gpai_study_column(const gpa_study *s, size_t k, bool reference)
+{
+    return numbers_of(s, k, reference ? s->reference_table : s->table,
+                      reference ? s->reference_columns[k] : s->columns[k], NULL);
+}
+
 /* The rows from `row` to before `end`. */
 static gpa_status fill_rows(const gpa_study *s, const gpa_table *t,
                             const size_t *columns, size_t row, size_t end, double *x,
@@ -275,35 +281,28 @@ gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err)
 /* Fewer rows cannot say that an input never changes. */
 enum { FEW_ROWS = 8 };
 
-/* The rows that say what the inputs are: the file's, or the reference's when it has
- * more. */
-static bool by_reference(const gpa_study *s)
-{
-    return s->reference.n > s->n;
-}
-
+/* The rows that say what the inputs are. */
 static size_t judges(const gpa_study *s)
 {
-    return by_reference(s) ? s->reference.n : s->n;
+    return s->by_reference ? s->reference.n : s->n;
 }
 
 static gpai_kind_column column_of(const gpa_study *s, size_t k)
 {
     const gpai_source *c = &s->sources[k];
-    bool level = c->writing == GPA_WRITING_LEVEL, other = by_reference(s);
+    bool level = c->writing == GPA_WRITING_LEVEL;
     const char *const *truths = gpai_table_booleans(s->table, s->columns[k]);
-    return (gpai_kind_column){
-        .name = s->inputs[k],
-        .value = numbers_of(s, k, other ? s->reference_table : s->table,
-                            other ? s->reference_columns[k] : s->columns[k], NULL),
-        .stride = 1,
-        .writing = c->writing,
-        .level_name = level ? (const char *const *)c->levels.name : truths,
-        .levels = level            ? c->levels.n
-                  : truths != NULL ? 2
-                                   : 0,
-        .known = c->names.n > 0,
-        .boolean = truths != NULL};
+    return (gpai_kind_column){.name = s->inputs[k],
+                              .value = gpai_study_column(s, k, s->by_reference),
+                              .stride = 1,
+                              .writing = c->writing,
+                              .level_name =
+                                  level ? (const char *const *)c->levels.name : truths,
+                              .levels = level            ? c->levels.n
+                                        : truths != NULL ? 2
+                                                         : 0,
+                              .known = c->names.n > 0,
+                              .boolean = truths != NULL};
 }
 
 static gpa_status infer(gpa_study *s, gpa_error *err)
@@ -419,7 +418,10 @@ static gpa_status as_published(gpa_study *s, gpa_error *err)
 
 static gpa_status find_kinds(gpa_study *s, gpa_error *err)
 {
+    gpai_study_find_judge(s);
     gpa_status st = infer(s, err);
+    if (st == GPA_OK)
+        gpai_study_tell_stuck(s);
     if (st == GPA_OK)
         st = take_words(s, err);
     if (st == GPA_OK)

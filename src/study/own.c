@@ -133,6 +133,7 @@ static gpa_status begin(gpa_study **out, const gpa_study *base,
     s->own_rows = true;
     s->observed = true;
     s->reference = base->sample;
+    s->stuck = s->d;
     s->block = NULL;
     s->unfit = NULL;
     s->ids = NULL;

@@ -215,7 +215,8 @@ static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
 /* --bounds data: every number only as far as it was seen. */
 static gpa_status take_seen_range(gpa_study *s)
 {
-    const gpa_sample *rows = s->reference.n > s->sample.n ? &s->reference : &s->sample;
+    bool other = s->by_reference || s->reference.n > s->sample.n;
+    const gpa_sample *rows = other ? &s->reference : &s->sample;
     for (size_t k = 0; k < s->d; k++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (size_t i = 0; i < rows->n; i++) {
@@ -529,6 +530,15 @@ static gpa_status read_edits(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* Rows in which a sensor is stuck cannot say what it would show. */
+static void choose_plausible(gpa_study *s)
+{
+    enum { ENOUGH = 20 }; /* rows */
+    if (s->explain.plausible == GPA_PLAUSIBLE_AUTO && s->stuck < s->d &&
+        s->reference.n >= ENOUGH)
+        s->explain.plausible = GPA_PLAUSIBLE_REFERENCE;
+}
+
 /* The spread of f over reference rows, asked once, where they say what is normal. */
 static gpa_status take_spread(gpa_study *s, gpa_error *err)
 {
@@ -574,6 +584,7 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     gpa_explain_options *e = &s->explain;
     gpa_explain_options_init(e);
     take_words(s);
+    choose_plausible(s);
     take_reals(s);
     e->sigma = s->sigma;
     e->seed = gpai_options_count(o, OPT_SEED, e->seed);

@@ -48,6 +48,8 @@ struct gpa_study {
     gpa_table *own_reference;
     size_t *reference_columns; /* d: the inputs in it */
     bool observed;             /* it has the target, too, and says what is normal */
+    bool by_reference;         /* it says what the inputs are, not the file */
+    size_t stuck; /* an input that changes in it, but not in the file; d: none */
 
     size_t n, d;
     size_t target, id;    /* columns; id is GPAI_NO_COLUMN without --id */
@@ -152,6 +154,15 @@ gpa_status gpai_study_take_inputs(gpa_study *s, gpa_error *err);
 void gpai_study_close_inputs(gpa_study *s);
 gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
                            const size_t *columns, double *x, gpa_error *err);
+
+/* The numbers of input k, one per row of the file or of the reference. */
+const double *gpai_study_column(const gpa_study *s, size_t k, bool reference);
+
+/* Inputs that never change (constant.c). Who says what the inputs are: the file, or the
+ * reference where it has more rows, or where an input changes that is the same in all
+ * rows of the file; the latter is said once the kinds are known. */
+void gpai_study_find_judge(gpa_study *s);
+void gpai_study_tell_stuck(gpa_study *s);
 
 /* "sha256:…" of a file of data, as its table has it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],

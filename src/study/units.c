@@ -200,14 +200,39 @@ static void warn_constant(gpa_study *s, const bool *constant, size_t n,
         gpai_study_say(s, "warning: without spread in %s, unit 1: %s", where, names);
 }
 
+/* Inputs without spread in the file have the unit of the reference, where they have
+ * some. */
+static gpa_status borrow_units(gpa_study *s, bool *constant, gpa_error *err)
+{
+    size_t d = s->d;
+    double *center = gpai_calloc(d, 2 * sizeof *center);
+    bool *also = gpai_calloc(d, sizeof *also);
+    gpa_status st = center == NULL || also == NULL
+                        ? gpai_nomem(err, "study")
+                        : gpa_scale_fit(s->reference.x, s->reference.n, d, center,
+                                        center + d, also, err);
+    for (size_t k = 0; k < d && st == GPA_OK; k++)
+        if (constant[k] && !also[k]) {
+            constant[k] = false;
+            s->center[k] = center[k];
+            s->unit[k] = center[d + k];
+        }
+    gpai_free(also);
+    gpai_free(center);
+    return st;
+}
+
+/* `borrow`: nobody said whose units they are to be. */
 static gpa_status fit_units(gpa_study *s, const gpa_sample *rows, const char *where,
-                            gpa_error *err)
+                            bool borrow, gpa_error *err)
 {
     bool *constant = gpai_calloc(s->d, sizeof *constant);
     if (constant == NULL)
         return gpai_nomem(err, "study");
     gpa_status st =
         gpa_scale_fit(rows->x, rows->n, s->d, s->center, s->unit, constant, err);
+    if (st == GPA_OK && borrow && s->stuck < s->d)
+        st = borrow_units(s, constant, err);
     if (st == GPA_OK)
         warn_constant(s, constant, rows->n, where);
     gpai_free(constant);
@@ -240,9 +265,9 @@ gpa_status gpai_study_open_units(gpa_study *s, gpa_error *err)
         return take_units(s, o->numbers[OPT_SCALE].at, o->numbers[OPT_SCALE].n, err);
     if (gpai_options_is(o, OPT_SCALE, "reference") ||
         (!o->given[OPT_SCALE] && s->observed))
-        return fit_units(s, &s->reference, "the reference", err);
+        return fit_units(s, &s->reference, "the reference", false, err);
     if (!o->given[OPT_SCALE] || gpai_options_is(o, OPT_SCALE, "data"))
-        return fit_units(s, &s->sample, "the data", err);
+        return fit_units(s, &s->sample, "the data", !o->given[OPT_SCALE], err);
     if (!gpai_options_is(o, OPT_SCALE, "none"))
         return gpai_scale_read(o->text[OPT_SCALE], s->inputs, s->d, s->center, s->unit,
                                err);
