@@ -1,10 +1,13 @@
+#include "base/status.h"
 #include "base/text/input.h"
 #include "base/text/show.h"
+#include "data/table.h"
 #include "study/study.h"
 #include <math.h>
+#include <stdio.h>
 
-/* Inputs that never change in the file while the reference shows that they do: a sensor
- * that is stuck. */
+/* Inputs that never change: in the file while the reference shows that they do (a
+ * sensor that is stuck), or wherever all is normal while a row has another value. */
 
 /* Fewer rows cannot say that an input never changes. */
 enum { FEW_ROWS = 8 };
@@ -85,11 +88,65 @@ static gpai_shown shown(const gpa_study *s, size_t k, double value)
 void gpai_study_tell_stuck(gpa_study *s)
 {
     size_t k = s->stuck;
-    if (k == s->d)
+    if (k == s->d || gpai_kinds_is_constant(&s->known, k)) /* there, too */
         return;
     double value = only_value(column_of(s, k, false));
     gpai_study_tell(s,
                     "%.80s is %.80s in all rows of the file, but not in the "
                     "reference, by which it is judged: is it stuck?",
                     gpai_show_text(s->inputs[k]).text, shown(s, k, value).text);
+}
+
+/* Rows of input k, which never changed where all is normal, have another value. Gives
+ * how many. */
+static gpa_status take_strays(gpa_study *s, size_t k, struct values normal,
+                              struct values rows, size_t *strays, gpa_error *err)
+{
+    size_t there;
+    *strays = 0;
+    if (!gpai_kinds_is_constant(&s->known, k) || normal.n < FEW_ROWS)
+        return GPA_OK;
+    double always = only_value(normal);
+    *strays = isnan(always) ? 0 : count_others(rows, always, &there);
+    return *strays > 0
+               ? gpai_kinds_stray(&s->known, k, always,
+                                  gpai_table_booleans(s->table, s->columns[k]), err)
+               : GPA_OK;
+}
+
+static void tell_strays(gpa_study *s, size_t k, double always, size_t strays)
+{
+    gpai_shown name = gpai_show_text(s->inputs[k]), value = shown(s, k, always);
+    char rows[64] = "here";
+    if (s->n > 1)
+        snprintf(rows, sizeof rows, "in %zu of %zu rows here", strays, s->n);
+    gpai_study_tell(s,
+                    "%.80s is %.80s in all rows of the reference, but not %s: a value "
+                    "that was never seen is suspect",
+                    name.text, value.text, rows);
+}
+
+gpa_status gpai_study_suspect(gpa_study *s, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t k = 0; k < s->d && s->by_reference && st == GPA_OK; k++) {
+        struct values normal = column_of(s, k, true);
+        size_t strays;
+        st = take_strays(s, k, normal, column_of(s, k, false), &strays, err);
+        if (st == GPA_OK && strays > 0)
+            tell_strays(s, k, only_value(normal), strays);
+    }
+    return st;
+}
+
+gpa_status gpai_study_suspect_rows(gpa_study *s, const gpa_sample *normal,
+                                   const gpa_sample *rows, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    for (size_t k = 0; k < s->d && st == GPA_OK; k++) {
+        size_t strays;
+        st = take_strays(s, k, (struct values){normal->x + k, normal->n, s->d},
+                         (struct values){rows->x + k, rows->n, s->d}, &strays, err);
+    }
+    return st;
 }

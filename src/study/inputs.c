@@ -423,6 +423,8 @@ static gpa_status find_kinds(gpa_study *s, gpa_error *err)
     if (st == GPA_OK)
         gpai_study_tell_stuck(s);
     if (st == GPA_OK)
+        st = gpai_study_suspect(s, err);
+    if (st == GPA_OK)
         st = take_words(s, err);
     if (st == GPA_OK)
         st = as_published(s, err);

@@ -34,6 +34,15 @@ gpa_status gpai_kinds_infer(gpai_known_kinds *k, const gpai_kind_column *columns
 
 void gpai_kinds_close(gpai_known_kinds *k);
 
+/* Whether input i is held because all rows had one value. */
+bool gpai_kinds_is_constant(const gpai_known_kinds *k, size_t i);
+
+/* Input i, which is constant, has another value in a row that is asked about: it is a
+ * choice with one level, the value it always had. `truths`: what 0 and 1 are called, or
+ * NULL. */
+gpa_status gpai_kinds_stray(gpai_known_kinds *k, size_t i, double always,
+                            const char *const *truths, gpa_error *err);
+
 /* --kind NAME=KIND for input i, whose column is given again. `flag` takes two values,
  * `choice` the 64 most frequent of a column of numbers, `whole` the range seen,
  * `number` no limits at all; text can be a flag, a choice or held. GPA_INVALID says why

@@ -154,6 +154,9 @@ gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
     st = take_room(s, ids, n, err);
     if (st == GPA_OK)
         st = read_rows(s, cells, err);
+    const gpa_sample rows = {.x = s->x, .n = n, .d = s->d};
+    if (st == GPA_OK)
+        st = gpai_study_suspect_rows(s, &s->reference, &rows, err);
     if (st == GPA_OK)
         st = write_csv(s, cells, ids, n, err);
     if (st == GPA_OK)
@@ -207,14 +210,14 @@ void gpai_normal_forget(gpai_normal *n)
 gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows, gpai_normal *normal,
                             gpa_explanation **out, gpa_error *err)
 {
-    gpa_status st = GPA_OK;
+    gpa_status st = gpai_study_suspect_rows(s, &normal->rows, rows, err);
     gpa_explain_options o = s->explain;
     o.context = o.reference = &normal->rows;
     o.sigma = normal->sigma;
     o.unit = normal->unit;
     o.marginals = GPA_MARGINALS_NONE;
     o.stage = end_at_verdict;
-    if (normal->known == NULL)
+    if (st == GPA_OK && normal->known == NULL)
         st = gpai_known_new(&normal->known, err);
     return st == GPA_OK
                ? gpai_explain_known(out, s->model, rows, &o, normal->known, err)

@@ -163,6 +163,11 @@ const double *gpai_study_column(const gpa_study *s, size_t k, bool reference);
  * rows of the file; the latter is said once the kinds are known. */
 void gpai_study_find_judge(gpa_study *s);
 void gpai_study_tell_stuck(gpa_study *s);
+/* Rows that have another value in an input that never changes may go back: those of the
+ * file, which is said, or others. */
+gpa_status gpai_study_suspect(gpa_study *s, gpa_error *err);
+gpa_status gpai_study_suspect_rows(gpa_study *s, const gpa_sample *normal,
+                                   const gpa_sample *rows, gpa_error *err);
 
 /* "sha256:…" of a file of data, as its table has it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],

@@ -88,7 +88,7 @@ static gpa_status infer_text(struct column *c, gpa_error *err)
         seen += count[l] > 0;
     if (seen <= 1)
         st = put(c, GPA_KIND_HELD,
-                 gpai_kinds_text(c->k, seen == 1 ? "one value" : "no values"), err);
+                 gpai_kinds_text(c->k, seen == 1 ? GPAI_ONE_VALUE : "no values"), err);
     else if (!c->data->known && n >= SOME && seen > SOME && 2 * seen > n)
         st = put(c, GPA_KIND_HELD,
                  gpai_kinds_text(c->k, "%zu of %zu texts distinct", seen, n), err);
@@ -505,7 +505,8 @@ static gpa_status infer_numbers(struct column *c, gpa_error *err)
         return st;
     if (c->f.n == 0 || c->f.min == c->f.max)
         return put(c, GPA_KIND_HELD,
-                   gpai_kinds_text(c->k, c->f.n > 0 ? "one value" : "no values"), err);
+                   gpai_kinds_text(c->k, c->f.n > 0 ? GPAI_ONE_VALUE : "no values"),
+                   err);
     if (c->data->writing != GPA_WRITING_NUMBER)
         return infer_date(c, err);
     c->tolerated = gpai_kinds_tolerated(c->f.n);

@@ -105,6 +105,30 @@ done:
     return st;
 }
 
+bool gpai_kinds_is_constant(const gpai_known_kinds *k, size_t i)
+{
+    return k->input[i].kind == GPA_KIND_HELD && k->input[i].inferred &&
+           k->reason[i] != NULL && strcmp(k->reason[i], GPAI_ONE_VALUE) == 0;
+}
+
+gpa_status gpai_kinds_stray(gpai_known_kinds *k, size_t i, double always,
+                            const char *const *truths, gpa_error *err)
+{
+    gpa_input *in = &k->input[i];
+    gpa_status st = GPA_OK;
+    if (in->writing != GPA_WRITING_LEVEL)
+        st = gpai_kinds_put_levels(k, i, truths != NULL ? NULL : &always, truths,
+                                   truths != NULL ? 2 : 1, err);
+    unsigned char *rare = st == GPA_OK ? gpai_kinds_room(k, in->levels, 1) : NULL;
+    if (rare == NULL)
+        return gpai_nomem(err, "kinds");
+    for (size_t l = 0; l < in->levels; l++)
+        rare[l] = in->level[l] != always;
+    in->rare = in->levels > 1 ? rare : NULL;
+    in->kind = GPA_KIND_CHOICE;
+    return GPA_OK;
+}
+
 gpa_status gpai_kinds_infer(gpai_known_kinds *k, const gpai_kind_column *columns,
                             size_t d, size_t n, gpa_error *err)
 {

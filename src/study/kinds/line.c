@@ -96,6 +96,31 @@ static void say_flag(char *out, const gpa_input *in)
              gpai_show_text(yes).text);
 }
 
+/* How many levels are proposed, and the first of them. */
+static size_t proposed(const gpa_input *in, double *first)
+{
+    size_t n = 0;
+    for (size_t l = in->levels; l-- > 0;)
+        if (in->rare == NULL || !in->rare[l]) {
+            *first = in->level[l];
+            n++;
+        }
+    return n;
+}
+
+/* A choice that nobody has is a value that a row strays from. */
+static void say_choice(const struct telling *t, char *out, const gpa_input *in)
+{
+    char room[GPAI_INPUT_ROOM];
+    double only = 0;
+    if (in->group == 0 && proposed(in, &only) == 1)
+        snprintf(out, WHAT_SIZE, "always %.60s",
+                 gpai_show_text(gpai_input_text(in, only, room)).text);
+    else
+        snprintf(out, WHAT_SIZE, "one of %zu",
+                 in->group > 0 ? t->columns[in->group] + in->dropped : in->levels);
+}
+
 /* What is said of an input. */
 static void say(const struct telling *t, size_t i, char out[WHAT_SIZE])
 {
@@ -105,8 +130,7 @@ static void say(const struct telling *t, size_t i, char out[WHAT_SIZE])
         say_flag(out, in);
         break;
     case CHOICES:
-        snprintf(out, WHAT_SIZE, "one of %zu",
-                 in->group > 0 ? t->columns[in->group] + in->dropped : in->levels);
+        say_choice(t, out, in);
         break;
     case DATES:
         say_dates(out, in);

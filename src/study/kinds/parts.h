@@ -5,6 +5,9 @@
 /* A rule holds when so many of n rows break it: one in 200, and one in any case. */
 size_t gpai_kinds_tolerated(size_t n);
 
+/* Why an input is held that never changes. */
+#define GPAI_ONE_VALUE "one value"
+
 /* Of the inference: one column by itself (column.c), then one-hot groups among the
  * columns of 0 and 1 (onehot.c). */
 gpa_status gpai_kinds_infer_column(gpai_known_kinds *k, size_t i,
