@@ -229,8 +229,6 @@ static gpa_status add_number(struct making *m, size_t k, enum role role)
     gpa_status st = demand(&a, m, own, role);
     if (st != GPA_OK)
         return st;
-    if (a.lo > 0 || a.hi < 0)
-        m->s->zero_feasible = false;
     if (known && !narrow(&a, m->p, both, role))
         return GPA_OK;
     if (a.lo != 0 || a.hi != 0) /* else it is as good as frozen */
@@ -445,7 +443,7 @@ gpa_status gpai_space_open(gpai_space *s, const gpai_problem *p,
     static const gpai_limits NONE = {0};
     struct making m = {
         .s = s, .p = p, .l = limits != NULL ? limits : &NONE, .err = err};
-    *s = (gpai_space){.d = p->d, .x = p->x, .unit = p->unit, .zero_feasible = true};
+    *s = (gpai_space){.d = p->d, .x = p->x, .unit = p->unit};
     gpa_status st = allocate(&m);
     if (st != GPA_OK)
         return st;

@@ -59,7 +59,6 @@ typedef struct gpai_space {
     const double *x;    /* d: the first observed row */
     const double *unit; /* d */
     gpai_prior prior;
-    bool zero_feasible; /* whether delta = 0 is allowed */
     bool split; /* a choice cannot move: the rows are in different levels of it */
     void *block;
 } gpai_space;

@@ -36,10 +36,28 @@ END
 # what may not move is held, and says so
 "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 10 --freeze temp,load "$DATA/mixer.csv" | grep -c '  held'
 "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 10 --freeze temp,load --culprit off "$DATA/mixer.csv" | grep -c '  held'
-# a row outside its bounds is brought inside; then nobody can say who did it
-e --bounds temp=0:70 --json --out o.json
+# a row outside its bounds is brought inside, and who did it is asked as with limits that the data have
+python3 - <<'END'
+import csv
+rows = list(csv.DictReader(open(__import__("os").environ["DATA"] + "/mixer.csv")))
+row = max(range(len(rows)), key=lambda i: float(rows[i]["temp"]))
+print("%s:%s" % tuple(f(float(r["temp"]) for i, r in enumerate(rows) if i != row) for f in (min, max)), file=open("range", "w"))
+with open("others.csv", "w") as f, open("one.csv", "w") as g:
+    for to, keep in ((f, lambda i: i != row), (g, lambda i: i == row)):
+        w = csv.DictWriter(to, rows[0])
+        w.writeheader()
+        w.writerows(r for i, r in enumerate(rows) if keep(i))
+END
+o() { "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --reference others.csv --json "$@" one.csv; echo $?; }
+o --bounds data --out data.json
+o --bounds "temp=$(cat range)" --out o.json
 python3 - <<'END'
 import json
-o = json.load(open("o.json"))["explanations"][0]
-print(o["x"][0][0] + o["delta_raw"][0] <= 70 + 1e-9, o["verdict"], o["verdict_reason"])
+def read(name):
+    return json.load(open(name + ".json"))["explanations"][0]
+o, data, high = read("o"), read("data"), float(open("range").read().split(":")[1])
+assert o["x"][0][0] > high and o["x"][0][0] + o["delta_raw"][0] <= high + 1e-9
+print(o["verdict"]["kind"], data["verdict"]["kind"], o["culprit"]["set90"])
+assert o["culprit"]["alone"][0]["value_interval90"][1] <= high + 1e-9
+assert abs(o["culprit"]["alone"][0]["value"] - data["culprit"]["alone"][0]["value"]) < .01
 END

@@ -337,8 +337,6 @@ static const char *obstacle(const struct inquiry *q)
         return "sigma is not known";
     if (q->s.axes == 0)
         return "no input may move";
-    if (!q->s.zero_feasible)
-        return "the row lies outside its bounds";
     /* the search for the MAP comes first when rows are short: two slopes an axis in its
      * two steps, and forty candidates */
     if (!gpai_problem_affords(&r->p, rows + (uint64_t)r->e->n * (4 * r->s.axes + 40)))
