@@ -256,6 +256,44 @@ double gpai_view_normal(const gpai_view *v, size_t k)
     return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
 }
 
+/* f along a number, on straight lines between the places where it was asked. */
+static double number_f(const gpa_axis *axis, double at)
+{
+    size_t i = 1;
+    while (i + 1 < axis->points && axis->change[i] < at)
+        i++;
+    double from = axis->change[i - 1], width = axis->change[i] - from;
+    double share = width > 0 ? fmin(fmax((at - from) / width, 0), 1) : 0;
+    return axis->f[i - 1] + share * (axis->f[i] - axis->f[i - 1]);
+}
+
+static double level_f(const gpa_axis *axis, double level)
+{
+    for (size_t i = 0; i < axis->points; i++)
+        if (axis->level[i] == level)
+            return axis->f[i];
+    return (double)NAN;
+}
+
+double gpai_view_left(const gpai_view *v, size_t k)
+{
+    const gpa_axis *axis = gpa_explanation_axis(v->e, k);
+    double normal = v->c != NULL ? gpai_view_normal(v, k) : (double)NAN;
+    if (v->n > 1 || axis == NULL || isnan(normal) || !(v->s->sigma > 0))
+        return (double)NAN;
+    if (axis->level == NULL && axis->points < 2)
+        return (double)NAN;
+    double at = axis->gap ? normal : (normal - v->x[k]) / v->unit[k];
+    double f = axis->level != NULL ? level_f(axis, normal) : number_f(axis, at);
+    return fabs(v->y[0] - f) / v->s->sigma;
+}
+
+bool gpai_view_short(const gpai_view *v, size_t k)
+{
+    static const double NORMAL = 3; /* one usual row in 370 is farther off */
+    return gpai_view_left(v, k) > NORMAL;
+}
+
 void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2])
 {
     const gpa_alone *a = gpai_view_alone(v, k);

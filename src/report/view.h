@@ -51,6 +51,11 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
  * where none is known or it does not bring f nearer to y. */
 double gpai_view_normal(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
+/* How many sigma y stays away from f with that value, and whether that is too far to
+ * look normal, more than 3. NaN and false where f is not known there, and of several
+ * rows. */
+double gpai_view_left(const gpai_view *v, size_t k);
+bool gpai_view_short(const gpai_view *v, size_t k);
 /* The ends of the interval that holds 90 % of that value; NaN where there is none. */
 void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2]);
 /* Whether the row has no value of input k, and that was asked about. */
@@ -132,6 +137,9 @@ void gpai_say_legend(gpa_text *t, const gpai_view *v);
 /* Which distributions hardly differ from the prior; begins with a space, or is nothing.
  */
 void gpai_say_learnt(gpa_text *t, const gpai_view *v);
+/* What is to be known of values that would not look normal after all: dashes, and those
+ * with which y is still off; or nothing. */
+void gpai_say_short(gpa_text *t, const gpai_view *v);
 /* What the verdict rests on. */
 void gpai_say_basis(gpa_text *t, const gpai_view *v);
 /* How it went: what was asked of the model; convergence and draws. */

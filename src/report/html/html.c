@@ -195,9 +195,17 @@ static void sure(gpa_text *t, const gpai_view *v)
 {
     for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
         gpai_html_in(t, "<p class=\"note\">", gpa_explanation_note(v->e, i), "</p>\n");
-    if (v->c != NULL)
-        gpai_html_say(t, "<p class=\"small\">Who is responsible was ", v,
-                      gpai_say_basis, ".</p>\n");
+    if (v->c == NULL)
+        return;
+    gpai_html_say(t, "<p class=\"small\">Who is responsible was ", v, gpai_say_basis,
+                  ".</p>\n");
+    size_t start = t->length;
+    gpai_say_short(t, v);
+    bool any = t->length > start;
+    gpai_text_cut(t, start);
+    if (any)
+        gpai_html_say(t, "<p class=\"small\">What would look normal: ", v,
+                      gpai_say_short, ".</p>\n");
 }
 
 static void no_pictures(gpa_text *t, const gpai_view *v)

@@ -111,6 +111,31 @@ void gpai_table_begin(gpa_text *t, const gpa_report_info *info,
     gpai_text_add(t, info->explanations > 1 && info->n_notes > 0 ? "\n" : "");
 }
 
+/* What the table rests on, where that are rows, and what is to be known of its values.
+ */
+static void basis(gpa_text *t, const gpai_view *v)
+{
+    bool rows = v->c->plausible_rows > 0;
+    if (rows)
+        gpai_say_basis(t, v);
+    size_t end = t->length;
+    gpai_text_add(t, rows ? "; " : "");
+    size_t start = t->length;
+    gpai_say_short(t, v);
+    if (t->length == start)
+        gpai_text_cut(t, end);
+}
+
+static bool has_basis(gpa_text *t, const gpai_view *v)
+{
+    size_t start = t->length;
+    if (v->c != NULL)
+        basis(t, v);
+    bool any = t->length > start;
+    gpai_text_cut(t, start);
+    return any;
+}
+
 /* How sure it is: what it rests on, and all that changes the reading. */
 static void how_sure(gpa_text *t, const gpai_view *v, bool first)
 {
@@ -118,8 +143,8 @@ static void how_sure(gpa_text *t, const gpai_view *v, bool first)
     size_t start = t->length;
     gpai_text_add(t, "\n");
     size_t begun = t->length;
-    if (v->c != NULL && v->c->plausible_rows > 0)
-        small(t, v, gpai_say_basis);
+    if (has_basis(t, v))
+        small(t, v, basis);
     for (size_t i = 0; gpa_explanation_note(v->e, i) != NULL; i++)
         note(t, info, gpa_explanation_note(v->e, i));
     for (size_t i = 0; first && info->explanations < 2 && i < info->n_notes; i++)

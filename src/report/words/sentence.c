@@ -403,6 +403,43 @@ void gpai_say_basis(gpa_text *t, const gpai_view *v)
                      reference ? "reference rows" : "other rows");
 }
 
+/* Whether the table has a dash: of an input, none of whose values helps. Rows in
+ * several levels have one because they share none. */
+static bool has_dash(const gpai_view *v)
+{
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->order[i];
+        bool levels = gpai_has_levels(&v->kinds, k), several = v->n > 1;
+        double value = several && !levels ? v->c->median[k] : gpai_view_normal(v, k);
+        bool differ = several && levels && isnan(gpai_view_x(v, k));
+        if (!gpai_view_held(v, k) && !differ && isnan(value))
+            return true;
+    }
+    return false;
+}
+
+void gpai_say_short(gpa_text *t, const gpai_view *v)
+{
+    enum { NAMED = 6 };
+    static const double LEAST = 0.01; /* hardly suspected is of no interest */
+    size_t n = 0, start = t->length;
+    for (size_t i = 0; i < v->inputs; i++) {
+        size_t k = v->order[i];
+        if (gpai_view_held(v, k) || !gpai_view_short(v, k) ||
+            gpai_view_blame(v, k) < LEAST || n++ >= NAMED)
+            continue;
+        gpai_text_add(t, n == 1 ? "not enough alone: " : ", ");
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+        gpai_text_printf(t, n == 1 ? " leaves %s sigma" : " %s",
+                         gpai_say_number(v, gpai_view_left(v, k), 2).text);
+    }
+    if (n > NAMED)
+        gpai_text_printf(t, " and %zu more", n - NAMED);
+    if (has_dash(v))
+        gpai_text_printf(t, "%s%s: no other value brings f nearer to y",
+                         t->length > start ? "; " : "", GPAI_NO_HELP(v));
+}
+
 static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)
 {
     if (rows > 0)

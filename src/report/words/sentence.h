@@ -37,6 +37,9 @@ void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
                     size_t columns);
 void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns);
+/* Stands where no other value of an input brings f nearer to y. */
+#define GPAI_NO_HELP(v) ((v)->info->ascii ? "-" : "–")
+
 /* What would look normal if input k alone were off: the value, or of several rows the
  * change; of a choice the likeliest level. And the ends of the interval that holds 90 %
  * of it; nothing where there is none. */

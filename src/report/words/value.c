@@ -143,10 +143,8 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
 {
     int decimals = interval_decimals(v, k);
     value = proposed(v, k, value);
-    if (isnan(value) && gpai_has_levels(&v->kinds, k))
-        gpai_text_add(t, v->info->ascii ? "-" : "–"); /* no other level helps */
-    else if (isnan(value))
-        gpai_text_add(t, "n/a");
+    if (isnan(value))
+        gpai_text_add(t, GPAI_NO_HELP(v)); /* nothing else helps */
     else if (without_decimals(v, k, value))
         gpai_say_value(t, v, k, value, columns);
     else if (decimals >= 0)
@@ -165,9 +163,11 @@ void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part p
         double x = value                    ? c->median[k]
                    : part == GPAI_ALONE_LOW ? c->low[k]
                                             : c->high[k];
-        if (value || isfinite(x))
+        if (isfinite(x))
             gpai_text_add(t,
                           gpai_cell_raw(gpai_raw(x, v->unit[k]), v->info->ascii).text);
+        else if (value)
+            gpai_text_add(t, GPAI_NO_HELP(v));
         return;
     }
     gpai_view_normal_ends(v, k, ends);

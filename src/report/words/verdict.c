@@ -19,6 +19,16 @@ static gpai_cell percent(double p)
 
 static const char NORMAL[] = " would look normal";
 
+/* What the value just said would do if input k alone were wrong. */
+static void would(gpa_text *t, const gpai_view *v, size_t k)
+{
+    if (gpai_view_short(v, k))
+        gpai_text_printf(t, " would come nearer, but still be %s sigma off",
+                         gpai_say_number(v, gpai_view_left(v, k), 2).text);
+    else
+        gpai_text_add(t, NORMAL);
+}
+
 static const char *outcomes(const gpai_view *v)
 {
     return v->n > 1 ? "these outcomes" : "this outcome";
@@ -97,7 +107,7 @@ static void other_level(gpa_text *t, const gpai_view *v, size_t k)
         gpai_say_input(t, v, k);
         gpai_say_instead(t, v, k, gpai_view_normal(v, k));
     }
-    gpai_text_add(t, NORMAL);
+    would(t, v, k);
     if (v->n > 1)
         gpai_text_printf(t, " in %s %zu rows", fits_all(v, k) ? "all" : "some of the",
                          v->n);
@@ -165,7 +175,7 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     if (amount && v->n == 1 && isfinite(gpai_view_x(v, k))) {
         gpai_text_add(t, ": ");
         gpai_say_instead(t, v, k, gpai_view_normal(v, k));
-        gpai_text_add(t, NORMAL);
+        would(t, v, k);
     }
     if (amount && v->unit[k] != 1) /* else it is the same number */
         gpai_text_printf(t, " (%s times its spread)",
@@ -269,7 +279,8 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
                 !isfinite(gpai_view_x(v, k));
     if (without_order(v, k))
         open = isnan(gpai_view_normal(v, k));
-    bool helps = v->c->single[k] > 0.01; /* else only together with others */
+    /* else only together with others */
+    bool helps = v->c->single[k] > 0.01 && !gpai_view_short(v, k);
     if (v->n > 1 || !helps || (choice ? gained == v->d : open))
         return false;
     gpai_text_add(t, before);
