@@ -89,6 +89,15 @@ static void numbers_for_people(void **state)
     assert_string_equal(out, "n/a");
     gpai_real_fixed(out, -0.001, 2);
     assert_string_equal(out, "0.00");
+    /* digits, not noughts */
+    gpai_real_fixed(out, 3.7081e-15, gpai_decimals(1.6e-16, 3));
+    assert_string_equal(out, "3.708e-15");
+    gpai_real_fixed(out, -2e-19, gpai_decimals(1.6e-16, 3));
+    assert_string_equal(out, "0");
+    gpai_real_fixed(out, 5.25, gpai_decimals(1.6e-16, 3));
+    assert_string_equal(out, "5.25");
+    gpai_real_fixed(out, 1e-300, gpai_decimals(1e-300, 3));
+    assert_string_equal(out, "1e-300");
     gpai_real_fixed(out, 1e300, 2);
     assert_string_equal(out, "1e+300");
 }

@@ -324,10 +324,27 @@ size_t gpai_real_digits(char *out, double v, int digits)
     return strlen(out);
 }
 
+/* More decimals are noughts that nobody counts: 3.71e-12. */
+enum { MOST_DECIMALS = 9, MOST_DIGITS = 17 };
+
+/* The digits of v up to so many decimals, which are many. */
+static void few_digits(char *out, double v, int decimals)
+{
+    int digits = v != 0 ? decimals + 1 + (int)floor(log10(fabs(v))) : 0;
+    if (digits < 1)
+        strcpy(out, "0"); /* as far as it is shown */
+    else
+        gpai_real_digits(out, v, digits < MOST_DIGITS ? digits : MOST_DIGITS);
+}
+
 void gpai_real_fixed(char *out, double v, int decimals)
 {
     if (!(fabs(v) < 1e15)) {
         gpai_real_digits(out, v, 6);
+        return;
+    }
+    if (decimals > MOST_DECIMALS) {
+        few_digits(out, v, decimals);
         return;
     }
     snprintf(out, GPAI_REAL_SIZE, "%.*f", decimals, v);
@@ -341,7 +358,7 @@ int gpai_decimals(double v, int digits)
     if (v == 0 || !isfinite(v))
         return 0;
     int decimals = digits - 1 - (int)floor(log10(fabs(v)));
-    return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
+    return decimals < 0 ? 0 : decimals;
 }
 
 void gpai_trim_zeros(char *number)

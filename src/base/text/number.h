@@ -31,7 +31,7 @@ void gpai_number_text(double value, char out[GPAI_NUMBER_ROOM]);
  * length. */
 enum { GPAI_REAL_SIZE = 64 };
 size_t gpai_real_digits(char *out, double v, int digits); /* %.*g */
-void gpai_real_fixed(char *out, double v, int decimals);  /* %.*f, or %g when huge */
+void gpai_real_fixed(char *out, double v, int decimals);  /* %.*f; %g: many digits */
 void gpai_real_people(char *out, double v, int digits);   /* never drops whole digits */
 void gpai_trim_zeros(char *number);      /* "12.500" to "12.5", "99.00" to "99" */
 int gpai_decimals(double v, int digits); /* decimals that show `digits` digits of v */
