@@ -273,7 +273,7 @@ static gpa_status open_run(gpai_run *r, gpa_model *m)
     gpa_status st = gpai_limits_exact(&r->exact, e->d, r->opt, r->err);
     r->p.exact = r->exact;
     if (st == GPA_OK)
-        st = gpai_limits_space(&r->s, &r->p, r->opt, false, r->err);
+        st = gpai_limits_space(&r->s, &r->p, r->opt, r->err);
     if (st == GPA_OK && r->s.split)
         gpai_result_note(r->e, "the rows are in different categories of an input, "
                                "which therefore cannot move");

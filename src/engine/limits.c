@@ -108,6 +108,23 @@ static void find_box(gpai_axis *a, const gpai_problem *p, const double bound[2])
     }
 }
 
+/* Rows that break a limit, each by another amount, may each need another change, and
+ * the farthest must not forbid what is enough for the others: the box then begins where
+ * the nearest is within. No row is taken farther out than it is. */
+static void loosen_box(gpai_axis *a, const gpai_problem *p, const double bound[2])
+{
+    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    for (size_t t = 0; t < p->n; t++) {
+        gpai_axis own = {.input = a->input};
+        gpai_problem row = {.n = 1, .d = p->d, .x = p->x + t * p->d, .unit = p->unit};
+        find_box(&own, &row, bound);
+        lo = fmin(lo, own.lo);
+        hi = fmax(hi, own.hi);
+    }
+    a->lo = a->lo > 0 ? fmax(lo, 0) : a->lo;
+    a->hi = a->hi < 0 ? fmin(hi, 0) : a->hi;
+}
+
 /* Rounds a box inwards to whole steps. A hair of rounding does not cost a step, unless
  * the step then really leaves the bounds. */
 static void whole_steps(gpai_axis *a, const gpai_problem *p, const double bound[2])
@@ -169,11 +186,13 @@ static gpa_status demand(gpai_axis *a, const struct making *m, const double boun
 /* What is known of the input narrows it further, but never forbids the row itself.
  * False when nothing is left to move to. */
 static bool narrow(gpai_axis *a, const gpai_problem *p, const double bound[2],
-                   enum role role)
+                   enum role role, bool each)
 {
     bool stays = a->lo <= 0 && a->hi >= 0;
     gpai_axis b = *a;
     find_box(&b, p, bound);
+    if (each && stays && b.kind == GPAI_AXIS_PLAIN && role == NUMBER && b.lo <= b.hi)
+        loosen_box(&b, p, bound);
     if (role == WHOLE && !share_steps(p, a->input))
         return !stays;
     if (role == WHOLE)
@@ -229,7 +248,7 @@ static gpa_status add_number(struct making *m, size_t k, enum role role)
     gpa_status st = demand(&a, m, own, role);
     if (st != GPA_OK)
         return st;
-    if (known && !narrow(&a, m->p, both, role))
+    if (known && !narrow(&a, m->p, both, role, l->each))
         return GPA_OK;
     if (a.lo != 0 || a.hi != 0) /* else it is as good as frozen */
         add_axis(m, &a);
@@ -470,7 +489,7 @@ void gpai_space_close(gpai_space *s)
 }
 
 /* What the options say. */
-static gpai_limits limits_of(const gpa_explain_options *o, bool gaps)
+static gpai_limits limits_of(const gpa_explain_options *o, bool gaps, bool culprit)
 {
     bool published = o->solver == GPA_SOLVER_PAPER || o->solver == GPA_SOLVER_PAPER_DET;
     return (gpai_limits){.frozen = o->frozen,
@@ -481,13 +500,21 @@ static gpai_limits limits_of(const gpa_explain_options *o, bool gaps)
                          .inputs = published ? NULL : o->inputs,
                          .names = o->names,
                          .gaps = gaps && !published,
+                         .each = culprit,
                          .published = published};
 }
 
 gpa_status gpai_limits_space(gpai_space *s, const gpai_problem *p,
-                             const gpa_explain_options *o, bool gaps, gpa_error *err)
+                             const gpa_explain_options *o, gpa_error *err)
 {
-    gpai_limits limits = limits_of(o, gaps);
+    gpai_limits limits = limits_of(o, false, false);
+    return gpai_space_open(s, p, &limits, err);
+}
+
+gpa_status gpai_limits_culprits(gpai_space *s, const gpai_problem *p,
+                                const gpa_explain_options *o, bool gaps, gpa_error *err)
+{
+    gpai_limits limits = limits_of(o, gaps, true);
     return gpai_space_open(s, p, &limits, err);
 }
 
@@ -533,7 +560,7 @@ gpa_status gpai_space_exact(gpai_exact **exact, size_t d, const gpai_limits *l,
 gpa_status gpai_limits_exact(gpai_exact **exact, size_t d, const gpa_explain_options *o,
                              gpa_error *err)
 {
-    gpai_limits limits = limits_of(o, false);
+    gpai_limits limits = limits_of(o, false, false);
     return gpai_space_exact(exact, d, &limits, err);
 }
 
@@ -555,7 +582,7 @@ gpa_status gpai_limits_check(const gpa_sample *all, const size_t *rows, size_t n
                           .x = all->x + rows[i] * all->d,
                           .unit = unit,
                           .eta = 1};
-        st = gpai_limits_space(&s, &p, o, false, err);
+        st = gpai_limits_space(&s, &p, o, err);
         gpai_space_close(&s);
         if (st == GPA_INVALID && err != NULL) {
             static const char unit_name[] = "explain: "; /* said once, before the row */

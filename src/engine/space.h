@@ -73,6 +73,7 @@ typedef struct gpai_limits {
     const gpa_input *inputs;      /* d; what is forbidden above wins over it */
     const char *const *names;     /* d, for messages; or NULL */
     bool gaps;                    /* axes for missing values, too */
+    bool each; /* several rows: each may need another change to be what it can be */
     bool published; /* the paper's solvers: a missing value is a number like others */
 } gpai_limits;
 
@@ -139,11 +140,15 @@ void gpai_space_project(const gpai_space *s, double *delta);
 /* What the options say may not move, or only so far (docs/methods.md, "Limits"). The
  * options are resolved. */
 
-/* The axes of a problem under these limits; gpai_space_close frees. gaps: also axes of
- * inputs that are missing in a row, which no delta moves. The others come first, and
- * are the same with and without. */
+/* The axes of a problem under these limits; gpai_space_close frees. For culprits they
+ * are the same, but for wider boxes where several rows break what is known of an input
+ * (limits.c). gaps: also axes of inputs that are missing in a row, which no delta
+ * moves; they come last. */
 gpa_status gpai_limits_space(gpai_space *s, const gpai_problem *p,
-                             const gpa_explain_options *o, bool gaps, gpa_error *err);
+                             const gpa_explain_options *o, gpa_error *err);
+gpa_status gpai_limits_culprits(gpai_space *s, const gpai_problem *p,
+                                const gpa_explain_options *o, bool gaps,
+                                gpa_error *err);
 
 gpa_status gpai_limits_exact(gpai_exact **exact, size_t d, const gpa_explain_options *o,
                              gpa_error *err);

@@ -276,6 +276,23 @@ static gpa_status weigh(struct inquiry *q)
     return st;
 }
 
+/* Forgets the nodes of an axis that the search may not go to. */
+static void drop_nodes(gpai_profile *r, size_t axis, const gpai_axis *a)
+{
+    double *node = r->node + r->start[axis], *f = r->f + r->start[axis] * r->n;
+    static const double ROUNDING = 1e-9; /* of other units */
+    size_t kept = 0;
+    if (a->kind != GPAI_AXIS_PLAIN)
+        return;
+    for (size_t j = 0; j < r->nodes[axis]; j++) {
+        if (node[j] != 0 && (node[j] < a->lo - ROUNDING || node[j] > a->hi + ROUNDING))
+            continue;
+        node[kept] = node[j];
+        memmove(f + kept++ * r->n, f + j * r->n, r->n * sizeof *f);
+    }
+    r->nodes[axis] = kept;
+}
+
 /* The profile in the explanation's own units, for the search to share. */
 static void narrow_profile(const struct inquiry *q)
 {
@@ -285,6 +302,8 @@ static void narrow_profile(const struct inquiry *q)
             if (q->s.axis[i].kind != GPAI_AXIS_CHOICE && !q->s.axis[i].gap)
                 r->node[r->start[i] + j] *= q->factor[q->s.axis[i].input];
     r->axes = q->r->s.axes; /* the search knows of no gaps, which come last */
+    for (size_t i = 0; i < r->axes && q->r->e->n > 1; i++)
+        drop_nodes(r, i, &q->r->s.axis[i]);
 }
 
 /* Keeps f along the inputs for pictures. */
@@ -462,7 +481,7 @@ static gpa_status open_axes(struct inquiry *q)
         q->factor[k] = q->unit[k] / r->e->unit[k];
     q->p = r->p; /* shares its buffers; the counts are taken back later */
     q->p.unit = q->unit;
-    return gpai_limits_space(&q->s, &q->p, r->opt, gaps, r->err);
+    return gpai_limits_culprits(&q->s, &q->p, r->opt, gaps, r->err);
 }
 
 /* Of fewer rows one would have too much of a say in the scores that it shares with the
