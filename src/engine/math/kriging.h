@@ -21,7 +21,7 @@
  *
  * The parameters are fitted to some of the rows, since each evaluation grows with the
  * cube of them: GPAI_KRIGING_SUBSET, or as many as `most` says. */
-enum { GPAI_KRIGING_SUBSET = 128, GPAI_KRIGING_SUBSET_MOST = 256 };
+enum { GPAI_KRIGING_SUBSET = 160, GPAI_KRIGING_SUBSET_MOST = 256 };
 
 /* With more axes than this a few hundred rows cannot tell the lambdas apart: there is
  * no surrogate. */

@@ -8,8 +8,8 @@
 enum {
     PASSES = 4,        /* until the free draws fit their posterior */
     PRIOR_PERCENT = 5, /* of a round's draws that come from the prior */
-    ROUND_KNOWN = 96,  /* rows already paid for that are fitted in the rounds, */
-    MOST_KNOWN = 256,  /* and in the end */
+    ROUND_KNOWN = 128, /* rows already paid for that are fitted in the rounds, */
+    MOST_KNOWN = 512,  /* and in the end */
     LEAST_DRAWS = 16,  /* fewer say nothing */
     MOST_DRAWS = 2048  /* the arithmetic grows with their cube */
 };

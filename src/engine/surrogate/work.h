@@ -18,7 +18,7 @@ enum {
     GPAI_SURROGATE_FITS = GPAI_SURROGATE_ROUNDS + 4,
     GPAI_SURROGATE_TEST = 8, /* draws kept to test the last fit where its mass is */
     GPAI_SURROGATE_CHAINS = 1024,
-    GPAI_SURROGATE_FINAL_SWEEPS = 2, /* of the last fit */
+    GPAI_SURROGATE_FINAL_SWEEPS = 3, /* of the last fit */
     GPAI_SURROGATE_FREE = 16384,     /* free draws that there is room for */
     GPAI_SURROGATE_CHUNK = 1024      /* points predicted together */
 };
