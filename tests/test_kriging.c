@@ -309,9 +309,9 @@ static void known_lines_warp(void **state)
     assert_close(gpai_warp_place(&w, 1, 0.3, g, 1), 0.3, 1e-12);
     assert_close(g[0], 0, 0);
     tell_step(&w);
-    assert_close(gpai_warp_place(&w, 0, 0.2, g, 1), 0.06, 1e-12);
-    assert_close(gpai_warp_place(&w, 0, 0.5, g, 1), 0.15 + 0.35, 1e-12);
-    assert_close(gpai_warp_place(&w, 0, 0.9, g, 1), 0.27 + 0.7, 1e-12);
+    assert_close(gpai_warp_place(&w, 0, 0.2, g, 1), 0.03, 1e-12);
+    assert_close(gpai_warp_place(&w, 0, 0.5, g, 1), 0.075 + 0.425, 1e-12);
+    assert_close(gpai_warp_place(&w, 0, 0.9, g, 1), 0.135 + 0.85, 1e-12);
     for (size_t i = 0; i <= 1000; i++) {
         double t = gpai_warp_place(&w, 1, (double)i / 1000, g, 1);
         assert_true(i == 0 ? t == 0 : t > last);

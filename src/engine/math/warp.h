@@ -6,7 +6,7 @@
 /* What f does along each axis on its own, made coordinates for kriging. u in (0, 1) is
  * the prior probability below a place; f is known at some of them.
  *
- *     t(u) = 0.3 u + 0.7 v(u)    v: the share of all variation that lies below u
+ *     t(u) = 0.15 u + 0.85 v(u)   v: the share of all variation that lies below u
  *     g(u) = f along the axis, less its mean under the prior
  *
  * Where f stands still t hardly moves, so distances in t are distances in what f does:
