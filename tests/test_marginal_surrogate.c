@@ -379,6 +379,35 @@ static void a_few_large_errors(void **state)
     gpa_explanation_free(got.e);
 }
 
+/* A slope with ripples that no surrogate can follow, *ctx of them. */
+static int ripples(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    const double *high = ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 3 * x[i * d] + *high * sin(97 * x[i * d]) * sin(89 * x[i * d + 1]);
+    return 0;
+}
+
+/* A surrogate that is three noise scales off leaves 8 % to the prior, half of which is
+ * below 0; an exact one nothing. */
+static void what_no_row_met(void **state)
+{
+    (void)state;
+    static const struct {
+        double high, least, most;
+    } cases[] = {{0, 0, 0.002}, {1.8, 0.035, 0.06}};
+    double x[2] = {0}, y = 5;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double high = cases[i].high;
+        struct question q = {ripples, &high, 1,   2,   200, x,
+                             &y,      5.5,   0.5, 0.4, 0.5, .seed = 1};
+        struct answer got = ask_well(&q);
+        double below = 1 - gpa_explanation_marginal(got.e, 0)->p_positive;
+        assert_true(below >= cases[i].least && below <= cases[i].most);
+        gpa_explanation_free(got.e);
+    }
+}
+
 static void three_rows_together(void **state)
 {
     (void)state;
@@ -836,6 +865,7 @@ int main(void)
         cmocka_unit_test(a_few_large_errors),
         cmocka_unit_test(what_still_changes_is_said),
         cmocka_unit_test(a_failed_test_is_said),
+        cmocka_unit_test(what_no_row_met),
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),
         cmocka_unit_test(many_periods_are_reported),

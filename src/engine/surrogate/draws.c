@@ -164,6 +164,12 @@ gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
     return st;
 }
 
+/* Posterior probability that may lie where no row met it, of each noise scale that the
+ * surrogate is off by, and at most. It goes to the prior. Chosen: the lowest cover of
+ * the 90 % intervals rose on six models of trees, by up to .06, and no distance from
+ * gold did by more than 1 %. */
+static const double UNMET = 0.03, MOST_UNMET = 0.08;
+
 /* The chains of the last round go on, or free draws are made anew. */
 void gpai_surrogate_show(gpai_surrogate *w)
 {
@@ -171,6 +177,8 @@ void gpai_surrogate_show(gpai_surrogate *w)
     if (w->swept) {
         gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, 1, w->chain,
                         w->chains, GPAI_SURROGATE_FINAL_SWEEPS, &w->after);
+        gpai_sweeps_blend(&w->sweeps,
+                          fmin(UNMET * gpai_surrogate_error(w), MOST_UNMET));
         gpai_sweeps_show(&w->sweeps, &w->cells);
         return;
     }

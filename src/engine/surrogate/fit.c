@@ -122,3 +122,11 @@ gpa_status gpai_surrogate_fit(gpai_surrogate *w, bool last, gpa_error *err)
     w->fits++;
     return GPA_OK;
 }
+
+double gpai_surrogate_error(const gpai_surrogate *w)
+{
+    double largest = 0;
+    for (size_t t = 0; t < w->n; t++)
+        largest = fmax(largest, sqrt(w->error[t] * w->p->a / w->p->b[t]));
+    return largest;
+}

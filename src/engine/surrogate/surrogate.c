@@ -121,10 +121,8 @@ static gpa_status fit_last(gpai_surrogate *w, gpa_error *err)
  * it: then it is above GPAI_FAR_OFF in any case. */
 static double largest_error(const gpai_surrogate *w)
 {
-    double largest = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
-    for (size_t t = 0; t < w->n; t++)
-        largest = fmax(largest, sqrt(w->error[t] * w->p->a / w->p->b[t]));
-    return largest;
+    double unknown = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
+    return fmax(unknown, gpai_surrogate_error(w));
 }
 
 /* How many draws of n rows each the budget allows. */

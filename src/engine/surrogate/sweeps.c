@@ -460,6 +460,16 @@ double gpai_sweeps_below(const gpai_sweep_axis *a, const double *mass, double z)
     return sum;
 }
 
+void gpai_sweeps_blend(gpai_sweeps *s, double share)
+{
+    for (size_t k = 0; k < s->axes; k++) {
+        gpai_sweep_axis *a = &s->axis[k];
+        double even = a->listed ? 1 : 1 / (double)a->cells;
+        for (size_t j = 0; j < a->cells; j++)
+            a->mass[j] += share * (even * exp(a->prior[j]) - a->mass[j]);
+    }
+}
+
 void gpai_sweeps_show(const gpai_sweeps *s, gpai_cells *cells)
 {
     for (size_t k = 0; k < s->axes; k++) {

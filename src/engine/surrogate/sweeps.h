@@ -81,6 +81,9 @@ void gpai_sweeps_run(gpai_sweeps *s, const gpai_kriging_fit *fit,
 /* The probability below z of an axis that is not listed. */
 double gpai_sweeps_below(const gpai_sweep_axis *a, const double *mass, double z);
 
+/* Gives the prior a share of the masses, as far as an axis's cells reach. */
+void gpai_sweeps_blend(gpai_sweeps *s, double share);
+
 /* The masses as a result's cells. */
 void gpai_sweeps_show(const gpai_sweeps *s, gpai_cells *cells);
 

@@ -112,6 +112,8 @@ double gpai_surrogate_evidence(const gpai_surrogate *w);
 /* Fits all rows asked so far; the fit's own error goes with it. The last fit is the one
  * behind the result: it takes more pains, and has no round after it. */
 gpa_status gpai_surrogate_fit(gpai_surrogate *w, bool last, gpa_error *err);
+/* The largest error of the last fit, in noise scales. */
+double gpai_surrogate_error(const gpai_surrogate *w);
 
 /* draws.c: its posterior */
 size_t gpai_surrogate_free(const gpai_surrogate *w);
