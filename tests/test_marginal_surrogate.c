@@ -355,6 +355,30 @@ static void a_failed_test_is_said(void **state)
     gpa_explanation_free(got.e);
 }
 
+/* A plane, but for the rows of the first test. */
+static int lapse(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    size_t *asked = ctx;
+    for (size_t i = 0; i < n; i++, ++*asked)
+        y[i] = x[i * d] + x[i * d + 1] + (*asked >= 176 && *asked < 184 ? 3 : 0);
+    return 0;
+}
+
+/* No rows are left for a round, but eight for the fit that knows those of the test. */
+static void a_failed_test_has_another(void **state)
+{
+    (void)state;
+    size_t asked = 0;
+    double x[2] = {0}, y = 1;
+    struct question q = {lapse, &asked, 1, 2, 192, x, &y, 5.5, 1, 0.4, 0.5, .seed = 1};
+    struct answer got = ask_well(&q);
+    const char *note = gpa_explanation_note(got.e, 0);
+    assert_int_equal(got.out.draws, 192);
+    assert_int_equal(got.calls, 5);
+    assert_true(note == NULL || strstr(note, "kept to test") == NULL);
+    gpa_explanation_free(got.e);
+}
+
 /* A plane with a tower in the midst of what explains y, which a few rows meet. */
 static int tower(void *ctx, const double *x, size_t n, size_t d, double *y)
 {
@@ -865,6 +889,7 @@ int main(void)
         cmocka_unit_test(a_few_large_errors),
         cmocka_unit_test(what_still_changes_is_said),
         cmocka_unit_test(a_failed_test_is_said),
+        cmocka_unit_test(a_failed_test_has_another),
         cmocka_unit_test(what_no_row_met),
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),

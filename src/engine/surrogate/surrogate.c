@@ -61,12 +61,20 @@ static gpa_status nothing_finite(const gpai_surrogate *w, gpa_error *err)
 /* Rows that a further round may ask. */
 static size_t rows_left(const gpai_surrogate *w, size_t per)
 {
-    size_t end = w->draws - gpai_surrogate_tests(w),
+    size_t end = w->draws - gpai_surrogate_kept(w),
            left = end > w->done ? end - w->done : 0;
     left = left < per ? left : per;
     if (w->fits > 1 && 4 * left < per) /* not worth a call */
         return 0;
     return w->fits < GPAI_SURROGATE_FITS - 2 ? left : 0;
+}
+
+/* Whether a test that failed can be followed by anything but the last fit: a round, or
+ * another test of the fit that knows the rows of the first. */
+static bool has_more(const gpai_surrogate *w, size_t left)
+{
+    return left > 0 || (w->done + gpai_surrogate_tests(w) <= w->draws &&
+                        w->fits < GPAI_SURROGATE_FITS - 1);
 }
 
 static gpa_status run(gpai_surrogate *w, gpa_error *err)
@@ -98,7 +106,7 @@ static gpa_status run(gpai_surrogate *w, gpa_error *err)
             if (w->swept && gpai_surrogate_tests(w) > 0 &&
                 w->done + gpai_surrogate_tests(w) <= w->draws)
                 st = test(w, err);
-            if (st != GPA_OK || left == 0 || !(w->tested && w->failed))
+            if (st != GPA_OK || !(w->tested && w->failed) || !has_more(w, left))
                 return st;
             continue; /* the test was a round */
         }

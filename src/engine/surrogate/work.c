@@ -14,10 +14,17 @@ size_t gpai_surrogate_round(const gpai_surrogate *w, size_t first)
     return per > GPAI_SURROGATE_ROUND ? per : GPAI_SURROGATE_ROUND;
 }
 
-/* Draws that are kept for the test. */
+/* Draws of a test. */
 size_t gpai_surrogate_tests(const gpai_surrogate *w)
 {
     return w->draws >= GPAI_SURROGATE_FIRST ? GPAI_SURROGATE_TEST : 0;
+}
+
+/* Draws that are kept for tests: for two, where there are enough. */
+size_t gpai_surrogate_kept(const gpai_surrogate *w)
+{
+    size_t enough = GPAI_SURROGATE_FIRST + GPAI_SURROGATE_LEAST * GPAI_SURROGATE_ROUND;
+    return (w->draws > enough ? 2 : 1) * gpai_surrogate_tests(w);
 }
 
 static size_t values_of(const gpai_surrogate *w, size_t axis)

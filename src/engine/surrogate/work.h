@@ -78,8 +78,10 @@ typedef struct gpai_surrogate {
 /* Draws of the prior before the rounds. */
 size_t gpai_surrogate_first(const gpai_surrogate *w);
 size_t gpai_surrogate_round(const gpai_surrogate *w, size_t first);
-/* Draws that are kept for the test. */
+/* Draws of a test. */
 size_t gpai_surrogate_tests(const gpai_surrogate *w);
+/* Draws that are kept for tests: for two, where there are enough. */
+size_t gpai_surrogate_kept(const gpai_surrogate *w);
 gpa_status gpai_surrogate_open(gpai_surrogate *w, const gpai_profile *profile,
                                uint64_t seed, uint64_t stream, gpa_error *err);
 void gpai_surrogate_close(gpai_surrogate *w);
