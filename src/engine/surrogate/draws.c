@@ -167,7 +167,7 @@ gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
 /* Posterior probability that may lie where no row met it, of each noise scale that the
  * surrogate is off by, and at most. It goes to the prior. Chosen: the lowest cover of
  * the 90 % intervals rose on six models of trees, by up to .06, and no distance from
- * gold did by more than 1 %. */
+ * gold did by more than about 1 %. */
 static const double UNMET = 0.03, MOST_UNMET = 0.08;
 
 /* The chains of the last round go on, or free draws are made anew. */
