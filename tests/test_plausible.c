@@ -310,6 +310,41 @@ static void judge(const struct scene *a, bool joint, size_t axis, const double *
     gpai_crowd_close(&crowd);
 }
 
+/* Values between the marks lie on straight lines: next to what the kernels say, at
+ * every fifth of the way and beyond both ends. */
+static void test_about(void **state)
+{
+    enum { COUNT = 5 * (GPAI_CROWD_MARKS + 10) };
+    static double value[COUNT], own[COUNT], score[COUNT], about[COUNT], place[COUNT];
+    struct scene a;
+    gpai_crowd crowd;
+    (void)state;
+    set_scene(&a);
+    assert_int_equal(gpai_crowd_open(&crowd, &a.s, a.unit, a.rows, ROWS, true, NULL),
+                     GPA_OK);
+    for (size_t axis = 0; axis < a.s.axes; axis++) {
+        const gpai_trait *t = &crowd.trait[axis];
+        if (t->kind != GPAI_TRAIT_NUMBER)
+            continue;
+        double low = t->mark[0], high = t->mark[GPAI_CROWD_MARKS - 1];
+        for (size_t i = 0; i < COUNT; i++) {
+            size_t mark = i / 5 < GPAI_CROWD_MARKS - 1 ? i / 5 : 0;
+            double share = (double)(i % 5) / 5,
+                   step = t->mark[mark + 1] - t->mark[mark];
+            value[i] = t->unit * (mark == i / 5 ? t->mark[mark] + share * step
+                                  : i % 2 == 0  ? low - share * (high - low)
+                                                : high + share * (high - low));
+        }
+        gpai_crowd_place(&crowd, axis, value, COUNT, own, score);
+        gpai_crowd_place_about(&crowd, axis, value, COUNT, about, place);
+        for (size_t i = 0; i < COUNT; i++) {
+            assert_close(about[i], own[i], 2e-3);
+            assert_close(place[i], score[i], 2e-3);
+        }
+    }
+    gpai_crowd_close(&crowd);
+}
+
 /* Cells between marks: scores equally far apart, whichever cells they are, and what is
  * summed over them in blocks is what is summed one by one. */
 static void test_marks(void **state)
@@ -632,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_copulas),
         cmocka_unit_test(test_independent_inputs),
         cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_about),
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_each_for_itself),
         cmocka_unit_test(test_together),

@@ -595,6 +595,32 @@ void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
     }
 }
 
+void gpai_crowd_place_about(const gpai_crowd *d, size_t axis, const double *value,
+                            size_t count, double *own, double *score)
+{
+    const gpai_trait *t = &d->trait[axis];
+    const double *mark = t->mark, unit = t->unit;
+    size_t at = GPAI_CROWD_CELLS, last = GPAI_CROWD_MARKS - 1;
+    if (t->kind != GPAI_TRAIT_NUMBER) {
+        gpai_crowd_place(d, axis, value, count, own, score);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double x = value[i] / unit;
+        if (!(x >= mark[0] && x < mark[last])) {
+            gpai_crowd_place(d, axis, value + i, 1, own + i, score + i);
+            continue;
+        }
+        while (x < mark[at]) /* places mostly ascend */
+            at--;
+        while (!(x < mark[at + 1]))
+            at++;
+        double share = (x - mark[at]) / (mark[at + 1] - mark[at]);
+        own[i] = t->plain[at] + share * (t->plain[at + 1] - t->plain[at]);
+        score[i] = gpai_mark_score(at) + share * (GPAI_CROWD_REACH / GPAI_CROWD_CELLS);
+    }
+}
+
 double gpai_strip_width(gpai_strip c)
 {
     return 2 * GPAI_CROWD_REACH * (double)c.half / GPAI_CROWD_CELLS;

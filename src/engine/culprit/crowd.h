@@ -52,8 +52,13 @@ gpa_status gpai_crowd_without(gpai_crowd *d, const gpai_crowd *all, const gpai_s
 /* At `count` values of an axis, numbers as in the rows or levels (`levels`: none of
  * them): ln of what it has of its own into `own`, scores into `score` (count by width).
  * `own` and `value` may be the same. */
-void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,
-                      size_t count, double *own, double *score);
+typedef void gpai_placing(const gpai_crowd *d, size_t axis, const double *value,
+                          size_t count, double *own, double *score);
+gpai_placing gpai_crowd_place;
+
+/* The same to a thousandth, and many times as fast: numbers within the marks lie on
+ * straight lines between them, as gpai_crowd_value has them. */
+gpai_placing gpai_crowd_place_about;
 
 /* Cells of a number that are equally wide in its score. Their borders and middles are
  * among the marks, which are found once: the first border is the mark `first`, and half

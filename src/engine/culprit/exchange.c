@@ -15,6 +15,7 @@ struct work {
     double *own, *shift, *gain; /* n by n: the i-th number at the value of the j-th */
     double *e;                  /* components */
     gpai_ranked *order;
+    size_t best[GPAI_EXCHANGES]; /* which of them */
     size_t axes, most;
 };
 
@@ -85,18 +86,17 @@ static bool may_have(const struct work *w, size_t axis, double value)
     return w->q->s->axis[axis].kind != GPAI_AXIS_STEP || value == nearbyint(value);
 }
 
-/* Every number at the value of every other, against the row as it is. */
-static void place_all(struct work *w)
+/* The i-th number at the values of `count` others from j on, against the row as it is.
+ */
+static void place(struct work *w, size_t i, size_t j, size_t count, gpai_placing *find)
 {
     const gpai_plausible *q = w->q;
-    for (size_t i = 0; i < w->n; i++) {
-        size_t axis = w->axis[i], first = q->crowd->trait[axis].first;
-        double *own = w->own + i * w->n, *shift = w->shift + i * w->n;
-        gpai_crowd_place(q->crowd, axis, w->value, w->n, own, shift);
-        for (size_t j = 0; j < w->n; j++) {
-            own[j] -= q->own[axis];
-            shift[j] -= q->z[first];
-        }
+    size_t axis = w->axis[i], first = q->crowd->trait[axis].first;
+    double *own = w->own + i * w->n + j, *shift = w->shift + i * w->n + j;
+    find(q->crowd, axis, w->value + j, count, own, shift);
+    for (size_t k = 0; k < count; k++) {
+        own[k] -= q->own[axis];
+        shift[k] -= q->z[first];
     }
 }
 
@@ -117,14 +117,20 @@ static double exchange(struct work *w, size_t i, size_t j)
            x * y * gpai_plausible_link(q, a, b);
 }
 
-/* What row t says of all pairs; impossible ones are so in one row. */
-static void add_row(struct work *w, size_t t)
+static void take_row(struct work *w, size_t t)
 {
     const gpai_problem *p = w->q->p;
     gpai_plausible_row(w->q, t);
     for (size_t i = 0; i < w->n; i++)
         w->value[i] = p->x[t * p->d + w->q->s->axis[w->axis[i]].input];
-    place_all(w);
+}
+
+/* About what row t says of all pairs; impossible ones are so in one row. */
+static void add_row(struct work *w, size_t t)
+{
+    take_row(w, t);
+    for (size_t i = 0; i < w->n; i++)
+        place(w, i, 0, w->n, gpai_crowd_place_about);
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = i + 1; j < w->n; j++) {
             bool can = w->value[i] != w->value[j] &&
@@ -144,10 +150,22 @@ static void take_best(struct work *w, gpai_exchanges *x)
         size_t place = w->order[i].place;
         if (!isfinite(w->order[i].value))
             break;
-        x->gain[x->count] = w->order[i].value;
+        w->best[x->count] = place;
         x->probe[x->count++] = (gpai_probe){.axis = w->axis[place / w->n],
                                             .exchanged = true,
                                             .other = w->axis[place % w->n]};
+    }
+}
+
+/* What row t says of the best, exactly. */
+static void add_best(struct work *w, size_t t, gpai_exchanges *x)
+{
+    take_row(w, t);
+    for (size_t k = 0; k < x->count; k++) {
+        size_t i = w->best[k] / w->n, j = w->best[k] % w->n;
+        place(w, i, j, 1, gpai_crowd_place);
+        place(w, j, i, 1, gpai_crowd_place);
+        x->gain[k] += w->q->trust * exchange(w, i, j);
     }
 }
 
@@ -166,6 +184,8 @@ gpa_status gpai_exchanges_plan(gpai_exchanges *x, gpai_plausible *q, gpa_error *
     for (size_t t = 0; t < q->p->n; t++)
         add_row(&w, t);
     take_best(&w, x);
+    for (size_t t = 0; t < q->p->n; t++)
+        add_best(&w, t, x);
     gpai_free(block);
     if (x->count == 0)
         return GPA_OK;

@@ -278,15 +278,16 @@ static void fill_missing(gpai_plausible *q, const gpai_trait *trait, gpai_terms 
     memset(t->shift, 0, t->count * width * sizeof *t->shift);
 }
 
-void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
-                          size_t count, gpai_terms *t)
+/* Places of the row at hand by themselves, with what gives their scores. */
+static void place(gpai_plausible *q, size_t axis, const double *value, size_t count,
+                  gpai_placing *find, gpai_terms *t)
 {
     const gpai_trait *trait = &q->crowd->trait[axis];
     bool gap = q->s->axis[axis].gap;
     t->count = count;
     for (size_t c = 0; c < count; c++)
         q->place[c] = raw_value(q, axis, q->row, value[c]);
-    gpai_crowd_place(q->crowd, axis, q->place, count, t->own, t->shift);
+    find(q->crowd, axis, q->place, count, t->own, t->shift);
     for (size_t c = 0; c < count && !gap; c++) {
         t->own[c] -= q->own[axis];
         for (size_t k = 0; k < trait->width; k++)
@@ -294,11 +295,17 @@ void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
     }
 }
 
+void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
+                          size_t count, gpai_terms *t)
+{
+    place(q, axis, value, count, gpai_crowd_place_about, t);
+}
+
 void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,
                           size_t count, gpai_terms *t)
 {
     const gpai_trait *trait = &q->crowd->trait[axis];
-    gpai_plausible_place(q, axis, value, count, t);
+    place(q, axis, value, count, gpai_crowd_place, t);
     if (q->s->axis[axis].gap)
         fill_missing(q, trait, t);
     else

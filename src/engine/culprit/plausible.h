@@ -73,8 +73,9 @@ static inline double gpai_plausible_widened(double score, double v)
  * (gpai_crowd_cells). */
 void gpai_plausible_even(gpai_plausible *q, size_t axis, gpai_strip c, gpai_terms *t);
 
-/* At `count` places of an axis: `own` and `shift` alone, those of the axis for itself;
- * then also what becomes of the components, in `e` and `own`. */
+/* At `count` places of an axis: `own` and `shift` alone, those of the axis for itself,
+ * about (gpai_crowd_place_about); then, exactly, also what becomes of the components,
+ * in `e` and `own`. */
 void gpai_plausible_place(gpai_plausible *q, size_t axis, const double *value,
                           size_t count, gpai_terms *t);
 void gpai_plausible_terms(gpai_plausible *q, size_t axis, const double *value,

@@ -131,13 +131,14 @@ static void set_plain(gpai_trait *t, double *plain)
         plain[i] = density[i] + 0.5 * gpai_mark_score(i) * gpai_mark_score(i);
 }
 
-/* Marks: the values whose scores are equally far apart. Newton's steps, within what
- * the places seen so far leave; scores rise with values. Most are there after a few
- * rounds, those far out take many: only who is still under way is looked at again. */
+/* Marks: the values whose scores are equally far apart, to CLOSE, and their density.
+ * Newton's steps, within what the places seen so far leave; scores rise with values.
+ * Most are there after a few rounds, those far out take many: only who is still under
+ * way is looked at again. */
 static void find_marks(gpai_trait *t)
 {
     enum { ROUNDS = 40, N = GPAI_CROWD_MARKS };
-    static const double CLOSE = 1e-10;
+    static const double CLOSE = 1e-8;
     double low[N], high[N], place[N], density[N], score[N];
     size_t under_way[N], left = N;
     for (size_t i = 0; i < N; i++) {
@@ -156,26 +157,23 @@ static void find_marks(gpai_trait *t)
             size_t i = under_way[j];
             double raw = score[j], *x = &t->mark[i];
             double off = (raw - t->shift) / t->spread - gpai_mark_score(i);
+            t->dense[i] = density[j];
+            if (fabs(off) < CLOSE)
+                continue;
             *(off > 0 ? &high[i] : &low[i]) = *x;
             /* d score / d x: the density over that of the raw score, and its spread */
             double rise = density[j] / (GPAI_PI * t->kernels.width) *
                           sqrt(2 * GPAI_PI) * exp(0.5 * raw * raw) / t->spread;
             double next = *x - off / rise;
-            bool within = next > low[i] && next < high[i];
-            if (within)
-                *x = next;
-            if (fabs(off) < CLOSE)
-                continue; /* one that is there must not be sent away again */
             under_way[left++] = i;
-            if (within)
-                continue;
-            if (isfinite(low[i]) && isfinite(high[i]))
+            if (next > low[i] && next < high[i])
+                *x = next;
+            else if (isfinite(low[i]) && isfinite(high[i]))
                 *x = 0.5 * (low[i] + high[i]);
             else
                 *x = off > 0 ? *x - 2 * t->kernels.width : *x + 2 * t->kernels.width;
         }
     }
-    gpai_kernels_at(&t->kernels, 0, t->mark, N, t->dense, score);
 }
 
 static void fit_number(gpai_trait *t, const double *value, size_t rows,
