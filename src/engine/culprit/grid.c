@@ -53,7 +53,7 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, pieces, 1, &g->x, &g->y, &g->m);
     g->piece = gpai_take_bytes(a, g->size == 1 ? pieces : 0, sizeof *g->piece);
     GPAI_TAKE_EACH(a, g->size > 1 ? g->room : 0, 1, &g->mean.t, &g->mean.half[0],
-                   &g->mean.half[1], &g->mean.half[2], &g->mean.noise);
+                   &g->mean.half[1], &g->mean.half[2], &g->mean.share);
     if (g->size == 1)
         lay_out_terms(g, a, &one);
     for (size_t i = 0; i < g->sides; i++) {
@@ -305,6 +305,7 @@ void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t
                          bool third, double *l)
 {
     static const double POINT = 0.57735026918962576; /* 1 / sqrt 3: Gauss's two */
+    static const double LEAST = 1e-300;              /* whose ln is a number */
     double *t = w->t, *out = w->half[2];
     if (third) {
         for (size_t i = 0; i < n; i++)
@@ -316,10 +317,13 @@ void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t
     gpai_student_mean(third ? out : t, w->half[0], w->half[1], n, out);
     for (size_t i = 0; i < n && third; i++)
         out[i] = 0.5 * (out[i] + t[i]);
+    for (size_t i = 0; i < n; i++) {
+        double mean = out[i] * w->share[i];
+        out[i] = mean > LEAST ? mean : LEAST;
+    }
     v->log(out, n);
-    v->log(w->noise, n);
     for (size_t i = 0; i < n; i++)
-        l[i] += out[i] - 0.5 * w->noise[i];
+        l[i] += out[i];
 }
 
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
@@ -333,7 +337,9 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
                   ? gpai_grid_padded(g->most) * ((g->most + 3) / 4 * 4)
                   : gpai_grid_padded(g->most * g->most) * ((g->most + 3) / 4 * 4);
     g->vectors = gpai_vectors_at(0);
-    g->block = gpai_carve(lay_out, g);
+    g->mean.b = g->e->b;
+    g->mean.root = sqrt(2 * g->e->b);
+    g->block = gpai_carve_bare(lay_out, g);
     if (g->block != NULL && g->e->plausible != NULL)
         g->components = gpai_carve_bare(lay_out_components, g);
     if (g->block == NULL || (g->e->plausible != NULL && g->components == NULL)) {
@@ -341,11 +347,15 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
         g->block = NULL;
         return gpai_nomem(err, "culprit");
     }
-    size_t places = g->e->rows > 1 ? g->subsets * g->room : 0;
+    size_t all = g->subsets * g->room, places = g->e->rows > 1 ? all : 0;
+    memset(g->l, 0, all * sizeof *g->l);
+    if (g->size == 1)
+        memset(g->fit, 0, all * sizeof *g->fit);
     for (size_t i = 0; i < places; i++)
         gpai_within_start(g->within + i * gpai_within_size(g->size), g->size);
-    for (size_t i = 0; i < g->sides; i++)
-        take_axis(g, &g->side[i], axis != NULL ? axis[i] : i % g->e->s->axes);
+    size_t taken = axis != NULL ? g->sides : g->e->s->axes;
+    for (size_t i = 0; i < taken; i++)
+        take_axis(g, &g->side[i], axis != NULL ? axis[i] : i);
     return g->size > 1 && g->e->plausible != NULL
                ? gpai_linked_open(&g->linked, g->e->plausible, err)
                : GPA_OK;

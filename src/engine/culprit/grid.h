@@ -9,31 +9,36 @@
 
 /* The likelihood of one row in boxes, its mean over each: where f is with regard to y
  * in the middle, and how far it goes from there along the axes, the widest first. All
- * in scales of the noise, whose square over b is `noise`. */
+ * in scales of the noise; `share` is what a box has for the scale being wider than
+ * sqrt(2 b), which is `root`. */
 typedef struct gpai_likelihood {
-    double *t, *half[3], *noise;
+    double b, root;
+    double *t, *half[3], *share;
 } gpai_likelihood;
 
-/* Box i: f is off by r in the middle and goes half[j] farther. Nobody has asked f with
- * several inputs moved at once: what they do beyond the sum of what each does alone may
- * be a tenth of the smallest change, whose mean square is `least`, and is noise there.
- * Rows together would share it, and what they say of it; they are taken at their word.
- */
-static inline void gpai_likelihood_at(const gpai_evidence *e, const gpai_likelihood *w,
-                                      size_t i, double r, double least,
-                                      const double *half)
+/* b with the noise of a box in it. Nobody has asked f with several inputs moved at
+ * once: what they do beyond the sum of what each does alone may be a tenth of the
+ * smallest change, whose mean square is `least`, and is noise there. Rows together
+ * would share it, and what they say of it; they are taken at their word. */
+static inline double gpai_likelihood_b(double b, double least)
 {
     static const double DOUBT = 0.1;
-    double y = e->b + GPAI_LIKELIHOOD_SHAPE * DOUBT * DOUBT * least;
-    double scale = 1 / sqrt(2 * y);
+    return b + GPAI_LIKELIHOOD_SHAPE * DOUBT * DOUBT * least;
+}
+
+/* Box i: f is off by r in the middle and goes half[j] farther. */
+static inline void gpai_likelihood_at(const gpai_likelihood *w, size_t i, double r,
+                                      double least, const double *half)
+{
+    double scale = 1 / sqrt(2 * gpai_likelihood_b(w->b, least));
     w->t[i] = r * scale;
     for (size_t j = 0; j < 3; j++)
         w->half[j][i] = half[j] * scale;
-    w->noise[i] = y / e->b;
+    w->share[i] = w->root * scale;
 }
 
 /* l[i] += ln of the mean over box i: along the two widest in full, along the third at
- * two points. What w holds is used up. */
+ * two points. What w holds is used up; the mean's ln stays in half[2]. */
 void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t n,
                          bool third, double *l);
 
@@ -92,11 +97,11 @@ typedef struct gpai_grid {
     bool narrow;                /* components are narrower than cells */
     double *joint;              /* components by ld: products of two sides */
     double *cross[3];           /* most by most: links of its pairs */
-    double *block, *components; /* zeros; what components have */
+    double *block, *components; /* all but what components have; that */
 } gpai_grid;
 
 /* Room, and the places of the axes (NULL: all of them). gpai_grid_close frees, also
- * after a failure. A side more than there are axes starts with the first. */
+ * after a failure. A side more than there are axes has room alone. */
 gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err);
 void gpai_grid_close(gpai_grid *g);
 

@@ -409,24 +409,23 @@ double gpai_output_weigh(const gpai_evidence *e, double spread)
     enum { CELLS = 401 }; /* odd: 0 is one of them */
     double l[CELLS + GPAI_VPAD] = {0}, x[CELLS + GPAI_VPAD] = {0},
                      y[CELLS + GPAI_VPAD] = {0};
+    double off[CELLS], edge[CELLS + 1], within[CELLS][2]; /* of spread 1; of both */
     const gpai_vectors *v = gpai_vectors_at(0);
     gpai_grid g = {.e = e, .vectors = v, .x = x, .y = y};
-    double off[CELLS], width[CELLS], within[CELLS][2], before = 0;
-    for (size_t i = 0; i <= CELLS; i++) {
-        double share = i == 0 ? 0.25 : i == CELLS ? CELLS - 0.25 : (double)i;
-        double at = spread * gpai_norm_quantile(share / CELLS);
-        if (i > 0)
-            width[i - 1] = at - before;
-        before = at;
+    for (size_t i = 0; i <= CELLS / 2; i++) {
+        edge[i] = gpai_norm_quantile((i == 0 ? 0.25 : (double)i) / CELLS);
+        edge[CELLS - i] = -edge[i];
+        off[i] = i < CELLS / 2 ? gpai_norm_quantile(((double)i + 0.5) / CELLS) : 0;
+        off[CELLS - 1 - i] = -off[i];
     }
-    for (size_t i = 0; i < CELLS; i++) {
-        off[i] = spread * gpai_norm_quantile(((double)i + 0.5) / CELLS);
+    for (size_t i = 0; i < CELLS && e->rows > 1; i++)
         gpai_within_start(within[i], 1);
-    }
     for (size_t t = e->first; t < e->first + e->rows; t++) {
         for (size_t i = 0; i < CELLS; i++) {
-            double r = e->residual[t] - off[i];
-            y[i] = gpai_within_row(within[i], 1, &width[i], e->b, &r);
+            double r = e->residual[t] - spread * off[i];
+            double width = spread * (edge[i + 1] - edge[i]);
+            y[i] = e->rows > 1 ? gpai_within_row(within[i], 1, &width, e->b, &r)
+                               : e->b + GPAI_LIKELIHOOD_SHAPE * width * width / 12;
             x[i] = r * r;
         }
         gpai_grid_likelihood(&g, CELLS, l);

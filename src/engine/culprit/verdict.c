@@ -64,18 +64,20 @@ static double temper(const gpai_causes *c, double p, double n)
 double gpai_causes_inputs(const gpai_causes *c, double *weight, double *probability)
 {
     const struct belief *b = belief_of(c);
-    double total = 0, exchange = 0;
+    double total = 0, exchange = 0, prior[3];
     size_t sizes = c->triples ? 3 : 2;
     for (size_t i = 0; i < sizes && i < c->axes; i++)
         total += b->mass[i];
     for (size_t i = 0; i < c->subsets; i++)
         if (c->subset[i].exchanged && isfinite(c->subset[i].log_evidence))
             exchange = b->exchange;
+    for (size_t i = 0; i < 3; i++)
+        prior[i] =
+            log(b->mass[i] / total * (1 - exchange) / ways((double)c->axes, i + 1));
+    exchange = log(exchange / ways((double)c->axes, 2));
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
-        double mass =
-            s->exchanged ? exchange : b->mass[s->size - 1] / total * (1 - exchange);
-        weight[i] = s->log_evidence + log(mass / ways((double)c->axes, s->size));
+        weight[i] = s->log_evidence + (s->exchanged ? exchange : prior[s->size - 1]);
     }
     double z = shares(weight, c->subsets);
     memset(probability, 0, c->axes * sizeof *probability);

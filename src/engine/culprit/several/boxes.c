@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "engine/culprit/grid.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum {
@@ -50,8 +51,8 @@ struct side {
 };
 
 struct box {
-    size_t at[MOST];
-    size_t parent;
+    uint32_t at[MOST];
+    uint32_t parent;
     bool calm; /* the cut before changed nothing, either */
 };
 
@@ -89,7 +90,7 @@ static void lay_out(void *work, gpai_arena *a)
     w->old = gpai_take_bytes(a, w->room, sizeof *w->old);
     GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->near, &w->share,
                    &w->mean.t, &w->mean.half[0], &w->mean.half[1], &w->mean.half[2],
-                   &w->mean.noise);
+                   &w->mean.share);
     w->within = gpai_take(a, w->e->rows > 1 ? w->room : 0, gpai_within_size(w->size));
     w->joint = gpai_take(a, padded(n), 1);
     for (size_t i = 0; i < w->size; i++) {
@@ -268,8 +269,13 @@ static void link_sides(gpai_boxes *w, double cells)
         for (size_t c = 0; c < s->count && i == 0; c++)
             s->own[c] += top;
     }
-    for (size_t i = 0; i < w->size; i++)
-        turn(w, &w->side[i], i == 0);
+    for (size_t i = 0; i < w->size; i++) {
+        struct side *s = &w->side[i];
+        for (size_t c = 0; c < s->count && n == 1; c++)
+            s->own[c] += s->log[c];
+        if (n > 1)
+            turn(w, s, i == 0);
+    }
 }
 
 /* dz_a' P dz_b of a box. */
@@ -279,10 +285,13 @@ static double cross(const gpai_boxes *w, size_t a, size_t b, const struct box *x
     size_t m = k->first[a + 1] - k->first[a], n = k->first[b + 1] - k->first[b];
     const double *u = w->side[a].terms.shift + x->at[a] * m;
     const double *v = w->side[b].terms.shift + x->at[b] * n;
+    const double *p = k->p + k->first[a] * k->n + k->first[b];
+    if (m == 1 && n == 1)
+        return *u * *p * *v;
     double sum = 0;
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++)
-            sum += u[i] * k->p[(k->first[a] + i) * k->n + k->first[b] + j] * v[j];
+            sum += u[i] * p[i * k->n + j] * v[j];
     return sum;
 }
 
@@ -293,8 +302,6 @@ static double mix(gpai_boxes *w, const struct box *x, bool logs)
     const double *f[MOST] = {0};
     for (size_t i = 0; i < w->size; i++)
         f[i] = w->side[i].factor + x->at[i] * next;
-    if (!logs && n == 1)
-        return *f[0] * *f[1] * (w->size == 3 ? *f[2] : 1);
     if (!logs && w->size == 2)
         return w->v->dot(f[0], f[1], n);
     if (!logs)
@@ -304,19 +311,20 @@ static double mix(gpai_boxes *w, const struct box *x, bool logs)
     return w->v->log_sum(w->joint, n);
 }
 
+/* What a single component says is in `own`, but for what links the axes. */
 static void add_plausible(gpai_boxes *w)
 {
-    bool logs = w->range > SAFE_RANGE;
-    double *sum = w->mean.t;
+    bool logs = w->range > SAFE_RANGE, one = w->linked.components == 1;
+    double *sum = w->mean.t, trust = w->trust;
     for (size_t i = 0; i < w->count; i++)
-        sum[i] = mix(w, &w->box[i], logs);
-    if (!logs)
+        sum[i] = one ? 0 : mix(w, &w->box[i], logs);
+    if (!logs && !one)
         w->v->log(sum, w->count);
     for (size_t i = 0; i < w->count; i++) {
         const struct box *x = &w->box[i];
-        w->l[i] += w->trust * (sum[i] - cross(w, 0, 1, x));
+        w->l[i] += trust * (sum[i] - cross(w, 0, 1, x));
         if (w->size == 3)
-            w->l[i] -= w->trust * (cross(w, 0, 2, x) + cross(w, 1, 2, x));
+            w->l[i] -= trust * (cross(w, 0, 2, x) + cross(w, 1, 2, x));
     }
 }
 
@@ -341,8 +349,9 @@ static void add_together(gpai_boxes *w, size_t t)
 /* Row t by itself: its likelihood's mean over the boxes. */
 static void add_alone(gpai_boxes *w, size_t t)
 {
+    double residual = w->e->residual[t], *near = w->near;
     for (size_t i = 0; i < w->count; i++) {
-        double r = w->e->residual[t], least = HUGE_VAL, half[MOST] = {0};
+        double r = residual, least = HUGE_VAL, half[MOST] = {0};
         for (size_t j = 0; j < w->size; j++) {
             const struct side *s = &w->side[j];
             double u = s->u[w->box[i].at[j]], h = fabs(s->half[w->box[i].at[j]]);
@@ -354,12 +363,29 @@ static void add_alone(gpai_boxes *w, size_t t)
                 half[k] = half[k - 1];
             half[k] = h;
         }
-        gpai_likelihood_at(w->e, &w->mean, i, r, least, half);
+        gpai_likelihood_at(&w->mean, i, r, least, half);
         double away = fabs(w->mean.t[i]) - w->mean.half[0][i] - w->mean.half[1][i] -
                       w->mean.half[2][i];
-        w->near[i] = away > 0 ? away : 0;
+        near[i] = away > 0 ? away : 0;
     }
     gpai_likelihood_add(&w->mean, w->v, w->count, w->size == 3, w->l);
+}
+
+/* l += what the places of each box have of their own. */
+static void add_own(gpai_boxes *w)
+{
+    const double *a = w->side[0].own, *b = w->side[1].own, *c = w->side[2].own;
+    for (size_t i = 0; i < w->count; i++) {
+        const uint32_t *at = w->box[i].at;
+        w->l[i] += a[at[0]] + b[at[1]] + (w->size == 3 ? c[at[2]] : 0);
+    }
+}
+
+/* Places have what they add to plausibility, and, in the last row, their chance. */
+static void settle_own(const gpai_boxes *w, struct side *s, bool last)
+{
+    for (size_t c = 0; c < s->count; c++)
+        s->own[c] = w->trust * s->own[c] + (last ? s->chance[c] : 0);
 }
 
 /* ln of what is in each box at hand. */
@@ -383,14 +409,11 @@ static void weigh(gpai_boxes *w, size_t cells)
             link_sides(w, (double)cells);
             add_plausible(w);
         }
-        for (size_t i = 0; i < w->count; i++)
-            for (size_t j = 0; j < w->size; j++)
-                w->l[i] += w->trust * w->side[j].own[w->box[i].at[j]];
+        for (size_t i = 0; i < w->size; i++)
+            settle_own(w, &w->side[i], t + 1 == e->first + e->rows);
+        add_own(w);
         (e->rows > 1 ? add_together : add_alone)(w, t);
     }
-    for (size_t i = 0; i < w->count; i++)
-        for (size_t j = 0; j < w->size; j++)
-            w->l[i] += w->side[j].chance[w->box[i].at[j]];
 }
 
 /* All boxes of the first level. */
@@ -408,7 +431,8 @@ static void start(gpai_boxes *w)
     for (size_t k = 0; k < n[2]; k++)
         for (size_t j = 0; j < n[1]; j++)
             for (size_t i = 0; i < n[0]; i++)
-                w->box[w->count++] = (struct box){.at = {i, j, k}};
+                w->box[w->count++] =
+                    (struct box){.at = {(uint32_t)i, (uint32_t)j, (uint32_t)k}};
 }
 
 /* The halves of the places that boxes which are cut have; false: too many. */
@@ -466,14 +490,15 @@ static void cut(gpai_boxes *w, const double *chosen)
             continue;
         }
         for (size_t part = 0; part < (size_t)1 << lines; part++) {
-            struct box x = {.parent = m, .calm = old[i].calm};
+            struct box *x = &w->box[n++];
+            x->parent = (uint32_t)m;
+            x->calm = old[i].calm;
             for (size_t j = 0, bit = 0; j < w->size; j++) {
                 const struct side *s = &w->side[j];
-                x.at[j] =
-                    s->line ? s->next[old[i].at[j]] + (part >> bit & 1) : old[i].at[j];
+                size_t at = old[i].at[j];
+                x->at[j] = (uint32_t)(s->line ? s->next[at] + (part >> bit & 1) : at);
                 bit += s->line;
             }
-            w->box[n++] = x;
         }
         w->was[m++] = w->l[i];
     }
@@ -499,7 +524,8 @@ static double may_hold(const gpai_boxes *w, size_t i, double blur)
 {
     if (w->e->rows > 1 || w->e->plausible == NULL)
         return blur;
-    double highest = -GPAI_LIKELIHOOD_POWER * log1p(w->near[i] * w->near[i]);
+    double highest =
+        log(w->mean.share[i]) - GPAI_LIKELIHOOD_POWER * log1p(w->near[i] * w->near[i]);
     return fmin(blur, exp(highest - w->mean.half[2][i]));
 }
 
@@ -600,6 +626,7 @@ gpa_status gpai_boxes_open(gpai_boxes **b, const gpai_evidence *e, size_t size,
                       .room = places * places * (size == 3 ? places : 1),
                       .places = PLACES,
                       .trust = q != NULL ? q->trust : 1,
+                      .mean = {.b = e->b, .root = sqrt(2 * e->b)},
                       .components = q != NULL ? q->crowd->components : 0};
     w->room = w->room > BOXES ? w->room : BOXES;
     w->block = gpai_carve_bare(lay_out, w);

@@ -311,7 +311,14 @@ void gpai_linked_cross(const gpai_linked *k, size_t a, const double *shift_a,
                        size_t ld, double *out)
 {
     size_t x = k->first[a + 1] - k->first[a], y = k->first[b + 1] - k->first[b];
+    double link = x == 1 && y == 1 ? k->p[k->first[a] * k->n + k->first[b]] : 0;
     for (size_t i = 0; i < count_b; i++) {
+        double pull = link * shift_b[i];
+        if (x == 1 && y == 1) {
+            for (size_t j = 0; j < count_a; j++)
+                out[i * ld + j] = pull * shift_a[j];
+            continue;
+        }
         for (size_t j = 0; j < x; j++)
             k->part[j] = gpai_dot(k->p + (k->first[a] + j) * k->n + k->first[b],
                                   shift_b + i * y, y);

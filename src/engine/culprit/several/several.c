@@ -40,36 +40,43 @@ static inline double smaller(double x, double y)
     return x < y ? x : y;
 }
 
-/* One row by itself at one place, `at`, in the middle of its cell: the axes change f by
- * u there and by w across the cell. */
-static void add_change(const gpai_grid *g, size_t at, double residual, const double *u,
-                       const double *w)
+static inline double larger(double x, double y)
 {
-    double r = residual, least = HUGE_VAL, half[3] = {0};
-    for (size_t i = 0; i < g->size; i++) {
-        double h = 0.5 * fabs(w[i]);
-        size_t k = i;
-        r -= u[i];
-        least = smaller(u[i] * u[i] + h * h / 3, least);
-        for (; k > 0 && half[k - 1] < h; k--) /* widest first */
-            half[k] = half[k - 1];
-        half[k] = h;
-    }
-    half[1] = sqrt(half[1] * half[1] + half[2] * half[2]); /* near enough */
-    gpai_likelihood_at(g->e, &g->mean, at, r, least, half);
+    return x > y ? x : y;
 }
 
-/* The same of the places of a (inner), ld apart, and place j of b (outer). */
-static void add_changes(const gpai_grid *g, const gpai_side *a, const gpai_side *b,
-                        size_t j, double residual)
+/* What the outer axes of a line of boxes do: f is off by r, the smallest of their
+ * changes has the mean square `least`; the widest range, and that of the others. */
+struct outer {
+    double r, least, widest, rest;
+};
+
+static void add_outer(struct outer *o, const gpai_side *s, size_t i)
 {
-    double r = residual - b->u[j], wide = 0.5 * fabs(b->w[j]);
-    double square = b->u[j] * b->u[j] + wide * wide / 3;
-    for (size_t i = 0; i < a->ld; i++) {
-        double h = 0.5 * fabs(a->w[i]), own = a->u[i] * a->u[i] + h * h / 3;
-        const double half[3] = {h, wide};
-        gpai_likelihood_at(g->e, &g->mean, j * a->ld + i, r - a->u[i],
-                           smaller(own, square), half);
+    double u = s->u[i], h = 0.5 * fabs(s->w[i]);
+    o->r -= u;
+    o->least = smaller(o->least, u * u + h * h / 3);
+    o->rest = larger(o->rest, smaller(o->widest, h));
+    o->widest = larger(o->widest, h);
+}
+
+/* One row by itself in n boxes from `at` on: the places of the inner axis. Of three
+ * ranges the two smaller ones count as one: near enough. */
+static void add_changes(const gpai_likelihood *w, size_t at, const gpai_side *s,
+                        size_t n, struct outer o)
+{
+    const double *across = s->w, *change = s->u;
+    double *t = w->t + at, *wide = w->half[0] + at, *rest = w->half[1] + at;
+    double *share = w->share + at, root = w->root, b = w->b;
+    for (size_t i = 0; i < n; i++) {
+        double u = change[i], h = 0.5 * fabs(across[i]);
+        double least = smaller(o.least, u * u + h * h / 3);
+        double scale = 1 / sqrt(2 * gpai_likelihood_b(b, least));
+        double less = smaller(o.widest, h);
+        t[i] = (o.r - u) * scale;
+        wide[i] = larger(o.widest, h) * scale;
+        rest[i] = (o.rest > 0 ? sqrt(less * less + o.rest * o.rest) : less) * scale;
+        share[i] = root * scale;
     }
 }
 
@@ -284,8 +291,11 @@ static void add_pair(gpai_grid *g, size_t t, gpai_side *const *side, double *l,
     double trust = e->plausible != NULL ? e->plausible->trust : 1;
     size_t ld = a->ld, n = ld * b->count;
     link_sides(g, side);
-    for (size_t j = 0; j < b->count && within == NULL; j++)
-        add_changes(g, a, b, j, e->residual[t]);
+    for (size_t j = 0; j < b->count && within == NULL; j++) {
+        struct outer o = {.r = e->residual[t], .least = HUGE_VAL};
+        add_outer(&o, b, j);
+        add_changes(&g->mean, j * ld, a, ld, o);
+    }
     for (size_t j = 0; j < b->count && within != NULL; j++)
         for (size_t i = 0; i < ld; i++) {
             const double u[2] = {a->u[i], b->u[j]}, w[2] = {a->w[i], b->w[j]};
@@ -315,16 +325,19 @@ static void add_triple(gpai_grid *g, size_t t, gpai_side *const *side, double *l
     link_sides(g, side);
     join_terms(g, a, b, ld);
     for (size_t k = 0; k < c->count; k++)
-        for (size_t j = 0; j < b->count; j++)
-            for (size_t i = 0; i < a->count; i++) {
+        for (size_t j = 0; j < b->count; j++) {
+            size_t at = k * ld + j * a->count;
+            struct outer o = {.r = g->e->residual[t], .least = HUGE_VAL};
+            add_outer(&o, b, j);
+            add_outer(&o, c, k);
+            if (within == NULL)
+                add_changes(&g->mean, at, a, a->count, o);
+            for (size_t i = 0; i < a->count && within != NULL; i++) {
                 const double u[3] = {a->u[i], b->u[j], c->u[k]};
                 const double across[3] = {a->w[i], b->w[j], c->w[k]};
-                size_t at = k * ld + j * a->count + i;
-                if (within != NULL)
-                    add_together(g, at, t, u, across, within);
-                else
-                    add_change(g, at, g->e->residual[t], u, across);
+                add_together(g, at + i, t, u, across, within);
             }
+        }
     add_likelihood(g, n, within != NULL, l);
     mix(g, ld, c);
     cross(g, side, 0, 1, w, g->cross[0]);
