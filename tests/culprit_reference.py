@@ -213,6 +213,12 @@ class Density:
                 best, chosen = v.mean(), alpha
         return chosen
 
+    def plain(self):
+        """The same rows by their correlations alone."""
+        d = copy.copy(self)
+        d.alpha, d.cov, d.centre = 0.0, self.R, 0 * self.z[:1]
+        return d
+
     def without(self, rows, row):
         """All rows but one: with the scores and widths of all, alpha by the R of all."""
         others, d = Density(np.delete(rows, row, 0), self.axes, self.unit), copy.copy(self)
@@ -274,6 +280,7 @@ class Question:
                 away = abs(self.x[:, a.columns[0]].mean() - self.d.median[k]) / self.unit[k]
                 self.scale[k] *= away / FAR if away > FAR else 1
         self.row_scores()
+        self.open_eyes()
         self.exchanges = self.plan_exchanges()
         self.plan()
         self.ask()
@@ -304,6 +311,30 @@ class Question:
         g = diff @ W
         return W, g, -0.5 * (g * diff)[:, :, here].sum(-1)
 
+    def open_eyes(self):
+        """This question in the eyes of each density, and ln of how far each is believed: as likely beforehand, and as good as
+        what it lets expect where the rows are."""
+        self.eyes, self.believed = [self], np.zeros(1)
+        if self.d is None or self.d.alpha == 0:
+            return
+        other = copy.copy(self)
+        other.d = self.d.plain()
+        other.row_scores()
+        self.eyes = [copy.copy(self), other]
+        l = np.array([q.trust * float((sum(q.own0.values()) + lme(q.base, 1)
+                                       + 0.5 * np.linalg.slogdet(q.W[np.ix_(q.here, q.here)])[1]).sum()) for q in self.eyes])
+        self.believed = l - lse(l)
+
+    def join(self, logs):
+        """What all say together, each having said one of these."""
+        return lse(np.stack(np.broadcast_arrays(*[np.asarray(l, float) + b for l, b in zip(logs, self.believed)])), 0)
+
+    def look(self):
+        """The eyes once f is known."""
+        for q in self.eyes:
+            if q is not self:
+                q.plans, q.residual, q.f0 = self.plans, self.residual, self.f0
+
     def plausibility(self, z):
         """ln density of N rows at these scores (N, scores), up to a constant."""
         diff = z[:, None] - self.d.centre[None]
@@ -316,21 +347,27 @@ class Question:
         able = [k for k, a in enumerate(self.axes) if a.kind != "choice" and not self.gap[k] and k in self.d.b]
         if len(able) > EXCHANGE_AXES:
             raise NotImplementedError("of so many inputs those that fit least")
-        before, out = self.plausibility(self.z0), []
+        out = []
         for j, k in itertools.combinations(able, 2):
-            z, own, can = self.z0.copy(), 0.0, True
+            can = True
             for a, b in ((j, k), (k, j)):
                 v, there = self.x[:, self.axes[b].columns[0]], self.axes[a]
                 can = can and (v != self.x[:, there.columns[0]]).all() and (v >= there.lo).all() and (v <= there.hi).all()
                 if there.kind == "whole":
                     steps = [l[0] for l in there.levels]
                     can = can and (v == np.rint(v)).all() and (v >= steps[0]).all() and (v <= steps[-1]).all()
-                placed, scores = self.d.place(a, v)
-                z[:, self.d.block[a]] = scores
-                own = own + placed - self.own0[a]
             if can:
-                out.append((self.trust * float((own + self.plausibility(z) - before).sum()), j, k))
+                out.append((float(self.join([q.exchange(j, k) for q in self.eyes])), j, k))
         return sorted(out, key=lambda g: -g[0])[:EXCHANGES]
+
+    def exchange(self, j, k):
+        """ln of how much more plausible the rows are with two numbers in each other's place."""
+        z, own = self.z0.copy(), 0.0
+        for a, b in ((j, k), (k, j)):
+            placed, scores = self.d.place(a, self.x[:, self.axes[b].columns[0]])
+            z[:, self.d.block[a]] = scores
+            own = own + placed - self.own0[a]
+        return self.trust * float((own + self.plausibility(z) - self.plausibility(self.z0)).sum())
 
     # -------- alternatives and what is asked
 
@@ -539,10 +576,13 @@ class Question:
 
     def weigh(self):
         m = len(self.axes)
-        together = self.alone(m, self.d is not None)
-        apart = self.each_row(lambda q: q.alone(m, False))
-        e = self.evidence = np.logaddexp(together, apart)
-        self.varies = np.where(np.isfinite(e), np.exp(apart - np.where(np.isfinite(e), e, 0)), 0)
+        self.look()
+        said = [q.weigh_alone(m) for q in self.eyes]
+        e = self.evidence = self.join(said)
+        more = np.argmax(np.stack([v + b for v, b in zip(said, self.believed)]), 0)
+        self.varies = np.array([self.eyes[i].varies[k] for k, i in enumerate(more)])
+        self.full, self.post = ([getattr(self.eyes[i], name)[k] for k, i in enumerate(more)] for name in ("full", "post"))
+        self.rows = [self.eyes[i].each for i in more]
         mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
@@ -556,7 +596,7 @@ class Question:
                     top += [int(k) for k in dict.fromkeys(pair) if k not in top and k in seen]
             also = [k for k in seen if k not in top][:PARTNERS - len(top)]
             pairs = list(itertools.combinations(top, 2)) + [(top[0], k) for k in also if top]
-            self.add([sorted(s) for s in pairs], {k: self.fine_side(k, 2) for k in top + also})
+            self.add([sorted(s) for s in pairs], top + also)
         for (gain, j, k), f in zip(self.exchanges, self.exchanged_f):
             self.subsets.append((j, k))
             self.exchanged.append(True)
@@ -567,7 +607,7 @@ class Question:
             likely = [i for i, s in enumerate(self.subsets) if len(s) == 2 and not self.exchanged[i] and self.share[i] > EXTEND]
             likely = sorted(likely, key=lambda i: -self.share[i])[:EXTENDED]
             triples = dict.fromkeys(tuple(sorted({*self.subsets[i], k})) for i in likely for k in top if k not in self.subsets[i])
-            self.add(triples, {k: self.fine_side(k, 3) for k in {k for s in triples for k in s}})
+            self.add(triples, {k for s in triples for k in s})
             z, P = self.inclusion()
         self.z, self.probability = z, P
         single = np.exp(e - lse(e)) if np.isfinite(lse(e)) else np.full(m, 1.0 / m)
@@ -582,6 +622,14 @@ class Question:
         if not hasattr(self, "each"):
             self.each = [self.row(t) for t in range(len(self.x))] if len(self.x) > 1 else []
         return sum(evidence(q) for q in self.each) + math.log(APART) if self.each else -math.inf
+
+    def weigh_alone(self, m):
+        """ln evidence of every axis alone, changed by one amount or in each row by another."""
+        together = self.alone(m, self.d is not None)
+        apart = self.each_row(lambda q: q.alone(m, False))
+        e = np.logaddexp(together, apart)
+        self.varies = np.where(np.isfinite(e), np.exp(apart - np.where(np.isfinite(e), e, 0)), 0)
+        return e
 
     def alone(self, m, gains):
         """ln evidence of every axis alone; `gains`: places count for what they add to the likelihood of the rows as they are,
@@ -611,11 +659,15 @@ class Question:
         """Stray faults have any of n causes."""
         return (1 - self.stray) * p + self.stray / n
 
-    def add(self, combos, sides):
-        for s in combos:
-            self.subsets.append(tuple(int(k) for k in s))
-            self.exchanged.append(False)
-            self.logs.append(self.subset([sides[k] for k in s]))
+    def add(self, combos, axes):
+        combos = [tuple(int(k) for k in s) for s in combos]
+        said = []
+        for q in self.eyes if combos else ():
+            sides = {k: q.fine_side(k, len(combos[0])) for k in axes}
+            said.append([q.subset([sides[k] for k in s]) for s in combos])
+        self.subsets += combos
+        self.exchanged += [False] * len(combos)
+        self.logs += list(self.join(said)) if combos else []
 
     def subset(self, ts):
         """ln of the integral. The plausibility is that of the middles of the cells, which are small; the likelihood, which may
@@ -846,9 +898,9 @@ def quantile_of(q, k, u):
         return (q.full[k].value[0] - q.x[0, q.axes[k].columns[0]]) / q.scale[k], np.exp(q.post[k] - lse(q.post[k]))
     at, w = places(q)
     w = w * (1 - q.varies[k])
-    for row in q.each:                                                    # a row's places have their part of what varies
+    for row in q.rows[k]:                                                 # a row's places have their part of what varies
         more, v = places(row)
-        at, w = np.append(at, more), np.append(w, v * q.varies[k] / len(q.each))
+        at, w = np.append(at, more), np.append(w, v * q.varies[k] / len(q.rows[k]))
     order = np.argsort(at, kind="stable")
     share = np.cumsum(w[order])
     return at[order][min(int((share < u - 1e-9).sum()), len(at) - 1)]

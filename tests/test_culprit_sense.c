@@ -2,6 +2,7 @@
  * explain is suspected, an input that the model does not use is not, and the order of
  * the columns has no say. */
 #include "culprit_support.h"
+#include <stdint.h>
 
 enum { ROWS = 60, MOST = 40 };
 
@@ -158,13 +159,102 @@ static void test_order_of_columns(void **state)
     }
 }
 
+/* Uniform numbers that are added up: near enough to normal ones. */
+static double normal(uint32_t *seed)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        sum += (double)(*seed >> 8) / (1 << 24);
+    }
+    return sum;
+}
+
+/* A row of inputs each of which is correlated .7 with the one before. */
+static void correlated(uint32_t *seed, size_t d, double *x)
+{
+    for (size_t k = 0; k < d; k++)
+        x[k] = k == 0 ? normal(seed) : 0.7 * x[k - 1] + sqrt(0.51) * normal(seed);
+}
+
+/* One of eight inputs wrong by four standard deviations, eight times: it is named, also
+ * if the reference has every row twice, with little noise or without. */
+static void test_rows_twice(void **state)
+{
+    enum { D = 8 };
+    (void)state;
+    for (int noise = 0; noise < 2; noise++)
+        for (size_t culprit = 0; culprit < D; culprit++) {
+            struct table t;
+            struct answer a;
+            uint32_t seed = 7 + (uint32_t)culprit;
+            open_table(&t, D);
+            for (size_t i = 0; i < ROWS / 2; i++) {
+                double *row = t.rows + i * D, *twin = row + ROWS / 2 * D;
+                correlated(&seed, D, row);
+                for (size_t k = 0; k < D; k++)
+                    twin[k] = row[k] + 0.01 * noise * normal(&seed);
+            }
+            correlated(&seed, D, t.x);
+            for (size_t k = 0; k < D; k++)
+                t.w[k] = 1;
+            weighted(t.w, t.x, 1, D, &t.y);
+            t.x[culprit] += 4;
+            look_well(&a, &t.q);
+            assert_int_equal(a.c.first, culprit);
+            for (size_t k = 0; k < D; k++)
+                assert_true(k == culprit || a.c.probability[k] < 0.5);
+            forget(&a);
+            gpa_model_free(t.model);
+        }
+}
+
+/* The model ignores one of eight correlated inputs, which is six standard deviations
+ * off in this row; besides, another one is wrong, or y. Whoever that is is named, and
+ * no neighbour of the first. */
+static void test_blind_neighbour(void **state)
+{
+    enum { D = 8, BLIND = 4 };
+    (void)state;
+    for (size_t culprit = 0; culprit <= D; culprit++) {
+        struct table t;
+        struct answer a;
+        uint32_t seed = 70 + (uint32_t)culprit;
+        if (culprit == BLIND)
+            continue;
+        open_table(&t, D);
+        for (size_t i = 0; i < ROWS; i++)
+            correlated(&seed, D, t.rows + i * D);
+        correlated(&seed, D, t.x);
+        for (size_t k = 0; k < D; k++)
+            t.w[k] = k == BLIND ? 0 : 1;
+        weighted(t.w, t.x, 1, D, &t.y);
+        t.x[BLIND] += 6;
+        *(culprit < D ? &t.x[culprit] : &t.y) += 5;
+        look_well(&a, &t.q);
+        assert_true(a.c.silent[BLIND]);
+        assert_true(a.c.probability[BLIND] < 0.05);
+        if (culprit < D) {
+            assert_int_equal(a.c.first, culprit);
+            assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
+        } else {
+            assert_true(a.c.output > 0.3);
+        }
+        for (size_t k = 0; k < D; k++) {
+            assert_true(k == BLIND || !a.c.silent[k]);
+            assert_true(k == culprit || a.c.probability[k] * (1 - a.c.output) < 0.5);
+        }
+        forget(&a);
+        gpa_model_free(t.model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_absurd_outcome),
-        cmocka_unit_test(test_any_distance),
-        cmocka_unit_test(test_blind_model),
-        cmocka_unit_test(test_order_of_columns),
+        cmocka_unit_test(test_absurd_outcome), cmocka_unit_test(test_any_distance),
+        cmocka_unit_test(test_blind_model),    cmocka_unit_test(test_order_of_columns),
+        cmocka_unit_test(test_rows_twice),     cmocka_unit_test(test_blind_neighbour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

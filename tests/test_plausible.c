@@ -292,7 +292,7 @@ static void judge_by(const struct scene *a, const gpai_crowd *crowd, size_t axis
     static double e[ROWS * 8], own[8], shift[3 * 8], top[8], sum[8];
     gpai_plausible q;
     gpai_terms t = {.ld = 8, .own = own, .shift = shift, .e = e};
-    assert_int_equal(gpai_plausible_open(&q, crowd, &a->p, &a->s, NULL), GPA_OK);
+    assert_int_equal(gpai_plausible_open(&q, crowd, &a->p, &a->s, NULL, NULL), GPA_OK);
     gpai_plausible_row(&q, 0);
     gpai_plausible_terms(&q, axis, value, count, &t);
     memset(gain, 0, count * sizeof *gain);
@@ -373,7 +373,7 @@ static void test_marks(void **state)
             assert_close(own[j], plain[j], 1e-6);
         }
     }
-    assert_int_equal(gpai_plausible_open(&q, &crowd, &a.p, &a.s, NULL), GPA_OK);
+    assert_int_equal(gpai_plausible_open(&q, &crowd, &a.p, &a.s, NULL, NULL), GPA_OK);
     gpai_plausible_row(&q, 0);
     gpai_terms t = {.ld = MOST, .own = own, .shift = shift};
     gpai_plausible_even(&q, 1, strips[0], &t);
@@ -645,7 +645,7 @@ static void test_out_of_memory(void **state)
             gpai_alloc_fail_at(k, for_ever == 1);
             st = gpai_crowd_open(&crowd, &a.s, a.unit, a.rows, ROWS, true, &err);
             if (st == GPA_OK)
-                st = gpai_plausible_open(&q, &crowd, &a.p, &a.s, &err);
+                st = gpai_plausible_open(&q, &crowd, &a.p, &a.s, NULL, &err);
             bool reached = gpai_alloc_count() >= k;
             gpai_alloc_fail_at(0, false);
             assert_int_equal(st, reached ? GPA_NOMEM : GPA_OK);

@@ -79,7 +79,8 @@ static void make_linear(struct linear *m, enum fault fault, size_t n, size_t row
                            .b = GPAI_LIKELIHOOD_SHAPE * sigma * sigma / 2};
     if (rows > 0) {
         assert_int_equal(
-            gpai_plausible_open(&m->plausible, &a->crowd, &a->p, &a->s, NULL), GPA_OK);
+            gpai_plausible_open(&m->plausible, &a->crowd, &a->p, &a->s, NULL, NULL),
+            GPA_OK);
         m->e.plausible = &m->plausible;
     }
 }

@@ -375,6 +375,61 @@ static void set_components(struct making *w)
                 level_density(&d->trait[a], d->alpha, l, d->trait[a].levels + 1);
 }
 
+/* What belongs to a plain density: its traits have levels of their own. */
+struct plain {
+    gpai_crowd *d;
+    size_t levels;
+    double *own;
+};
+
+static void lay_out_plain(void *work, gpai_arena *a)
+{
+    struct plain *w = work;
+    GPAI_TAKE_EACH(a, w->d->scores, w->d->ld, &w->d->centre, &w->d->pull);
+    w->own = gpai_take(a, w->levels, 1);
+}
+
+/* The same rows by their correlations alone; all but that is d's. */
+static gpa_status open_plain(gpai_crowd *d, gpa_error *err)
+{
+    gpai_crowd *p = d->plain = gpai_calloc(1, sizeof *p);
+    struct plain w = {.d = p};
+    if (p == NULL)
+        return gpai_nomem(err, "plausible");
+    *p = *d;
+    p->plain = NULL;
+    p->alpha = 0;
+    p->sharp = 1;
+    p->components = 1;
+    p->ld = GPAI_VPAD;
+    for (size_t a = 0; a < d->axes; a++)
+        w.levels += d->trait[a].levels > 0 ? d->trait[a].levels + 1 : 0;
+    p->trait = gpai_calloc(d->axes, sizeof *p->trait);
+    p->block = gpai_carve(lay_out_plain, &w);
+    if (p->trait == NULL || p->block == NULL)
+        return gpai_nomem(err, "plausible");
+    memcpy(p->trait, d->trait, d->axes * sizeof *p->trait);
+    for (size_t a = 0; a < d->axes; a++) {
+        gpai_trait *t = &p->trait[a];
+        if (t->levels > 0)
+            t->own = w.own;
+        for (size_t l = 0; t->levels > 0 && l <= t->levels; l++)
+            *w.own++ = d->trait[a].own[l] +
+                       level_density(t, d->alpha, l, t->levels + 1) -
+                       level_density(t, 0, l, t->levels + 1);
+    }
+    return GPA_OK;
+}
+
+static void close_plain(gpai_crowd *p)
+{
+    if (p == NULL)
+        return;
+    gpai_free(p->block);
+    gpai_free(p->trait);
+    gpai_free(p);
+}
+
 static gpa_status find_forms(struct making *w, gpa_error *err)
 {
     gpa_status st = GPA_OK;
@@ -459,7 +514,7 @@ static gpa_status relate(struct making *w, size_t row, gpa_error *err)
     if (w->all == NULL)
         choose_alpha(w, row);
     set_components(w);
-    return GPA_OK;
+    return w->d->alpha > 0 ? open_plain(w->d, err) : GPA_OK;
 }
 
 /* Of all rows (w->all is NULL) or without one; *can is false if that cannot be. */
@@ -543,6 +598,7 @@ gpa_status gpai_crowd_without(gpai_crowd *d, const gpai_crowd *all, const gpai_s
 
 void gpai_crowd_close(gpai_crowd *d)
 {
+    close_plain(d->plain);
     gpai_copula_close(&d->copula);
     gpai_free(d->block);
     gpai_free(d->trait);

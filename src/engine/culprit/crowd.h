@@ -13,7 +13,11 @@
  * density is the mean over the reference rows i of N(alpha z_i, (1 - alpha^2) R) at its
  * scores, times what each axis has of its own: the density of a number over that of its
  * score, the mass of a level over what the mixture gives its block.
- * alpha = 0 is a Gaussian copula, alpha near 1 a kernel density. */
+ * alpha = 0 is a Gaussian copula, alpha near 1 a kernel density. A kernel density knows
+ * nothing of rows that are like none it has seen; and rows that come twice, or one
+ * shortly after the other, make it look better than it is. So it has the Gaussian
+ * copula at its side, `plain`: both are asked, and believed as far as they let expect
+ * the row (gpai_densities). */
 typedef struct gpai_crowd {
     size_t axes, rows;
     size_t scores;     /* of all axes */
@@ -30,6 +34,7 @@ typedef struct gpai_crowd {
     double *likely; /* alphas by rows: ln of what the others give a row, up to what
                        belongs to that row; where alpha could be chosen */
     bool joint;
+    struct gpai_crowd *plain; /* with alpha 0; NULL: this one is */
     double *block;
 } gpai_crowd;
 

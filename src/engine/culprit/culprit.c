@@ -4,6 +4,7 @@
 #include "base/math/special.h"
 #include "base/status.h"
 #include "engine/culprit/apart.h"
+#include "engine/culprit/context.h"
 #include "engine/culprit/several/boxes.h"
 #include "engine/culprit/verdict.h"
 #include <math.h>
@@ -18,13 +19,19 @@ static const double NOISE_RATIO = 2, OUTPUT_NEAR = 6, OUTPUT_FAR = 1.5, FARTHER 
 /* What weighing needs besides its result. */
 struct work {
     const gpai_culprit_options *opt;
-    gpai_evidence e;
+    gpai_evidence e;                    /* in the eyes of the first density */
+    gpai_evidence seen[GPAI_DENSITIES]; /* of each */
+    size_t eyes;                        /* densities, or 1 without any */
+    gpai_densities densities;
     gpai_causes causes;
-    const gpai_exchanges *exchanges;
-    gpai_plausible plausible;
-    double *residual; /* n */
-    double *width;    /* axes: how far the axis moves f */
-    double *weight;   /* subsets */
+    gpai_exchanges exchanges;
+    gpai_single *other; /* axes: what the second density says */
+    gpai_subset *again; /* GPAI_SUBSETS_MOST */
+    double *varies;     /* axes */
+    double *residual;   /* n */
+    double *width;      /* axes: how far the axis moves f */
+    bool *blind;        /* axes: f hardly notices */
+    double *weight;     /* subsets */
     gpai_ranked *order;
     size_t paired[GPAI_PAIRED], n_paired; /* axes of which all pairs are weighed */
     double *block;
@@ -36,31 +43,72 @@ static void lay_out_work(void *work, gpai_arena *a)
     size_t axes = w->e.s->axes;
     w->residual = gpai_take(a, w->e.p->n, 1);
     w->width = gpai_take(a, axes, 1);
+    w->blind = gpai_take_bytes(a, axes, sizeof *w->blind);
     w->weight = gpai_take(a, axes + GPAI_SUBSETS_MOST, 1);
     w->order = gpai_take_bytes(a, axes, sizeof *w->order);
+    if (w->eyes == 1)
+        return;
+    w->other = gpai_take_bytes(a, axes, sizeof *w->other);
+    w->again = gpai_take_bytes(a, GPAI_SUBSETS_MOST, sizeof *w->again);
+    w->varies = gpai_take(a, axes, 1);
 }
 
-static gpa_status open_work(struct work *w, gpa_error *err)
+/* How far each axis moves f, and whether that is less than anybody would notice. */
+static void find_widths(struct work *w)
+{
+    static const double BLIND = 0.1; /* of the noise */
+    for (size_t i = 0; i < w->e.s->axes; i++) {
+        for (size_t t = 0; t < w->e.p->n; t++)
+            w->width[i] += gpai_profile_reach(w->e.profile, i, t);
+        w->blind[i] = !(w->width[i] > BLIND * w->opt->sigma * (double)w->e.p->n);
+    }
+}
+
+/* What says what is plausible, without those that must not. */
+static gpa_status open_densities(struct work *w, bool *silent, gpa_error *err)
+{
+    gpai_densities *b = &w->densities;
+    const gpai_crowd *crowd = w->opt->crowd;
+    size_t count = 0;
+    gpa_status st = gpai_densities_open(b, crowd, w->e.p, w->e.s, NULL, err);
+    if (st != GPA_OK || crowd == NULL || !crowd->joint)
+        return st;
+    st = gpai_context_check(&b->q[b->count - 1], w->blind, silent, &count, err);
+    if (st != GPA_OK || count == 0)
+        return st;
+    gpai_densities_close(b);
+    st = gpai_densities_open(b, crowd, w->e.p, w->e.s, silent, err);
+    return st == GPA_OK ? gpai_exchanges_again(&w->exchanges, b, silent, err) : st;
+}
+
+static gpa_status open_work(struct work *w, bool *silent, gpa_error *err)
 {
     const gpai_culprit_options *o = w->opt;
+    w->eyes = o->crowd != NULL && o->crowd->plain != NULL ? 2 : 1;
     w->block = gpai_carve(lay_out_work, w);
     if (w->block == NULL)
         return gpai_nomem(err, "culprit");
+    find_widths(w);
+    gpa_status st = open_densities(w, silent, err);
+    if (st != GPA_OK)
+        return st;
     for (size_t t = 0; t < w->e.p->n; t++)
         w->residual[t] = w->e.p->y[t] - w->e.profile->base[t];
     w->e.residual = w->residual;
     w->e.rows = w->e.p->n;
     w->e.gains = o->crowd != NULL;
     w->e.b = GPAI_LIKELIHOOD_SHAPE * o->sigma * o->sigma / NOISE_RATIO;
-    if (o->crowd == NULL)
-        return GPA_OK;
-    w->e.plausible = &w->plausible;
-    return gpai_plausible_open(&w->plausible, o->crowd, w->e.p, w->e.s, err);
+    for (size_t i = 0; i < w->eyes; i++) {
+        w->seen[i] = w->e;
+        w->seen[i].plausible = o->crowd != NULL ? &w->densities.q[i] : NULL;
+    }
+    w->e = w->seen[0];
+    return GPA_OK;
 }
 
 static void close_work(struct work *w)
 {
-    gpai_plausible_close(&w->plausible);
+    gpai_densities_close(&w->densities);
     gpai_free(w->block);
 }
 
@@ -74,6 +122,7 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, c->d, 1, &c->evidence[0], &c->evidence[1], &c->evidence[2],
                    &c->evidence[3]);
     c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
+    c->silent = gpai_take_bytes(a, c->axes, sizeof *c->silent);
     c->alone = gpai_take_bytes(a, c->axes, sizeof *c->alone);
     c->subset = gpai_take_bytes(a, c->axes + GPAI_SUBSETS_MOST, sizeof *c->subset);
 }
@@ -135,12 +184,10 @@ static void show_alone(gpai_culprit *c, const gpai_axis *a, const gpai_single *a
 static size_t choose(struct work *w, const double *value, size_t top, size_t *list,
                      size_t have)
 {
-    static const double BLIND = 0.1; /* of the noise: what nobody would notice */
-    double least = BLIND * w->opt->sigma * (double)w->e.rows;
     gpai_rank(value, w->e.s->axes, w->order);
     for (size_t i = 0; i < top && i < w->e.s->axes; i++) {
         size_t axis = w->order[i].place, j = 0;
-        if (w->e.gains && !(w->width[axis] > least))
+        if (w->e.gains && w->blind[axis])
             continue;
         while (j < have && list[j] != axis)
             j++;
@@ -174,8 +221,21 @@ static gpa_status add_subsets(gpai_culprit *c, struct work *w, size_t size,
                               size_t count, gpa_error *err)
 {
     gpai_subset *to = c->subset + c->subsets;
+    gpa_status st = GPA_OK;
     c->subsets += count;
-    return gpai_subsets_weigh(&w->e, few_cells(w, size), to, count, err);
+    if (w->eyes > 1)
+        memcpy(w->again, to, count * sizeof *to);
+    for (size_t i = 0; i < w->eyes && st == GPA_OK; i++) {
+        gpai_subset *said = i == 0 ? to : w->again;
+        st = gpai_subsets_weigh(&w->seen[i], few_cells(w, size), said, count, err);
+        for (size_t j = 0; j < count; j++) {
+            to[j].part[i] = said[j].log_evidence;
+            to[j].narrow = to[j].narrow || said[j].narrow;
+        }
+    }
+    for (size_t j = 0; j < count; j++)
+        to[j].log_evidence = gpai_densities_join(&w->densities, to[j].part);
+    return st;
 }
 
 static void include(gpai_culprit *c, struct work *w)
@@ -205,39 +265,84 @@ static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t siz
     return best;
 }
 
+/* Looks closer at a subset in the eyes of the densities that matter. `level`: ln of the
+ * evidence with which it would have half of the answer. */
+static gpa_status look_closer(struct work *w, gpai_boxes **boxes, size_t cells,
+                              double level, gpai_subset *s, gpa_error *err)
+{
+    static const double LITTLE = -4; /* ln: of what all say */
+    gpa_status st = GPA_OK;
+    for (size_t i = 0; i < w->eyes && st == GPA_OK; i++) {
+        gpai_subset one = *s;
+        one.log_evidence = s->part[i];
+        if (s->part[i] + w->densities.share[i] < s->log_evidence + LITTLE && !s->narrow)
+            continue;
+        if (boxes[i] == NULL)
+            st = gpai_boxes_open(&boxes[i], &w->seen[i], s->size, 2 * cells, err);
+        if (st != GPA_OK)
+            break;
+        gpai_boxes_weigh(boxes[i], s->narrow ? 2 * cells : cells,
+                         level - w->densities.share[i], &one);
+        s->part[i] = one.log_evidence;
+    }
+    s->log_evidence = gpai_densities_join(&w->densities, s->part);
+    return st;
+}
+
 /* Subsets with a share in the answer are looked at as closely as it takes: what has
  * none next to others that seemed likelier may have one when those are known. */
 static gpa_status refine(gpai_culprit *c, struct work *w, size_t size, gpa_error *err)
 {
     size_t cells = few_cells(w, size);
-    gpai_boxes *boxes = NULL;
+    gpai_boxes *boxes[GPAI_DENSITIES] = {NULL};
     gpa_status st = GPA_OK;
     for (size_t count = 0; count < 3 * c->subsets && st == GPA_OK; count++) {
         size_t best = find_rough(c, w, size);
         if (best == c->subsets)
             break;
-        if (boxes == NULL)
-            st = gpai_boxes_open(&boxes, &w->e, size, 2 * cells, err);
-        if (st != GPA_OK)
-            break;
         gpai_subset *s = &c->subset[best];
         double p = fmin(fmax(w->weight[best], 1e-12), 1 - 1e-12);
         double level = s->log_evidence + log1p(-p) - log(p);
-        gpai_boxes_weigh(boxes, s->narrow ? 2 * cells : cells, level, s);
+        st = look_closer(w, boxes, cells, level, s, err);
         s->seen = fmax(1 / (1 + exp(fmin(level - s->log_evidence, 700))), 1e-300);
         include(c, w);
     }
-    gpai_boxes_close(boxes);
+    for (size_t i = 0; i < w->eyes; i++)
+        gpai_boxes_close(boxes[i]);
     return st;
+}
+
+/* Every axis alone in the eyes of one density. */
+static gpa_status weigh_alone(struct work *w, size_t i, gpai_single *alone,
+                              double *varies, gpa_error *err)
+{
+    const gpai_evidence *e = &w->seen[i];
+    gpa_status st = gpai_singles_weigh(e, alone, err);
+    return st == GPA_OK && e->rows > 1 ? gpai_apart_singles(e, alone, varies, err) : st;
+}
+
+/* What both densities say of an axis; its places are those of the one that says more.
+ */
+static double join_alone(gpai_culprit *c, struct work *w, size_t axis)
+{
+    gpai_single *one = &c->alone[axis], *two = w->other + axis;
+    const double log[GPAI_DENSITIES] = {one->log_evidence,
+                                        w->eyes > 1 ? two->log_evidence : -HUGE_VAL};
+    const double *share = w->densities.share;
+    if (w->eyes > 1 && log[1] + share[1] > log[0] + share[0]) {
+        *one = *two;
+        c->varies[axis] = w->varies[axis];
+    }
+    return gpai_densities_join(&w->densities, log);
 }
 
 static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
 {
-    gpa_status st = gpai_singles_weigh(&w->e, c->alone, err);
-    if (st == GPA_OK && w->e.rows > 1)
-        st = gpai_apart_singles(&w->e, c->alone, c->varies, err);
+    gpa_status st = weigh_alone(w, 0, c->alone, c->varies, err);
+    if (st == GPA_OK && w->eyes > 1)
+        st = weigh_alone(w, 1, w->other, w->varies, err);
     for (size_t i = 0; i < c->axes && st == GPA_OK; i++) {
-        c->axis_evidence[i] = c->alone[i].log_evidence;
+        c->axis_evidence[i] = join_alone(c, w, i);
         c->subset[c->subsets++] =
             (gpai_subset){.axis = {i}, .size = 1, .log_evidence = c->axis_evidence[i]};
         show_alone(c, &w->e.s->axis[i], &c->alone[i]);
@@ -259,11 +364,6 @@ static gpai_subset subset_of(const size_t *axis, size_t size)
 static gpa_status weigh_pairs(gpai_culprit *c, struct work *w, gpa_error *err)
 {
     size_t list[GPAI_SIDES_MOST], have = 0, count = 0;
-    for (size_t i = 0; i < c->axes; i++) {
-        w->width[i] = 0;
-        for (size_t t = 0; t < w->e.p->n; t++)
-            w->width[i] += gpai_profile_reach(w->e.profile, i, t);
-    }
     for (size_t top = 1; top <= c->axes && have + 2 <= GPAI_PAIRED; top++) {
         have = choose(w, c->axis_evidence, top, list, have);
         have = choose(w, w->width, top, list, have);
@@ -332,8 +432,8 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
         st = weigh_pairs(c, w, err);
     if (st != GPA_OK)
         return st;
-    gpai_exchanges_weigh(&w->e, w->exchanges, c->subset + c->subsets);
-    c->subsets += w->exchanges->count;
+    gpai_exchanges_weigh(&w->e, &w->exchanges, c->subset + c->subsets);
+    c->subsets += w->exchanges.count;
     include(c, w);
     gpai_causes_single(&w->causes, c->axis_single);
     if (c->axes > 1)
@@ -455,11 +555,11 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                               const gpai_culprit_options *opt, gpa_error *err)
 {
     struct work w = {.opt = opt,
-                     .exchanges = exchanges,
+                     .exchanges = *exchanges,
                      .e = {.p = p, .s = s, .moves = moves, .profile = r}};
     gpa_status st = open_result(c, s, err);
     if (st == GPA_OK)
-        st = open_work(&w, err);
+        st = open_work(&w, c->silent, err);
     w.causes =
         (gpai_causes){.axes = s->axes,
                       .reference = opt->crowd != NULL,

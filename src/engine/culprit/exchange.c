@@ -7,13 +7,16 @@
 
 /* What planning needs. */
 struct work {
+    gpai_densities *b;
+    size_t at; /* which of them is asked, and: */
     gpai_plausible *q;
     size_t n; /* axes that might be exchanged */
     size_t *axis;
-    double *value, *strange;    /* n: in the row; how little it fits the others */
-    double *low, *high;         /* axes: the limits of its values */
-    double *own, *shift, *gain; /* n by n: the i-th number at the value of the j-th */
-    double *e;                  /* components */
+    double *value, *strange; /* n: in the row; how little it fits the others */
+    double *low, *high;      /* axes: the limits of its values */
+    double *own, *shift;     /* n by n: the i-th number at the value of the j-th */
+    double *gain[GPAI_DENSITIES];
+    double *e; /* components */
     gpai_ranked *order;
     size_t best[GPAI_EXCHANGES]; /* which of them */
     size_t axes, most;
@@ -27,7 +30,7 @@ static void lay_out(void *work, gpai_arena *a)
         gpai_take_bytes(a, w->axes > w->most ? w->axes : w->most, sizeof *w->order);
     w->strange = gpai_take(a, w->axes, 1);
     GPAI_TAKE_EACH(a, w->axes, 1, &w->value, &w->low, &w->high);
-    GPAI_TAKE_EACH(a, w->most, 1, &w->own, &w->shift, &w->gain);
+    GPAI_TAKE_EACH(a, w->most, 1, &w->own, &w->shift, &w->gain[0], &w->gain[1]);
     w->e = gpai_take(a, w->q->crowd->ld, 1);
 }
 
@@ -136,16 +139,21 @@ static void add_row(struct work *w, size_t t)
             bool can = w->value[i] != w->value[j] &&
                        may_have(w, w->axis[i], w->value[j]) &&
                        may_have(w, w->axis[j], w->value[i]);
-            w->gain[i * w->n + j] += can ? w->q->trust * exchange(w, i, j) : -HUGE_VAL;
+            w->gain[w->at][i * w->n + j] +=
+                can ? w->q->trust * exchange(w, i, j) : -HUGE_VAL;
         }
 }
 
+/* The pairs that all densities together like best. */
 static void take_best(struct work *w, gpai_exchanges *x)
 {
     for (size_t i = 0; i < w->n; i++)
-        for (size_t j = 0; j <= i; j++)
-            w->gain[i * w->n + j] = -HUGE_VAL;
-    gpai_rank(w->gain, w->n * w->n, w->order);
+        for (size_t j = 0; j < w->n; j++) {
+            size_t at = i * w->n + j;
+            const double log[GPAI_DENSITIES] = {w->gain[0][at], w->gain[1][at]};
+            w->gain[0][at] = i < j ? gpai_densities_join(w->b, log) : -HUGE_VAL;
+        }
+    gpai_rank(w->gain[0], w->n * w->n, w->order);
     for (size_t i = 0; i < w->n * w->n && x->count < GPAI_EXCHANGES; i++) {
         size_t place = w->order[i].place;
         if (!isfinite(w->order[i].value))
@@ -158,39 +166,101 @@ static void take_best(struct work *w, gpai_exchanges *x)
 }
 
 /* What row t says of the best, exactly. */
-static void add_best(struct work *w, size_t t, gpai_exchanges *x)
+static void add_best(struct work *w, size_t t, size_t count)
 {
     take_row(w, t);
-    for (size_t k = 0; k < x->count; k++) {
+    for (size_t k = 0; k < count; k++) {
         size_t i = w->best[k] / w->n, j = w->best[k] % w->n;
         place(w, i, j, 1, gpai_crowd_place);
         place(w, j, i, 1, gpai_crowd_place);
-        x->gain[k] += w->q->trust * exchange(w, i, j);
+        w->gain[w->at][k] += w->q->trust * exchange(w, i, j);
     }
 }
 
-gpa_status gpai_exchanges_plan(gpai_exchanges *x, gpai_plausible *q, gpa_error *err)
+/* All rows in the eyes of each density: about, or the best `count` exactly. */
+static void add_rows(struct work *w, bool best, size_t count)
 {
-    struct work w = {.q = q, .axes = q->s->axes};
-    size_t side = w.axes < GPAI_EXCHANGE_AXES ? w.axes : GPAI_EXCHANGE_AXES;
+    for (w->at = 0; w->at < w->b->count; w->at++) {
+        w->q = &w->b->q[w->at];
+        memset(w->gain[w->at], 0, w->most * sizeof *w->gain[0]);
+        for (size_t t = 0; t < w->q->p->n; t++)
+            if (best)
+                add_best(w, t, count);
+            else
+                add_row(w, t);
+    }
+}
+
+/* Room; the axes, and their limits. */
+static double *open_work(struct work *w, gpai_densities *b)
+{
+    *w = (struct work){.b = b, .q = &b->q[0], .axes = b->q[0].s->axes};
+    size_t side = w->axes < GPAI_EXCHANGE_AXES ? w->axes : GPAI_EXCHANGE_AXES;
+    w->most = side * side > GPAI_EXCHANGES ? side * side : GPAI_EXCHANGES;
+    return gpai_carve(lay_out, w);
+}
+
+static double best_gain(const struct work *w, size_t k)
+{
+    const double log[GPAI_DENSITIES] = {w->gain[0][k], w->gain[1][k]};
+    return gpai_densities_join(w->b, log);
+}
+
+gpa_status gpai_exchanges_plan(gpai_exchanges *x, gpai_densities *b, gpa_error *err)
+{
+    struct work w;
     *x = (gpai_exchanges){0};
-    w.most = side * side;
-    double *block = gpai_carve(lay_out, &w);
+    double *block = open_work(&w, b);
     if (block == NULL)
         return gpai_nomem(err, "culprit");
     choose_axes(&w);
     for (size_t i = 0; i < w.n; i++)
         find_limits(&w, w.axis[i]);
-    for (size_t t = 0; t < q->p->n; t++)
-        add_row(&w, t);
+    add_rows(&w, false, 0);
     take_best(&w, x);
-    for (size_t t = 0; t < q->p->n; t++)
-        add_best(&w, t, x);
+    add_rows(&w, true, x->count);
+    for (size_t k = 0; k < x->count; k++)
+        x->gain[k] = best_gain(&w, k);
     gpai_free(block);
     if (x->count == 0)
         return GPA_OK;
-    x->f = gpai_calloc(x->count * q->p->n, sizeof *x->f);
+    x->f = gpai_calloc(x->count * b->q[0].p->n, sizeof *x->f);
     return x->f != NULL ? GPA_OK : gpai_nomem(err, "culprit");
+}
+
+/* The place of an axis among those of the work, where it is put if it is new. */
+static size_t place_of(struct work *w, size_t axis)
+{
+    size_t i = 0;
+    while (i < w->n && w->axis[i] != axis)
+        i++;
+    if (i == w->n)
+        w->axis[w->n++] = axis;
+    return i;
+}
+
+gpa_status gpai_exchanges_again(gpai_exchanges *x, gpai_densities *b,
+                                const bool *silent, gpa_error *err)
+{
+    struct work w;
+    size_t first[GPAI_EXCHANGES], second[GPAI_EXCHANGES], count = 0;
+    double *block = open_work(&w, b);
+    if (block == NULL)
+        return gpai_nomem(err, "culprit");
+    for (size_t k = 0; k < x->count; k++) {
+        first[k] = place_of(&w, x->probe[k].axis);
+        second[k] = place_of(&w, x->probe[k].other);
+    }
+    for (size_t k = 0; k < x->count; k++)
+        if (!silent[x->probe[k].axis] && !silent[x->probe[k].other])
+            w.best[count++] = first[k] * w.n + second[k];
+    add_rows(&w, true, count);
+    for (size_t k = 0, at = 0; k < x->count; k++) {
+        bool can = !silent[x->probe[k].axis] && !silent[x->probe[k].other];
+        x->gain[k] = can ? best_gain(&w, at++) : -HUGE_VAL;
+    }
+    gpai_free(block);
+    return GPA_OK;
 }
 
 void gpai_exchanges_close(gpai_exchanges *x)

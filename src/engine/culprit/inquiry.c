@@ -142,15 +142,14 @@ gpa_status gpai_culprit_plan(gpai_moves **moves, gpai_exchanges *exchanges,
                              const gpai_crowd *crowd, gpa_error *err)
 {
     struct candidates c = {.wide = 0};
-    gpai_plausible plausible = {0}, *q = crowd != NULL ? &plausible : NULL;
+    gpai_densities densities = {0};
+    gpai_plausible *q = crowd != NULL ? &densities.q[0] : NULL;
     gpai_space_set_prior(s, GPAI_CULPRIT_ETA, GPAI_CULPRIT_NU);
     c.most = gpai_candidates_most(s);
     c.terms.ld = (c.most + GPAI_VPAD - 1) / GPAI_VPAD * GPAI_VPAD;
     c.components = crowd != NULL ? crowd->components : 0;
-    gpa_status st = GPA_OK;
-    if (crowd != NULL)
-        st = gpai_plausible_open(q, crowd, p, s, err);
-    c.wide = plausible.widest;
+    gpa_status st = gpai_densities_open(&densities, crowd, p, s, NULL, err);
+    c.wide = densities.q[0].widest;
     double *block = st == GPA_OK ? gpai_carve(lay_out, &c) : NULL;
     *moves = gpai_calloc(s->axes > 0 ? s->axes : 1, sizeof **moves);
     if (st == GPA_OK && (block == NULL || *moves == NULL))
@@ -159,9 +158,9 @@ gpa_status gpai_culprit_plan(gpai_moves **moves, gpai_exchanges *exchanges,
         plan_axis(&c, p, s, i, q, &(*moves)[i]);
     *exchanges = (gpai_exchanges){0};
     if (st == GPA_OK && q != NULL)
-        st = gpai_exchanges_plan(exchanges, q, err);
+        st = gpai_exchanges_plan(exchanges, &densities, err);
     gpai_free(block);
-    gpai_plausible_close(&plausible);
+    gpai_densities_close(&densities);
     if (st != GPA_OK) {
         gpai_free(*moves);
         *moves = NULL;

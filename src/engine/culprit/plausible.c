@@ -17,6 +17,12 @@ static double full_link(const gpai_plausible *q, size_t j, size_t k)
     return q->crowd->sharp * gpai_copula_link(&q->crowd->copula, j, k);
 }
 
+/* Whether the scores of an axis have left the density. */
+static bool is_gone(const gpai_plausible *q, size_t axis)
+{
+    return q->s->axis[axis].gap || (q->silent != NULL && q->silent[axis]);
+}
+
 double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k)
 {
     size_t m = q->crowd->scores;
@@ -54,7 +60,7 @@ static gpa_status remove_missing(gpai_plausible *q, gpa_error *err)
     const gpai_crowd *d = q->crowd;
     size_t m = d->scores, n = q->gone, at = 0;
     for (size_t i = 0; i < d->axes; i++)
-        for (size_t k = 0; q->s->axis[i].gap && k < d->trait[i].width; k++)
+        for (size_t k = 0; is_gone(q, i) && k < d->trait[i].width; k++)
             q->missing[at++] = d->trait[i].first + k;
     double *factor = gpai_calloc(n, n * sizeof *factor);
     double *column = gpai_calloc(n, sizeof *column);
@@ -91,16 +97,17 @@ done:
 
 gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_crowd *d,
                                const gpai_problem *p, const gpai_space *s,
-                               gpa_error *err)
+                               const bool *silent, gpa_error *err)
 {
     *q = (gpai_plausible){.crowd = d,
                           .p = p,
                           .s = s,
+                          .silent = silent,
                           .v = gpai_vectors_at(0),
                           .trust = 1 / sqrt((double)p->n),
                           .widest = 1};
     for (size_t i = 0; i < d->axes; i++) {
-        q->gone += s->axis[i].gap ? d->trait[i].width : 0;
+        q->gone += is_gone(q, i) ? d->trait[i].width : 0;
         if (d->trait[i].width > q->widest)
             q->widest = d->trait[i].width;
     }
@@ -137,7 +144,7 @@ static void place_row(gpai_plausible *q, size_t t)
         const gpai_axis *a = &q->s->axis[i];
         double *z = q->z + d->trait[i].first;
         memset(z, 0, d->trait[i].width * sizeof *z);
-        if (a->gap)
+        if (is_gone(q, i))
             continue;
         double v = raw_value(q, i, t, a->kind == GPAI_AXIS_CHOICE ? (double)a->now : 0);
         if (isfinite(v))
@@ -193,6 +200,48 @@ void gpai_plausible_row(gpai_plausible *q, size_t t)
         q->base[i] -= all;
     for (size_t i = n; i < d->ld; i++)
         q->base[i] = -HUGE_VAL;
+    q->log_row =
+        all - log((double)n) + 0.5 * (double)(d->scores - q->gone) * log(d->sharp);
+    for (size_t i = 0; i < d->axes; i++)
+        q->log_row += is_gone(q, i) ? 0 : q->own[i];
+}
+
+gpa_status gpai_densities_open(gpai_densities *b, const gpai_crowd *crowd,
+                               const gpai_problem *p, const gpai_space *s,
+                               const bool *silent, gpa_error *err)
+{
+    gpa_status st = GPA_OK;
+    *b = (gpai_densities){.share = {0}};
+    for (const gpai_crowd *d = crowd; d != NULL && st == GPA_OK; d = d->plain) {
+        st = gpai_plausible_open(&b->q[b->count], d, p, s, silent, err);
+        b->count += st == GPA_OK;
+    }
+    double all = -HUGE_VAL;
+    for (size_t i = 0; i < b->count && b->count > 1; i++) {
+        for (size_t t = 0; t < p->n; t++) {
+            gpai_plausible_row(&b->q[i], t);
+            b->share[i] += b->q[i].trust * b->q[i].log_row;
+        }
+        all = gpai_log_add(all, b->share[i]);
+    }
+    for (size_t i = 0; i < b->count && b->count > 1; i++)
+        b->share[i] -= all;
+    if (st != GPA_OK)
+        gpai_densities_close(b);
+    return st;
+}
+
+void gpai_densities_close(gpai_densities *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        gpai_plausible_close(&b->q[i]);
+    b->count = 0;
+}
+
+double gpai_densities_join(const gpai_densities *b, const double *log)
+{
+    double l = log[0] + b->share[0];
+    return b->count > 1 ? gpai_log_add(l, log[1] + b->share[1]) : l;
 }
 
 double gpai_plausible_strange(const gpai_plausible *q, size_t axis)

@@ -17,6 +17,7 @@ typedef struct gpai_plausible {
     const gpai_crowd *crowd;
     const gpai_problem *p; /* the rows */
     const gpai_space *s;
+    const bool *silent; /* axes that have no say, as if they were missing; or NULL */
     const gpai_vectors *v;
     double trust;    /* what ln of a row's ratios count for */
     size_t gone;     /* scores of missing values */
@@ -25,13 +26,14 @@ typedef struct gpai_plausible {
     double *inverse; /* gone by gone: of what it has among them */
     double *solved;  /* gone by scores: inverse times links */
 
-    bool taken;   /* a row is at hand: */
-    size_t row;   /* which, and: */
-    double *own;  /* axes: ln of what each has of its own */
-    double *z;    /* scores; 0 where missing */
-    double *g;    /* scores by ld */
-    double *mean; /* gone by ld: where the components expect what is missing */
-    double *base; /* ld: ln share of each component */
+    bool taken;     /* a row is at hand: */
+    size_t row;     /* which, and: */
+    double *own;    /* axes: ln of what each has of its own */
+    double *z;      /* scores; 0 where missing */
+    double *g;      /* scores by ld */
+    double *mean;   /* gone by ld: where the components expect what is missing */
+    double *base;   /* ld: ln share of each component */
+    double log_row; /* ln density of it, up to what all alphas have in common */
     double *pulled, *rank, *place;
     double *half, *step, *anchor, *sums; /* even cells: components by GPAI_VPAD etc. */
     double *small;                       /* three blocks squared */
@@ -41,11 +43,32 @@ typedef struct gpai_plausible {
 
 gpa_status gpai_plausible_open(gpai_plausible *q, const gpai_crowd *d,
                                const gpai_problem *p, const gpai_space *s,
-                               gpa_error *err);
+                               const bool *silent, gpa_error *err);
 void gpai_plausible_close(gpai_plausible *q);
 
 /* Takes up a row. */
 void gpai_plausible_row(gpai_plausible *q, size_t t);
+
+/* A density and, where it has one, the plain one at its side. */
+enum { GPAI_DENSITIES = 2 };
+typedef struct gpai_densities {
+    size_t count; /* 0: there are no rows */
+    gpai_plausible q[GPAI_DENSITIES];
+    /* ln of how far each is believed: both are as likely before the rows are seen, and
+     * as good as what they let expect then. As the rows are wrong, this is no last
+     * word: a density counts for this times the evidence that it gives. */
+    double share[GPAI_DENSITIES];
+} gpai_densities;
+
+/* crowd: or NULL; silent: axes that have no say, or NULL. gpai_densities_close frees.
+ */
+gpa_status gpai_densities_open(gpai_densities *b, const gpai_crowd *crowd,
+                               const gpai_problem *p, const gpai_space *s,
+                               const bool *silent, gpa_error *err);
+void gpai_densities_close(gpai_densities *b);
+
+/* ln of what both say together, each having said log[i]. */
+double gpai_densities_join(const gpai_densities *b, const double *log);
 
 /* The precision of two scores that are there. */
 double gpai_plausible_link(const gpai_plausible *q, size_t j, size_t k);

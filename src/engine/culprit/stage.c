@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/known.h"
+#include "engine/settings.h"
 #include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
@@ -254,6 +255,19 @@ static void tell_about_change(const gpai_run *r, const gpai_culprit *c)
                          "normal is that of a typical row");
 }
 
+/* Names the inputs that had no say in what is plausible. */
+static void tell_about_context(const struct inquiry *q, const gpai_culprit *c)
+{
+    const gpai_run *r = q->r;
+    for (size_t i = 0; i < c->axes; i++)
+        if (c->silent[i])
+            gpai_result_note(
+                r->e,
+                "%s does not fit the other inputs; the model hardly uses it, so it is "
+                "not at fault, and what goes with it is not judged by it",
+                gpai_called(r->opt->names, r->opt->inputs, q->s.axis[i].input).text);
+}
+
 static gpa_status weigh(struct inquiry *q)
 {
     gpai_run *r = q->r;
@@ -271,6 +285,7 @@ static gpa_status weigh(struct inquiry *q)
         return st;
     take_over(q, &c);
     tell_about_change(r, &c);
+    tell_about_context(q, &c);
     st = keep_alone(q, &c);
     gpai_culprit_close(&c);
     return st;

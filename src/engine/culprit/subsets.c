@@ -345,6 +345,13 @@ static void look_closer(gpai_grid *g, size_t axes, gpai_single *out)
     }
 }
 
+/* An axis that has no say is not at fault, either. */
+static bool is_silent(const gpai_evidence *e, size_t axis)
+{
+    const bool *silent = e->plausible != NULL ? e->plausible->silent : NULL;
+    return silent != NULL && silent[axis];
+}
+
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err)
 {
     size_t axes = e->s->axes, size = gpai_within_size(1);
@@ -363,8 +370,9 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
-            add_single(&g, t, &g.side[i], g.l + i * g.room, g.fit + i * g.room,
-                       out[i].more, several ? g.within + i * g.room * size : NULL);
+            if (!is_silent(e, i))
+                add_single(&g, t, &g.side[i], g.l + i * g.room, g.fit + i * g.room,
+                           out[i].more, several ? g.within + i * g.room * size : NULL);
     }
     for (size_t i = 0; i < axes; i++) {
         const gpai_side *s = &g.side[i];
@@ -375,7 +383,7 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
             memcpy(out[i].edge, s->edge, (s->count + 1) * sizeof *s->edge);
         for (size_t c = 0; c < s->count; c++) {
             out[i].value[c] = s->value[c];
-            out[i].log[c] = l[c] + s->chance[c];
+            out[i].log[c] = is_silent(e, i) ? -HUGE_VAL : l[c] + s->chance[c];
         }
         out[i].log_evidence = g.vectors->log_sum(out[i].log, s->count);
     }

@@ -33,9 +33,10 @@ typedef struct gpai_subset {
     size_t axis[3];
     size_t size;
     double log_evidence;
-    bool exchanged; /* the values of the two stand in each other's place */
-    bool narrow;    /* few cells may not see what is in them */
-    double seen;    /* how much of the answer a close look found it to have; or 0 */
+    double part[GPAI_DENSITIES]; /* that in the eyes of each density */
+    bool exchanged;              /* the values of the two stand in each other's place */
+    bool narrow;                 /* few cells may not see what is in them */
+    double seen; /* how much of the answer a close look found it to have; or 0 */
 } gpai_subset;
 
 /* What they are judged by. */
