@@ -252,7 +252,7 @@ gpa_status gpai_fast_run(gpai_fast *w, bool thorough, gpai_map *result)
     }
     gpa_status st = gpai_fast_path(w, result);
     if (st == GPA_OK)
-        st = gpai_fast_rounds(w, result);
+        st = gpai_fast_rounds(w, thorough, result);
     if (st == GPA_OK && w->stepped && gpai_fast_is_lost(w)) /* no use to settle here */
         st = gpai_fast_elsewhere(w, false, result, &gain);
     if (st == GPA_OK)

@@ -247,22 +247,29 @@ gpa_status gpai_fast_wide_round(gpai_fast *w, gpai_map *result)
 }
 
 /* Wide rounds along all axes where the best point of a stepped f still does not explain
- * what was seen: steps that lead there may need one another. */
-static gpa_status wide_rounds(gpai_fast *w, gpai_map *result)
+ * what was seen: steps that lead there may need one another. A second one follows when
+ * the first gained a tenth. Measured: further ones find next to nothing; and with a
+ * data term of 1 to 2 they, 120 rows of 13 inputs each, gain some 0.1 in one of 50
+ * answers, which is for a thorough search to find. */
+static gpa_status wide_rounds(gpai_fast *w, bool thorough, gpai_map *result)
 {
-    enum { ROUNDS = 2 }; /* measured: more find next to nothing */
+    enum { ROUNDS = 2 };
+    static const double WORTH = 0.1;
     gpai_search *q = w->q;
+    double least = q->p->n == 1 && !thorough ? 2 : (double)q->p->n, gain = HUGE_VAL;
     gpa_status st = GPA_OK;
     for (int i = 0; i < ROUNDS && st == GPA_OK && !q->budget_hit; i++) {
-        if (!(gpai_data_term(q->p, q->f) > (double)q->p->n))
+        double was = q->objective;
+        if (!(gpai_data_term(q->p, q->f) > least && gain >= WORTH * was))
             return GPA_OK;
         st = gpai_fast_wide_round(w, result);
+        gain = was - q->objective;
     }
     return st;
 }
 
-gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result)
+gpa_status gpai_fast_rounds(gpai_fast *w, bool thorough, gpai_map *result)
 {
     gpa_status st = coarse_rounds(w, result);
-    return st == GPA_OK && w->stepped ? wide_rounds(w, result) : st;
+    return st == GPA_OK && w->stepped ? wide_rounds(w, thorough, result) : st;
 }

@@ -127,7 +127,7 @@ void gpai_fast_choose(gpai_fast *w, bool first);
 
 /* The stages. */
 gpa_status gpai_fast_path(gpai_fast *w, gpai_map *result);
-gpa_status gpai_fast_rounds(gpai_fast *w, gpai_map *result);
+gpa_status gpai_fast_rounds(gpai_fast *w, bool thorough, gpai_map *result);
 
 /* On a stepped f: rounds that test moves of every axis, alone, in pairs and together,
  * until none gains GPAI_FAST_TOL (thorough: not the finest either) or there were
