@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole answers about five outliers of a model, against their gold distributions.
 
-    python3 bench/gold_answers.py build/gpa [--set NAME] [--seeds N] [any option of gpa explain]
+    python3 bench/gold_answers.py build/gpa [--set NAME] [--seeds N] [--first SEED] [any option of gpa explain]
 
 Sets: diabetes, and boston (forest) and california (boosted trees), whose gold bench_engine.py
 leaves in BUILD/bench; a set without gold is skipped. Prints the rows and calls of the whole answer, and of each input's distribution the total
@@ -97,6 +97,7 @@ def main():
     parser.add_argument("gpa", type=pathlib.Path)
     parser.add_argument("--set", choices=TARGETS, default="diabetes")
     parser.add_argument("--seeds", type=int, default=6)
+    parser.add_argument("--first", type=int, default=1)
     args, more = parser.parse_known_args()
     folder = args.gpa.resolve().parent / "bench"
     if args.set == "diabetes":
@@ -109,7 +110,7 @@ def main():
     rows, calls, figures, apart, unknown = [], [], [], [], 0
     for options, file, gold in cases:
         before = None
-        for seed in range(1, args.seeds + 1):
+        for seed in range(args.first, args.first + args.seeds):
             e = answer(args.gpa, options, file, seed, more)
             rows.append(e["model_rows"])
             calls.append(e["model_calls"])

@@ -660,7 +660,7 @@ static void surrogates_of_few_inputs(void **state)
         assert_int_equal(u->marginals,
                          held ? GPA_MARGINALS_SURROGATE : GPA_MARGINALS_EXACT);
         assert_int_equal(said, !held);
-        assert_true(held ? u->rows_marginals <= 304 : u->rows_marginals >= 4096);
+        assert_true(held ? u->rows_marginals <= 480 : u->rows_marginals >= 4096);
         gpa_explanation_free(e);
     }
 }

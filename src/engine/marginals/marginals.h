@@ -44,15 +44,18 @@ gpa_status gpai_marginal_exact(gpai_problem *p, const gpai_space *s, size_t rows
 typedef struct gpai_paid {
     const double *delta, *f; /* known by d, known by n */
     size_t known;
-    const gpai_profile *profile; /* f along the axes; or NULL */
+    const gpai_profile *profile; /* f along the axes, among them; or NULL */
 } gpai_paid;
+
+/* Rows that a surrogate asks by default, at most. */
+enum { GPAI_SURROGATE_ROWS = 480 };
 
 /* The true marginals of the posterior of all axes from few model rows: a kriging
  * surrogate f~ of f (kriging.h) is fitted to them in rounds, the rows of each spent
  * where the surrogate's own posterior has its mass, until its marginals stand still.
  * Those are sampled for nothing (sweeps.h). f along the axes warps the surrogate's
- * coordinates and tells its trends (lines.h); up to 96 other rows that are paid are
- * fitted like its own, in the last fit, which is the one shown, up to 256. The
+ * coordinates and tells its trends (lines.h); up to 128 other rows that are paid are
+ * fitted like its own, in the last fit, which is the one shown, up to 512. The
  * surrogate's own error widens the likelihood,
  *
  *     lik~(z) = prod_t E (1 + (y_t - f~_t(z) - e_t)^2 / 2 b_t)^-(a + 1/2)
@@ -66,7 +69,8 @@ typedef struct gpai_paid {
  * marginals still change at the cap. out->ess and out->log_evidence are those of the
  * true rows.
  *
- * Asks up to `rows` draws (at most 2048) of n model rows each, in 1 + 5 calls and one
+ * Asks up to `rows` draws (at most 2048; 0: what is left of a whole answer's thousand
+ * rows or so, 200 to GPAI_SURROGATE_ROWS) of n model rows each, in 1 + 5 calls and one
  * or two for the test, or as many as the budget allows; below 16 nothing is done:
  * out->draws is 0 and out->budget_hit set. With more than 48 axes it neither sweeps nor
  * stops before the cap. GPA_NUMERIC when no draw has a finite prediction. Fills

@@ -13,6 +13,13 @@ enum {
     LEAST_DRAWS = 16,  /* fewer say nothing */
     MOST_DRAWS = 2048  /* the arithmetic grows with their cube */
 };
+/* An answer about one row has WHOLE rows (and up to twenty that are not counted), of
+ * more inputs than ENOUGH in proportion: what search and culprits have not asked is
+ * left for the distributions. On six models 480 instead of 304 rows made them closer to
+ * gold by 7 % in the mean; with 200 the worst of a forest were half as far again. Rows
+ * explained together have what one had when they were measured. */
+enum { WHOLE = 980, ENOUGH = 12, LEAST_ROWS = 200, ROWS_TOGETHER = 304 };
+
 /* Still: no marginal changed by more (total variation) since the last round, and so
  * many of the draws are effective. Rounds differ by up to that for chance alone. */
 static const double STILL = 0.04, STILL_ESS = 0.2;
@@ -133,6 +140,21 @@ static double largest_error(const gpai_surrogate *w)
     return fmax(unknown, gpai_surrogate_error(w));
 }
 
+/* How many draws there are by default. */
+static size_t choose_draws(const gpai_paid *paid, size_t axes, size_t n)
+{
+    const gpai_profile *lines = paid->profile;
+    size_t whole = WHOLE * (axes > ENOUGH ? axes : ENOUGH) / ENOUGH;
+    size_t spent = paid->known;
+    if (lines != NULL) /* of its places, which are known, too, some were not asked */
+        spent = (spent > lines->used ? spent - lines->used : 0) + (size_t)lines->rows;
+    size_t left = whole > spent ? whole - spent : 0;
+    if (n > 1)
+        return ROWS_TOGETHER;
+    left = left > LEAST_ROWS ? left : LEAST_ROWS;
+    return left < GPAI_SURROGATE_ROWS ? left : GPAI_SURROGATE_ROWS;
+}
+
 /* How many draws of n rows each the budget allows. */
 static size_t affordable(const gpai_problem *p, size_t wanted)
 {
@@ -181,7 +203,8 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
                                    const gpai_paid *paid, gpa_explanation *e,
                                    gpai_sampling *out, gpa_error *err)
 {
-    size_t wanted = rows < MOST_DRAWS ? rows : MOST_DRAWS;
+    size_t most = rows > 0 ? rows : choose_draws(paid, s->axes, p->n);
+    size_t wanted = most < MOST_DRAWS ? most : MOST_DRAWS;
     gpai_surrogate w = {.p = p,
                         .s = s,
                         .v = gpai_vectors_at(0),

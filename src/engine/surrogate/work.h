@@ -11,7 +11,7 @@
  * of millions of draws; the rest keeps arithmetic and memory within bounds. */
 enum {
     GPAI_SURROGATE_FIRST = 32, /* draws of the prior, before the rounds */
-    GPAI_SURROGATE_ROUND = 72, /* draws of a round at least */
+    GPAI_SURROGATE_ROUND = 88, /* draws of a round at least */
     GPAI_SURROGATE_LEAST = 2,  /* rounds */
     GPAI_SURROGATE_ROUNDS = 5,
     /* a failed test may be followed by further rounds, and the last fit has none */
