@@ -49,6 +49,17 @@ def episodes(lines):
     return [line for line in lines if json.loads(line)["event"] not in ("row", "problem")]
 
 
+def with_constant(n, seed, k_of, wrong=()):
+    """y = 2a - 3b + c + 3k and noise; k is what k_of says, but in the rows of `wrong` it is
+    recorded as said there."""
+    r, wrong = random.Random(seed), dict(wrong)
+    yield "ts,a,b,c,k,y\n"
+    for i in range(n):
+        a, b, c, k = r.gauss(0, 1), r.gauss(5, 2), r.gauss(-1, 1), k_of(i)
+        y = 2 * a - 3 * b + c + 3 * k + r.gauss(0, .3)
+        yield f"r{i},{a:.4f},{b + 4 * (i % 37 == 11):.4f},{c:.4f},{wrong.get(i, k)},{y:.4f}\n"
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="gpa-watch-")
@@ -235,6 +246,46 @@ class Watch(Base):
             self.assertGreater(found.count(2), kills // 4)
             self.assertGreater(len(places), 2)
             (self.dir / "other").unlink()
+
+    def in_parts(self, lines, cuts, *more):
+        """What is written when it ends after so many lines, and is started again with more."""
+        for name in "state", "got.jsonl":
+            (self.dir / name).unlink(missing_ok=True)
+        for cut in *cuts, len(lines):
+            (self.dir / "part.csv").write_text("".join(lines[:cut]))
+            done = self.run_whole("--out", "got.jsonl", "--state", "state", *more, "part.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.dir / "got.jsonl").read_text(encoding="utf-8")
+
+    def watch_constant(self):
+        (self.dir / "m.json").write_text('{"type":"linear","w":[2,-3,1,3],"b":0,'
+                                         '"variables":["a","b","c","k"]}')
+        (self.dir / "ref.csv").write_text("".join(with_constant(400, 1, lambda i: 2)))
+
+    def test_constant_input_after_a_restart(self):
+        """An input that has one value in the reference, and others later: what it is follows
+        from what is normal then, not from what was seen before the start."""
+        self.watch_constant()
+        lines = list(with_constant(600, 3, lambda i: 5 if 100 <= i < 120 else 2,
+                                   {140: 9, 300: 4}))
+        want = self.in_parts(lines, [])
+        accused = {e["id"]: e["accused"] for e in events(want.splitlines())}
+        self.assertEqual((accused["r140"], accused["r300"]), ("k", "k"))
+        for cuts in [125], [145], [50, 130, 200, 420]:
+            got = self.in_parts(lines, cuts)
+            differ = [e["id"] for e, f in zip(events(want.splitlines()), events(got.splitlines()))
+                      if e != f]
+            self.assertEqual((cuts, differ), (cuts, []))
+            self.assertEqual(got, want)
+
+    def test_constant_input_that_changed(self):
+        """Rows that are normal by now have two values: a third is as suspect as with one."""
+        self.watch_constant()
+        for k_of in (lambda i: 2), (lambda i: 5 if 50 <= i < 250 else 2):
+            text = "".join(with_constant(400, 4, k_of, {300: 9}))
+            done = self.run_whole("--only", "rows", text=text)
+            accused = {e["id"]: e["accused"] for e in events(done.stdout.splitlines())}
+            self.assertEqual(accused["r300"], "k", done.stdout[-2000:])
 
     def test_faults(self):
         """A disk that is full or broken: the old state stays, whole, and one line says it."""

@@ -27,6 +27,7 @@ static void forget(gpa_study *s)
     s->n_kept = 0;
     s->own_model = NULL;
     s->own_table = NULL;
+    s->own_kinds = NULL;
     s->own_reference = NULL;
     s->progress = s->scoring = NULL;
     s->stage = NULL;
@@ -68,7 +69,7 @@ gpa_status gpai_study_begin_again(gpa_study **out, const gpa_study *base,
     s->model = model;
     s->given = *given;
     gpai_options_become(&s->given, command);
-    s->known = s->found = (gpai_known_kinds){.d = 0};
+    s->known = s->found = s->followed = (gpai_known_kinds){.d = 0};
     const gpai_known_kinds *kinds = base->found.d > 0 ? &base->found : &base->known;
     gpa_status st = gpai_study_copy_kinds(&s->known, kinds, err);
     s->kinds = s->known.input;

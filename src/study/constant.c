@@ -97,21 +97,23 @@ void gpai_study_tell_stuck(gpa_study *s)
                     gpai_show_text(s->inputs[k]).text, shown(s, k, value).text);
 }
 
-/* Rows of input k, which never changed where all is normal, have another value. Gives
- * how many. */
-static gpa_status take_strays(gpa_study *s, size_t k, struct values normal,
-                              struct values rows, size_t *strays, gpa_error *err)
+/* How many rows of input k, which never changed where all is normal, have another
+ * value. */
+static size_t count_strays(const gpai_known_kinds *kinds, size_t k,
+                           struct values normal, struct values rows)
 {
     size_t there;
-    *strays = 0;
-    if (!gpai_kinds_is_constant(&s->known, k) || normal.n < FEW_ROWS)
-        return GPA_OK;
+    if (!gpai_kinds_is_constant(kinds, k) || normal.n < FEW_ROWS)
+        return 0;
     double always = only_value(normal);
-    *strays = isnan(always) ? 0 : count_others(rows, always, &there);
-    return *strays > 0
-               ? gpai_kinds_stray(&s->known, k, always,
-                                  gpai_table_booleans(s->table, s->columns[k]), err)
-               : GPA_OK;
+    return isnan(always) ? 0 : count_others(rows, always, &there);
+}
+
+static gpa_status make_stray(gpa_study *s, gpai_known_kinds *kinds, size_t k,
+                             double always, gpa_error *err)
+{
+    return gpai_kinds_stray(kinds, k, always,
+                            gpai_table_booleans(s->table, s->columns[k]), err);
 }
 
 static void tell_strays(gpa_study *s, size_t k, double always, size_t strays)
@@ -131,12 +133,18 @@ gpa_status gpai_study_suspect(gpa_study *s, gpa_error *err)
     gpa_status st = GPA_OK;
     for (size_t k = 0; k < s->d && s->by_reference && st == GPA_OK; k++) {
         struct values normal = column_of(s, k, true);
-        size_t strays;
-        st = take_strays(s, k, normal, column_of(s, k, false), &strays, err);
+        size_t strays = count_strays(&s->known, k, normal, column_of(s, k, false));
+        if (strays > 0)
+            st = make_stray(s, &s->known, k, only_value(normal), err);
         if (st == GPA_OK && strays > 0)
             tell_strays(s, k, only_value(normal), strays);
     }
     return st;
+}
+
+static struct values input_of(const gpa_sample *rows, size_t k)
+{
+    return (struct values){.at = rows->x + k, .n = rows->n, .stride = rows->d};
 }
 
 gpa_status gpai_study_suspect_rows(gpa_study *s, const gpa_sample *normal,
@@ -144,9 +152,46 @@ gpa_status gpai_study_suspect_rows(gpa_study *s, const gpa_sample *normal,
 {
     gpa_status st = GPA_OK;
     for (size_t k = 0; k < s->d && st == GPA_OK; k++) {
-        size_t strays;
-        st = take_strays(s, k, (struct values){normal->x + k, normal->n, s->d},
-                         (struct values){rows->x + k, rows->n, s->d}, &strays, err);
+        struct values usual = input_of(normal, k);
+        if (count_strays(&s->known, k, usual, input_of(rows, k)) > 0)
+            st = make_stray(s, &s->known, k, only_value(usual), err);
     }
     return st;
+}
+
+/* What input k, which never changed, is by the rows that are normal now. */
+static gpa_status follow_input(gpa_study *s, size_t k, const gpa_sample *normal,
+                               gpa_error *err)
+{
+    struct values usual = input_of(normal, k);
+    double always = only_value(usual);
+    if (!isnan(always))
+        return make_stray(s, &s->followed, k, always, err);
+    gpai_kind_column column = gpai_study_kind_column(s, k);
+    column.value = usual.at;
+    column.stride = usual.stride;
+    return gpai_kinds_infer_column(&s->followed, k, &column, usual.n, err);
+}
+
+gpa_status gpai_study_follow(gpa_study *s, const gpa_sample *normal, gpa_error *err)
+{
+    gpai_kinds_close(&s->followed);
+    gpa_status st = gpai_study_copy_kinds(&s->followed, &s->known, err);
+    for (size_t k = 0; k < s->d && st == GPA_OK && normal->n >= FEW_ROWS; k++)
+        if (gpai_kinds_is_constant(&s->known, k))
+            st = follow_input(s, k, normal, err);
+    return st;
+}
+
+void gpai_study_suspect_now(gpa_study *s, const gpa_sample *normal,
+                            const gpa_sample *rows)
+{
+    for (size_t k = 0; k < s->d; k++) {
+        bool constant = gpai_kinds_is_constant(&s->known, k);
+        double always = constant ? only_value(input_of(normal, k)) : (double)NAN;
+        size_t there;
+        bool held =
+            !isnan(always) && count_others(input_of(rows, k), always, &there) == 0;
+        s->kinds[k] = held ? s->known.input[k] : s->followed.input[k];
+    }
 }

@@ -287,7 +287,7 @@ static size_t judges(const gpa_study *s)
     return s->by_reference ? s->reference.n : s->n;
 }
 
-static gpai_kind_column column_of(const gpa_study *s, size_t k)
+gpai_kind_column gpai_study_kind_column(const gpa_study *s, size_t k)
 {
     const gpai_source *c = &s->sources[k];
     bool level = c->writing == GPA_WRITING_LEVEL;
@@ -311,7 +311,7 @@ static gpa_status infer(gpa_study *s, gpa_error *err)
     if (columns == NULL)
         return gpai_nomem(err, "study");
     for (size_t k = 0; k < s->d; k++)
-        columns[k] = column_of(s, k);
+        columns[k] = gpai_study_kind_column(s, k);
     size_t n = judges(s);
     gpa_status st = gpai_kinds_infer(&s->known, columns, s->d, n, err);
     for (size_t k = 0; st == GPA_OK && n < FEW_ROWS && k < s->d; k++)
@@ -340,7 +340,7 @@ static gpa_status set_group(gpa_study *s, size_t k, gpa_kind kind, gpa_error *er
     if (kind == GPA_KIND_FLAG || kind == GPA_KIND_CHOICE)
         return GPA_OK;
     for (size_t j = k; j < s->d && st == GPA_OK; j++) {
-        gpai_kind_column c = column_of(s, j);
+        gpai_kind_column c = gpai_study_kind_column(s, j);
         if (in[j].group == group || j == last) /* alone it is no group any more */
             st = gpai_kinds_set(&s->known, j, kind, &c, judges(s), err);
     }
@@ -369,7 +369,7 @@ static gpa_status take_kind(gpa_study *s, const char *text, gpa_error *err)
     }
     if (st != GPA_OK && gpai_study_find_group(s, text, length, &k))
         return set_group(s, k, (gpa_kind)kind, err);
-    gpai_kind_column c = column_of(s, k < s->d ? k : 0);
+    gpai_kind_column c = gpai_study_kind_column(s, k < s->d ? k : 0);
     return st == GPA_OK
                ? gpai_kinds_set(&s->known, k, (gpa_kind)kind, &c, judges(s), err)
                : st;
@@ -382,7 +382,7 @@ static gpa_status take_levels(gpa_study *s, const char *text, gpa_error *err)
     if (k == s->d)
         return gpai_study_find_input(s, "levels", text, strcspn(text, "="), &k, err);
     const gpai_names *l = &s->sources[k].names;
-    gpai_kind_column c = column_of(s, k);
+    gpai_kind_column c = gpai_study_kind_column(s, k);
     return gpai_kinds_levels(&s->known, k, (const char *const *)l->name, l->n, &c,
                              judges(s), err);
 }

@@ -32,6 +32,11 @@ typedef struct gpai_known_kinds {
 gpa_status gpai_kinds_infer(gpai_known_kinds *k, const gpai_kind_column *columns,
                             size_t d, size_t n, gpa_error *err);
 
+/* The same for input i alone, which is in no group (column.c). */
+gpa_status gpai_kinds_infer_column(gpai_known_kinds *k, size_t i,
+                                   const gpai_kind_column *column, size_t n,
+                                   gpa_error *err);
+
 void gpai_kinds_close(gpai_known_kinds *k);
 
 /* Whether input i is held because all rows had one value. */

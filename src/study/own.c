@@ -166,6 +166,17 @@ gpa_status gpai_study_own(gpa_study **out, const gpa_study *base,
     return st == GPA_OK ? gpai_study_end_again(s, err) : st;
 }
 
+/* They change from one explanation to the next, in one place. */
+static gpa_status take_own_kinds(gpa_study *s, gpa_error *err)
+{
+    s->own_kinds = gpai_calloc(s->d, sizeof *s->own_kinds);
+    if (s->own_kinds == NULL)
+        return gpai_nomem(err, "study");
+    memcpy(s->own_kinds, s->known.input, s->d * sizeof *s->own_kinds);
+    s->explain.inputs = s->kinds = s->own_kinds;
+    return GPA_OK;
+}
+
 gpa_status gpai_study_await(gpa_study **out, const gpa_study *base,
                             const gpai_options *given, gpa_error *err)
 {
@@ -181,6 +192,8 @@ gpa_status gpai_study_await(gpa_study **out, const gpa_study *base,
     s->opened = true;
     if (st == GPA_OK)
         st = gpai_study_settings(s, err);
+    if (st == GPA_OK)
+        st = take_own_kinds(s, err);
     if (st == GPA_OK)
         st = gpai_study_describe(s, err);
     s->ready = st == GPA_OK;
@@ -210,16 +223,20 @@ void gpai_normal_forget(gpai_normal *n)
 gpa_status gpai_study_blame(gpa_study *s, const gpa_sample *rows, gpai_normal *normal,
                             gpa_explanation **out, gpa_error *err)
 {
-    gpa_status st = gpai_study_suspect_rows(s, &normal->rows, rows, err);
+    gpa_status st = GPA_OK;
     gpa_explain_options o = s->explain;
     o.context = o.reference = &normal->rows;
     o.sigma = normal->sigma;
     o.unit = normal->unit;
     o.marginals = GPA_MARGINALS_NONE;
     o.stage = end_at_verdict;
-    if (st == GPA_OK && normal->known == NULL)
-        st = gpai_known_new(&normal->known, err);
-    return st == GPA_OK
-               ? gpai_explain_known(out, s->model, rows, &o, normal->known, err)
-               : st;
+    if (normal->known == NULL) { /* other rows are normal */
+        st = gpai_study_follow(s, &normal->rows, err);
+        if (st == GPA_OK)
+            st = gpai_known_new(&normal->known, err);
+    }
+    if (st != GPA_OK)
+        return st;
+    gpai_study_suspect_now(s, &normal->rows, rows);
+    return gpai_explain_known(out, s->model, rows, &o, normal->known, err);
 }

@@ -72,6 +72,8 @@ void gpa_study_free(gpa_study *s)
     gpai_chosen_free(&s->chosen);
     gpai_kinds_close(&s->known);
     gpai_kinds_close(&s->found);
+    gpai_kinds_close(&s->followed);
+    gpai_free(s->own_kinds);
     if (s->base == NULL)
         free_resolved(s);
     if (s->own_rows) {

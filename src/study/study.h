@@ -61,9 +61,11 @@ struct gpa_study {
     gpai_source *sources;   /* d: where their numbers come from */
     gpai_known_kinds known; /* what they are, and why */
     gpai_known_kinds found; /* the same before limits were set; empty: there are none */
-    gpa_input *kinds;       /* d: what they are; owned by `known` */
-    const char **ids;       /* n, or NULL; borrowed */
-    double *block;          /* owns the arrays below */
+    gpai_known_kinds followed; /* from gpai_study_await: the same, but for inputs that
+                                  never changed; those by what is normal now */
+    gpa_input *kinds, *own_kinds; /* d: what they are; owned by `known`, or own */
+    const char **ids;             /* n, or NULL; borrowed */
+    double *block;                /* owns the arrays below */
     double *x, *f, *score, *center, *unit;
     const double *y;
     unsigned char *unfit; /* n: non-zero: left out */
@@ -155,6 +157,9 @@ void gpai_study_close_inputs(gpa_study *s);
 gpa_status gpai_study_fill(const gpa_study *s, const gpa_table *t,
                            const size_t *columns, double *x, gpa_error *err);
 
+/* What is known of the column of input k before its kind is. */
+gpai_kind_column gpai_study_kind_column(const gpa_study *s, size_t k);
+
 /* The numbers of input k, one per row of the file or of the reference. */
 const double *gpai_study_column(const gpa_study *s, size_t k, bool reference);
 
@@ -164,10 +169,18 @@ const double *gpai_study_column(const gpa_study *s, size_t k, bool reference);
 void gpai_study_find_judge(gpa_study *s);
 void gpai_study_tell_stuck(gpa_study *s);
 /* Rows that have another value in an input that never changes may go back: those of the
- * file, which is said, or others. */
+ * file, which is said, or others. For good. */
 gpa_status gpai_study_suspect(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_suspect_rows(gpa_study *s, const gpa_sample *normal,
                                    const gpa_sample *rows, gpa_error *err);
+/* The same for one explanation after the other, of a study from gpai_study_await. What
+ * an input that never changed is now, by these rows: one level, the value that it
+ * always has, or whatever is inferred from them if they have several. Then s->kinds for
+ * other rows: it is held while they have the value that it always has. Nothing of rows
+ * that were explained before is left in it. */
+gpa_status gpai_study_follow(gpa_study *s, const gpa_sample *normal, gpa_error *err);
+void gpai_study_suspect_now(gpa_study *s, const gpa_sample *normal,
+                            const gpa_sample *rows);
 
 /* "sha256:…" of a file of data, as its table has it. */
 gpa_status gpai_study_digest(const char *path, char digest[GPA_DIGEST_SIZE],

@@ -8,11 +8,8 @@ size_t gpai_kinds_tolerated(size_t n);
 /* Why an input is held that never changes. */
 #define GPAI_ONE_VALUE "one value"
 
-/* Of the inference: one column by itself (column.c), then one-hot groups among the
- * columns of 0 and 1 (onehot.c). */
-gpa_status gpai_kinds_infer_column(gpai_known_kinds *k, size_t i,
-                                   const gpai_kind_column *column, size_t n,
-                                   gpa_error *err);
+/* Of the inference, when each column is known by itself: one-hot groups among those of
+ * 0 and 1 (onehot.c). */
 gpa_status gpai_kinds_infer_groups(gpai_known_kinds *k, const gpai_kind_column *columns,
                                    size_t n, gpa_error *err);
 
