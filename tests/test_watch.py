@@ -257,6 +257,28 @@ class Watch(Base):
             self.assertEqual(done.returncode, 0, done.stderr)
         return (self.dir / "got.jsonl").read_text(encoding="utf-8")
 
+    def test_warm_up_over_several_starts(self):
+        """With a state the first lines are waited for, so that a file which was short at the
+        first start gives the bytes of an undisturbed run; without one it is said."""
+        self.words = [w for w in self.words if w not in ("--reference", "ref.csv")]
+        lines = list(rows(400, 2, (300, 306)))
+        want = self.in_parts(lines, [], "--warm-up", "60")
+        self.assertIn('"accused":"b"', want)
+        for cuts in [31], [1, 11, 31, 60], [61], [62, 300]:
+            self.assertEqual(self.in_parts(lines, cuts, "--warm-up", "60"), want)
+        for cut, code in (31, 0), (11, 0), (1, 0):
+            (self.dir / "state").unlink()
+            (self.dir / "part.csv").write_text("".join(lines[:cut]))
+            done = self.run_whole("--warm-up", "60", "--state", "state", "part.csv")
+            self.assertEqual((done.returncode, done.stdout), (code, ""))
+            self.assertIn(f"{cut - 1} of the 60 rows", done.stderr)
+            self.assertNotIn("sigma", done.stderr)
+        done = self.run_whole("--warm-up", "60", text="".join(lines[:31]))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("the lines end before --warm-up 60", done.stderr)
+        done = self.run_whole("--warm-up", "60", text="".join(lines))
+        self.assertNotIn("the lines end before", done.stderr)
+
     def watch_constant(self):
         (self.dir / "m.json").write_text('{"type":"linear","w":[2,-3,1,3],"b":0,'
                                          '"variables":["a","b","c","k"]}')

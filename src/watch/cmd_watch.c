@@ -315,13 +315,19 @@ static gpa_status take_line(struct watch *w, const struct line *line, gpa_error 
 static gpa_status end_warm_up(struct watch *w, gpa_error *err)
 {
     const gpa_text *raw = w->warm.raw;
+    bool enough = warm_enough(&w->warm); /* rows with words are taken out below */
     gpa_status st = warm_table(&w->warm, &w->reference, err);
     w->explain.file = "-";
     if (st == GPA_OK)
         st = open_normal(w, err);
     if (st != GPA_OK)
         return st;
-    say("the first %ju rows say what is normal", (uintmax_t)w->warm.good);
+    if (enough)
+        say("the first %ju rows say what is normal", (uintmax_t)w->warm.good);
+    else
+        say("the first %ju rows say what is normal, as the lines end before --warm-up "
+            "%ju is reached",
+            (uintmax_t)w->warm.good, (uintmax_t)w->warm.wanted);
     say_normal(w);
     w->judge.warming = true;
     const char *last = raw->data + raw->length, *end;
@@ -423,7 +429,12 @@ static gpa_status follow(struct watch *w, gpa_error *err)
         if (st == GPA_OK)
             st = save(w, false, err);
     }
-    if (st == GPA_OK && !w->open && !ending)
+    if (st == GPA_OK && !w->open && w->state != NULL)
+        say("only %ju of the %ju rows that are to say what is normal (--warm-up) have "
+            "come: with --state they are waited for, and the next start begins with "
+            "these lines again",
+            (uintmax_t)w->warm.good, (uintmax_t)w->warm.wanted);
+    else if (st == GPA_OK && !w->open && !ending)
         st = end_warm_up(w, err);
     if (st == GPA_OK && lines_left(&w->lines) > 0)
         say("the last line has no end yet: with --state it waits for it");
