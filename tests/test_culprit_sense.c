@@ -102,6 +102,106 @@ static void test_any_distance(void **state)
     }
 }
 
+/* The same, but without a value where the first input is below a limit, or where any
+ * input is not that of the row. */
+struct lacking {
+    const double *w, *x;
+    double limit;
+};
+
+static int lacks(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    const struct lacking *l = ctx;
+    for (size_t i = 0; i < n; i++) {
+        bool same = true;
+        for (size_t k = 0; k < d; k++)
+            same = same && x[i * d + k] == l->x[k];
+        y[i] = 0;
+        for (size_t k = 0; k < d; k++)
+            y[i] += l->w[k] * x[i * d + k];
+        if (!same && (isnan(l->limit) || x[i * d] < l->limit))
+            y[i] = (double)NAN;
+    }
+    return 0;
+}
+
+static void ask_lacking(struct table *t, struct lacking *l, struct answer *a)
+{
+    gpa_model *whole = t->model;
+    *l = (struct lacking){t->w, t->x, l->limit};
+    assert_int_equal(gpa_model_from_callback(&t->model, lacks, l, t->q.d, NULL),
+                     GPA_OK);
+    t->q.model = t->model;
+    look_well(a, &t->q);
+    gpa_model_free(t->model);
+    t->model = whole;
+}
+
+/* The model has no value for any other row: nothing was learnt, and what is said is
+ * what was believed beforehand, the same of every input, however far off each is. */
+static void test_no_values(void **state)
+{
+    (void)state;
+    for (size_t d = 1; d <= 12; d += d < 3 ? 1 : 9) {
+        struct table t;
+        struct answer a, far;
+        struct lacking l = {.limit = (double)NAN};
+        open_table(&t, d);
+        t.y += 20;
+        ask_lacking(&t, &l, &a);
+        assert_int_equal(a.c.verdict, GPA_VERDICT_TIED);
+        for (size_t k = 0; k < d; k++)
+            assert_close(a.c.probability[k], 1 / (double)d, 0.01);
+        t.x[0] += 8; /* and y with it */
+        t.y += 8 * t.w[0];
+        ask_lacking(&t, &l, &far);
+        assert_close(far.c.probability[0], a.c.probability[0], 1e-9);
+        assert_close(far.c.output, a.c.output, 1e-9);
+        forget(&a);
+        forget(&far);
+        gpa_model_free(t.model);
+    }
+}
+
+/* It has none where the truth lies: another input that could explain y is not sure. It
+ * has none where nothing is plausible: the answer is that of the whole model. */
+static void test_some_values(void **state)
+{
+    enum { D = 3 };
+    static const double LIMITS[] = {-1e3, 3};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct table t;
+        struct answer whole, a;
+        struct lacking l = {.limit = LIMITS[i]};
+        open_table(&t, D);
+        for (size_t k = 0; k < D; k++) {
+            t.w[k] = (double)(D - k);
+            t.x[k] = 0.3 - 0.2 * (double)k;
+            for (size_t j = 0; j < ROWS; j++)
+                t.rows[j * D + k] = 1.4 * sin((1.3 + 1.1 * (double)k) * (double)j);
+        }
+        weighted(t.w, t.x, 1, D, &t.y);
+        t.x[0] += 6;
+        look_well(&whole, &t.q);
+        assert_int_equal(whole.c.verdict, GPA_VERDICT_INPUT);
+        assert_int_equal(whole.c.first, 0);
+        ask_lacking(&t, &l, &a);
+        assert_int_equal(a.c.verdict, i == 0 ? GPA_VERDICT_INPUT : GPA_VERDICT_TIED);
+        if (i == 0) {
+            assert_close(a.c.probability[0], whole.c.probability[0], 1e-3);
+            assert_close(a.c.output, whole.c.output, 1e-3);
+        }
+        assert_int_equal(a.c.first, 0);
+        for (size_t k = 1; k < D; k++)
+            assert_true(a.c.probability[k] < 0.5);
+        assert_true(a.c.output < 0.5);
+        forget(&a);
+        forget(&whole);
+        gpa_model_free(t.model);
+    }
+}
+
 /* An input far outside of everything, which the model ignores, beside an outcome that
  * is a little off: not it. And with a model that ignores them all it is y. */
 static void test_blind_model(void **state)
@@ -255,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_absurd_outcome), cmocka_unit_test(test_any_distance),
         cmocka_unit_test(test_blind_model),    cmocka_unit_test(test_order_of_columns),
         cmocka_unit_test(test_rows_twice),     cmocka_unit_test(test_blind_neighbour),
+        cmocka_unit_test(test_no_values),      cmocka_unit_test(test_some_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,6 +206,47 @@ static void avoids_missing_predictions(void **state)
     gpa_explanation_free(e);
 }
 
+/* Which inputs could not be judged, and where, is said: beyond 1.05, or changes that
+ * take the first of two rows there. */
+static void names_what_was_not_judged(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b"};
+    double x[4] = {1, 0, 0.5, 0}, y[2] = {3, 2.5};
+    for (size_t n = 1; n <= 2; n++) {
+        gpa_sample sample = {.x = x, .y = y, .n = n, .d = 2};
+        gpa_explain_options opt = paper_options();
+        opt.solver = GPA_SOLVER_FAST;
+        opt.marginals = GPA_MARGINALS_NONE;
+        opt.culprit = GPA_CULPRIT_ON;
+        opt.sigma = 0.5;
+        opt.names = names;
+        gpa_explanation *e = must_explain(half_space, NULL, &sample, &opt);
+        const char *note = NULL, *text;
+        size_t notes = 0, lost, asked;
+        double low, high;
+        for (size_t i = 0; (text = gpa_explanation_note(e, i)) != NULL; i++)
+            if (strstr(text, "no finite value") != NULL) {
+                note = text;
+                notes++;
+            }
+        assert_int_equal(notes, 1);
+        assert_int_equal(sscanf(note,
+                                n == 1 ? "a: the model has no finite value for %zu of "
+                                         "the %zu values asked, from %lf to %lf: what"
+                                       : "a: the model has no finite value for %zu of "
+                                         "the %zu changes asked, from %lf to %lf: what",
+                                &lost, &asked, &low, &high),
+                         4);
+        assert_int_equal(asked, 24);
+        assert_true(lost > 0 && lost < asked && low < high);
+        assert_true(low >= (n == 1 ? 1.05 : 0.05) - 0.005); /* three digits */
+        assert_true(gpa_explanation_culprit(e)->output < 0.9);
+        assert_int_equal(gpa_explanation_culprit(e)->verdict, GPA_VERDICT_TIED);
+        gpa_explanation_free(e);
+    }
+}
+
 static void nan_at_the_row_is_an_error(void **state)
 {
     (void)state;
@@ -396,6 +437,7 @@ int main(void)
         cmocka_unit_test(flat_is_the_prior),
         cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(avoids_missing_predictions),
+        cmocka_unit_test(names_what_was_not_judged),
         cmocka_unit_test(nan_at_the_row_is_an_error),
         cmocka_unit_test(budget_is_kept),
         cmocka_unit_test(tiny_budget_together),

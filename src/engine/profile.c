@@ -251,6 +251,23 @@ void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
     *half = 0.5 * (at[0] < at[1] ? high - low : low - high);
 }
 
+size_t gpai_profile_lost(const gpai_profile *r, size_t axis, double range[2])
+{
+    const double *f = r->f + r->start[axis] * r->n, *node = r->node + r->start[axis];
+    size_t lost = 0;
+    for (size_t j = 0; j < r->nodes[axis]; j++) {
+        size_t t = 0;
+        while (t < r->n && isfinite(f[j * r->n + t]))
+            t++;
+        if (t == r->n)
+            continue;
+        range[0] = lost == 0 ? node[j] : range[0];
+        range[1] = node[j];
+        lost++;
+    }
+    return lost;
+}
+
 double gpai_profile_reach(const gpai_profile *r, size_t axis, size_t t)
 {
     const double *f = r->f + r->start[axis] * r->n + t;

@@ -72,6 +72,10 @@ void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
                         const gpai_place *left, const gpai_place *right,
                         const double at[2], double *middle, double *half);
 
+/* How many nodes of an axis have no finite f in some row; they lie between range[0] and
+ * range[1]. */
+size_t gpai_profile_lost(const gpai_profile *r, size_t axis, double range[2]);
+
 /* Largest |f - base| of row t over the nodes of an axis that are finite. */
 double gpai_profile_reach(const gpai_profile *r, size_t axis, size_t t);
 

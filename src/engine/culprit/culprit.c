@@ -53,14 +53,17 @@ static void lay_out_work(void *work, gpai_arena *a)
     w->varies = gpai_take(a, axes, 1);
 }
 
-/* How far each axis moves f, and whether that is less than anybody would notice. */
+/* How far each axis moves f, and whether that is less than anybody would notice: not if
+ * f has no value in places. */
 static void find_widths(struct work *w)
 {
     static const double BLIND = 0.1; /* of the noise */
+    double range[2];
     for (size_t i = 0; i < w->e.s->axes; i++) {
         for (size_t t = 0; t < w->e.p->n; t++)
             w->width[i] += gpai_profile_reach(w->e.profile, i, t);
-        w->blind[i] = !(w->width[i] > BLIND * w->opt->sigma * (double)w->e.p->n);
+        w->blind[i] = !(w->width[i] > BLIND * w->opt->sigma * (double)w->e.p->n) &&
+                      gpai_profile_lost(w->e.profile, i, range) == 0;
     }
 }
 
@@ -118,7 +121,7 @@ static void lay_out(void *work, gpai_arena *a)
     GPAI_TAKE_EACH(a, c->d, 1, &c->probability, &c->single, &c->median, &c->low,
                    &c->high);
     GPAI_TAKE_EACH(a, c->axes, 1, &c->axis_probability, &c->axis_single,
-                   &c->axis_evidence, &c->varies);
+                   &c->axis_evidence, &c->varies, &c->guessed);
     GPAI_TAKE_EACH(a, c->d, 1, &c->evidence[0], &c->evidence[1], &c->evidence[2],
                    &c->evidence[3]);
     c->set90 = gpai_take_bytes(a, c->d, sizeof *c->set90);
@@ -342,7 +345,10 @@ static gpa_status weigh_singles(gpai_culprit *c, struct work *w, gpa_error *err)
     if (st == GPA_OK && w->eyes > 1)
         st = weigh_alone(w, 1, w->other, w->varies, err);
     for (size_t i = 0; i < c->axes && st == GPA_OK; i++) {
-        c->axis_evidence[i] = join_alone(c, w, i);
+        double seen = join_alone(c, w, i);
+        double unseen = gpai_unjudged_weigh(&w->e, &c->alone[i], c->output_evidence);
+        c->axis_evidence[i] = gpai_log_add(seen, unseen);
+        c->guessed[i] = isfinite(unseen) ? exp(unseen - c->axis_evidence[i]) : 0;
         c->subset[c->subsets++] =
             (gpai_subset){.axis = {i}, .size = 1, .log_evidence = c->axis_evidence[i]};
         show_alone(c, &w->e.s->axis[i], &c->alone[i]);
@@ -549,6 +555,16 @@ static double root_mean_square(const struct work *w)
     return sqrt(square) / w->opt->sigma;
 }
 
+/* P(an input is at fault, and its true value lies where f has none). */
+static double guessed(const gpai_culprit *c, const struct work *w)
+{
+    double sum = 0;
+    for (size_t i = 0; i < c->subsets; i++)
+        if (c->subset[i].size == 1)
+            sum += w->weight[i] * c->guessed[c->subset[i].axis[0]];
+    return (1 - c->output) * sum;
+}
+
 gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                               const gpai_space *s, const gpai_moves *moves,
                               const gpai_exchanges *exchanges, const gpai_profile *r,
@@ -565,11 +581,12 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                       .reference = opt->crowd != NULL,
                       .triples = opt->crowd != NULL && opt->mode == GPA_CULPRIT_ON,
                       .prior = opt->output_prior};
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
+        w.causes.output = c->output_evidence = weigh_output(&w);
         st = weigh_inputs(c, &w, err);
+    }
     if (st != GPA_OK)
         goto done;
-    w.causes.output = c->output_evidence = weigh_output(&w);
     w.causes.rms = root_mean_square(&w);
     c->output = gpai_causes_output(&w.causes, c->input_evidence);
     c->reference = opt->crowd != NULL ? opt->crowd->rows : 0;
@@ -577,6 +594,7 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
     show_inputs(c, s);
     show_evidence(c, s);
     find_set90(c, &w);
+    w.causes.guessed = guessed(c, &w);
     c->verdict = gpai_causes_verdict(
         &w.causes, c->axes > 0 ? c->probability[c->first] : 0, c->output);
 done:

@@ -40,6 +40,7 @@ typedef struct gpai_culprit {
     double *axis_probability, *axis_single, *axis_evidence; /* per axis; the last ln */
     double *varies;      /* axes: P(each row by another amount), if it alone is wrong */
     bool *silent;        /* axes: f is blind to it, and it does not fit (context.h) */
+    double *guessed;     /* axes: the share of its evidence that f has no value for */
     gpai_single *alone;  /* axes: places, and ln of their evidence */
     gpai_subset *subset; /* all that were compared, with their evidence */
     size_t subsets;

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/known.h"
+#include "engine/culprit/unjudged.h"
 #include "engine/settings.h"
 #include "engine/space.h"
 #include "engine/stages.h"
@@ -286,6 +287,7 @@ static gpa_status weigh(struct inquiry *q)
     take_over(q, &c);
     tell_about_change(r, &c);
     tell_about_context(q, &c);
+    gpai_tell_unjudged(r->e, r->opt, &q->p, &q->s, &r->profile, &c);
     st = keep_alone(q, &c);
     gpai_culprit_close(&c);
     return st;

@@ -1,5 +1,7 @@
 #include "engine/culprit/subsets.h"
+#include "base/alloc.h"
 #include "base/math/special.h"
+#include "base/status.h"
 #include "engine/culprit/grid.h"
 #include "engine/math/student.h"
 #include <math.h>
@@ -163,23 +165,28 @@ static void add_line(gpai_grid *g, size_t t, gpai_side *s, double *l)
 }
 
 /* What row t says of a side's places: l, of their plausibility and, if it is the only
- * row, of everything; `fit`, of f. `more`: how many times as much they may hold, ln. */
+ * row, of everything; `fit`, of f. `more`: how many times as much they may hold, ln.
+ * `plain`: what all rows say of their plausibility alone, or NULL. */
 static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *fit,
-                       double *more, double *within)
+                       double *more, double *within, double *plain)
 {
     const gpai_evidence *e = g->e;
     gpai_plausible *q = e->plausible;
+    bool last = t + 1 == e->first + e->rows;
     if (q != NULL && s->line) {
         add_line(g, t, s, l);
     } else if (q != NULL) {
         gpai_plausible_terms(q, s->axis, s->value, s->count, &s->terms);
         gpai_plausible_gain(q, &s->terms, s->top, g->m, l);
     }
+    if (last && plain != NULL)
+        memcpy(plain, l, s->count * sizeof *plain);
     memset(s->terms.own, 0, s->ld * sizeof *s->terms.own);
     gpai_grid_change(g, s, t);
+    double *to = s->line && within == NULL ? l : fit;
     for (size_t i = 0; i < s->count; i++)
-        l[i] += s->terms.own[i]; /* nothing, or impossible */
-    if (s->line && within == NULL) {
+        to[i] += s->terms.own[i]; /* nothing, or impossible */
+    if (to == l) {
         add_cells(g, t, s, l);
         bound_cells(g, s, more);
         return;
@@ -192,10 +199,10 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
         g->x[i] = r * r;
     }
     gpai_grid_likelihood(g, s->count, fit);
-    if (t + 1 == e->first + e->rows && e->s->axis[s->axis].gap)
+    if (last && e->s->axis[s->axis].gap)
         for (size_t i = 0; i < s->count; i++)
             l[i] += fit[i]; /* nobody wrote a wrong value */
-    else if (t + 1 == e->first + e->rows)
+    else if (last)
         add_gains(e, fit, s->count, l);
 }
 
@@ -295,7 +302,7 @@ static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *within,
     for (size_t t = e->first; t < e->first + e->rows; t++) {
         if (e->plausible != NULL && e->rows > 1)
             gpai_plausible_row(e->plausible, t);
-        add_single(g, t, part, l, fit, more, e->rows > 1 ? within : NULL);
+        add_single(g, t, part, l, fit, more, e->rows > 1 ? within : NULL, NULL);
     }
     for (size_t i = 0; i < part->count; i++)
         l[i] += part->chance[i];
@@ -352,6 +359,43 @@ static bool is_silent(const gpai_evidence *e, size_t axis)
     return silent != NULL && silent[axis];
 }
 
+/* Whether f has no value at some place of an axis. */
+static bool is_lacking(const gpai_evidence *e)
+{
+    double range[2];
+    for (size_t i = 0; i < e->s->axes; i++)
+        if (gpai_profile_lost(e->profile, i, range) > 0)
+            return true;
+    return false;
+}
+
+/* The share of a side's places where f has no value, by chance and plausibility. */
+static double unjudged_share(gpai_grid *g, gpai_side *s, const double *plain)
+{
+    const gpai_evidence *e = g->e;
+    double top = -HUGE_VAL, all = 0, lost = 0;
+    memset(s->terms.own, 0, s->ld * sizeof *s->terms.own);
+    for (size_t t = e->first; t < e->first + e->rows; t++)
+        gpai_grid_change(g, s, t);
+    for (size_t i = 0; i < s->count; i++)
+        top = fmax(top, plain[i] + s->chance[i]);
+    for (size_t i = 0; i < s->count && isfinite(top); i++) {
+        double part = exp(plain[i] + s->chance[i] - top);
+        all += part;
+        lost += s->terms.own[i] < 0 ? part : 0;
+    }
+    return all > 0 ? lost / all : 0;
+}
+
+double gpai_unjudged_weigh(const gpai_evidence *e, const gpai_single *a, double output)
+{
+    double l = log(a->unjudged);
+    if (!(a->unjudged > 0))
+        return -HUGE_VAL;
+    add_gains(e, &output, 1, &l);
+    return l;
+}
+
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err)
 {
     size_t axes = e->s->axes, size = gpai_within_size(1);
@@ -365,18 +409,26 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
     gpa_status st = gpai_grid_open(&g, NULL, err);
     if (st != GPA_OK)
         return st;
-    bool several = e->rows > 1;
+    bool several = e->rows > 1, lacking = is_lacking(e);
+    double *plain = lacking ? gpai_calloc(axes * g.room, sizeof *plain) : NULL;
+    if (lacking && plain == NULL) {
+        gpai_grid_close(&g);
+        return gpai_nomem(err, "culprit");
+    }
     for (size_t t = e->first; t < e->first + e->rows; t++) {
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
             if (!is_silent(e, i))
                 add_single(&g, t, &g.side[i], g.l + i * g.room, g.fit + i * g.room,
-                           out[i].more, several ? g.within + i * g.room * size : NULL);
+                           out[i].more, several ? g.within + i * g.room * size : NULL,
+                           lacking ? plain + i * g.room : NULL);
     }
     for (size_t i = 0; i < axes; i++) {
-        const gpai_side *s = &g.side[i];
+        gpai_side *s = &g.side[i];
         const double *l = g.l + i * g.room;
+        out[i].unjudged =
+            lacking && !is_silent(e, i) ? unjudged_share(&g, s, plain + i * g.room) : 0;
         out[i].count = s->count;
         out[i].line = s->line;
         if (s->line)
@@ -388,6 +440,7 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
         out[i].log_evidence = g.vectors->log_sum(out[i].log, s->count);
     }
     look_closer(&g, axes, out);
+    gpai_free(plain);
     gpai_grid_close(&g);
     return GPA_OK;
 }

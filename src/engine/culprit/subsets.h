@@ -62,10 +62,16 @@ typedef struct gpai_single {
     double value[GPAI_MOVES_MOST];
     double log[GPAI_MOVES_MOST];
     double more[GPAI_MOVES_MOST]; /* ln of how many times as much a cell may hold */
-    double log_evidence;
+    double log_evidence;          /* of places where f has a value */
+    double unjudged;              /* the share of what is plausible where it has none */
 } gpai_single;
 
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err);
+
+/* ln evidence of an axis alone for what lies where f has no value. What f would be
+ * there is anybody's guess, as it is if y is off: `output` is ln evidence of that. That
+ * the row would be more plausible there counts for nothing. */
+double gpai_unjudged_weigh(const gpai_evidence *e, const gpai_single *a, double output);
 
 /* The evidence of subsets of one size, 2 or 3, and GPAI_SIDES_MOST axes at most, with
  * so many cells a line. */

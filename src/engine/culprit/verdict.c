@@ -118,6 +118,8 @@ gpa_verdict gpai_causes_verdict(const gpai_causes *c, double best, double output
 {
     if (c->rms <= NORMAL)
         return GPA_VERDICT_NORMAL;
+    if (c->guessed > 1 - SAYS_INPUT) /* nothing else can be sure then */
+        return GPA_VERDICT_TIED;
     if (c->axes > 0 && best * (1 - output) > SAYS_INPUT)
         return GPA_VERDICT_INPUT;
     return output > SAYS_OUTPUT && output >= best * (1 - output) ? GPA_VERDICT_OUTPUT

@@ -13,6 +13,7 @@ typedef struct gpai_causes {
     bool triples;   /* three inputs may be wrong at once */
     double output;  /* ln evidence of "y or the model" */
     double prior;   /* P(y or the model) beforehand; NaN: as of every input */
+    double guessed; /* P(an input whose true value lies where f has no value) */
     double rms;     /* root mean square of (y - f) / sigma */
 } gpai_causes;
 

@@ -436,8 +436,9 @@ void gpai_say_short(gpa_text *t, const gpai_view *v)
     if (n > NAMED)
         gpai_text_printf(t, " and %zu more", n - NAMED);
     if (has_dash(v))
-        gpai_text_printf(t, "%s%s: no other value brings f nearer to y",
-                         t->length > start ? "; " : "", GPAI_NO_HELP(v));
+        gpai_text_printf(t, "%s%s: no other value %sbrings f nearer to y",
+                         t->length > start ? "; " : "", GPAI_NO_HELP(v),
+                         v->s->nonfinite_rows > 0 ? "that was judged " : "");
 }
 
 static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)
