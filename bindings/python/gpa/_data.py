@@ -262,6 +262,20 @@ def table_of(rows: Rows, what: str) -> Handle:
     return table
 
 
+def check_labels(y: Any, x: Any, what: str, beside: str) -> None:
+    """A Series beside a frame whose rows have other labels, or stand in another order: by
+    label or by place, either may be meant."""
+    if not (is_pandas(y) and is_pandas(x) and hasattr(x, "columns") and hasattr(y, "index")):
+        return
+    if len(y) != len(x) or y.index.equals(x.index):
+        return
+    at = next((i for i, (a, b) in enumerate(zip(y.index, x.index)) if a != b), 0)
+    raise ValueError(f"{what} and {beside} have different indexes: row {at} is called "
+                     f"{y.index[at]!r} in {what} and {x.index[at]!r} in {beside}; "
+                     "y.reindex(X.index) puts them together by label, y.to_numpy() takes them "
+                     "as they stand")
+
+
 def outcomes(y: Any, n: int, what: str = "y") -> np.ndarray:
     """One number per row; NaN where it is not known."""
     if is_pandas(y) and hasattr(y, "to_numpy") and hasattr(y, "dtype"):

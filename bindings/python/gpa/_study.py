@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _structs as s
 from ._arrays import address, copy_from
-from ._data import (Rows, is_exchanged, is_frame, is_pandas, is_path, is_stream, outcomes,
-                    rows_of, table_of)
+from ._data import (Rows, check_labels, is_exchanged, is_frame, is_pandas, is_path, is_stream,
+                    outcomes, rows_of, table_of)
 from ._errors import DataError, UnsupportedError
 from ._frames import LEVEL, NUMBER, Back, Kind, Numbers, as_objects, by_names, copied, frame_of
 from ._library import (Handle, call, decoded, encoded, library, options, pointer_of, spoken,
@@ -309,6 +309,7 @@ class Study:
             called = str(target if target is not None else getattr(y, "name", None) or "y")
             while target is None and called in rows.names:
                 called = f"observed {called}"
+            check_labels(y, X, "y", "X")
             rows, self.outcome = rows.place(called, outcomes(y, rows.n)), called
         self.rows, self.single = rows, rows.single
         library().gpa_study_set_table(self.pointer, self.table(rows, "X"))
@@ -473,6 +474,7 @@ class Study:
             rows.names = list(self.names)
         rows.check(self.names, "reference")
         if y is not None:
+            check_labels(y, given, "the reference's y", "its X")
             rows = rows.place(target, outcomes(y, rows.n, "reference y"))
         self.set("reference", f"{rows.n} rows")
         library().gpa_study_set_reference(self.pointer, self.table(rows, "reference"),

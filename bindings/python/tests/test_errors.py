@@ -28,6 +28,25 @@ class Inputs(unittest.TestCase):
         self.assertRegex(str(caught.exception), text)
         return caught.exception
 
+    @needs("pandas")
+    def test_other_labels(self):
+        """A Series y whose rows are not called as those of X: neither is guessed."""
+        import pandas
+        x = pandas.DataFrame(X, columns=list("abcd"), index=[f"r{i}" for i in range(120)])
+        y = pandas.Series(Y, index=x.index)
+        want = gpa.explain(F, x, y, rows=[7], marginals="none").culprit.responsible
+        for other in y[::-1], y.reset_index(drop=True), y[::-1].to_frame():
+            error = self.fails(ValueError, "y and X have different indexes: row 0 is called "
+                               ".*reindex.*to_numpy", F, x, other, rows=[7])
+            self.assertIn("'r0' in X", str(error))
+            self.fails(ValueError, "the reference's y and its X have different indexes",
+                       F, X, Y, reference=(x, other))
+        for same in y.to_numpy(), y[::-1].reindex(x.index), list(Y):
+            got = gpa.explain(F, x, same, rows=[7], marginals="none").culprit.responsible
+            np.testing.assert_array_equal(got, want)
+        counted = pandas.Series(Y, index=pandas.Index(range(120)))
+        gpa.explain(F, pandas.DataFrame(X), counted, rows=[7], marginals="none")
+
     def test_arguments(self):
         cases = [
             (TypeError, "y is missing", (F, X), {}),
