@@ -273,15 +273,31 @@ static void why_beside(gpa_text *t, const gpai_view *v)
                      gpai_say_number(v, v->moved_mean, 5).text);
 }
 
+/* What else it is, where no input moves and nobody was asked who did it: noise, unless
+ * it is far beyond that. */
+static void why_not(gpa_text *t, const gpai_view *v)
+{
+    static const double NO_NOISE = 4; /* sigma: of normal noise, one row in 16,000 */
+    bool far = v->s->sigma > 0 && fabs(v->gap) > NO_NOISE * v->s->sigma, held = true;
+    for (size_t i = 0; i < v->inputs; i++)
+        held = held && gpai_view_held(v, v->order[i]);
+    gpai_text_add(t, held ? "No input may move: the deviation is "
+                          : "No change of the inputs is worth its cost: the deviation "
+                            "is more plausibly ");
+    gpai_text_add(t, far ? "" : "noise, or ");
+    gpai_text_add(t, "a fault of the observed value or of the model");
+    gpai_text_add(t, held ? ", or of an input that is held." : ".");
+}
+
 void gpai_say_why(gpa_text *t, const gpai_view *v)
 {
     if (v->moved == 0) {
-        gpai_text_add(t, v->gap == 0 ? "There is nothing to explain."
-                         : v->c != NULL
-                             ? "No change of all inputs together is worth its cost."
-                             : "No change of the inputs is worth its cost: the "
-                               "deviation is more plausibly noise, or a fault of the "
-                               "observed value or of the model.");
+        if (v->gap != 0 && v->c == NULL)
+            why_not(t, v);
+        else
+            gpai_text_add(
+                t, v->gap == 0 ? "There is nothing to explain."
+                               : "No change of all inputs together is worth its cost.");
         return;
     }
     (v->c != NULL ? why_beside : why_alone)(t, v);

@@ -48,10 +48,14 @@ static void in_words(gpa_text *t, const gpai_view *v, size_t k, double value,
     gpai_text_add(t, quoted ? "'" : "");
 }
 
-/* A proposal: whole where nothing else makes sense. */
+/* A proposal: whole where nothing else makes sense, but for a row that is not: from
+ * there steps of 1 lead to fractions, and the model was asked about those. */
 static double proposed(const gpai_view *v, size_t k, double value)
 {
-    return gpai_is_whole(&v->kinds, k) ? nearbyint(value) : value;
+    static const double ROUNDING = 1e-9;
+    double whole = nearbyint(value);
+    bool near = fabs(value - whole) <= ROUNDING * fmax(1, fabs(value));
+    return gpai_is_whole(&v->kinds, k) && near ? whole : value;
 }
 
 void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k)
