@@ -322,7 +322,10 @@ static gpa_status choose_noise(gpa_explanation *e, gpa_explain_options *o,
         return GPA_OK;
     double b = isnan(o->b0) ? o->a0 * o->sigma * o->sigma / o->cb : o->b0;
     if (!(b > 0 && isfinite(b)))
-        return gpai_fail(err, GPA_NUMERIC, "explain: the noise scale b is %g", b);
+        return gpai_fail(err, GPA_NUMERIC,
+                         "explain: the noise scale b is %g, as sigma is %g: give y and "
+                         "the model's predictions in a %s unit",
+                         b, o->sigma, b > 0 ? "larger" : "smaller");
     for (size_t t = 0; t < e->n; t++)
         e->b[t] = b;
     o->noise = isnan(o->b0) ? GPA_NOISE_CONSTANT : GPA_NOISE_AUTO;

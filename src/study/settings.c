@@ -3,6 +3,7 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/nearest.h"
+#include "base/text/show.h"
 #include "base/text/words.h"
 #include "study/study.h"
 #include <math.h>
@@ -578,6 +579,23 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
     return st;
 }
 
+/* Noise whose square is no number can be scored, and no more. */
+static gpa_status check_noise(const gpa_study *s, gpa_error *err)
+{
+    static const double LEAST = 1e-150, MOST = 1e150;
+    bool scores = s->given.bit != IN_EXPLAIN && s->given.bit != IN_COMPARE;
+    bool beyond = s->sigma > 0 && !(s->sigma > LEAST && s->sigma < MOST);
+    if (scores || !beyond || !isnan(s->explain.b0))
+        return GPA_OK;
+    bool small = s->sigma < MOST;
+    return gpai_fail(err, GPA_NUMERIC,
+                     "the noise of '%.80s', sigma %.3g, is too %s to be reckoned with: "
+                     "give it, and what the model predicts, in a unit that is so much "
+                     "%s",
+                     gpai_show_text(gpa_study_target(s)).text, s->sigma,
+                     small ? "small" : "large", small ? "smaller" : "larger");
+}
+
 gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
 {
     const gpai_options *o = &s->given;
@@ -595,7 +613,9 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     e->inputs = s->kinds;
     e->names = s->called;
     e->reference = s->reference.x != NULL ? &s->reference : NULL;
-    gpa_status st = read_slopes(s, err);
+    gpa_status st = check_noise(s, err);
+    if (st == GPA_OK)
+        st = read_slopes(s, err);
     if (st == GPA_OK)
         st = read_start(s, err);
     if (st == GPA_OK)
