@@ -194,25 +194,28 @@ void args_list(unsigned bit)
 }
 
 const struct exit_meaning EXIT_MEANINGS[EXITS] = {
-    {EXIT_DONE, ~0u, "done"},
+    {EXIT_DONE, ~(unsigned)(IN_SERVE | IN_WATCH), "done"},
+    {EXIT_DONE, IN_SERVE | IN_WATCH, "done, or interrupted"},
     {EXIT_CONDITION, IN_SCORE | IN_EXPLAIN, "--fail-above holds"},
     {EXIT_CONDITION, IN_VERIFY, "it differs"},
     {EXIT_USAGE, ~0u, "usage"},
     {EXIT_DATA, ~0u, "cannot read or write, bad data"},
     {EXIT_MODEL, ~0u, "the model failed"},
     {EXIT_WEAK, IN_EXPLAIN, "--strict and not converged"},
-    {EXIT_STOPPED, ~0u, "interrupted"}};
+    {EXIT_STOPPED, ~(unsigned)(IN_SERVE | IN_WATCH), "interrupted"},
+    {EXIT_STOPPED, IN_WATCH, "interrupted twice"}};
 
 static void print_exits(unsigned bit)
 {
-    int column = printf("\nExit codes:") - 1;
-    for (int i = 0; i < EXITS; i++) {
+    int column = printf("\nExit codes:") - 1, last = EXITS - 1;
+    while (last > 0 && (EXIT_MEANINGS[last].commands & bit) == 0)
+        last--;
+    for (int i = 0; i <= last; i++) {
         const struct exit_meaning *e = &EXIT_MEANINGS[i];
         char text[80];
         if ((e->commands & bit) == 0)
             continue;
-        snprintf(text, sizeof text, "%d %s%s", e->code, e->means,
-                 i + 1 < EXITS ? ";" : ".");
+        snprintf(text, sizeof text, "%d %s%s", e->code, e->means, i < last ? ";" : ".");
         column = print_words(text, column, 0);
     }
     printf("\n");

@@ -24,7 +24,7 @@ struct command {
 };
 
 /* What the exit codes mean, and of which commands. */
-enum { EXITS = 8 };
+enum { EXITS = 10 };
 struct exit_meaning {
     int code;
     unsigned commands;

@@ -21,3 +21,5 @@ for unit in 1e-300 1e305; do
     x far.csv 2>&1 > /dev/null | head -n 1
     "$GPA" score --model m.json --target flow far.csv 2> /dev/null | sed -n 4p
 done
+"$GPA" watch --help | tail -n 2
+"$GPA" serve --help | tail -n 2
