@@ -349,13 +349,72 @@ static void test_blind_neighbour(void **state)
     }
 }
 
+/* As trees see it: steps of a quarter, and nothing changes below 0 and above 4. */
+static int stairs(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    double step[MOST];
+    for (size_t i = 0; i < n; i++, x += d) {
+        for (size_t k = 0; k < d; k++)
+            step[k] = floor(4 * fmin(fmax(x[k], 0), 4)) / 4;
+        weighted(ctx, step, 1, d, y + i);
+    }
+    return 0;
+}
+
+/* -999 and -99 in columns that are never negative, of a model in steps: the unit is
+ * stretched hundreds of times, and what is usual lies in a corner of the line. Few
+ * columns, and more than get all places at once. */
+static void test_missing_code_on_stairs(void **state)
+{
+    static const struct {
+        size_t d, culprit;
+        double code;
+    } cases[] = {{3, 0, -999}, {3, 0, -99}, {5, 2, -9999}, {30, 7, -999}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        size_t d = cases[c].d, culprit = cases[c].culprit;
+        struct table t;
+        struct answer a;
+        gpa_input in[MOST];
+        gpai_limits limits = {.inputs = in};
+        open_table(&t, d);
+        for (size_t k = 0; k < d; k++) {
+            in[k] = (gpa_input){.low = 0, .high = (double)NAN, .missing = (double)NAN};
+            t.w[k] = k == culprit ? 3 : 0.5;
+            t.x[k] = 2.1;
+            for (size_t i = 0; i < ROWS; i++)
+                t.rows[i * d + k] = 2 + 1.4 * sin((1.3 + 1.1 * (double)k) * (double)i);
+        }
+        gpa_model_free(t.model);
+        assert_int_equal(gpa_model_from_callback(&t.model, stairs, t.w, d, NULL),
+                         GPA_OK);
+        t.q.model = t.model;
+        t.q.limits = &limits;
+        stairs(t.w, t.x, 1, d, &t.y);
+        t.x[culprit] = cases[c].code;
+        look_well(&a, &t.q);
+        assert_int_equal(a.c.first, culprit);
+        assert_int_equal(a.c.verdict, GPA_VERDICT_INPUT);
+        assert_close(t.x[culprit] + a.c.median[culprit] * a.unit[culprit], 2.125, 0.25);
+        for (size_t k = 0; k < d; k++)
+            assert_true(k == culprit || a.c.probability[k] < 0.2);
+        forget(&a);
+        gpa_model_free(t.model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_absurd_outcome), cmocka_unit_test(test_any_distance),
-        cmocka_unit_test(test_blind_model),    cmocka_unit_test(test_order_of_columns),
-        cmocka_unit_test(test_rows_twice),     cmocka_unit_test(test_blind_neighbour),
-        cmocka_unit_test(test_no_values),      cmocka_unit_test(test_some_values),
+        cmocka_unit_test(test_absurd_outcome),
+        cmocka_unit_test(test_any_distance),
+        cmocka_unit_test(test_blind_model),
+        cmocka_unit_test(test_order_of_columns),
+        cmocka_unit_test(test_rows_twice),
+        cmocka_unit_test(test_blind_neighbour),
+        cmocka_unit_test(test_missing_code_on_stairs),
+        cmocka_unit_test(test_no_values),
+        cmocka_unit_test(test_some_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

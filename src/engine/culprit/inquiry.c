@@ -109,7 +109,7 @@ static void list_usual(const gpai_axis *a, const gpai_problem *p, const gpai_cro
     enum { USUAL = NODES / 2 };
     static const double REACH = 3; /* in the score */
     const gpai_trait *t = &d->trait[axis];
-    if (t->kind != GPAI_TRAIT_NUMBER || a->side != 0 || t->unit == p->unit[a->input])
+    if (t->kind != GPAI_TRAIT_NUMBER || t->unit == p->unit[a->input])
         return;
     for (size_t i = 0; i < USUAL; i++) {
         double score = REACH * ((double)(2 * i + 1) / USUAL - 1);
