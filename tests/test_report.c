@@ -292,6 +292,10 @@ static void verdicts_in_words(void **state)
     assert_says(e, &info, "input",
                 "bmi does not fit this outcome, be it too high or too low; 72 % that "
                 "it is responsible.");
+    p[12 + 1] = 0.05; /* of an interval that is 2.05 or more */
+    assert_says(e, &info, "input",
+                "bmi is 3.0 too high for this outcome: 8.50 instead of 11.5 would look "
+                "normal (1.5 times its spread); 72 % that it is responsible.");
     accuse(e, GPA_VERDICT_TIED);
     assert_says(e, &info, "tied",
                 "Probably bmi (72 %), perhaps s<5> (16 %) or the observed yield or the "
@@ -356,12 +360,22 @@ static void verdicts_of_several_rows(void **state)
     assert_says(e, &info, "input",
                 "bmi is 3.0 too high for these outcomes in most of the 5 rows (1.5 "
                 "times its spread); 72 % that it is responsible.");
-    e->y[4] = e->y[3];
     accuse(e, GPA_VERDICT_NORMAL);
     e->culprit.output = 0.9;
+    for (size_t i = 0; i < 5; i++) /* 1.8 sigma below; times sqrt 5 is 4.02 */
+        e->y[i] = e->f[i] - 90;
     assert_says(e, &info, "normal",
-                "No row is unusual by itself: the deviations are 2.8 sigma (root mean "
-                "square); but together they are off by 6.2 standard errors.");
+                "No row is unusual by itself: the deviations are 1.8 sigma (root mean "
+                "square); but together they are off by 4 standard errors.");
+    e->y[0] = e->f[0] - 139; /* sqrt((4 90^2 + 139^2) / 5) is 2.03 times 50 */
+    assert_says(e, &info, "normal",
+                "The deviations are 2 sigma (root mean square), at most 2.8 in row "
+                "63; together they are off by 4.5 standard errors.");
+    e->y[1] = e->f[1] + 90;
+    e->y[2] = e->f[2] + 90;
+    assert_says(e, &info, "normal",
+                "Nothing unusual on the whole: the deviations are 2 sigma (root mean "
+                "square), at most 2.8 in row 63.");
     gpa_explanation_free(e);
 }
 

@@ -434,6 +434,16 @@ static bool has_dash(const gpai_view *v)
     return false;
 }
 
+/* Whether the table's percentages visibly come to more than 100. */
+static bool adds_up_to_more(const gpai_view *v)
+{
+    static const double MORE = 1.25;
+    double sum = v->c->output;
+    for (size_t i = 0; i < v->inputs; i++)
+        sum += gpai_view_held(v, v->order[i]) ? 0 : gpai_view_blame(v, v->order[i]);
+    return sum >= MORE;
+}
+
 void gpai_say_short(gpa_text *t, const gpai_view *v)
 {
     enum { NAMED = 6 };
@@ -452,9 +462,14 @@ void gpai_say_short(gpa_text *t, const gpai_view *v)
     if (n > NAMED)
         gpai_text_printf(t, " and %zu more", n - NAMED);
     if (has_dash(v))
-        gpai_text_printf(t, "%s%s: no other value %sbrings f nearer to y",
+        gpai_text_printf(t, "%s%s: no other value of it alone %sbrings f nearer to y",
                          t->length > start ? "; " : "", GPAI_NO_HELP(v),
                          v->s->nonfinite_rows > 0 ? "that was judged " : "");
+    if (adds_up_to_more(v))
+        gpai_text_printf(t,
+                         "%sseveral may be wrong at once, so the percentages add up to "
+                         "more than 100",
+                         t->length > start ? "; " : "");
 }
 
 static void stage(gpa_text *t, uint64_t rows, const char *name, bool *first)

@@ -16,11 +16,28 @@ static bool named(const gpai_view *v, size_t k, double value)
     return in->level_name != NULL && gpai_input_level(in, value) < in->levels;
 }
 
+/* A time, cut after so many characters; whole minutes have no seconds. */
+static const char *time_text(const gpa_input *in, double value, size_t shown,
+                             char room[GPAI_INPUT_ROOM])
+{
+    static const size_t MINUTES = sizeof "2024-02-29 12:00" - 1;
+    const char *text = gpai_input_text(in, value, room);
+    size_t length = strlen(text);
+    if (text != room || strchr(text, ':') == NULL)
+        return text;
+    if (shown > MINUTES && strcmp(text + length - 3, ":00") == 0)
+        shown = length - 3;
+    room[shown < length ? shown : length] = '\0';
+    return room;
+}
+
 static void name_of(gpa_text *t, const gpai_view *v, size_t k, double value,
                     size_t columns)
 {
     char room[GPAI_INPUT_ROOM];
-    const char *name = gpai_input_text(&v->kinds.input[k], value, room);
+    const char *name = time_text(&v->kinds.input[k], value, GPAI_INPUT_ROOM, room);
+    if (gpai_is_date(&v->kinds, k)) /* half of one says nothing */
+        columns = GPAI_INPUT_ROOM;
     gpai_text_visible(t, *name != '\0' ? name : "(empty)", columns, v->info->ascii);
 }
 
@@ -142,19 +159,53 @@ void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k)
     gpai_text_add(t, gpai_is_group(&v->kinds, k) ? ": " : " ");
 }
 
+static const double HOUR = 3600, DAY = 24 * 3600;
+
+/* A time that would look normal, as finely as its interval is worth: seconds, minutes
+ * or the day. */
+static const char *normal_time(const gpai_view *v, size_t k, double value,
+                               char room[GPAI_INPUT_ROOM])
+{
+    double ends[2];
+    gpai_view_normal_ends(v, k, ends);
+    double width = ends[1] - ends[0];
+    size_t shown = width > DAY    ? sizeof "2024-02-29" - 1
+                   : width > HOUR ? sizeof "2024-02-29 12:00" - 1
+                                  : GPAI_INPUT_ROOM;
+    return time_text(&v->kinds.input[k], value, shown, room);
+}
+
 void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
                      size_t columns)
 {
+    char room[GPAI_INPUT_ROOM];
     int decimals = interval_decimals(v, k);
     value = proposed(v, k, value);
     if (isnan(value))
         gpai_text_add(t, GPAI_NO_HELP(v)); /* nothing else helps */
+    else if (v->kinds.input[k].writing == GPA_WRITING_TIME)
+        gpai_text_add(t, normal_time(v, k, value, room));
     else if (without_decimals(v, k, value))
         gpai_say_value(t, v, k, value, columns);
     else if (decimals >= 0)
         gpai_text_add(t, gpai_cell_fixed(value, decimals, v->info->ascii).text);
     else
         gpai_text_add(t, gpai_cell_people(value, 4, v->info->ascii).text);
+}
+
+/* Whether an interval lies within one day. */
+static bool same_day(const gpai_view *v, size_t k, const double ends[2])
+{
+    return v->kinds.input[k].writing == GPA_WRITING_TIME &&
+           floor(ends[0] / DAY) == floor(ends[1] / DAY);
+}
+
+/* The end of such an interval: the time of the day. */
+static void clock_words(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    char room[GPAI_INPUT_ROOM];
+    const char *text = normal_time(v, k, value, room), *clock = strchr(text, ' ');
+    gpai_text_add(t, clock != NULL ? clock + 1 : text);
 }
 
 void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
@@ -176,7 +227,9 @@ void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part p
     }
     gpai_view_normal_ends(v, k, ends);
     double x = value ? gpai_view_normal(v, k) : ends[part == GPAI_ALONE_HIGH];
-    if (value || isfinite(x))
+    if (part == GPAI_ALONE_HIGH && same_day(v, k, ends))
+        clock_words(t, v, k, x);
+    else if (value || isfinite(x))
         gpai_say_normal(t, v, k, x, columns);
 }
 

@@ -119,10 +119,14 @@ static bool without_order(const gpai_view *v, size_t k)
     return gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k);
 }
 
-/* Whether it might be too high as well as too low. */
+/* Whether it might be too high as well as too low: more of the interval lies on the
+ * other side than the little by which its end may pass 0. */
 static bool is_open(const gpai_view *v, size_t k)
 {
-    return v->c->low[k] * v->c->high[k] < 0 || gpai_view_change(v, k) == 0;
+    static const double LITTLE = 0.1;
+    double low = v->c->low[k], high = v->c->high[k];
+    return (low * high < 0 && fmin(-low, high) > LITTLE * (high - low)) ||
+           gpai_view_change(v, k) == 0;
 }
 
 /* "4.2 too high", "too late": a change is what would have to be added, so a negative
@@ -156,11 +160,40 @@ static void in_rows(gpa_text *t, const gpai_view *v)
                          v->n);
 }
 
+/* Whether all rows have the number that stands for a missing value. */
+static bool is_missing_code(const gpai_view *v, size_t k)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < v->n; i++)
+        same += v->x[i * v->d + k] == v->kinds.input[k].missing ? 1 : 0;
+    return same == v->n;
+}
+
+/* "load is -999, taken as missing: 3.2 would look normal": how far that
+ * is from the code means nothing. */
+static void missing_code(gpa_text *t, const gpai_view *v, size_t k)
+{
+    gpai_say_input(t, v, k);
+    gpai_text_add(t, "is ");
+    gpai_say_value(t, v, k, v->x[k], GPAI_SAY_NAME);
+    gpai_text_add(t, ", taken as missing");
+    in_rows(t, v);
+    if (isnan(gpai_view_normal(v, k)))
+        return;
+    gpai_text_add(t, ": ");
+    gpai_say_filled(t, v, k);
+    would(t, v, k);
+}
+
 /* "bmi is 4.2 too high for this outcome: 26.1 instead of 30.3 would look normal". */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
     if (without_order(v, k)) {
         other_level(t, v, k);
+        return;
+    }
+    if (is_missing_code(v, k)) {
+        missing_code(t, v, k);
         return;
     }
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
@@ -275,8 +308,7 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
 {
     size_t lost, gained;
     bool choice = find_choice(v, k, &lost, &gained);
-    bool open = !(v->c->low[k] * v->c->high[k] > 0) || gpai_view_change(v, k) == 0 ||
-                !isfinite(gpai_view_x(v, k));
+    bool open = isnan(v->c->median[k]) || is_open(v, k) || !isfinite(gpai_view_x(v, k));
     if (without_order(v, k))
         open = isnan(gpai_view_normal(v, k));
     /* else only together with others */
@@ -424,31 +456,63 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
         name_second(t, v);
 }
 
-/* Several rows: the root mean square, by which the verdict was found. Rows that deviate
- * little, but all alike, may still be a drift: their mean has a standard error. */
+/* Several rows: the root mean square, by which the verdict was found, and what of it is
+ * in the row that is farthest off. Rows that deviate little, but all alike, may still
+ * be a drift: their mean has a standard error. */
+struct deviations {
+    double rms, most, errors; /* in sigma; in standard errors */
+    size_t farthest;
+    bool drift;
+};
+
+static struct deviations measure(const gpai_view *v)
+{
+    struct deviations m = {.rms = 0};
+    double n = (double)v->n, mean = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        double off = (v->y[i] - v->f[i]) / v->s->sigma;
+        m.rms += off * off / n;
+        mean += off / n;
+        m.farthest = fabs(off) > m.most ? i : m.farthest;
+        m.most = fmax(m.most, fabs(off));
+    }
+    m.rms = sqrt(m.rms);
+    m.errors = fabs(mean) * sqrt(n);
+    m.drift = v->n > 1 && m.errors > 3;
+    return m;
+}
+
+/* "Nothing unusual: the deviation is 1.2 sigma". Of several rows one may be. */
+static void say_deviations(gpa_text *t, const gpai_view *v, const struct deviations *m)
+{
+    static const double NORMAL_ROW = 2; /* as of a single row */
+    bool all = v->n == 1 || m->most <= NORMAL_ROW;
+    gpai_text_add(t, m->drift && !all ? "The"
+                     : m->drift       ? "No row is unusual by itself: the"
+                     : all            ? "Nothing unusual: the"
+                                      : "Nothing unusual on the whole: the");
+    gpai_text_printf(t, " deviation%s %s sigma", v->n > 1 ? "s are" : " is",
+                     gpai_say_number(v, m->rms, 2).text);
+    gpai_text_add(t, v->n > 1 ? " (root mean square)" : "");
+    if (v->n > 1 && !all) {
+        gpai_text_printf(t, ", at most %s in row ",
+                         gpai_say_number(v, m->most, 2).text);
+        gpai_say_row(t, v->info, gpa_explanation_row(v->e, m->farthest));
+    }
+    if (m->drift)
+        gpai_text_printf(t, "; %stogether they are off by %s standard errors",
+                         all ? "but " : "", gpai_say_number(v, m->errors, 2).text);
+}
+
 static void accuse_nobody(gpa_text *t, const gpai_view *v)
 {
-    double square = 0, mean = 0, n = (double)v->n,
-           blame = gpai_view_blame(v, v->kinds.first[v->c->first]);
-    for (size_t i = 0; i < v->n; i++) {
-        square += (v->y[i] - v->f[i]) * (v->y[i] - v->f[i]) / n;
-        mean += (v->y[i] - v->f[i]) / n;
-    }
-    double errors = fabs(mean) * sqrt(n) / v->s->sigma;
-    bool drift = v->n > 1 && errors > 3;
-    gpai_text_add(t, drift      ? "No row is unusual by itself: the deviations are "
-                     : v->n > 1 ? "Nothing unusual: the deviations are "
-                                : "Nothing unusual: the deviation is ");
-    gpai_text_printf(t, "%s sigma%s",
-                     gpai_say_number(v, sqrt(square) / v->s->sigma, 2).text,
-                     v->n > 1 ? " (root mean square)" : "");
-    if (drift)
-        gpai_text_printf(t, "; but together they are off by %s standard errors",
-                         gpai_say_number(v, errors, 2).text);
+    struct deviations m = measure(v);
+    double blame = gpai_view_blame(v, v->kinds.first[v->c->first]);
+    say_deviations(t, v, &m);
     if (blame <= 0.5)
         return;
-    gpai_text_add(t, drift ? ": probably "
-                           : "; if something is wrong all the same, it is probably ");
+    gpai_text_add(t, m.drift ? ": probably "
+                             : "; if something is wrong all the same, it is probably ");
     bool several = v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5;
     if (several) {
         name_likeliest(t, v);
