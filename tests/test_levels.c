@@ -235,6 +235,29 @@ static void test_one_date(void **state)
     }
 }
 
+/* Dates of other countries are no dates, and are known for what they are. */
+static void dates_elsewhere(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is;
+    } cases[] = {
+        {"29.02.2024", true},       {"9.2.2024", true},    {"02/29/2024", true},
+        {"29/02/2024 12:30", true}, {"13.13.2024", false}, {"29.02.24", false},
+        {"29.02.2024x", false},     {"29.02/2024", false}, {"2024-02-29", false},
+        {"1.5.2", false},           {"0.1.2024", false},   {"12.10", false},
+        {"192.168.2024", false},    {"", false},           {"29-02-2024", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double seconds;
+        bool time;
+        if (gpai_date_elsewhere(cases[i].text) != cases[i].is)
+            fail_msg("%s", cases[i].text);
+        assert_false(cases[i].is && gpai_date(cases[i].text, &seconds, &time));
+    }
+}
+
 /* 19 of 20 make a column of dates; a time of day anywhere makes all seconds. */
 static void test_date_columns(void **state)
 {
@@ -315,11 +338,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv_texts),    cmocka_unit_test(test_null_is_missing),
-        cmocka_unit_test(test_two_tables),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_many),         cmocka_unit_test(test_one_date),
-        cmocka_unit_test(test_date_columns), cmocka_unit_test(test_not_utf8),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_csv_texts),  cmocka_unit_test(test_null_is_missing),
+        cmocka_unit_test(test_two_tables), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_one_date),
+        cmocka_unit_test(dates_elsewhere), cmocka_unit_test(test_date_columns),
+        cmocka_unit_test(test_not_utf8),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

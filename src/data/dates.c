@@ -90,6 +90,19 @@ bool gpai_date(const char *text, double *seconds, bool *time)
     return *p == '\0';
 }
 
+bool gpai_date_elsewhere(const char *text)
+{
+    const char *p = text;
+    int first = digits(&p, 1, 2), second;
+    char mark = *p;
+    if (first < 1 || first > 31 || (mark != '.' && mark != '/') || !passed(&p, mark))
+        return false;
+    if ((second = digits(&p, 1, 2)) < 1 || second > 31 || !passed(&p, mark))
+        return false;
+    bool month = first <= 12 || second <= 12;
+    return month && digits(&p, 4, 4) >= 0 && (*p == '\0' || *p == ' ');
+}
+
 struct reading {
     size_t texts, dates, rows; /* rows: still to come, in both tables */
     bool times;

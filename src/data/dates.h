@@ -27,4 +27,9 @@ void gpai_dates_close(gpai_dates *d);
 /* Reads one date: seconds since 1970, and whether a time of day is given. */
 bool gpai_date(const char *text, double *seconds, bool *time);
 
+/* Whether it looks like a date that is written in another way: 29.02.2024, 2/29/2024,
+ * with or without a time of day behind a blank. Which number is the month is not
+ * known. */
+bool gpai_date_elsewhere(const char *text);
+
 #endif

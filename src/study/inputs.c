@@ -173,6 +173,23 @@ static void tell_of_na(gpa_study *s, size_t k)
                         cells == 1 ? "" : "s");
 }
 
+/* Dates that are written in another way than those that are read are texts like any
+ * other: nobody would expect it. */
+static void tell_of_dates(gpa_study *s, size_t k)
+{
+    enum { SOME = 8, OF = 20 };
+    const gpai_levels *l = &s->sources[k].levels;
+    size_t dates = 0;
+    for (size_t i = 0; i < l->n; i++)
+        dates += gpai_date_elsewhere(l->name[i]) ? 1 : 0;
+    if (l->n >= SOME && OF * (l->n - dates) <= l->n)
+        gpai_study_tell(s,
+                        "%.80s: %.40s and the like are taken as text, not as dates: "
+                        "written as 2024-02-29, to the model too, they are dates",
+                        gpai_show_text(s->inputs[k]).text,
+                        gpai_show_text(l->name[0]).text);
+}
+
 /* A column of text: dates, or levels. */
 static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
 {
@@ -191,8 +208,10 @@ static gpa_status open_text(gpa_study *s, size_t k, gpa_error *err)
     c->writing = GPA_WRITING_LEVEL;
     st = gpai_levels_open(&c->levels, s->table, s->columns[k], also, other,
                           (const char *const *)c->names.name, c->names.n, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
         tell_of_na(s, k);
+        tell_of_dates(s, k);
+    }
     return st == GPA_OK ? check_known(s, k, c, err) : st;
 }
 

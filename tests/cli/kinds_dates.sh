@@ -24,5 +24,10 @@ x --bounds rain=2024-06-30:2024-03-01 d.csv
 sed 's/-\([0-9]*\),\([0-9]*\)$/-\1 06:30,\2/' d.csv > times.csv
 x --bounds 'rain=2024-03-01 12:30:2024-06-30 08:00:00' times.csv
 x --bounds 'rain=2024-03-01 12:30:' times.csv
+# dates that are written in another way are text, which is said; held, they were not asked about
+sed 's/\(2024\)-\([0-9]*\)-\([0-9]*\)/\3.\2.\1/' d.csv > german.csv
+x german.csv
+"$GPA" explain --model "exec:perl prices.pl" --marginals none --sigma 500 --rows 3 --json --set y=60000 german.csv 2>&1 |
+    grep -o 'suspect the observed.*about\.'
 printf 'region,rain,y\nK\366ln,2,3\nK\344ln,2,3\n' > latin.csv
 x latin.csv

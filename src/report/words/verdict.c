@@ -438,6 +438,36 @@ static void name_second(gpa_text *t, const gpai_view *v)
         gpai_text_add(t, NORMAL);
 }
 
+/* Whether an input is held because of its texts, and not because somebody said so. */
+static bool is_held_text(const gpai_view *v, size_t k)
+{
+    const gpa_input *in = &v->kinds.input[k];
+    return in->kind == GPA_KIND_HELD && in->inferred &&
+           in->writing == GPA_WRITING_LEVEL;
+}
+
+/* "; made and lot, texts that were held, were not asked about": the names of rows are
+ * held, and so is what only looks like them. */
+static void not_asked(gpa_text *t, const gpai_view *v)
+{
+    size_t said = 0, count = 0;
+    for (size_t i = 0; i < v->inputs; i++)
+        count += is_held_text(v, v->kinds.seen[i]) ? 1 : 0;
+    for (size_t i = 0; i < v->inputs && said < NAMED; i++) {
+        size_t k = v->kinds.seen[i];
+        if (!is_held_text(v, k))
+            continue;
+        gpai_text_add(t, said == 0 ? "; " : said + 1 == count ? " and " : ", ");
+        gpai_view_input(t, v, k, GPAI_SAY_NAME);
+        said++;
+    }
+    if (count > said)
+        gpai_text_printf(t, " and %zu more", count - said);
+    if (count > 0)
+        gpai_text_add(t, count > 1 ? ", texts that are held, were not asked about"
+                                   : ", a text that is held, was not asked about");
+}
+
 static void accuse_output(gpa_text *t, const gpai_view *v)
 {
     bool sure = v->c->output >= 0.8; /* as sure as of an input */
@@ -454,6 +484,7 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
     normal_outcome(t, v);
     if (!sure)
         name_second(t, v);
+    not_asked(t, v);
 }
 
 /* Several rows: the root mean square, by which the verdict was found, and what of it is
