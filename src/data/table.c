@@ -404,6 +404,15 @@ static bool decimal_comma(const char *cell)
     return whole > 0 && rest > 0 && cell[whole + 1 + rest] == '\0';
 }
 
+/* Whether a cell is a number with a decimal comma, whole, or missing. */
+static bool fits_commas(const gpa_table *t, size_t row, size_t column)
+{
+    const char *cell = gpa_table_text(t, row, column);
+    const char *whole = cell + (*cell == '-' || *cell == '+');
+    return decimal_comma(cell) || gpai_table_missing(t, row, column) ||
+           (*whole != '\0' && whole[strspn(whole, "0123456789")] == '\0');
+}
+
 /* Whether all cells of a column of text are whole numbers or have a decimal comma, and
  * one has; `sure`: one has not three digits behind it, as thousands would. */
 static bool all_commas(const gpa_table *t, size_t column, bool *sure)
@@ -412,9 +421,7 @@ static bool all_commas(const gpa_table *t, size_t column, bool *sure)
     for (size_t row = 0; row < t->n_rows; row++) {
         const char *cell = gpa_table_text(t, row, column);
         bool comma = decimal_comma(cell);
-        const char *whole = cell + (*cell == '-' || *cell == '+');
-        if (!comma && !gpai_table_missing(t, row, column) &&
-            (*whole == '\0' || whole[strspn(whole, "0123456789")] != '\0'))
+        if (!fits_commas(t, row, column))
             return false;
         commas += comma;
         *sure = *sure || (comma && strlen(strchr(cell, ',') + 1) != 3);
@@ -439,6 +446,7 @@ static double comma_value(const char *cell)
 gpa_status gpai_table_take_commas(gpa_table *t, gpa_error *err)
 {
     bool sure = false, some = false;
+    t->commas_may = true;
     for (size_t k = 0; k < t->n_columns; k++) {
         bool one = false;
         if (t->column[k].numbers == NULL && t->column[k].text != NULL &&
@@ -484,16 +492,56 @@ static size_t count_numbers(const gpa_table *t, size_t column)
     return n;
 }
 
+/* In a column of decimal commas, the cell that kept it from being read so; n_rows:
+ * there is none, or commas are not read at all. */
+static size_t odd_among_commas(const gpa_table *t, size_t column)
+{
+    size_t odd = t->n_rows, others = 0, commas = 0;
+    for (size_t row = t->n_rows; row-- > 0 && t->commas_may;) {
+        bool fits = fits_commas(t, row, column);
+        odd = fits ? odd : row;
+        others += fits ? 0 : 1;
+        commas += decimal_comma(gpa_table_text(t, row, column)) ? 1 : 0;
+    }
+    return commas > 0 && 2 * others < t->n_rows ? odd : t->n_rows;
+}
+
 bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column)
 {
     const gpai_column *c = &t->column[column];
     return c->numbers == NULL &&
            (decimal_comma(gpa_table_text(t, c->bad_row, column)) ||
+            odd_among_commas(t, column) < t->n_rows ||
             (double)count_numbers(t, column) > MOSTLY * (double)t->n_rows);
+}
+
+/* "1.713,0": points between thousands. */
+static bool has_thousands(const char *cell)
+{
+    char room[64];
+    size_t length = strlen(cell), n = 0;
+    for (size_t i = 0; i < length && length < sizeof room; i++)
+        if (cell[i] != '.')
+            room[n++] = cell[i];
+    room[n] = '\0';
+    return n < length && decimal_comma(room);
+}
+
+static gpa_status fail_odd(const gpa_table *t, size_t row, size_t column,
+                           gpa_error *err)
+{
+    const char *cell = gpa_table_text(t, row, column);
+    return gpai_fail(err, GPA_DATA,
+                     "%s: \"%s\" is not a number as those with a decimal comma in this "
+                     "column are: %s",
+                     place_of(t, row, column).text, gpai_show_text(cell).text,
+                     has_thousands(cell) ? "write nothing between thousands"
+                                         : "correct it, or leave the cell empty");
 }
 
 static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
 {
+    size_t odd = odd_among_commas(t, column);
     size_t row = t->column[column].bad_row;
     const char *cell = gpa_table_text(t, row, column);
     double value = 0;
@@ -503,6 +551,8 @@ static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
         strcmp(cell, "-inf") == 0)
         return gpai_fail(err, GPA_DATA, "%s: %s is out of range", place.text,
                          gpai_show_text(cell).text);
+    if (odd < t->n_rows)
+        return fail_odd(t, odd, column, err);
     if (decimal_comma(cell))
         return gpai_fail(
             err, GPA_DATA,

@@ -58,8 +58,9 @@ struct gpa_table {
     bool na_words;  /* missing text is written as a word: empty, NA, ... */
     bool mixes;     /* true and false may stand among numbers, as 1 and 0 */
     size_t commas;  /* columns of numbers that are written with a decimal comma */
-    char *bytes;    /* while it is read: those not yet forgotten; NULL: none may be */
-    bool again;     /* some were, and are needed once more: the table is of no use */
+    bool commas_may; /* such columns are looked for */
+    char *bytes;     /* while it is read: those not yet forgotten; NULL: none may be */
+    bool again;      /* some were, and are needed once more: the table is of no use */
     gpai_later *later; /* columns not read yet, if the file is one of columns */
     char digest[GPA_DIGEST_SIZE]; /* empty: not known */
 };

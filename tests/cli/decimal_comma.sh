@@ -10,3 +10,10 @@ done
 cmp point.out comma.out
 printf 'a,b,y\n1.5,0.5,"2,25"\n2,1,"2,5"\n' > quoted.csv
 "$GPA" score --model m.json --target y --sigma 1 quoted.csv
+# one cell of a column is written otherwise: it is named, and not the first one
+for cell in 1.713,0 1.713.000,5 1.234 n.n.; do
+    sed "4s/;0,25;/;$cell;/" comma.csv > odd.csv
+    "$GPA" score --model m.json --id id --target y --sigma 1 odd.csv
+done
+sed '2s/;1,5;/;1.713,0;/' comma.csv > odd.csv
+"$GPA" score --model m.json --id id --target y --sigma 1 odd.csv
