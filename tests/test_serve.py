@@ -264,7 +264,10 @@ def test_exchanged():
         model.write_text('{"type": "linear", "w": [0.9, -0.1, -4], "b": 0}')
         with Served(GPA, "--model", f"linear:{model}", data) as s:
             who = [json.loads(d) for n, _, d in s.events("api/v1/who", {"rows": [7]}) if n == "who"]
+            (e,) = s.post("api/v1/explain", {"rows": [7]})["explanations"]
     assert (who[0]["first"], who[0]["also"], who[0]["exchanged"]) == ("temp", ["flow"], True), who
+    # one number for one thing: in the list, and in the sentence
+    assert e["verdict"]["text"].endswith("; %.0f %%." % (100 * who[0]["responsible"])), (who, e["verdict"])
 
 
 class Slow:

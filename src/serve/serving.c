@@ -152,8 +152,8 @@ bool serving_ready(struct exchange *x)
     return state != STATE_SCORING && state != STATE_FAILED;
 }
 
-/* What the verdict names together: two that are exchanged, or several that are wrong.
- */
+/* What the verdict names together: two that are exchanged, or several that are wrong;
+ * and how probably it is just these, as the sentence says. */
 static void learn_also(struct who *w, const gpa_culprit *c)
 {
     bool several =
@@ -163,6 +163,8 @@ static void learn_also(struct who *w, const gpa_culprit *c)
     for (size_t i = 0; several && i < c->n_likeliest; i++)
         if (c->likeliest[i] != c->first && w->n_also < 2)
             w->also[w->n_also++] = (unsigned)c->likeliest[i];
+    if (several)
+        w->responsible = (float)c->p_likeliest;
 }
 
 void serving_learn(struct serving *v, const gpa_explanation *e)
