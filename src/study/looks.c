@@ -2,6 +2,7 @@
 #include "base/math/sort.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "base/text/show.h"
 #include "engine/explain.h"
 #include "study/study.h"
 #include <math.h>
@@ -403,9 +404,79 @@ static void look_ids(gpa_study *s)
     }
 }
 
+enum { MOST_CODES = 10 };
+
+/* The different values of a column, ascending; more than MOST_CODES: there are more. */
+static size_t different_values(const gpa_sample *rows, size_t k, double but,
+                               double list[MOST_CODES])
+{
+    size_t m = 0;
+    for (size_t i = 0; i < rows->n && m <= MOST_CODES; i++) {
+        size_t at = 0;
+        double x = rows->x[i * rows->d + k];
+        while (at < m && list[at] < x)
+            at++;
+        if (isnan(x) || x == but || (at < m && list[at] == x))
+            continue;
+        if (m++ == MOST_CODES)
+            break;
+        memmove(list + at + 1, list + at, (m - 1 - at) * sizeof *list);
+        list[at] = x;
+    }
+    return m;
+}
+
+/* The longest step of which all distances between whole numbers are multiples. */
+static double common_step(const double *list, size_t m)
+{
+    double step = 0;
+    for (size_t i = 1; i < m; i++)
+        for (double rest = list[i] - list[0]; rest > 0;) {
+            double next = fmod(step, rest);
+            step = rest;
+            rest = next;
+        }
+    return step;
+}
+
+/* How many different values an input has that may be codes: few whole numbers, each in
+ * many rows, about as long as each other (1, 3, 7, 28, 180 days are not) and on no
+ * scale (10, 20, 50 are steps of 10; 10331, 10440, 20871 are none of anything). 0: no
+ * codes. What they are cannot be told for sure. */
+static size_t count_codes(const gpa_study *s, size_t k)
+{
+    enum { ROWS = 30, EACH = 10, STEPS = 100 };
+    const gpa_input *in = &s->known.input[k];
+    const gpa_sample *rows = s->by_reference ? &s->reference : &s->sample;
+    double list[MOST_CODES];
+    if (in->kind != GPA_KIND_NUMBER || !in->inferred || !in->whole || rows->x == NULL ||
+        in->writing != GPA_WRITING_NUMBER || rows->n < ROWS)
+        return 0;
+    size_t m = different_values(rows, k, in->missing, list);
+    if (m < 3 || m > MOST_CODES || rows->n < EACH * m)
+        return 0;
+    bool alike = list[m - 1] < 10 * list[0];
+    return alike && list[m - 1] - list[0] >= STEPS * common_step(list, m) ? m : 0;
+}
+
+/* Nothing lies between codes, and a value that does is no proposal. */
+static void look_codes(gpa_study *s)
+{
+    for (size_t k = 0; k < s->d && s->given.bit != IN_SCORE; k++) {
+        size_t m = s->known.input != NULL ? count_codes(s, k) : 0;
+        if (m > 0)
+            gpai_study_tell(s,
+                            "%.80s has %zu different values, and is taken as a number: "
+                            "if they are codes, --kind %.80s=choice",
+                            gpai_show_text(s->inputs[k]).text, m,
+                            gpai_show_text(s->inputs[k]).text);
+    }
+}
+
 gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
 {
     look_ids(s);
+    look_codes(s);
     gpa_status st = look_at_errors(s, err);
     if (st == GPA_OK)
         st = look_reference(s, err);

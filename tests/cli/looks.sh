@@ -44,3 +44,18 @@ echo together; "$GPA" explain --model linear:m.json --marginals none --collectiv
 "$GPA" explain --model linear:m.json --marginals none --html page.html off.csv | grep -c 'note: the model is off on average'
 grep -c 'the model is off on average' page.html
 "$GPA" score --model linear:m.json off.csv 2>&1 >/dev/null | cut -c 1-60
+# few whole numbers that are on no scale may be codes; steps of 10, or many values, are none
+python3 - <<'END'
+import json, random
+random.seed(4)
+columns = {"sku": [10331, 10440, 20871, 33009], "size": [10, 20, 50, 100, 200], "rpm": range(250, 400, 3), "part": [.5, 7.25, 9.01], "days": [1, 3, 7, 28, 180]}
+json.dump({"type": "linear", "variables": list(columns), "w": [0.001, 0.1, 0.1, 1, 0.1], "b": 0}, open("codes.json", "w"))
+with open("codes.csv", "w") as f:
+    print(*columns, "y", sep=",", file=f)
+    for i in range(200):
+        x = [random.choice(list(v)) for v in columns.values()]
+        print(*x, "%.3f" % (.001 * x[0] + .1 * x[1] + .1 * x[2] + x[3] + .1 * x[4] + random.gauss(0, 1)), sep=",", file=f)
+END
+echo codes; said codes.json codes.csv
+echo said; said codes.json codes.csv --kind sku=choice; said codes.json codes.csv --kind sku=number
+echo reference; said codes.json codes.csv --reference codes.csv
