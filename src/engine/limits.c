@@ -165,11 +165,21 @@ static void set_whole(gpai_axis *a, const gpai_problem *p)
     a->base = (nearbyint(first) - first) / p->unit[a->input];
 }
 
+/* Bounds that are one value: rounded inwards from either side, the ends of the box may
+ * have passed each other by a hair. */
+static void meet(gpai_axis *a)
+{
+    static const double HAIR = 1e-12;
+    if (a->lo > a->hi && a->lo - a->hi <= HAIR * fmax(fabs(a->lo), fabs(a->hi)))
+        a->lo = a->hi = 0.5 * (a->lo + a->hi);
+}
+
 /* What the user demands; GPA_INVALID when that cannot be. */
 static gpa_status demand(gpai_axis *a, const struct making *m, const double bound[2],
                          enum role role)
 {
     find_box(a, m->p, bound);
+    meet(a);
     if (role == STEPPED) {
         a->kind = GPAI_AXIS_STEP;
         a->step = 1 / m->p->unit[a->input];

@@ -61,3 +61,13 @@ print(o["verdict"]["kind"], data["verdict"]["kind"], o["culprit"]["set90"])
 assert o["culprit"]["alone"][0]["value_interval90"][1] <= high + 1e-9
 assert abs(o["culprit"]["alone"][0]["value"] - data["culprit"]["alone"][0]["value"]) < .01
 END
+
+# bounds that are one value, which x + unit * change may miss by the last digit
+for at in 0.3 7.7 23.4 33.3333 1e-9 -0.1; do
+    "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 3 --marginals none --bounds "load=$at:$at" --json "$DATA/mixer.csv" 2>&1 |
+        python3 -c '
+import json, sys
+at, e = float(sys.argv[1]), json.load(sys.stdin)["explanations"][0]
+v = e["culprit"]["alone"][2]["value"]
+print(v is None or abs(v - at) < 1e-9)' "$at"
+done

@@ -300,7 +300,7 @@ static void spread(gpa_text *t, const struct sheet *s, const gpa_spread *v,
     gpai_text_repeat(t, " ", GAP);
     size_t start = t->length;
     if (v->n == 0 || !isfinite(v->mean)) {
-        gpai_text_add(t, "n/a");
+        gpai_text_add(t, s->info->ascii ? "-" : "–");
     } else {
         bool ascii = s->info->ascii;
         gpai_text_add(t, gpai_cell_fixed(v->mean, 2, ascii).text);
@@ -364,8 +364,17 @@ static void consistency(gpa_text *t, struct sheet *s)
         gpai_text_printf(t, "  %-*s", (int)width, heads[s->narrow][k]);
     gpai_text_printf(t, "  %*s\n", ROWS, "model rows");
     gpai_paint(t, s->info, GPAI_PLAIN);
-    for (size_t j = 0; j < s->m; j++)
+    bool dash = false;
+    for (size_t j = 0; j < s->m; j++) {
+        const gpa_consistency *v = gpa_comparison_consistency(s->c, j);
         consistency_line(t, s, j, width);
+        dash = dash || (v != NULL && !(isfinite(v->tau.mean) && isfinite(v->rho.mean) &&
+                                       isfinite(v->hit25.mean)));
+    }
+    if (dash)
+        gpai_text_printf(t,
+                         "\n  %s: no order to compare, all inputs have the same size\n",
+                         s->info->ascii ? "-" : "–");
 }
 
 /* "  note: LC, row 63: did not converge" */
