@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 DATA = "examples/diabetes"
 
@@ -82,6 +83,25 @@ def check_readme(root, build):
     run([sys.executable, root / "tools/update_gallery.py", build, "--check"])
 
 
+def check_watch(root, build):
+    """The episodes shown in docs/watch.md are those of the example."""
+    folder, out = root / "examples/watch", []
+    with tempfile.TemporaryDirectory(prefix="gpa-examples-") as work:
+        for name, words in (("history", ["1000", "1"]), ("stream", ["600", "2", "300", "420"])):
+            text = run([sys.executable, folder / "rows.py", *words])
+            pathlib.Path(work, name + ".csv").write_text(text)
+        said = run([pathlib.Path(build) / "gpa", "watch", "--model", folder / "pump.json", "--reference",
+                    pathlib.Path(work, "history.csv"), "--id", "ts", "--only", "episodes", "--json",
+                    pathlib.Path(work, "stream.csv")])
+    for e in map(json.loads, said.splitlines()):
+        out.append([*(e[key] for key in ("event", "n", "first", "last", "accused")),
+                    round(e["culprit"]["output"], 4)])
+    page = (root / "docs/watch.md").read_text(encoding="utf-8")
+    shown = [json.loads(line) for line in re.findall(r'^    (\["(?:open|close)".*\])$', page, re.M)]
+    if shown != [out[0], out[-1]]:
+        sys.exit(f"docs/watch.md shows {shown}, and the command says {[out[0], out[-1]]}")
+
+
 def main():
     root, build = pathlib.Path(sys.argv[1]), sys.argv[2]
     row, inputs, y, f = worst_row(root / DATA)
@@ -89,6 +109,7 @@ def main():
     check_csv_example(root, build, row, inputs, y, f)
     check_demo(root, build, row, y)
     check_readme(root, build)
+    check_watch(root, build)
 
 
 if __name__ == "__main__":
