@@ -65,14 +65,19 @@ static void in_words(gpa_text *t, const gpai_view *v, size_t k, double value,
     gpai_text_add(t, quoted ? "'" : "");
 }
 
-/* A proposal: whole where nothing else makes sense, but for a row that is not: from
- * there steps of 1 lead to fractions, and the model was asked about those. */
-static double proposed(const gpai_view *v, size_t k, double value)
+static bool is_near_whole(double value)
 {
     static const double ROUNDING = 1e-9;
-    double whole = nearbyint(value);
-    bool near = fabs(value - whole) <= ROUNDING * fmax(1, fabs(value));
-    return gpai_is_whole(&v->kinds, k) && near ? whole : value;
+    return fabs(value - nearbyint(value)) <= ROUNDING * fmax(1, fabs(value));
+}
+
+/* A proposal: whole where nothing else makes sense. But from a row that is not whole
+ * steps of 1 lead to fractions, and the model was asked about those. */
+static double proposed(const gpai_view *v, size_t k, double value)
+{
+    double x = gpai_view_x(v, k);
+    bool steps = !isnan(x) && !is_near_whole(x) && is_near_whole(value - x);
+    return gpai_is_whole(&v->kinds, k) && !steps ? nearbyint(value) : value;
 }
 
 void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k)
