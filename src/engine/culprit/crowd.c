@@ -184,37 +184,6 @@ static gpa_status find_form(struct making *w, const gpai_trait *t, gpa_error *er
 
 /* The mixture. */
 
-/* ln of the mean over the rows of N(s; alpha s_i, (1 - alpha^2) R_b), up to a constant,
- * for a block whose rows are in levels. |s|^2, and s . s_m of level m, in the metric of
- * R_b; without: a level of which one row less counts. */
-static double block_density(const gpai_trait *t, double alpha, double square,
-                            const double *product, size_t without)
-{
-    double sharp = 1 / (1 - alpha * alpha), top = -HUGE_VAL, sum = 0, rows = 0;
-    size_t n = t->levels + 1;
-    for (int round = 0; round < 2; round++)
-        for (size_t m = 0; m < n; m++) {
-            double own = t->form[m * n + m];
-            double e =
-                -0.5 * sharp * (square + alpha * alpha * own - 2 * alpha * product[m]);
-            double count = t->count[m] - (m == without ? 1 : 0);
-            if (round == 0) {
-                top = count > 0 && e > top ? e : top;
-                rows += t->count[m];
-            } else {
-                sum += count > 0 ? count * exp(e - top) : 0;
-            }
-        }
-    return top + log(sum / rows) + 0.5 * (double)t->width * log(sharp);
-}
-
-/* The same at a level. */
-static double level_density(const gpai_trait *t, double alpha, size_t l, size_t without)
-{
-    size_t n = t->levels + 1;
-    return block_density(t, alpha, t->form[l * n + l], t->form + l * n, without);
-}
-
 /* The choices' blocks against their own: ties would otherwise make the largest alpha
  * win. */
 static double blocks_alone(const gpai_crowd *d, double alpha)
@@ -224,7 +193,7 @@ static double blocks_alone(const gpai_crowd *d, double alpha)
         const gpai_trait *t = &d->trait[a];
         for (size_t l = 0; t->levels > 0 && l <= t->levels; l++)
             if (t->count[l] > 0)
-                sum += t->count[l] * level_density(t, alpha, l, l);
+                sum += t->count[l] * gpai_trait_level(t, alpha, l, l);
     }
     return sum;
 }
@@ -372,7 +341,7 @@ static void set_components(struct making *w)
     for (size_t a = 0; a < d->axes; a++)
         for (size_t l = 0; d->trait[a].levels > 0 && l <= d->trait[a].levels; l++)
             d->trait[a].own[l] -=
-                level_density(&d->trait[a], d->alpha, l, d->trait[a].levels + 1);
+                gpai_trait_level(&d->trait[a], d->alpha, l, d->trait[a].levels + 1);
 }
 
 /* What belongs to a plain density: its traits have levels of their own. */
@@ -415,8 +384,8 @@ static gpa_status open_plain(gpai_crowd *d, gpa_error *err)
             t->own = w.own;
         for (size_t l = 0; t->levels > 0 && l <= t->levels; l++)
             *w.own++ = d->trait[a].own[l] +
-                       level_density(t, d->alpha, l, t->levels + 1) -
-                       level_density(t, 0, l, t->levels + 1);
+                       gpai_trait_level(t, d->alpha, l, t->levels + 1) -
+                       gpai_trait_level(t, 0, l, t->levels + 1);
     }
     return GPA_OK;
 }
@@ -619,7 +588,7 @@ static void place_whole(const gpai_crowd *d, const gpai_trait *t, double value,
     for (size_t m = 0; m <= t->levels; m++)
         product[m] = *score * t->score[m];
     *own = gpai_trait_log_mass(t, value, density) -
-           block_density(t, d->alpha, *score * *score, product, t->levels + 1);
+           gpai_trait_block(t, d->alpha, *score * *score, product, t->levels + 1);
 }
 
 void gpai_crowd_place(const gpai_crowd *d, size_t axis, const double *value,

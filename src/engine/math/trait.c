@@ -339,3 +339,32 @@ bool gpai_trait_leave(gpai_trait *t, double value, size_t rows, gpai_trait_room 
     }
     return true;
 }
+
+/* Levels among all of them. */
+
+double gpai_trait_block(const gpai_trait *t, double alpha, double square,
+                        const double *product, size_t without)
+{
+    double sharp = 1 / (1 - alpha * alpha), top = -HUGE_VAL, sum = 0, rows = 0;
+    size_t n = t->levels + 1;
+    for (int round = 0; round < 2; round++)
+        for (size_t m = 0; m < n; m++) {
+            double own = t->form[m * n + m];
+            double e =
+                -0.5 * sharp * (square + alpha * alpha * own - 2 * alpha * product[m]);
+            double count = t->count[m] - (m == without ? 1 : 0);
+            if (round == 0) {
+                top = count > 0 && e > top ? e : top;
+                rows += t->count[m];
+            } else {
+                sum += count > 0 ? count * exp(e - top) : 0;
+            }
+        }
+    return top + log(sum / rows) + 0.5 * (double)t->width * log(sharp);
+}
+
+double gpai_trait_level(const gpai_trait *t, double alpha, size_t l, size_t without)
+{
+    size_t n = t->levels + 1;
+    return gpai_trait_block(t, alpha, t->form[l * n + l], t->form + l * n, without);
+}

@@ -77,4 +77,12 @@ void gpai_trait_number(const gpai_trait *t, const double *value, size_t count,
 double gpai_trait_log(double density);
 double gpai_trait_log_mass(const gpai_trait *t, double value, double density);
 
+/* Of an axis with levels, its block of scores: ln of the mean over the rows of N(s;
+ * alpha s_i, (1 - alpha^2) R_b), up to a constant. |s|^2, and s . s_m of level m, in
+ * the metric of R_b; without: a level of which one row less counts. Then the same at a
+ * level. */
+double gpai_trait_block(const gpai_trait *t, double alpha, double square,
+                        const double *product, size_t without);
+double gpai_trait_level(const gpai_trait *t, double alpha, size_t l, size_t without);
+
 #endif
