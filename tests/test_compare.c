@@ -304,13 +304,17 @@ static void others_stand_for_it(void **state)
     struct world w = build(smooth);
     gpa_compare_options opt;
     gpa_attribute_options a;
+    gpa_explain_options e;
     gpa_comparison *c, *want = NULL;
     (void)state;
     place(&w);
     options(&opt, &a, &w);
+    gpa_explain_options_init(&e);
     opt.methods = names;
     opt.n_methods = 3;
     a.eig_rows = N; /* all there are */
+    e.every_witness = true;
+    a.explain = &e;
     w.x[20 * D + 1] = (double)NAN;
     a.reference = NULL;
     opt.threads = 3;

@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include "base/math/special.h"
 #include "engine/prior.h"
 #include <gpa/gpa.h>
 
@@ -416,16 +417,85 @@ static double plain(double n, double gross, double off)
 static void sigma_without_gross_rows(void **state)
 {
     (void)state;
-    /* 8.9 from the median at most; 17.8 where gross rows pull it to 1 */
+    /* 6.7 (1 + 4 / n) from the median at most, 8.9 where they are more than 6 %; twice
+     * that where gross rows pull it to 1 */
     assert_close(sigma_of(100, 0, 0), 1, 1e-12);
     assert_close(sigma_of(100, 4, 50), 1, 1e-12);
     assert_close(sigma_of(100, 4, -1e6), 1, 1e-9);
     assert_close(sigma_of(100, 10, 20), 1, 1e-12);
     assert_close(sigma_of(100, 10, 18), plain(100, 10, 18), 1e-12); /* not so far */
+    assert_close(sigma_of(100, 6, 15.5), 1, 1e-12);
+    assert_close(sigma_of(100, 7, 15.5), plain(100, 7, 15.5), 1e-12);
     assert_close(sigma_of(100, 11, 50), plain(100, 11, 50), 1e-12); /* too many */
-    assert_close(sigma_of(100, 1, 10), plain(100, 1, 10), 1e-12);   /* 1.4 times */
-    assert_close(sigma_of(19, 1, 50), plain(19, 1, 50), 1e-12);     /* few rows */
+    assert_close(sigma_of(100, 1, 10), 1.0 * sqrt(1 - 1.0 / (99 * 99)), 1e-12);
+    assert_close(sigma_of(100, 1, 6), plain(100, 1, 6), 1e-12); /* 1.16 times */
     assert_close(sigma_of(20, 2, 50), 1, 1e-12);
+    assert_close(sigma_of(9, 1, 1000), 1, 1e-12);
+    assert_close(sigma_of(7, 1, 1000), plain(7, 1, 1000), 1e-9); /* few rows */
+}
+
+/* Numbers whose distribution is known, exactly as it spreads them, but for `gross` of
+ * them, which are `off`: their standard deviation, and sigma. */
+static double sigma_of_quantiles(const double *r, size_t n, size_t gross, double off,
+                                 double *sd)
+{
+    double zero[400] = {0}, y[400], sigma = -1, mean = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = i < gross ? (i % 2 ? off : -off) : r[i];
+        mean += i < gross ? 0 : r[i] / (double)(n - gross);
+    }
+    for (size_t i = gross; i < n; i++)
+        sum += (r[i] - mean) * (r[i] - mean);
+    *sd = sqrt(sum / (double)(n - gross));
+    gpa_sample all = {.y = y, .f = zero, .n = n};
+    assert_int_equal(gpa_residual_sigma(&all, &sigma, NULL), GPA_OK);
+    return sigma;
+}
+
+/* The quantile of Student's t with 3 degrees of freedom, whose distribution function
+ * is 1/2 + (atan(t / sqrt 3) + t sqrt 3 / (3 + t^2)) / pi. */
+static double student3(double u)
+{
+    static const double PI = 3.14159265358979323846;
+    double low = -1e4, high = 1e4;
+    for (int i = 0; i < 200; i++) {
+        double t = (low + high) / 2;
+        double at = 0.5 + (atan(t / sqrt(3)) + t * sqrt(3) / (3 + t * t)) / PI;
+        *(at < u ? &low : &high) = t;
+    }
+    return low;
+}
+
+/* Clean residuals keep the plain standard deviation, heavy tails most of it, and a few
+ * bad rows of a short or a long table leave no trace in it. */
+static void sigma_of_known_distributions(void **state)
+{
+    static const struct {
+        size_t n, gross;
+        double off; /* of a noise of 1 */
+    } SPOILT[] = {{10, 1, 10}, {15, 1, 8},   {15, 1, 150}, {20, 2, 10},
+                  {150, 8, 6}, {150, 8, 20}, {300, 3, 15}};
+    static const size_t CLEAN[] = {8, 10, 15, 20, 50, 150, 400};
+    double r[400], sd;
+    (void)state;
+    for (size_t c = 0; c < sizeof CLEAN / sizeof CLEAN[0]; c++) {
+        size_t n = CLEAN[c];
+        for (size_t i = 0; i < n; i++)
+            r[i] = gpai_norm_quantile(((double)i + 0.5) / (double)n);
+        double sigma = sigma_of_quantiles(r, n, 0, 0, &sd);
+        assert_close(sigma, sd, 1e-12);
+        for (size_t i = 0; i < n; i++)
+            r[i] = student3(((double)i + 0.5) / (double)n);
+        sigma = sigma_of_quantiles(r, n, 0, 0, &sd);
+        assert_true(sigma > 0.75 * sd && sigma <= sd * (1 + 1e-12));
+    }
+    for (size_t c = 0; c < sizeof SPOILT / sizeof SPOILT[0]; c++) {
+        size_t n = SPOILT[c].n;
+        for (size_t i = 0; i < n; i++) /* any order */
+            r[i] = gpai_norm_quantile(((double)(i * 7 % n) + 0.5) / (double)n);
+        double sigma = sigma_of_quantiles(r, n, SPOILT[c].gross, SPOILT[c].off, &sd);
+        assert_close(sigma, sd, 1e-12);
+    }
 }
 
 int main(void)
@@ -433,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sinusoid_closed_forms),
         cmocka_unit_test(sigma_without_gross_rows),
+        cmocka_unit_test(sigma_of_known_distributions),
         cmocka_unit_test(linear_closed_form),
         cmocka_unit_test(flat_is_the_prior),
         cmocka_unit_test(extremes_stay_finite),

@@ -194,6 +194,7 @@ static void test_left_out(void **state)
             o.context = &t.all;
             o.context_rows = &row;
             o.reference = &rest;
+            o.every_witness = true; /* others have another sigma */
             o.plausible = i == 0 ? GPA_PLAUSIBLE_DATA : GPA_PLAUSIBLE_REFERENCE;
             assert_int_equal(gpa_explain(&e, t.model, &one, &o, NULL), GPA_OK);
             list_numbers(e, p[i]);
@@ -302,13 +303,61 @@ static void other_rows(void **state)
         assert_int_equal(row[i], 5 * i);
 }
 
+/* 100 rows of one input from 0 to 9.9, of which `count` from row 10 on have `value`,
+ * and outcomes that are off by 1 and -1 by turns, or `off` in those rows (NaN: not
+ * known). Gives how many of the rows are witnesses. */
+static size_t witnesses_of(size_t count, double value, double off, const gpa_input *in)
+{
+    double x[100], y[100], f[100] = {0};
+    size_t row[GPAI_CROWD_MOST], n = gpai_other_rows(100, NULL, 0, row), kept;
+    for (size_t i = 0; i < 100; i++) {
+        bool bad = i >= 10 && i < 10 + count;
+        x[i] = bad ? value : (double)i / 10;
+        y[i] = bad ? off : i % 2 ? 1 : -1;
+    }
+    gpa_sample all = {.x = x, .n = 100, .d = 1};
+    if (!isnan(off)) {
+        all.y = y;
+        all.f = f;
+    }
+    kept = gpai_witnesses(&all, in, row, n);
+    for (size_t i = 0; i < kept; i++)
+        assert_int_equal(row[i], kept == 100 || i < 10 ? i : i + 100 - kept);
+    return kept;
+}
+
+/* Which rows say what is plausible. */
+static void witnesses(void **state)
+{
+    const gpa_input flag = {.kind = GPA_KIND_FLAG},
+                    code = {.missing = -999, .low = (double)NAN, .high = (double)NAN};
+    const double unknown = (double)NAN;
+    (void)state;
+    assert_int_equal(witnesses_of(0, 0, 0, NULL), 100);
+    assert_int_equal(witnesses_of(1, 5, 3.5, NULL), 100); /* sigma is 1 */
+    assert_int_equal(witnesses_of(1, 5, -5, NULL), 99);   /* contradicts the model */
+    assert_int_equal(witnesses_of(5, 5, -50, NULL), 95);
+    assert_int_equal(witnesses_of(1, 19, unknown, NULL), 100); /* not so far */
+    assert_int_equal(witnesses_of(1, 21, unknown, NULL), 99);
+    assert_int_equal(witnesses_of(1, -11, unknown, NULL), 99);
+    assert_int_equal(witnesses_of(3, 300, unknown, NULL), 97);
+    assert_int_equal(witnesses_of(4, 300, unknown, NULL), 100); /* not so few */
+    assert_int_equal(witnesses_of(2, 300, 0, NULL), 98);        /* two say nothing */
+    assert_int_equal(witnesses_of(3, 300, 0, NULL), 100); /* a rare kind of rows */
+    assert_int_equal(witnesses_of(5, 300, 3, NULL),
+                     95); /* the model does not know it */
+    assert_int_equal(witnesses_of(6, 300, 3, NULL), 100);
+    assert_int_equal(witnesses_of(3, 300, unknown, &flag), 100);
+    assert_int_equal(witnesses_of(2, -999, unknown, &code), 100); /* a missing value */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference),  cmocka_unit_test(test_few_data),
         cmocka_unit_test(test_many_data),  cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_many_kinds), cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(other_rows),
+        cmocka_unit_test(other_rows),      cmocka_unit_test(witnesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,8 +359,8 @@ def many(b):
         b.open(page)
         want(b.run("document.querySelectorAll('.tools').length") == 0, "scripts are off")
         want(b.run("document.querySelectorAll('details.case').length") == MANY, "cases")
-        x, y = b.run("(() => { const r = document.querySelector('#case-1 > summary')"
-                     ".getBoundingClientRect(); return [r.left + 40, r.top + 9]; })()")
+        x, y = b.run("(() => { const s = document.querySelector('#case-1 > summary'); s.scrollIntoView();"
+                     " const r = s.getBoundingClientRect(); return [r.left + 40, r.top + 9]; })()")
         for kind in "mousePressed", "mouseReleased":
             b.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
                   clickCount=1)

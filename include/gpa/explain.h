@@ -32,10 +32,11 @@ GPA_API GPA_CHECKED gpa_status gpa_predict_observed(gpa_model *m, const gpa_samp
 
 /**
  * The predictive standard deviation: that of y - f about its mean over the rows of `s`
- * (s->f must be there). Of 20 rows or more, those beyond six times the usual spread
- * (the median of |y - f - median|, times 1.4826) are left out where they are at most a
- * tenth and would make it more than 1.5 times as large. GPA_NUMERIC when it is 0, but
- * for rounding, or not finite.
+ * (s->f must be there). Of 8 rows or more, those beyond 4.5 (1 + 4 / n) times the usual
+ * spread (the median of |y - f - median|, times 1.4826) are left out where they are at
+ * most 6 %, or one, and would make it more than 1.2 times as large; or those beyond 6
+ * times where they are at most a tenth and would make it more than 1.5 times as large.
+ * GPA_NUMERIC when it is 0, but for rounding, or not finite.
  */
 GPA_API GPA_CHECKED gpa_status gpa_residual_sigma(const gpa_sample *s, double *sigma,
                                                   gpa_error *err);
@@ -204,6 +205,8 @@ typedef struct gpa_explain_options {
     void *stage_ctx;
     const char *const *names; /* d: what notes and errors call the inputs; NULL: input
                                  1, input 2, … */
+    bool every_witness;       /* rows say what is plausible also where their outcome
+                                 contradicts the model, or a value lies far from all others */
 } gpa_explain_options;
 
 #define gpa_explain_options_init(opt)                                                  \

@@ -8,8 +8,9 @@
  * `middle`. */
 typedef struct gpai_noise {
     double sigma;
-    double all;           /* the standard deviation over all rows */
-    double middle, limit; /* the limit is infinite where no row was left out */
+    double all;    /* the standard deviation over all rows */
+    double middle; /* the median of y - f */
+    double limit;  /* infinite where no row was left out */
     size_t left_out;
 } gpai_noise;
 

@@ -3,6 +3,7 @@
 #include "base/math/vectors.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "engine/tune.h"
 #include <math.h>
 #include <stdint.h>
@@ -247,12 +248,57 @@ static void defaults(gpa_explain_options *o, size_t n)
         o->noise = paper || !many ? GPA_NOISE_CONSTANT : GPA_NOISE_LOCAL;
 }
 
+static void tell_sigma(gpa_explanation *e, double sigma, double all, size_t others)
+{
+    char own[GPAI_REAL_SIZE], both[GPAI_REAL_SIZE];
+    gpai_real_people(own, sigma, 3);
+    gpai_real_people(both, all, 3);
+    gpai_result_note(
+        e,
+        "sigma is %s, that of the %zu rows that are not explained together "
+        "(with them %s)",
+        own, others, both);
+}
+
+/* Rows that are explained together do not say how noisy y is: their fault would hide in
+ * it. As many others as there are of them, and no fewer than LEAST, have to. */
+static gpa_status sigma_of_others(gpa_explanation *e, const gpa_explain_options *o,
+                                  double *sigma, gpa_error *err)
+{
+    enum { LEAST = 20 };
+    const gpa_sample *c = o->context;
+    gpa_status st = GPA_OK;
+    size_t others = 0;
+    if (e->n < 2 || o->context_rows == NULL || c->n < 2 * e->n || c->n < LEAST + e->n)
+        return gpa_residual_sigma(c, sigma, err);
+    double *y = gpai_calloc(c->n, 2 * sizeof *y + 1), *f = y + c->n;
+    if (y == NULL)
+        return gpai_nomem(err, "explain");
+    unsigned char *own = (unsigned char *)(f + c->n);
+    for (size_t t = 0; t < e->n; t++)
+        own[o->context_rows[t]] = 1;
+    for (size_t i = 0; i < c->n; i++)
+        if (!own[i]) {
+            y[others] = c->y[i];
+            f[others++] = c->f[i];
+        }
+    const gpa_sample rest = {.y = y, .f = f, .n = others};
+    double all = (double)NAN;
+    bool known = gpa_residual_sigma(c, &all, NULL) == GPA_OK;
+    st = gpa_residual_sigma(&rest, sigma, err);
+    if (st == GPA_OK && !(known && fabs(*sigma - all) <= 0.1 * all))
+        tell_sigma(e, *sigma, all, others);
+    gpai_free(y);
+    return st;
+}
+
 /* sigma as given or from the context; without either only b0 can say how noisy y is. */
-static gpa_status choose_sigma(gpa_explain_options *o, gpa_error *err)
+static gpa_status choose_sigma(gpa_explanation *e, gpa_explain_options *o,
+                               gpa_error *err)
 {
     if (!isnan(o->sigma))
         return GPA_OK;
-    if (o->context != NULL && gpa_residual_sigma(o->context, &o->sigma, err) == GPA_OK)
+    if (o->context != NULL && sigma_of_others(e, o, &o->sigma, err) == GPA_OK)
         return GPA_OK;
     o->sigma = (double)NAN;
     if (!isnan(o->b0))
@@ -353,7 +399,7 @@ gpa_status gpai_choose_automatic(gpa_explanation *e, gpa_explain_options *opt,
     if (opt->solver == GPA_SOLVER_AUTO)
         opt->solver = GPA_SOLVER_FAST;
     defaults(opt, e->n);
-    gpa_status st = choose_sigma(opt, err);
+    gpa_status st = choose_sigma(e, opt, err);
     if (st == GPA_OK)
         st = choose_noise(e, opt, err);
     if (st == GPA_OK)

@@ -200,6 +200,8 @@ static gpa_status take_others(struct at *at, gpa_error *err)
     if (given != NULL && given->x != NULL && given->n > 0)
         return GPA_OK;
     size_t n = gpai_other_rows(from->n, &at->w->c->row[at->i], 1, row);
+    if (!at->w->on.explain.every_witness)
+        n = gpai_witnesses(from, at->w->on.explain.inputs, row, n);
     if (n < GPAI_CROWD_LEAST)
         return GPA_OK;
     at->block = gpai_calloc(n, (d + 1) * sizeof *at->block);

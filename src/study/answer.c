@@ -4,6 +4,7 @@
 #include "result/comparison.h"
 #include "result/explanation.h"
 #include "study/study.h"
+#include <math.h>
 #include <string.h>
 
 /* The answers of a study that is open. */
@@ -113,6 +114,14 @@ gpa_status gpai_study_edited(gpa_study *s, double **x, double **y, double **f,
     return st;
 }
 
+/* Whether the rows were not chosen for what their deviations are, and nobody said how
+ * noisy y is: without the rows that are farthest off the others would seem too good. */
+static bool are_named(const gpa_study *s)
+{
+    const bool *given = s->given.given;
+    return !given[OPT_SIGMA] && !given[OPT_TOP] && !given[OPT_THRESHOLD];
+}
+
 /* Rows as one explanation, the index-th: their own sample, with all rows around them.
  */
 static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
@@ -136,6 +145,8 @@ static gpa_status explain_together(gpa_study *s, const size_t *rows, size_t n,
     if (o.context == NULL) {
         o.context = &s->sample;
         o.context_rows = rows;
+        if (n > 1 && are_named(s))
+            o.sigma = (double)NAN; /* that of the others */
     }
     if (s->stage != NULL) {
         o.stage = show_stage;

@@ -143,8 +143,70 @@ static bool look_factor(struct look *w)
     return true;
 }
 
-/* A few rows hold most of the spread: sigma is that of the others. */
-static void look_gross(struct look *w)
+/* The rows that say what is plausible; NULL: none, or nobody asks. */
+static const gpa_sample *plausible_rows(const gpa_study *s)
+{
+    const gpa_sample *own = s->observed ? &s->reference : &s->sample;
+    gpa_plausible from = s->explain.plausible;
+    bool asked = s->given.bit == IN_EXPLAIN || s->given.bit == IN_SERVE;
+    bool other = from == GPA_PLAUSIBLE_REFERENCE ||
+                 (from == GPA_PLAUSIBLE_AUTO && own->n <= GPAI_CROWD_LEAST);
+    if (!asked || from == GPA_PLAUSIBLE_NONE || s->explain.every_witness ||
+        s->explain.culprit == GPA_CULPRIT_OFF)
+        return NULL;
+    return other && s->reference.x != NULL ? &s->reference : own;
+}
+
+static bool is_chosen(const gpa_study *s, size_t row)
+{
+    for (size_t i = 0; i < s->chosen.n; i++)
+        if (s->chosen.rows[i] == row)
+            return true;
+    return false;
+}
+
+/* The rows that do not say what is plausible; that the explained ones do not is no
+ * news. */
+static gpai_row_names find_doubtful(const gpa_study *s)
+{
+    const gpa_sample *from = plausible_rows(s);
+    size_t row[GPAI_CROWD_MOST], kept[GPAI_CROWD_MOST], at = 0, news = 0;
+    gpai_row_names names = {.n = 0}, none = {.n = 0};
+    if (from == NULL)
+        return none;
+    size_t n = gpai_other_rows(from->n, NULL, 0, row);
+    memcpy(kept, row, n * sizeof *row);
+    size_t left = gpai_witnesses(from, s->kinds, kept, n);
+    for (size_t i = 0; i < n; i++) {
+        bool own = from == &s->sample;
+        if (at < left && kept[at] == row[i]) {
+            at++;
+            continue;
+        }
+        size_t name = own && s->row != NULL ? s->row[row[i]] : row[i];
+        gpai_row_names_add(&names, name);
+        news += !own || !is_chosen(s, name);
+    }
+    bool told = news > 0 || (names.n > 1 && !s->given.given[OPT_COLLECTIVE]);
+    return told ? names : none;
+}
+
+static void look_doubtful(gpa_study *s, const gpai_row_names *doubtful)
+{
+    bool one = doubtful->n == 1;
+    if (doubtful->n > 0)
+        gpai_study_tell(s,
+                        "row%s %s%s do%s not say what is plausible: the outcome "
+                        "contradicts the model, or a number is far from all others "
+                        "(--witnesses all counts %s)",
+                        one ? "" : "s", doubtful->text,
+                        plausible_rows(s) == &s->sample ? "" : " of the reference",
+                        one ? "es" : "", one ? "it" : "them");
+}
+
+/* A few rows hold most of the spread: sigma is that of the others. Those that are
+ * doubtful as well are not named twice. */
+static void look_gross(struct look *w, gpai_row_names *doubtful)
 {
     gpai_noise noise;
     gpai_row_names names = {.n = 0};
@@ -160,13 +222,19 @@ static void look_gross(struct look *w)
     double share = 1 - (double)(w->rows->n - noise.left_out) / (double)w->rows->n *
                            pow(noise.sigma / noise.all, 2);
     bool one = names.n == 1;
+    bool same = doubtful->n == names.n && strcmp(doubtful->text, names.text) == 0 &&
+                plausible_rows(w->s) == w->rows;
     gpai_study_tell(
         w->s,
         "sigma is %s without row%s %s%s, which hold%s %.0f %% of the spread "
-        "of y - f over %zu rows (with %s %s)",
+        "of y - f over %zu rows (with %s %s)%s",
         people(noise.sigma).text, one ? "" : "s", names.text,
         w->s->observed ? " of the reference" : "", one ? "s" : "", 100 * share,
-        w->rows->n, one ? "it" : "them", people(noise.all).text);
+        w->rows->n, one ? "it" : "them", people(noise.all).text,
+        !same ? ""
+        : one ? "; it does not say what is plausible, either"
+              : "; they do not say what is plausible, either");
+    doubtful->n = same ? 0 : doubtful->n;
 }
 
 /* Whether y - f differs from row to row, but for rounding. */
@@ -365,11 +433,13 @@ static gpa_status look_reference(gpa_study *s, gpa_error *err)
 }
 
 /* What the residuals of the table, or of the reference that is judged by, look like. */
-static gpa_status look_at_errors(gpa_study *s, gpa_error *err)
+static gpa_status look_at_errors(gpa_study *s, gpai_row_names *doubtful, gpa_error *err)
 {
     struct look w = {.s = s, .rows = s->observed ? &s->reference : &s->sample};
-    if (w.rows->f == NULL || w.rows->y == NULL || look_constant(&w) ||
-        w.rows->n < FEW_ROWS)
+    if (w.rows->f == NULL || w.rows->y == NULL || look_constant(&w))
+        return GPA_OK;
+    look_gross(&w, doubtful);
+    if (w.rows->n < FEW_ROWS)
         return GPA_OK;
     w.n = w.rows->n < MOST_LOOKED ? w.rows->n : MOST_LOOKED;
     w.block = gpai_carve(lay_out, &w);
@@ -380,7 +450,6 @@ static gpa_status look_at_errors(gpa_study *s, gpa_error *err)
         w.f[i] = w.rows->f[row];
         w.r[i] = w.rows->y[row] - w.f[i];
     }
-    look_gross(&w);
     if (!look_factor(&w)) {
         look_bias(&w);
         look_spread(&w);
@@ -477,7 +546,9 @@ gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
 {
     look_ids(s);
     look_codes(s);
-    gpa_status st = look_at_errors(s, err);
+    gpai_row_names doubtful = find_doubtful(s);
+    gpa_status st = look_at_errors(s, &doubtful, err);
+    look_doubtful(s, &doubtful);
     if (st == GPA_OK)
         st = look_reference(s, err);
     gpai_study_look_together(s);

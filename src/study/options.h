@@ -159,6 +159,9 @@ enum option_kind {
     X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", BLAMES, 0, 0, 1,          \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
       "or none (default: data when there are 20 others)")                              \
+    X(WITNESSES, "witnesses", CHOICE, "sound|all", WEIGHS, 0, 0, 1,                    \
+      "which of them count: not those whose outcome contradicts the model, nor those " \
+      "that have a number far from all others; or all (default: sound)")               \
     X(OUTPUT_PRIOR, "output-prior", POSITIVE, "P", CHARGES, 0, 1, 1,                   \
       "how likely the observed y or the model is wrong, rather than an input, before " \
       "anything is seen (default: as likely as every single input)")                   \

@@ -605,6 +605,7 @@ gpa_status gpai_study_settings(gpa_study *s, gpa_error *err)
     choose_plausible(s);
     take_reals(s);
     e->sigma = s->sigma;
+    e->every_witness = gpai_options_is(o, OPT_WITNESSES, "all");
     e->seed = gpai_options_count(o, OPT_SEED, e->seed);
     e->max_iter = (size_t)gpai_options_count(o, OPT_MAX_ITER, e->max_iter);
     e->budget = (size_t)o->count[OPT_BUDGET];

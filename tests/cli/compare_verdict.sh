@@ -55,16 +55,16 @@ for more, wanted in ((["--all"], {"normal", "input", "tied", "output"}),
         assert "likeliest to be" not in text
 # Without --reference the other rows stand for it, as they do for explain.
 others = json.loads(gpa("compare", "--methods", "gpa,eig,sv,z", "--json", "--rows", "10",
-                        "--eig-rows", "500", *COMMON))["rows"][0]
+                        "--eig-rows", "500", "--witnesses", "all", *COMMON))["rows"][0]
 with open("others.csv", "w") as file:
     csv.writer(file).writerows([head, *rows[:10], *rows[11:]])
 given = json.loads(gpa("compare", "--methods", "gpa,eig,sv,z", "--json", "--rows", "10",
-                       "--reference", "others.csv", *COMMON))["rows"][0]
+                       "--reference", "others.csv", "--witnesses", "all", *COMMON))["rows"][0]
 assert others["scores"] == given["scores"] and not others["skipped"], others
 assert all("the 88 other rows stand for the reference" in others["notes"][m]
            for m in ("eig", "sv", "z")), others["notes"]
 assert "note: SV, Z: the 88 other rows stand for the reference\n" in gpa(
-    "compare", "--methods", "sv,z", "--rows", "10", *COMMON)
+    "compare", "--methods", "sv,z", "--rows", "10", "--witnesses", "all", *COMMON)
 lc = json.loads(gpa("compare", "--methods", "lc", "--json", "--rows", "10", *COMMON))
 assert lc["rows"][0]["verdict"] is None and "gpa" in lc["rows"][0]["verdict_reason"]
 EOF

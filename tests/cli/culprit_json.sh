@@ -1,4 +1,4 @@
-m="--model $DATA/mixer.json --id batch --sigma 1 --all"
+m="--model $DATA/mixer.json --id batch --sigma 1 --all --witnesses all"
 for mode in on basic; do
     "$GPA" explain $m --culprit $mode --json --out $mode.json "$DATA/mixer.csv" || echo $?
 done

@@ -11,6 +11,7 @@ awk -F, '{ print $5 "," $4 "," $3 "," $2 }' "$DATA/mixer.csv" > turned.csv
 # the data without the explained row is what --plausible data looks at
 awk -F, 'NR != 12 { print $5 "," $4 "," $3 "," $2 }' "$DATA/mixer.csv" > others.csv
 head -n 19 others.csv > few.csv
+m="$m --witnesses all"
 for r in turned others few; do
     "$GPA" explain $m --plausible reference --reference $r.csv --json --out $r.json "$DATA/mixer.csv"
 done

@@ -48,7 +48,7 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
             solver: Optional[str] = None,
             marginals: Optional[str] = None, marginal_rows: Optional[int] = None,
             culprit: Any = None, plausible: Optional[str] = None,
-            output_prior: Optional[float] = None,
+            witnesses: Optional[str] = None, output_prior: Optional[float] = None,
             eta: Optional[float] = None, nu: Optional[float] = None,
             a0: Optional[float] = None, b0: Optional[float] = None,
             cb: Optional[float] = None, kappa: Optional[float] = None,
@@ -111,12 +111,12 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         Inputs that may not move (names); may move only so far ({name: (low, high)}, or "data":
         every number only as far as it was seen); move in whole steps; groups of which exactly
         one is 1.
-    solver, marginals, marginal_rows, culprit, plausible, output_prior
+    solver, marginals, marginal_rows, culprit, plausible, witnesses, output_prior
         "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
         "none" (by default surrogate for functions, as for all models outside the library, and
         exact for others; see ``native``) and
         the model rows they may ask; "on", "basic", "off"; "data", "reference",
-        "none"; how likely the outcome or the model is wrong, rather than an input, before
+        "none"; "sound" or "all" of these rows; how likely the outcome or the model is wrong, rather than an input, before
         anything is seen.
     eta, nu, a0, b0, cb, kappa, noise, slope_sd, slope_nodes, delta_init, max_iter, tol
         The paper's letters and the solver's settings.

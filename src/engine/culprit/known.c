@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/math/sort.h"
 #include "base/status.h"
+#include "engine/culprit/witness.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -91,17 +92,22 @@ size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
     return kept;
 }
 
-static void take_rows(gpai_known *k, const gpa_sample *from, const gpa_input *inputs)
+static void take_rows(gpai_known *k, const gpa_sample *from, const gpa_input *inputs,
+                      bool every)
 {
-    size_t row[GPAI_CROWD_MOST], d = from->d;
-    size_t n = gpai_other_rows(from->n, NULL, 0, row);
+    gpai_plausible_rows *to = &k->rows;
+    size_t d = from->d, n = gpai_other_rows(from->n, NULL, 0, to->row);
+    if (!every)
+        n = gpai_witnesses(from, inputs, to->row, n);
     double *block = gpai_calloc(n + 2, (d > n ? d : n) * sizeof *block);
     double *x = gpai_calloc(n + 1, d * sizeof *x);
     if (block != NULL && x != NULL) {
         for (size_t i = 0; i < n; i++)
-            memcpy(x + i * d, from->x + row[i] * d, d * sizeof *x);
+            memcpy(x + i * d, from->x + to->row[i] * d, d * sizeof *x);
         gpai_medians(x, n, d, inputs, block, x + n * d);
-        k->rows = (gpai_plausible_rows){.n = n, .x = x, .median = x + n * d};
+        to->n = n;
+        to->x = x;
+        to->median = x + n * d;
         k->d = d;
         x = NULL;
     }
@@ -110,11 +116,11 @@ static void take_rows(gpai_known *k, const gpa_sample *from, const gpa_input *in
 }
 
 const gpai_plausible_rows *gpai_known_rows(gpai_known *k, const gpa_sample *from,
-                                           const gpa_input *inputs)
+                                           const gpa_input *inputs, bool every)
 {
     pthread_mutex_lock(&k->lock);
     if (k->rows.x == NULL)
-        take_rows(k, from, inputs);
+        take_rows(k, from, inputs, every);
     bool there = k->rows.x != NULL;
     pthread_mutex_unlock(&k->lock);
     return there ? &k->rows : NULL;

@@ -1,6 +1,7 @@
 #ifndef GPAI_ENGINE_CULPRIT_KNOWN_H
 #define GPAI_ENGINE_CULPRIT_KNOWN_H
 #include "engine/culprit/crowd.h"
+#include "engine/culprit/witness.h"
 
 /* What belongs to a table and not to a row of it: the rows that say what is plausible,
  * and their density. Several explanations share it, on any thread; whoever comes first
@@ -16,15 +17,17 @@ void gpai_known_free(gpai_known *k);
 size_t gpai_other_rows(size_t n, const size_t *own, size_t n_own,
                        size_t rows[GPAI_CROWD_MOST]);
 
-/* Those of `from`, as if none were its own, and their medians. NULL without memory. */
+/* Those of `from` that are witnesses, or all (`every`), as if none were its own, and
+ * their medians. NULL without memory. */
 typedef struct gpai_plausible_rows {
     size_t n;
-    double *x;      /* n by d */
-    double *median; /* d: of the values that are there; NaN: too few */
+    size_t row[GPAI_CROWD_MOST]; /* n: where they stand */
+    double *x;                   /* n by d */
+    double *median;              /* d: of the values that are there; NaN: too few */
 } gpai_plausible_rows;
 
 const gpai_plausible_rows *gpai_known_rows(gpai_known *k, const gpa_sample *from,
-                                           const gpa_input *inputs);
+                                           const gpa_input *inputs, bool every);
 
 /* The density of these rows for the axes of s, in those units. NULL: not enough memory,
  * or too many kinds of axes to remember. */

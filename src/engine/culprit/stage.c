@@ -4,6 +4,7 @@
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/known.h"
 #include "engine/culprit/unjudged.h"
+#include "engine/culprit/witness.h"
 #include "engine/settings.h"
 #include "engine/space.h"
 #include "engine/stages.h"
@@ -54,27 +55,36 @@ static bool explained(const gpai_run *r, size_t row)
     return false;
 }
 
-/* The rows of the table that say what is plausible, as if none was explained: all, or
- * evenly spaced ones of very many. Gives how many explained ones are among them, and
- * the place of the last of those. */
-static size_t count_own(const gpai_run *r, const gpa_sample *from, size_t *place)
+/* How many of the rows of the table that may say what is plausible, all or evenly
+ * spaced ones of very many, are explained. */
+static size_t count_own(const gpai_run *r, const gpa_sample *from)
 {
     size_t most = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST, own = 0;
     for (size_t i = 0; from == r->opt->context && i < most; i++)
-        if (explained(r, i * from->n / most)) {
-            *place = i;
-            own++;
-        }
+        own += explained(r, i * from->n / most);
     return own;
 }
 
-/* Copies them, with or without those that are explained. Gives how many. */
-static size_t copy_rows(const gpai_run *r, const gpa_sample *from, bool without,
-                        double *out)
+/* Where the explained row is among them; n: nowhere. */
+static size_t place_of_own(const gpai_run *r, const gpa_sample *from, const size_t *row,
+                           size_t n)
 {
-    size_t row[GPAI_CROWD_MOST], d = from->d;
+    for (size_t i = 0; from == r->opt->context && i < n; i++)
+        if (explained(r, row[i]))
+            return i;
+    return n;
+}
+
+/* Copies the witnesses among them, with or without those that are explained, and says
+ * where they stand. Gives how many. */
+static size_t copy_rows(const gpai_run *r, const gpa_sample *from, bool without,
+                        size_t row[GPAI_CROWD_MOST], double *out)
+{
+    size_t d = from->d;
     size_t n =
         gpai_other_rows(from->n, r->opt->context_rows, without ? r->e->n : 0, row);
+    if (!r->opt->every_witness)
+        n = gpai_witnesses(from, r->opt->inputs, row, n);
     for (size_t i = 0; i < n; i++)
         memcpy(out + i * d, from->x + row[i] * d, d * sizeof *out);
     return n;
@@ -233,15 +243,26 @@ static gpa_status keep_alone(const struct inquiry *q, const gpai_culprit *c)
     return GPA_OK;
 }
 
-/* The spread of f where all is normal; NaN: not known. */
+/* The spread of f where all is normal, that is, of the rows whose outcome does not
+ * contradict it; NaN: not known. */
 static double spread_of(const gpai_run *r)
 {
     const gpa_sample *c = r->opt->context;
+    double middle, limit, mean = 0, sum = 0, n = 0;
     if (!isnan(r->opt->spread))
         return r->opt->spread;
     if (c == NULL || c->f == NULL || c->n < GPAI_CROWD_LEAST)
         return (double)NAN;
-    return gpai_standard_deviation(c->f, c->n);
+    limit = r->opt->every_witness ? HUGE_VAL : gpai_witness_limit(c, &middle);
+    if (isinf(limit))
+        return gpai_standard_deviation(c->f, c->n);
+    for (size_t i = 0; i < c->n; i++)
+        if (fabs(c->y[i] - c->f[i] - middle) <= limit)
+            mean += (c->f[i] - mean) / ++n;
+    for (size_t i = 0; i < c->n; i++)
+        if (fabs(c->y[i] - c->f[i] - middle) <= limit)
+            sum += (c->f[i] - mean) * (c->f[i] - mean);
+    return n > 0 ? sqrt(sum / n) : (double)NAN;
 }
 
 /* Says so when the rows do not share one change. */
@@ -506,17 +527,40 @@ static gpa_status open_axes(struct inquiry *q)
  * were found as often either way. */
 enum { FEW_ROWS = 50 };
 
-/* Rows that say what is plausible, their medians, and room for units. A single row of
- * many is among them, and its density leaves it out; several rows are not. */
+/* The rows of the table, or copies: with medians. A single row of many may be among
+ * them, and its density leaves it out; several rows are not. */
+static void take_rows(struct inquiry *q, const gpa_sample *from,
+                      const gpai_plausible_rows *shared, bool apart, double *room)
+{
+    gpai_run *r = q->r;
+    size_t d = r->e->d, row[GPAI_CROWD_MOST];
+    q->shared = shared != NULL;
+    if (q->shared) {
+        q->rows = shared->x;
+        q->n_rows = shared->n;
+        q->median = shared->median;
+        q->own = place_of_own(r, from, shared->row, shared->n);
+        return;
+    }
+    size_t most = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST;
+    double *median = room, *column = median + d, *rows = column + most;
+    q->n_rows = copy_rows(r, from, apart, row, rows);
+    gpai_medians(rows, q->n_rows, d, r->opt->inputs, column, median);
+    q->rows = rows;
+    q->median = median;
+    q->own = apart ? q->n_rows : place_of_own(r, from, row, q->n_rows);
+}
+
+/* Rows that say what is plausible, and room for units. */
 static gpa_status take_plausible(struct inquiry *q, const gpa_sample *from)
 {
     gpai_run *r = q->r;
-    size_t d = r->e->d, most = 0, place = 0;
-    size_t own = from != NULL ? count_own(r, from, &place) : 0;
+    size_t d = r->e->d, most = 0;
+    size_t own = from != NULL ? count_own(r, from) : 0;
     bool apart = own > 0 && (r->e->n > 1 || from->n < FEW_ROWS);
     const gpai_plausible_rows *shared =
         r->known != NULL && from != NULL && !apart
-            ? gpai_known_rows(r->known, from, r->opt->inputs)
+            ? gpai_known_rows(r->known, from, r->opt->inputs, r->opt->every_witness)
             : NULL;
     if (from != NULL && shared == NULL)
         most = from->n < GPAI_CROWD_MOST ? from->n : GPAI_CROWD_MOST;
@@ -525,19 +569,8 @@ static gpa_status take_plausible(struct inquiry *q, const gpa_sample *from)
         return gpai_nomem(r->err, "explain");
     q->unit = q->block;
     q->factor = q->unit + d;
-    if (shared != NULL) {
-        q->shared = true;
-        q->rows = shared->x;
-        q->n_rows = shared->n;
-        q->median = shared->median;
-    } else if (from != NULL) {
-        double *median = q->factor + d, *column = median + d, *rows = column + most;
-        q->n_rows = copy_rows(r, from, apart, rows);
-        gpai_medians(rows, q->n_rows, d, r->opt->inputs, column, median);
-        q->rows = rows;
-        q->median = median;
-    }
-    q->own = own > 0 && !apart ? place : q->n_rows;
+    if (from != NULL)
+        take_rows(q, from, shared, apart, q->factor + d);
     return GPA_OK;
 }
 

@@ -1,0 +1,140 @@
+#include "engine/culprit/witness.h"
+#include "base/math/sort.h"
+#include "engine/explain.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double CONTRADICTS = 4; /* sigma: one of 16,000 rows with normal noise */
+static const double APART = 1;       /* of what the rest spreads */
+static const double FEW = 0.05;      /* of the rows with outcomes, or one */
+static const double FEW_BARE = 0.03; /* of rows without outcomes, or one */
+static const double AGREES = 1.5;    /* sigma, root mean square, */
+enum { AGREEING = 3 };               /* of as many rows */
+
+/* Some rows of a table, on their way. */
+struct rows {
+    const gpa_sample *from;
+    const size_t *row;
+    size_t n;
+    double middle, sigma; /* of y - f; sigma NaN: not known */
+    bool doubtful[GPAI_CROWD_MOST];
+    gpai_ranked order[GPAI_CROWD_MOST]; /* values of an input, the highest first */
+    size_t place[GPAI_CROWD_MOST];      /* which of the rows they are of */
+};
+
+static double noise_of(const gpa_sample *from, double *middle)
+{
+    gpai_noise noise;
+    *middle = 0;
+    if (from->y == NULL || from->f == NULL ||
+        gpai_residual_noise(from, &noise, NULL) != GPA_OK)
+        return (double)NAN;
+    *middle = noise.middle;
+    return noise.sigma;
+}
+
+double gpai_witness_limit(const gpa_sample *from, double *middle)
+{
+    double sigma = noise_of(from, middle);
+    return isnan(sigma) ? HUGE_VAL : CONTRADICTS * sigma;
+}
+
+static double off(const struct rows *w, size_t i)
+{
+    size_t row = w->row[i];
+    return (w->from->y[row] - w->from->f[row] - w->middle) / w->sigma;
+}
+
+/* Whether `count` values from the `first` on belong to rows that the model knows. */
+static bool agree(const struct rows *w, size_t first, size_t count)
+{
+    double sum = 0;
+    if (isnan(w->sigma) || count < AGREEING)
+        return false;
+    for (size_t i = first; i < first + count; i++)
+        sum += pow(off(w, w->place[w->order[i].place]), 2);
+    return sum <= AGREES * AGREES * (double)count;
+}
+
+/* How many of the values from `first` to before `last`, at the high or the low end, lie
+ * apart from all others, no more than `most`. */
+static size_t apart(const struct rows *w, size_t first, size_t last, size_t most,
+                    bool high)
+{
+    const gpai_ranked *v = w->order;
+    for (size_t cut = most < last - first - 1 ? most : 0; cut > 0; cut--) {
+        size_t a = high ? first + cut : first, b = high ? last : last - cut;
+        double gap = high ? v[a - 1].value - v[a].value : v[b - 1].value - v[b].value;
+        if (gap > APART * (v[a].value - v[b - 1].value))
+            return cut;
+    }
+    return 0;
+}
+
+/* Doubts rows by the values of one input, n of them in order. */
+static void doubt_far(struct rows *w, size_t n)
+{
+    double few = isnan(w->sigma) ? FEW_BARE : FEW;
+    size_t first = 0, last = n, most = (size_t)(few * (double)n), cut;
+    most = most > 0 ? most : 1;
+    if (n < GPAI_CROWD_LEAST ||
+        !(w->order[n / 4].value > w->order[n - 1 - n / 4].value))
+        return; /* mostly one value: no other is near it */
+    for (int high = 1; high >= 0; high--)
+        while ((cut = apart(w, first, last, most, high)) > 0) {
+            size_t from = high ? first : last - cut;
+            if (agree(w, from, cut))
+                break;
+            for (size_t i = from; i < from + cut; i++)
+                w->doubtful[w->place[w->order[i].place]] = true;
+            first += high ? cut : 0;
+            last -= high ? 0 : cut;
+            most -= cut;
+        }
+}
+
+/* The values of input k in order; gives how many there are. */
+static size_t take_values(struct rows *w, size_t k, double missing)
+{
+    double value[GPAI_CROWD_MOST];
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        double v = w->from->x[w->row[i] * w->from->d + k];
+        if (!isfinite(v) || v == missing)
+            continue;
+        w->place[n] = i;
+        value[n++] = v;
+    }
+    gpai_rank(value, n, w->order);
+    return n;
+}
+
+static bool is_number(const gpa_input *in)
+{
+    return in == NULL || ((in->kind == GPA_KIND_NUMBER || in->kind == GPA_KIND_WHOLE) &&
+                          in->writing != GPA_WRITING_LEVEL && in->group == 0);
+}
+
+size_t gpai_witnesses(const gpa_sample *from, const gpa_input *inputs, size_t *row,
+                      size_t n)
+{
+    struct rows w = {.from = from, .row = row, .n = n};
+    size_t kept = 0;
+    w.sigma = noise_of(from, &w.middle);
+    for (size_t i = 0; i < n && !isnan(w.sigma); i++)
+        w.doubtful[i] = fabs(off(&w, i)) > CONTRADICTS;
+    for (size_t k = 0; k < from->d; k++) {
+        const gpa_input *in = inputs != NULL ? &inputs[k] : NULL;
+        if (is_number(in))
+            doubt_far(&w, take_values(&w, k, in != NULL ? in->missing : (double)NAN));
+    }
+    for (size_t i = 0; i < n; i++)
+        kept += !w.doubtful[i];
+    if (kept < GPAI_CROWD_LEAST)
+        return n;
+    kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!w.doubtful[i])
+            row[kept++] = row[i];
+    return kept;
+}
