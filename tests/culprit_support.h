@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "engine/culprit/culprit.h"
-#include "engine/culprit/known.h"
+#include "engine/culprit/density/known.h"
 
 /* One question to the culprit search, from rows to verdict. */
 struct question {

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "engine/culprit/known.h"
+#include "engine/culprit/density/known.h"
 #include <gpa/gpa.h>
 
 enum { D = 4, MOST = 450, EXPLAINED = 6 };

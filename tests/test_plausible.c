@@ -1,7 +1,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "engine/culprit/plausible.h"
+#include "engine/culprit/density/plausible.h"
 
 /* Expected numbers were computed with NumPy and SciPy from the definitions. */
 

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_EXPLAIN_H
 #define GPAI_ENGINE_EXPLAIN_H
-#include "engine/culprit/known.h"
+#include "engine/culprit/density/known.h"
 #include "result/explanation.h"
 #include <gpa/model.h>
 

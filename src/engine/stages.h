@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_STAGES_H
 #define GPAI_ENGINE_STAGES_H
-#include "engine/culprit/known.h"
+#include "engine/culprit/density/known.h"
 #include "engine/map/search.h"
 #include "engine/profile.h"
 #include "engine/slope.h"

@@ -30,7 +30,7 @@ import json
 for name in ("often", "once"):
     (e,) = json.load(open(name + ".json"))["explanations"]
     c = e["culprit"]
-    print(name, e["verdict"]["kind"], [p > .9 for p in c["responsible"]], max(c["responsible"][1:]) < .2,
+    print(name, e["verdict"]["kind"], [p > .9 for p in c["responsible"]], max(c["responsible"][1:]) < .5,
           abs(c["alone"][0]["value"] - 4.6) < .25)
     print(e["verdict"]["text"])
 P

@@ -4,7 +4,7 @@
 #include "base/math/special.h"
 #include "base/status.h"
 #include "engine/culprit/apart.h"
-#include "engine/culprit/context.h"
+#include "engine/culprit/density/context.h"
 #include "engine/culprit/several/boxes.h"
 #include "engine/culprit/verdict.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_CULPRIT_CULPRIT_H
 #define GPAI_ENGINE_CULPRIT_CULPRIT_H
-#include "engine/culprit/crowd.h"
+#include "engine/culprit/density/crowd.h"
 #include "engine/culprit/exchange.h"
 #include "engine/culprit/moves.h"
 #include "engine/culprit/subsets.h"

@@ -1,7 +1,7 @@
 #ifndef GPAI_ENGINE_CULPRIT_EXCHANGE_H
 #define GPAI_ENGINE_CULPRIT_EXCHANGE_H
 #include "engine/ask.h"
-#include "engine/culprit/plausible.h"
+#include "engine/culprit/density/plausible.h"
 
 /* Two columns exchanged: the values of two numbers stand in each other's place. Known
  * up to which two, so that one row each says what f makes of it. Only the pairs whose

@@ -1,8 +1,8 @@
 #ifndef GPAI_ENGINE_CULPRIT_SUBSETS_H
 #define GPAI_ENGINE_CULPRIT_SUBSETS_H
+#include "engine/culprit/density/plausible.h"
 #include "engine/culprit/exchange.h"
 #include "engine/culprit/moves.h"
-#include "engine/culprit/plausible.h"
 #include "engine/profile.h"
 
 /* The evidence of "these inputs are wrong and all others right": the sum over what

@@ -1,6 +1,6 @@
 #ifndef GPAI_ENGINE_CULPRIT_SEVERAL_LINKED_H
 #define GPAI_ENGINE_CULPRIT_SEVERAL_LINKED_H
-#include "engine/culprit/plausible.h"
+#include "engine/culprit/density/plausible.h"
 
 /* Axes of the row at hand that change together: the components of its plausibility in
  * their scores alone, averaged over the cells of lines. Component i has the density

@@ -1,4 +1,4 @@
-#include "engine/culprit/plausible.h"
+#include "engine/culprit/density/plausible.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/math/special.h"

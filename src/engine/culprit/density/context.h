@@ -1,6 +1,6 @@
-#ifndef GPAI_ENGINE_CULPRIT_CONTEXT_H
-#define GPAI_ENGINE_CULPRIT_CONTEXT_H
-#include "engine/culprit/plausible.h"
+#ifndef GPAI_ENGINE_CULPRIT_DENSITY_CONTEXT_H
+#define GPAI_ENGINE_CULPRIT_DENSITY_CONTEXT_H
+#include "engine/culprit/density/plausible.h"
 
 /* Whom to believe about the others. Inputs are judged by how well they fit the rest of
  * the row; one to which f is blind is never at fault for y, and so never repaired. If

@@ -1,4 +1,4 @@
-#include "engine/culprit/witness.h"
+#include "engine/culprit/density/witness.h"
 #include "base/math/sort.h"
 #include "engine/explain.h"
 #include <math.h>

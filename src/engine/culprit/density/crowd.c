@@ -1,4 +1,4 @@
-#include "engine/culprit/crowd.h"
+#include "engine/culprit/density/crowd.h"
 #include "base/alloc.h"
 #include "base/math/matrix.h"
 #include "base/math/vectors.h"

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_CULPRIT_WITNESS_H
-#define GPAI_ENGINE_CULPRIT_WITNESS_H
+#ifndef GPAI_ENGINE_CULPRIT_DENSITY_WITNESS_H
+#define GPAI_ENGINE_CULPRIT_DENSITY_WITNESS_H
 #include <gpa/explain.h>
 #include <gpa/input.h>
 

@@ -1,5 +1,5 @@
-#ifndef GPAI_ENGINE_CULPRIT_CROWD_H
-#define GPAI_ENGINE_CULPRIT_CROWD_H
+#ifndef GPAI_ENGINE_CULPRIT_DENSITY_CROWD_H
+#define GPAI_ENGINE_CULPRIT_DENSITY_CROWD_H
 #include "engine/math/copula.h"
 #include "engine/math/trait.h"
 #include "engine/space.h"

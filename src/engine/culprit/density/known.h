@@ -1,7 +1,7 @@
-#ifndef GPAI_ENGINE_CULPRIT_KNOWN_H
-#define GPAI_ENGINE_CULPRIT_KNOWN_H
-#include "engine/culprit/crowd.h"
-#include "engine/culprit/witness.h"
+#ifndef GPAI_ENGINE_CULPRIT_DENSITY_KNOWN_H
+#define GPAI_ENGINE_CULPRIT_DENSITY_KNOWN_H
+#include "engine/culprit/density/crowd.h"
+#include "engine/culprit/density/witness.h"
 
 /* What belongs to a table and not to a row of it: the rows that say what is plausible,
  * and their density. Several explanations share it, on any thread; whoever comes first

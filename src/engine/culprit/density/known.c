@@ -1,8 +1,8 @@
-#include "engine/culprit/known.h"
+#include "engine/culprit/density/known.h"
 #include "base/alloc.h"
 #include "base/math/sort.h"
 #include "base/status.h"
-#include "engine/culprit/witness.h"
+#include "engine/culprit/density/witness.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "engine/culprit/context.h"
+#include "engine/culprit/density/context.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include <math.h>

@@ -1,7 +1,7 @@
-#ifndef GPAI_ENGINE_CULPRIT_PLAUSIBLE_H
-#define GPAI_ENGINE_CULPRIT_PLAUSIBLE_H
+#ifndef GPAI_ENGINE_CULPRIT_DENSITY_PLAUSIBLE_H
+#define GPAI_ENGINE_CULPRIT_DENSITY_PLAUSIBLE_H
 #include "base/math/vectors.h"
-#include "engine/culprit/crowd.h"
+#include "engine/culprit/density/crowd.h"
 #include <math.h>
 
 /* How much more plausible a row is with one or more axes changed: ratios of a density,
