@@ -239,14 +239,44 @@ static size_t place_of(struct work *w, size_t axis)
     return i;
 }
 
+/* How far two axes would be from what the others let expect if they were exchanged:
+ * the larger square, by correlations alone, in the mean over the rows. */
+static double odd_after(struct work *w, const gpai_probe *probe, double *z,
+                        double *pull)
+{
+    const gpai_crowd *d = w->b->q[w->b->count - 1].crowd;
+    gpai_plausible *q = &w->b->q[w->b->count - 1];
+    size_t first[2] = {d->trait[probe->axis].first, d->trait[probe->other].first};
+    double odd[2] = {0}, own;
+    for (size_t t = 0; t < q->p->n; t++) {
+        const double *x = q->p->x + t * q->p->d;
+        gpai_plausible_row(q, t);
+        memcpy(z, q->z, d->scores * sizeof *z);
+        gpai_crowd_place(d, probe->axis, &x[q->s->axis[probe->other].input], 1, &own,
+                         &z[first[0]]);
+        gpai_crowd_place(d, probe->other, &x[q->s->axis[probe->axis].input], 1, &own,
+                         &z[first[1]]);
+        gpai_copula_pull(&d->copula, z, q->rank, pull);
+        for (size_t i = 0; i < 2; i++)
+            odd[i] += pull[first[i]] * pull[first[i]] / (double)q->p->n /
+                      gpai_copula_link(&d->copula, first[i], first[i]);
+    }
+    return fmax(odd[0], odd[1]);
+}
+
 gpa_status gpai_exchanges_again(gpai_exchanges *x, gpai_densities *b,
                                 const bool *silent, gpa_error *err)
 {
+    static const double FITS = 9; /* three standard deviations, squared */
     struct work w;
     size_t first[GPAI_EXCHANGES], second[GPAI_EXCHANGES], count = 0;
     double *block = open_work(&w, b);
-    if (block == NULL)
+    double *z = gpai_calloc(2 * b->q[0].crowd->scores, sizeof *z);
+    if (block == NULL || z == NULL) {
+        gpai_free(z);
+        gpai_free(block);
         return gpai_nomem(err, "culprit");
+    }
     for (size_t k = 0; k < x->count; k++) {
         first[k] = place_of(&w, x->probe[k].axis);
         second[k] = place_of(&w, x->probe[k].other);
@@ -256,9 +286,13 @@ gpa_status gpai_exchanges_again(gpai_exchanges *x, gpai_densities *b,
             w.best[count++] = first[k] * w.n + second[k];
     add_rows(&w, true, count);
     for (size_t k = 0, at = 0; k < x->count; k++) {
-        bool can = !silent[x->probe[k].axis] && !silent[x->probe[k].other];
-        x->gain[k] = can ? best_gain(&w, at++) : -HUGE_VAL;
+        const gpai_probe *probe = &x->probe[k];
+        if (!silent[probe->axis] && !silent[probe->other])
+            x->gain[k] = best_gain(&w, at++);
+        else if (odd_after(&w, probe, z, z + b->q[0].crowd->scores) > FITS)
+            x->gain[k] = -HUGE_VAL;
     }
+    gpai_free(z);
     gpai_free(block);
     return GPA_OK;
 }

@@ -22,8 +22,9 @@ typedef struct gpai_exchanges {
 /* The pairs worth a row. gpai_exchanges_close frees. */
 gpa_status gpai_exchanges_plan(gpai_exchanges *x, gpai_densities *b, gpa_error *err);
 
-/* The gains of the same pairs once more, some axes having no say: pairs with such an
- * axis are none any more. */
+/* The gains of the same pairs once more, some axes having no say. A pair with such an
+ * axis keeps what it gained if both fit the others when exchanged; else it is none any
+ * more. */
 gpa_status gpai_exchanges_again(gpai_exchanges *x, gpai_densities *b,
                                 const bool *silent, gpa_error *err);
 void gpai_exchanges_close(gpai_exchanges *x);
