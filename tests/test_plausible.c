@@ -343,6 +343,7 @@ static void test_about(void **state)
         }
     }
     gpai_crowd_close(&crowd);
+    gpai_space_close(&a.s);
 }
 
 /* Cells between marks: scores equally far apart, whichever cells they are, and what is
