@@ -34,10 +34,10 @@ BLIND = 0.1                            # of sigma: an input that changes f by le
 FARTHER = 10.0                         # a wrong y is so many times as far off, and so many times as rarely
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
-# stray faults; slope and shift of the output's log odds.
-BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.4, -2.0), ((0.80, 0.15, 0.05), 0.04, 0.01, 0.6, -1.5))
+# stray faults, of inputs and of the output; slope and shift of the output's log odds.
+BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.5, 0.45, -2.4), ((0.80, 0.15, 0.05), 0.04, 0.01, 0.01, 0.6, -1.5))
 ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
-LEAST, MOST, MIXED = 20, 300, 30       # reference rows: at least, at most, for alpha > 0
+LEAST, MOST, MIXED = 8, 300, 30        # reference rows: at least, at most, for alpha > 0
 FAR = 5.0                              # units: what is farther from the median is brought there
 SWITCH, ASKED, ATOM, RARE = 0.5, 24, 0.8, 10.0
 ROOT = math.sqrt(ETA)
@@ -583,7 +583,7 @@ class Question:
         self.varies = np.array([self.eyes[i].varies[k] for k, i in enumerate(more)])
         self.full, self.post = ([getattr(self.eyes[i], name)[k] for k, i in enumerate(more)] for name in ("full", "post"))
         self.rows = [self.eyes[i].each for i in more]
-        mass, self.exchange_mass, self.stray, slope, shift = BELIEF[self.d is not None]
+        mass, self.exchange_mass, self.stray, stray_output, slope, shift = BELIEF[self.d is not None]
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
         self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
@@ -615,7 +615,7 @@ class Question:
         self.output_evidence = float(np.logaddexp(self.weigh_output(), self.each_row(Question.weigh_output)))
         prior = 1 / (m + 1.0) if self.prior is None else self.prior
         odds = slope * (self.output_evidence - z - math.log(m)) + shift + math.log(prior / (1 - prior)) + math.log(m)
-        self.output = float(self.temper(1 / (1 + np.exp(np.clip(-odds, -700, 700))), m + 1))
+        self.output = float((1 - stray_output) / (1 + np.exp(np.clip(-odds, -700, 700))) + stray_output * prior)
 
     def each_row(self, evidence):
         """ln of the evidence that every row changes by its own amount; nothing (0) of one row, which is together already."""

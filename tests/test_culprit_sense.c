@@ -68,7 +68,7 @@ static void test_absurd_outcome(void **state)
             forget(&a);
             gpa_model_free(t.model);
         }
-        assert_true(before > 0.8);
+        assert_true(before > (reference ? 0.95 : 0.5)); /* it may be stray */
     }
 }
 

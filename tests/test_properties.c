@@ -326,7 +326,7 @@ static void own_rows_left_out(void **state)
             sum += u->single[k];
         assert_close(sum, 1, 1e-12);
         gpa_explanation_free(b);
-        reference.n = 19;
+        reference.n = 7;
         assert_int_equal(gpa_explain(&b, w.m, &one, &opt, NULL), GPA_OK);
         v = gpa_explanation_culprit(b);
         assert_int_equal(v->plausible, GPA_PLAUSIBLE_NONE);

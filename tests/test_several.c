@@ -369,8 +369,8 @@ static void test_beliefs(void **state)
  * much as it is off. */
 static void test_output(void **state)
 {
-    static const double stray[2] = {0.15, 0.01}, slope[2] = {0.4, 0.6},
-                        shift[2] = {-2, -1.5};
+    static const double stray[2] = {0.5, 0.01}, slope[2] = {0.45, 0.6},
+                        shift[2] = {-2.4, -1.5};
     static const double evidence[] = {-40, -3, 0, 2.5, 60}, prior[] = {0.001, 0.2, 0.9};
     const double m = 7;
     (void)state;
@@ -390,7 +390,7 @@ static void test_output(void **state)
             for (size_t j = 0; j < 3; j++) {
                 c.prior = prior[j];
                 double p = gpai_causes_output(&c, 11);
-                p = (p - stray[with] / (m + 1)) / (1 - stray[with]);
+                p = (p - stray[with] * prior[j]) / (1 - stray[with]);
                 assert_close(logit(p) - odds, logit(prior[j]) - logit(1 / (m + 1)),
                              1e-9);
             }

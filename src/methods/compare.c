@@ -202,7 +202,7 @@ static gpa_status take_others(struct at *at, gpa_error *err)
     size_t n = gpai_other_rows(from->n, &at->w->c->row[at->i], 1, row);
     if (!at->w->on.explain.every_witness)
         n = gpai_witnesses(from, at->w->on.explain.inputs, row, n);
-    if (n < GPAI_CROWD_LEAST)
+    if (n < GPAI_CROWD_ENOUGH)
         return GPA_OK;
     at->block = gpai_calloc(n, (d + 1) * sizeof *at->block);
     if (at->block == NULL)
@@ -226,7 +226,7 @@ static gpa_attribute_options options_at(const struct at *at)
 {
     enum { EIG_ROWS = 20 }; /* chosen: each asks a thousand rows of ten inputs */
     gpa_attribute_options o = at->w->attribute;
-    if (at->others.n < GPAI_CROWD_LEAST)
+    if (at->others.n < GPAI_CROWD_ENOUGH)
         return o;
     o.reference = &at->others;
     o.eig_rows = o.eig_rows == 0 ? EIG_ROWS : o.eig_rows;

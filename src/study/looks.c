@@ -150,7 +150,8 @@ static const gpa_sample *plausible_rows(const gpa_study *s)
     gpa_plausible from = s->explain.plausible;
     bool asked = s->given.bit == IN_EXPLAIN || s->given.bit == IN_SERVE;
     bool other = from == GPA_PLAUSIBLE_REFERENCE ||
-                 (from == GPA_PLAUSIBLE_AUTO && own->n <= GPAI_CROWD_LEAST);
+                 (from == GPA_PLAUSIBLE_AUTO && own->n <= GPAI_CROWD_ENOUGH &&
+                  s->reference.n > own->n);
     if (!asked || from == GPA_PLAUSIBLE_NONE || s->explain.every_witness ||
         s->explain.culprit == GPA_CULPRIT_OFF)
         return NULL;

@@ -158,7 +158,7 @@ enum option_kind {
       "one, or not at all (default: on)")                                              \
     X(PLAUSIBLE, "plausible", CHOICE, "data|reference|none", BLAMES, 0, 0, 1,          \
       "which rows say what is plausible: the others of FILE, those of --reference, "   \
-      "or none (default: data when there are 20 others)")                              \
+      "or none (default: data, of 20 others or of 8 and no larger --reference)")       \
     X(WITNESSES, "witnesses", CHOICE, "sound|all", WEIGHS, 0, 0, 1,                    \
       "which of them count: not those whose outcome contradicts the model, nor those " \
       "that have a number far from all others; or all (default: sound)")               \

@@ -534,16 +534,15 @@ static gpa_status read_edits(gpa_study *s, gpa_error *err)
 /* Rows in which a sensor is stuck cannot say what it would show. */
 static void choose_plausible(gpa_study *s)
 {
-    enum { ENOUGH = 20 }; /* rows */
     if (s->explain.plausible == GPA_PLAUSIBLE_AUTO && s->stuck < s->d &&
-        s->reference.n >= ENOUGH)
+        s->reference.n >= GPAI_CROWD_LEAST)
         s->explain.plausible = GPA_PLAUSIBLE_REFERENCE;
 }
 
 /* The spread of f over reference rows, asked once, where they say what is normal. */
 static gpa_status take_spread(gpa_study *s, gpa_error *err)
 {
-    enum { PER_INPUT = 24, ENOUGH = 20, MOST = 200 }; /* rows */
+    enum { PER_INPUT = 24, MOST = 200 }; /* rows */
     const gpa_explain_options *e = &s->explain;
     if (s->base != NULL && !s->own_rows) { /* the same rows, asked already */
         s->explain.spread = s->base->explain.spread;
@@ -551,10 +550,11 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
     }
     bool own = e->plausible == GPA_PLAUSIBLE_DATA ||
                e->plausible == GPA_PLAUSIBLE_NONE ||
-               (e->plausible != GPA_PLAUSIBLE_REFERENCE && s->sample.n > ENOUGH);
+               (e->plausible != GPA_PLAUSIBLE_REFERENCE &&
+                (s->sample.n > GPAI_CROWD_ENOUGH || s->sample.n > s->reference.n));
     size_t n = s->reference.n, most = PER_INPUT * s->d, finite = 0;
     bool blames = s->given.bit == IN_EXPLAIN || s->given.bit == IN_COMPARE;
-    if (!blames || e->culprit == GPA_CULPRIT_OFF || own || n < ENOUGH)
+    if (!blames || e->culprit == GPA_CULPRIT_OFF || own || n < GPAI_CROWD_LEAST)
         return GPA_OK;
     most = most < MOST ? most : MOST;
     most = most < n ? most : n;
@@ -571,7 +571,7 @@ static gpa_status take_spread(gpa_study *s, gpa_error *err)
     for (size_t i = 0; i < most; i++)
         if (isfinite(f[i]))
             f[finite++] = f[i];
-    if (st == GPA_OK && finite >= ENOUGH) {
+    if (st == GPA_OK && finite >= GPAI_CROWD_LEAST) {
         double sd = gpai_standard_deviation(f, finite);
         s->explain.spread = sd > 0 && isfinite(sd) ? sd : (double)NAN;
     }

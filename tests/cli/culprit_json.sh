@@ -68,7 +68,7 @@ for i, r in enumerate(rows):
 print(len(rows), "lines")
 END
 # too few rows to say what is plausible: it is said
-head -n 20 "$DATA/mixer.csv" | "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 10 --json |
+head -n 8 "$DATA/mixer.csv" | "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 5 --json |
     python3 -c 'import json, sys; e = json.load(sys.stdin)["explanations"][0]; print(e["culprit"]["plausible"], e["notes"][-1])'
 # no sigma, no culprits
 "$GPA" explain --model "$DATA/mixer.json" --id batch --b0 1 --rows 0 --json - <<'END' |

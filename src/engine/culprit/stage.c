@@ -37,8 +37,8 @@ static const gpa_sample *plausible_rows(const gpai_run *r, size_t *others)
         return NULL;
     if (o->plausible != GPA_PLAUSIBLE_REFERENCE && o->context != NULL) {
         *others = others_of(r, o->context);
-        if (*others >= GPAI_CROWD_LEAST || o->plausible == GPA_PLAUSIBLE_DATA ||
-            o->reference == NULL)
+        if (*others >= GPAI_CROWD_ENOUGH || o->plausible == GPA_PLAUSIBLE_DATA ||
+            o->reference == NULL || *others >= o->reference->n)
             return o->context;
     }
     if (o->reference == NULL)

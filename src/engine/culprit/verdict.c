@@ -11,16 +11,19 @@ static const struct belief {
     double mass[3];
     /* Of that, "two columns exchanged", shared by all pairs. */
     double exchange;
-    /* The share of faults that follow none of these ideas; any cause is as likely. It
+    /* The share of faults that follow none of these ideas; any cause is as likely as
+     * beforehand. It
      * makes the largest probabilities honest: evidence is right or beside the point,
-     * and rarely too sharp by a factor. */
-    double stray;
+     * and rarely too sharp by a factor. The second is for "y or the model": where no
+     * rows say what is plausible, every other input that cannot be off as far as it is
+     * looks like it. */
+    double stray, stray_output;
     /* ln odds of "y or the model" = slope (what evidence says) + shift. A wrong input
      * in an otherwise normal row looks like a somewhat wrong y, too (shift < 0), and
      * evidences of two worlds differ by more than either world knows of (slope < 1). */
     double slope, shift;
-} BELIEF[2] = {{{0.70, 0.30, 0}, 0, 0.15, 0.4, -2.0},
-               {{0.80, 0.15, 0.05}, 0.04, 0.01, 0.6, -1.5}};
+} BELIEF[2] = {{{0.70, 0.30, 0}, 0, 0.15, 0.50, 0.45, -2.4},
+               {{0.80, 0.15, 0.05}, 0.04, 0.01, 0.01, 0.6, -1.5}};
 
 /* 2 sigma: what 5 % of normal rows exceed. To accuse an input it has to be sure;
  * before anything is seen, "y or the model" has only one part in M + 1, and a third is
@@ -111,7 +114,8 @@ double gpai_causes_output(const gpai_causes *c, double inputs)
     if (isnan(evidence)) /* nothing explains the rows at all */
         evidence = 0;
     double odds = b->slope * evidence + b->shift + log(prior / (1 - prior)) + log(m);
-    return temper(c, 1 / (1 + exp(-fmin(fmax(odds, -700), 700))), m + 1);
+    double p = 1 / (1 + exp(-fmin(fmax(odds, -700), 700)));
+    return (1 - b->stray_output) * p + b->stray_output * prior;
 }
 
 gpa_verdict gpai_causes_verdict(const gpai_causes *c, double best, double output)

@@ -77,7 +77,7 @@ static void doubt_far(struct rows *w, size_t n)
     double few = isnan(w->sigma) ? FEW_BARE : FEW;
     size_t first = 0, last = n, most = (size_t)(few * (double)n), cut;
     most = most > 0 ? most : 1;
-    if (n < GPAI_CROWD_LEAST ||
+    if (n < GPAI_CROWD_ENOUGH ||
         !(w->order[n / 4].value > w->order[n - 1 - n / 4].value))
         return; /* mostly one value: no other is near it */
     for (int high = 1; high >= 0; high--)
