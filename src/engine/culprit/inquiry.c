@@ -212,14 +212,15 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
         return;
     }
     const double first = 0.5 / NODES; /* few or many, they reach as far */
+    const double next = 0.005; /* to a limit: what lies there is not guessed */
     size_t usual = m->count <= nodes / 2 ? m->count : 0, even = nodes - usual;
     for (size_t i = 0; i < even; i++) {
         double share =
             even > 1 ? first + (1 - 2 * first) * (double)i / (double)(even - 1) : 0.5;
-        if (i == 0 && isfinite(a->lo)) /* what lies next to a limit is not guessed */
-            share = 0.5 / GPAI_MOVES_CELLS;
+        if (i == 0 && isfinite(a->lo))
+            share = next;
         if (i + 1 == even && isfinite(a->hi))
-            share = 1 - 0.5 / GPAI_MOVES_CELLS;
+            share = 1 - next;
         value[i] = gpai_line_at(s, a, share);
     }
     share_slopes(a, m->slope, value, even);
