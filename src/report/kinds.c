@@ -11,7 +11,7 @@ struct plan {
     gpai_kinds *s;
     const gpa_report_info *info;
     size_t grouped, levels; /* columns in groups; levels of all groups */
-    gpai_rank *order;       /* grouped: the columns by group */
+    gpai_placed *order;     /* grouped: the columns by group */
     double *level;
     const char **level_name;
     char *labels; /* names with units, one after the other */
@@ -114,8 +114,8 @@ static void take_groups(struct plan *p)
     size_t n = 0;
     for (size_t k = 0; k < s->d && p->grouped > 0; k++)
         if (s->input[k].group > 0) /* by falling -group */
-            p->order[n++] = (gpai_rank){-(double)s->input[k].group, 0, k};
-    gpai_rank_sort(p->order, n);
+            p->order[n++] = (gpai_placed){-(double)s->input[k].group, 0, k};
+    gpai_placed_sort(p->order, n);
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && p->order[to].first == p->order[from].first;)
             to++;

@@ -10,7 +10,7 @@
 
 static int by_rank(const void *a, const void *b)
 {
-    const gpai_rank *p = a, *q = b;
+    const gpai_placed *p = a, *q = b;
     if (p->first != q->first)
         return p->first > q->first ? -1 : 1;
     if (p->second != q->second)
@@ -18,26 +18,26 @@ static int by_rank(const void *a, const void *b)
     return p->k < q->k ? -1 : p->k > q->k;
 }
 
-void gpai_rank_sort(gpai_rank *ranks, size_t n)
+void gpai_placed_sort(gpai_placed *ranks, size_t n)
 {
     qsort(ranks, n, sizeof *ranks, by_rank);
 }
 
-static void sort(gpai_rank *ranks, const gpai_view *v, bool blame, size_t *order)
+static void sort(gpai_placed *ranks, const gpai_view *v, bool blame, size_t *order)
 {
     for (size_t i = 0; i < v->inputs; i++) {
         size_t k = v->kinds.seen[i];
         ranks[i] =
-            (gpai_rank){blame ? gpai_view_blame(v, k) : 0, gpai_view_size(v, k), k};
+            (gpai_placed){blame ? gpai_view_blame(v, k) : 0, gpai_view_size(v, k), k};
     }
-    gpai_rank_sort(ranks, v->inputs);
+    gpai_placed_sort(ranks, v->inputs);
     for (size_t i = 0; i < v->inputs; i++)
         order[i] = ranks[i].k;
 }
 
 static gpa_status sort_inputs(gpai_view *v, gpa_error *err)
 {
-    gpai_rank *ranks = gpai_calloc(v->inputs, sizeof *ranks);
+    gpai_placed *ranks = gpai_calloc(v->inputs, sizeof *ranks);
     v->largest = gpai_calloc(v->inputs, sizeof *v->largest);
     v->order = gpai_calloc(v->inputs, sizeof *v->order);
     if (ranks == NULL || v->largest == NULL || v->order == NULL) {

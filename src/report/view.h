@@ -4,11 +4,11 @@
 #include "report/kinds.h"
 
 /* Things in the order of falling `first`, then falling `second`, then as they stand. */
-typedef struct gpai_rank {
+typedef struct gpai_placed {
     double first, second;
     size_t k;
-} gpai_rank;
-void gpai_rank_sort(gpai_rank *ranks, size_t n);
+} gpai_placed;
+void gpai_placed_sort(gpai_placed *ranks, size_t n);
 
 /* What the reports for people need to know about one explanation, worked out once. */
 typedef struct gpai_view {

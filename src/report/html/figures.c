@@ -177,14 +177,14 @@ static gpa_status score_numbers(gpa_text *t, const gpa_report_info *info,
                                 gpa_error *err)
 {
     const gpa_background *b = info->background;
-    gpai_rank *all = gpai_calloc(b->n, sizeof *all);
+    gpai_placed *all = gpai_calloc(b->n, sizeof *all);
     size_t n = 0;
     if (all == NULL)
         return gpai_nomem(err, "report");
     for (size_t i = 0; i < b->n; i++)
         if (isfinite(b->score[i]))
-            all[n++] = (gpai_rank){b->score[i], 0, i};
-    gpai_rank_sort(all, n);
+            all[n++] = (gpai_placed){b->score[i], 0, i};
+    gpai_placed_sort(all, n);
     n = n < LISTED ? n : LISTED;
     gpai_text_printf(t,
                      "<details><summary>The %zu largest as numbers</summary>\n<div "

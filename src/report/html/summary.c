@@ -223,7 +223,7 @@ static void verdict_line(gpa_text *t, const struct summary *s, gpa_verdict verdi
 }
 
 /* Which inputs how often, the most frequent first. */
-static void input_lines(gpa_text *t, struct summary *s, gpai_rank *ranks)
+static void input_lines(gpa_text *t, struct summary *s, gpai_placed *ranks)
 {
     enum { SHOWN = 12 };
     size_t n = 0;
@@ -232,10 +232,10 @@ static void input_lines(gpa_text *t, struct summary *s, gpai_rank *ranks)
         for (size_t j = 0; j < s->n; j++)
             count += in_line(&s->all[j], GPA_VERDICT_INPUT, k);
         if (count > 0)
-            ranks[n++] = (gpai_rank){(double)count, 0, k};
+            ranks[n++] = (gpai_placed){(double)count, 0, k};
         s->most = count > s->most ? count : s->most;
     }
-    gpai_rank_sort(ranks, n);
+    gpai_placed_sort(ranks, n);
     for (size_t i = 0; i < n && i < SHOWN; i++)
         input_line(t, s, ranks[i].k, (size_t)ranks[i].first);
     if (n > SHOWN)
@@ -281,7 +281,7 @@ static void ends(gpa_text *t, const struct summary *s)
     gpai_html_tail(t, start);
 }
 
-static void table(gpa_text *t, struct summary *s, gpai_rank *ranks)
+static void table(gpa_text *t, struct summary *s, gpai_placed *ranks)
 {
     gpai_text_add(t,
                   "<table class=\"who\">"
@@ -310,7 +310,7 @@ gpa_status gpai_html_summary(gpa_text *t, const gpa_report_info *info, gpa_error
         return GPA_OK;
     s.n = aside->length / sizeof *s.all;
     struct record *all = gpai_calloc(s.n, sizeof *all);
-    gpai_rank *ranks = NULL;
+    gpai_placed *ranks = NULL;
     gpa_status st = GPA_OK;
     if (all == NULL)
         return gpai_nomem(err, "report");

@@ -11,20 +11,20 @@ enum { ROW = 26 };
 
 struct sheet {
     const gpa_forest_plot *p;
-    const gpai_rank *lines;
+    const gpai_placed *lines;
     gpai_frame frame;
     double names, values, top, bottom;
     bool brief; /* no room for intervals in figures */
     gpai_axis x;
 };
 
-static void sort(gpai_rank *lines, const gpa_forest_plot *p)
+static void sort(gpai_placed *lines, const gpa_forest_plot *p)
 {
     for (size_t k = 0; k < p->n; k++) {
         double w = fabs(p->weight != NULL ? p->weight[k] : p->point[k]);
-        lines[k] = (gpai_rank){isfinite(w) ? w : -1, 0, k};
+        lines[k] = (gpai_placed){isfinite(w) ? w : -1, 0, k};
     }
-    gpai_rank_sort(lines, p->n);
+    gpai_placed_sort(lines, p->n);
 }
 
 static const char *words_of(const gpa_forest_plot *p, size_t k)
@@ -160,7 +160,7 @@ static void draw(gpa_text *t, const void *plot)
 {
     const gpa_forest_plot *p = plot;
     struct sheet s;
-    gpai_rank *lines = t->failed ? NULL : gpai_calloc(p->n, sizeof *lines);
+    gpai_placed *lines = t->failed ? NULL : gpai_calloc(p->n, sizeof *lines);
     t->failed = lines == NULL;
     if (t->failed)
         return;

@@ -28,7 +28,7 @@ struct sheet {
     bool responsible;    /* gpa has two columns */
     bool *silent;        /* methods without an answer for any row have none */
     double *largest;     /* score of each method in the row at hand */
-    gpai_rank *weight;   /* of each input there; then those that are shown, in order */
+    gpai_placed *weight; /* of each input there; then those that are shown, in order */
     size_t shown;
 };
 
@@ -170,7 +170,7 @@ static void weigh(struct sheet *s, size_t i)
     for (size_t j = 0; j < s->m; j++)
         s->largest[j] = gpai_compare_largest(s->c, i, j);
     for (size_t k = 0; k < s->d; k++) {
-        s->weight[k] = (gpai_rank){0, 0, k};
+        s->weight[k] = (gpai_placed){0, 0, k};
         for (size_t j = 0; j < s->m; j++)
             s->weight[k].first = fmax(s->weight[k].first, fabs(share_at(s, i, j, k)));
         const double *p = gpai_compare_responsible(s->c, i, NULL);
@@ -181,11 +181,11 @@ static void weigh(struct sheet *s, size_t i)
 /* The inputs of the largest weights, in the data's order. */
 static void choose(struct sheet *s)
 {
-    gpai_rank_sort(s->weight, s->d);
+    gpai_placed_sort(s->weight, s->d);
     s->shown = s->d < SHOWN ? s->d : SHOWN;
     for (size_t i = 0; i < s->shown; i++) /* by falling -k */
-        s->weight[i] = (gpai_rank){-(double)s->weight[i].k, 0, s->weight[i].k};
-    gpai_rank_sort(s->weight, s->shown);
+        s->weight[i] = (gpai_placed){-(double)s->weight[i].k, 0, s->weight[i].k};
+    gpai_placed_sort(s->weight, s->shown);
 }
 
 /* The outcome stands among the suspects. */
