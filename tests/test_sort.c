@@ -131,10 +131,33 @@ static void test_around(void **state)
         }
 }
 
+/* Codes such as -999 lie apart; long tails do not, nor does what is beside a column of
+ * one value. */
+static void test_near(void **state)
+{
+    double value[203] = {0}, low, high;
+    (void)state;
+    gpai_near(value, 0, &low, &high);
+    assert_true(low > high);
+    value[0] = value[1] = -999;
+    for (size_t i = 0; i < 200; i++)
+        value[2 + i] = -log1p(-((double)i + 0.5) / 200); /* exponential */
+    value[202] = 1e6;
+    gpai_near(value, 203, &low, &high);
+    assert_true(low == value[2] && high == value[201]);
+    gpai_near(value + 2, 200, &low, &high);
+    assert_true(low == value[2] && high == value[201]);
+    for (size_t i = 0; i < 202; i++)
+        value[i] = 3;
+    gpai_near(value, 203, &low, &high);
+    assert_true(low == 3 && high == 1e6);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_sort_and_rank),
-                                       cmocka_unit_test(test_around)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order), cmocka_unit_test(test_sort_and_rank),
+        cmocka_unit_test(test_near), cmocka_unit_test(test_around),
+                                       cmocka_unit_test(test_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

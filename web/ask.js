@@ -208,7 +208,7 @@ export async function along(input, signal) {
 
 // Levels, whole numbers one by one where they are few, or 41 places from least to largest.
 function placesOf(input) {
-  const [low, high] = [Number(input.min ?? NaN), Number(input.max ?? NaN)], most = 40;
+  const [low, high] = [Number(input.histogram?.low ?? NaN), Number(input.histogram?.high ?? NaN)], most = 40;
   if (input.levels) return input.levels.slice(0, 12);
   if (input.writing !== 'number' || !(high > low)) return null;
   const whole = input.whole || input.kind === 'whole', n = whole ? Math.min(most, high - low) : most;

@@ -64,11 +64,11 @@ const nowValue = line => Number(nowText(line) === '' ? NaN : nowText(line));
 function scaleOf(line) {
   const { input, k } = line, words = wordsOf(A.base, k), normal = Number(words?.set || NaN);
   if (together()) {
-    const reach = Math.max(...[input.max - input.min, Math.abs(normal) * 1.2, Math.abs(words?.low), Math.abs(words?.high)].filter(Number.isFinite), 1e-12);
+    const reach = Math.max(...[input.histogram?.high - input.histogram?.low, Math.abs(normal) * 1.2, Math.abs(words?.low), Math.abs(words?.high)].filter(Number.isFinite), 1e-12);
     return [-reach, reach];
   }
   if (input.levels) return [-.5, input.levels.length - .5];
-  return span([Number(input.min ?? NaN), Number(input.max ?? NaN), numeric(input) ? recordedValue(line) ?? NaN : NaN, normal]);
+  return span([Number(input.histogram?.low ?? NaN), Number(input.histogram?.high ?? NaN), numeric(input) ? recordedValue(line) ?? NaN : NaN, normal]);
 }
 
 const decimalsOf = line => (line.input.whole || line.input.kind === 'whole' ? 0 : line.input.decimals ?? 2);

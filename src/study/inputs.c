@@ -79,18 +79,24 @@ static gpa_status given_names(const gpa_study *s, size_t k, gpai_names *l,
     return st;
 }
 
-/* What --levels does not know cannot be given to a model that takes codes alone. */
-static gpa_status check_known(const gpa_study *s, size_t k, const gpai_source *c,
+/* What --levels does not know cannot be given to a model that takes codes alone; one
+ * that takes text gets it as it is. */
+static gpa_status check_known(gpa_study *s, size_t k, const gpai_source *c,
                               gpa_error *err)
 {
-    bool strict = !gpa_model_takes_text(s->model) &&
-                  given_for(s, OPT_LEVELS, k) != NULL && c->names.n < c->levels.n;
-    return strict
-               ? gpai_fail(err, GPA_DATA,
-                           "--levels: column \"%.80s\" has '%.80s', which is none of "
-                           "its %zu levels",
-                           s->inputs[k], c->levels.name[c->names.n], c->names.n)
-               : GPA_OK;
+    if (given_for(s, OPT_LEVELS, k) == NULL || c->names.n >= c->levels.n)
+        return GPA_OK;
+    const char *other = c->levels.name[c->names.n];
+    if (!gpa_model_takes_text(s->model))
+        return gpai_fail(err, GPA_DATA,
+                         "--levels: column \"%.80s\" has '%.80s', which is none of "
+                         "its %zu levels",
+                         s->inputs[k], other, c->names.n);
+    gpai_study_tell(s,
+                    "%.80s also has %.40s, which --levels does not name: it is taken "
+                    "as one more level",
+                    gpai_show_text(s->inputs[k]).text, gpai_show_text(other).text);
+    return GPA_OK;
 }
 
 static gpa_status refuse_text(const gpa_study *s, size_t k, gpa_error *err)

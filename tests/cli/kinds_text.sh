@@ -70,3 +70,6 @@ x() { "$GPA" score --model 'exec:python3 -m gpa.worker land.py:price' "$1" 2>&1 
 [ "$(x land.csv)" = 1 ] || echo "no word about NA"
 sed 's/DE/Germany/' land.csv > long.csv
 [ "$(x long.csv)" = 0 ] || echo "NA is no code among names"
+# a level that --levels does not name is said
+"$GPA" score --model 'exec:python3 -m gpa.worker land.py:price' --levels land=DE,FR land.csv 2>&1 > scores |
+    grep -q 'land also has US, which --levels does not name' || echo "no word about US"

@@ -203,3 +203,20 @@ double gpai_standard_deviation(const double *value, size_t n)
         square += (value[i] - mean) * (value[i] - mean) / (double)n;
     return sqrt(square);
 }
+
+void gpai_near(const double *ascending, size_t n, double *low, double *high)
+{
+    /* times what the middle half covers: long tails reach so far, codes farther */
+    static const double APART = 8;
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    if (n == 0)
+        return;
+    double a = ascending[n / 4], b = ascending[n - 1 - n / 4];
+    double far = b > a ? APART * (b - a) : HUGE_VAL;
+    for (size_t i = 0; i < n; i++)
+        if (ascending[i] >= a - far && ascending[i] <= b + far) {
+            *low = fmin(*low, ascending[i]);
+            *high = ascending[i];
+        }
+}

@@ -37,4 +37,8 @@ double gpai_standard_deviation(const double *value, size_t n);
 /* The median of sorted numbers. */
 double gpai_sorted_median(const double *value, size_t n);
 
+/* The ends of n ascending values but for those that lie apart from the others: one -999
+ * would leave no room to see the rest. inf, -inf of none. */
+void gpai_near(const double *ascending, size_t n, double *low, double *high);
+
 #endif

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/math/sort.h"
 #include "base/text/input.h"
 #include "report/html/parts.h"
 #include "report/plot/plot.h"
@@ -144,16 +145,13 @@ static void marks(gpa_text *t, const struct strip *s)
     gpai_text_add(t, "</svg>");
 }
 
-/* All but the farthest in a hundred of the data, and the signs; an interval that leaves
- * it is cut. */
+/* All of the data but what lies apart, and the signs; an interval that leaves it is
+ * cut. */
 static gpai_axis axis_of(const struct strip *s, const double *seen, size_t n)
 {
-    gpai_span span = gpai_span_empty();
-    size_t far = n / 200;
-    if (n > 0) {
-        gpai_span_add(&span, seen[far]);
-        gpai_span_add(&span, seen[n - 1 - far]);
-    } else {
+    gpai_span span;
+    gpai_near(seen, n, &span.low, &span.high);
+    if (n == 0) {
         gpai_span_add(&span, s->low);
         gpai_span_add(&span, s->high);
     }

@@ -23,6 +23,7 @@ struct seen {
     double low, high;
     double *sorted; /* some of them, ascending */
     size_t n_sorted;
+    double near[2]; /* ends of all but what lies apart */
 };
 
 static void sum_up(struct seen *s)
@@ -40,6 +41,7 @@ static void sum_up(struct seen *s)
         s->sorted[i] =
             s->value[i * (s->n / s->n_sorted) + i * (s->n % s->n_sorted) / s->n_sorted];
     gpai_sort(s->sorted, s->n_sorted);
+    gpai_near(s->sorted, s->n_sorted, &s->near[0], &s->near[1]);
 }
 
 static double quantile(const struct seen *s, double q)
@@ -73,10 +75,11 @@ static void count_levels(gpa_text *t, const struct seen *s)
 static void count_bins(gpa_text *t, const struct seen *s)
 {
     size_t counts[BINS] = {0};
-    double width = s->high - s->low;
+    double low = s->near[0], high = s->near[1], width = high - low;
     for (size_t i = 0; i < s->n; i++) {
-        double at = width > 0 ? (s->value[i] - s->low) / width * BINS : 0;
-        counts[at < BINS ? (size_t)at : BINS - 1]++;
+        double v = s->value[i], at = width > 0 ? (v - low) / width * BINS : 0;
+        if (v >= low && v <= high)
+            counts[at < BINS ? (size_t)at : BINS - 1]++;
     }
     for (size_t b = 0; b < BINS; b++) {
         gpai_json_comma(t);
@@ -87,8 +90,8 @@ static void count_bins(gpa_text *t, const struct seen *s)
 static void histogram_field(gpa_text *t, const struct seen *s, bool levels)
 {
     gpai_json_open(t, "histogram", "{");
-    value_field(t, "low", s, levels ? (double)NAN : s->low);
-    value_field(t, "high", s, levels ? (double)NAN : s->high);
+    value_field(t, "low", s, levels ? (double)NAN : s->near[0]);
+    value_field(t, "high", s, levels ? (double)NAN : s->near[1]);
     gpai_json_open(t, "counts", "[");
     if (levels)
         count_levels(t, s);

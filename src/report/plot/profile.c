@@ -1,3 +1,4 @@
+#include "base/math/sort.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -62,9 +63,7 @@ static gpai_span x_span(const gpa_profile_plot *p, size_t i)
     const gpa_plot_curve *seen = seen_of(p, i);
     gpai_span s = gpai_span_empty(), y = gpai_span_empty();
     if (seen != NULL) {
-        size_t far = seen->points / 200;
-        gpai_span_add(&s, seen->x[far]);
-        gpai_span_add(&s, seen->x[seen->points - 1 - far]);
+        gpai_near(seen->x, seen->points, &s.low, &s.high);
     } else {
         gpai_plot_curve_span(&q->f, &s, &y);
     }
