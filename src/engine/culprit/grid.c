@@ -306,12 +306,16 @@ void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t
 {
     static const double POINT = 0.57735026918962576; /* 1 / sqrt 3: Gauss's two */
     static const double LEAST = 1e-300;              /* whose ln is a number */
-    double *t = w->t, *out = w->half[2];
+    static const double DOUBT = 0.1;
+    double *t = w->t, *out = w->half[2], point = POINT / sqrt(2 * w->b);
+    gpai_student_scale(w->b, GPAI_LIKELIHOOD_SHAPE * DOUBT * DOUBT, n, t, w->half[0],
+                       w->half[1], w->share);
     if (third) {
-        for (size_t i = 0; i < n; i++)
-            t[i] += POINT * out[i];
-        for (size_t i = 0; i < n; i++)
-            out[i] = t[i] - 2 * POINT * out[i];
+        for (size_t i = 0; i < n; i++) {
+            double off = point * out[i] * w->share[i];
+            out[i] = t[i] - off;
+            t[i] += off;
+        }
         gpai_student_mean(t, w->half[0], w->half[1], n, t);
     }
     gpai_student_mean(third ? out : t, w->half[0], w->half[1], n, out);
@@ -338,7 +342,6 @@ gpa_status gpai_grid_open(gpai_grid *g, const size_t *axis, gpa_error *err)
                   : gpai_grid_padded(g->most * g->most) * ((g->most + 3) / 4 * 4);
     g->vectors = gpai_vectors_at(0);
     g->mean.b = g->e->b;
-    g->mean.root = sqrt(2 * g->e->b);
     g->block = gpai_carve_bare(lay_out, g);
     if (g->block != NULL && g->e->plausible != NULL)
         g->components = gpai_carve_bare(lay_out_components, g);

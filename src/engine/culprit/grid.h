@@ -8,37 +8,20 @@
  * of them. For singles (subsets.c) and for several axes at once (several.c). */
 
 /* The likelihood of one row in boxes, its mean over each: where f is with regard to y
- * in the middle, and how far it goes from there along the axes, the widest first. All
- * in scales of the noise; `share` is what a box has for the scale being wider than
- * sqrt(2 b), which is `root`. */
+ * in the middle, and how far it goes from there along the axes, the third no farther
+ * than the others; `share`: the mean square of the smallest change.
+ *
+ * Nobody has asked f with several inputs moved at once: what they do beyond the sum of
+ * what each does alone may be a tenth of the smallest change, and is noise there. Rows
+ * together would share it, and what they say of it; they are taken at their word. */
 typedef struct gpai_likelihood {
-    double b, root;
+    double b;
     double *t, *half[3], *share;
 } gpai_likelihood;
 
-/* b with the noise of a box in it. Nobody has asked f with several inputs moved at
- * once: what they do beyond the sum of what each does alone may be a tenth of the
- * smallest change, whose mean square is `least`, and is noise there. Rows together
- * would share it, and what they say of it; they are taken at their word. */
-static inline double gpai_likelihood_b(double b, double least)
-{
-    static const double DOUBT = 0.1;
-    return b + GPAI_LIKELIHOOD_SHAPE * DOUBT * DOUBT * least;
-}
-
-/* Box i: f is off by r in the middle and goes half[j] farther. */
-static inline void gpai_likelihood_at(const gpai_likelihood *w, size_t i, double r,
-                                      double least, const double *half)
-{
-    double scale = 1 / sqrt(2 * gpai_likelihood_b(w->b, least));
-    w->t[i] = r * scale;
-    for (size_t j = 0; j < 3; j++)
-        w->half[j][i] = half[j] * scale;
-    w->share[i] = w->root * scale;
-}
-
-/* l[i] += ln of the mean over box i: along the two widest in full, along the third at
- * two points. What w holds is used up; the mean's ln stays in half[2]. */
+/* l[i] += ln of the mean over box i: along the first two in full, along the third, if
+ * there is one, at two points. What w holds is used up; the mean's ln stays in half[2],
+ * and in `share` what a box has for its noise being more than b: sqrt(b / more). */
 void gpai_likelihood_add(const gpai_likelihood *w, const gpai_vectors *v, size_t n,
                          bool third, double *l);
 

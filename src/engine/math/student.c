@@ -27,11 +27,13 @@ static const double FARTHEST = 1e20;
 struct loops {
     void (*mean)(const double *t, const double *a, const double *b, size_t n,
                  double *out);
+    void (*scale)(double b, double doubt, size_t n, double *t, double *a, double *c,
+                  double *share);
 };
 
 #define SET(x)                                                                         \
     {                                                                                  \
-        x##_mean                                                                       \
+        x##_mean, x##_scale                                                            \
     }
 
 static const struct loops SETS[] = {GPAI_CPU_SETS(SET)};
@@ -41,4 +43,11 @@ void gpai_student_mean(const double *t, const double *a, const double *b, size_t
 {
     const struct loops *loops = gpai_cpu_at(SETS, sizeof SETS[0], 0);
     loops->mean(t, a, b, n, out);
+}
+
+void gpai_student_scale(double b, double doubt, size_t n, double *t, double *a,
+                        double *c, double *share)
+{
+    const struct loops *loops = gpai_cpu_at(SETS, sizeof SETS[0], 0);
+    loops->scale(b, doubt, n, t, a, c, share);
 }

@@ -13,4 +13,9 @@
 void gpai_student_mean(const double *t, const double *a, const double *b, size_t n,
                        double *out);
 
+/* From units of f to those of that: over sqrt(2 (b + doubt share)), where share is the
+ * mean square of what is in doubt; it becomes sqrt(2 b) over that. */
+void gpai_student_scale(double b, double doubt, size_t n, double *t, double *a,
+                        double *c, double *share);
+
 #endif

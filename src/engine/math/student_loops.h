@@ -13,6 +13,19 @@ FN double NAMED(twice)(double x)
     return 0.1 * (i2 * i2 * inverse) - at * below + TOTAL * (far - x) * 0.5;
 }
 
+TARGET static void NAMED(scale)(double b, double doubt, size_t n, double *t, double *a,
+                                double *c, double *share)
+{
+    double root = sqrt(2 * b);
+    for (size_t i = 0; i < n; i++) {
+        double scale = 1 / sqrt(2 * (b + doubt * share[i]));
+        t[i] *= scale;
+        a[i] *= scale;
+        c[i] *= scale;
+        share[i] = root * scale;
+    }
+}
+
 TARGET static void NAMED(mean)(const double *t, const double *a, const double *b,
                                size_t n, double *out)
 {

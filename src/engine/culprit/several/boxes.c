@@ -64,7 +64,6 @@ struct gpai_boxes {
     struct box *box, *old; /* at hand, and those they were cut from */
     size_t count, olds;
     double *l, *was, *sum; /* of both, and what each of `old` became */
-    double *near;          /* how far f stays from y in a box, in scales of the noise */
     gpai_likelihood mean;
     double *share, *within;
     double *joint;
@@ -88,7 +87,7 @@ static void lay_out(void *work, gpai_arena *a)
     size_t n = w->components, ld = padded(w->places) + GPAI_VPAD;
     w->box = gpai_take_bytes(a, w->room, sizeof *w->box);
     w->old = gpai_take_bytes(a, w->room, sizeof *w->old);
-    GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->near, &w->share,
+    GPAI_TAKE_EACH(a, padded(w->room), 1, &w->l, &w->was, &w->sum, &w->share,
                    &w->mean.t, &w->mean.half[0], &w->mean.half[1], &w->mean.half[2],
                    &w->mean.share);
     w->within = gpai_take(a, w->e->rows > 1 ? w->room : 0, gpai_within_size(w->size));
@@ -346,29 +345,38 @@ static void add_together(gpai_boxes *w, size_t t)
     }
 }
 
+/* By how much f is off in the middle of a box, how far it goes from there along each
+ * axis, and the mean square of the smallest change. */
+static inline double off_by(const gpai_boxes *w, const struct box *x, double residual,
+                            double *half, double *least)
+{
+    *least = HUGE_VAL;
+    for (size_t j = 0; j < w->size; j++) {
+        double u = w->side[j].u[x->at[j]], h = fabs(w->side[j].half[x->at[j]]);
+        double square = u * u + h * h / 3;
+        residual -= u;
+        half[j] = h;
+        *least = square < *least ? square : *least;
+    }
+    return residual;
+}
+
 /* Row t by itself: its likelihood's mean over the boxes. */
 static void add_alone(gpai_boxes *w, size_t t)
 {
-    double residual = w->e->residual[t], *near = w->near;
+    const gpai_likelihood *m = &w->mean;
+    double residual = w->e->residual[t], half[MOST] = {0};
     for (size_t i = 0; i < w->count; i++) {
-        double r = residual, least = HUGE_VAL, half[MOST] = {0};
-        for (size_t j = 0; j < w->size; j++) {
-            const struct side *s = &w->side[j];
-            double u = s->u[w->box[i].at[j]], h = fabs(s->half[w->box[i].at[j]]);
-            size_t k = j;
-            r -= u;
-            double square = u * u + h * h / 3;
-            least = square < least ? square : least;
-            for (; k > 0 && half[k - 1] < h; k--) /* widest first */
-                half[k] = half[k - 1];
-            half[k] = h;
+        m->t[i] = off_by(w, &w->box[i], residual, half, &m->share[i]);
+        for (size_t j = 0; j < 2 && w->size == 3; j++) {
+            double least = half[j] < half[2] ? half[j] : half[2];
+            half[j] = half[j] < half[2] ? half[2] : half[j];
+            half[2] = least;
         }
-        gpai_likelihood_at(&w->mean, i, r, least, half);
-        double away = fabs(w->mean.t[i]) - w->mean.half[0][i] - w->mean.half[1][i] -
-                      w->mean.half[2][i];
-        near[i] = away > 0 ? away : 0;
+        for (size_t j = 0; j < MOST; j++)
+            m->half[j][i] = half[j];
     }
-    gpai_likelihood_add(&w->mean, w->v, w->count, w->size == 3, w->l);
+    gpai_likelihood_add(m, w->v, w->count, w->size == 3, w->l);
 }
 
 /* l += what the places of each box have of their own. */
@@ -524,8 +532,11 @@ static double may_hold(const gpai_boxes *w, size_t i, double blur)
 {
     if (w->e->rows > 1 || w->e->plausible == NULL)
         return blur;
+    double half[MOST] = {0}, least, share = w->mean.share[i];
+    double r = off_by(w, &w->box[i], w->e->residual[w->e->first], half, &least);
+    double near = fmax(fabs(r) - half[0] - half[1] - half[2], 0) * share;
     double highest =
-        log(w->mean.share[i]) - GPAI_LIKELIHOOD_POWER * log1p(w->near[i] * w->near[i]);
+        log(share) - GPAI_LIKELIHOOD_POWER * log1p(near * near / (2 * w->e->b));
     return fmin(blur, exp(highest - w->mean.half[2][i]));
 }
 
@@ -626,7 +637,7 @@ gpa_status gpai_boxes_open(gpai_boxes **b, const gpai_evidence *e, size_t size,
                       .room = places * places * (size == 3 ? places : 1),
                       .places = PLACES,
                       .trust = q != NULL ? q->trust : 1,
-                      .mean = {.b = e->b, .root = sqrt(2 * e->b)},
+                      .mean = {.b = e->b},
                       .components = q != NULL ? q->crowd->components : 0};
     w->room = w->room > BOXES ? w->room : BOXES;
     w->block = gpai_carve_bare(lay_out, w);

@@ -67,16 +67,14 @@ static void add_changes(const gpai_likelihood *w, size_t at, const gpai_side *s,
 {
     const double *across = s->w, *change = s->u;
     double *t = w->t + at, *wide = w->half[0] + at, *rest = w->half[1] + at;
-    double *share = w->share + at, root = w->root, b = w->b;
+    double *share = w->share + at;
     for (size_t i = 0; i < n; i++) {
         double u = change[i], h = 0.5 * fabs(across[i]);
-        double least = smaller(o.least, u * u + h * h / 3);
-        double scale = 1 / sqrt(2 * gpai_likelihood_b(b, least));
         double less = smaller(o.widest, h);
-        t[i] = (o.r - u) * scale;
-        wide[i] = larger(o.widest, h) * scale;
-        rest[i] = (o.rest > 0 ? sqrt(less * less + o.rest * o.rest) : less) * scale;
-        share[i] = root * scale;
+        t[i] = o.r - u;
+        wide[i] = larger(o.widest, h);
+        rest[i] = o.rest > 0 ? sqrt(less * less + o.rest * o.rest) : less;
+        share[i] = smaller(o.least, u * u + h * h / 3);
     }
 }
 
