@@ -251,11 +251,13 @@ static void include(gpai_culprit *c, struct work *w)
 /* The likeliest subset of so many axes that has not been looked at as closely as it
  * deserves by now; as many as there are: none. Few cells say nothing of one that is
  * narrower than they are, and without reference rows little of what is far out, where
- * cells are wide. */
+ * cells are wide. Where nothing is unusual everybody has a share. */
 static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    const double least = w->e.plausible != NULL ? 7e-3 : 1e-3; /* of the answer */
-    static const double MORE = 2;                              /* than it seemed */
+    static const double MORE = 2;                                /* than it seemed */
+    const double least = w->e.plausible == NULL           ? 1e-3 /* of the answer */
+                         : gpai_causes_normal(&w->causes) ? 2e-2
+                                                          : 7e-3;
     size_t best = c->subsets;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
@@ -582,12 +584,12 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                       .triples = opt->crowd != NULL && opt->mode == GPA_CULPRIT_ON,
                       .prior = opt->output_prior};
     if (st == GPA_OK) {
+        w.causes.rms = root_mean_square(&w);
         w.causes.output = c->output_evidence = weigh_output(&w);
         st = weigh_inputs(c, &w, err);
     }
     if (st != GPA_OK)
         goto done;
-    w.causes.rms = root_mean_square(&w);
     c->output = gpai_causes_output(&w.causes, c->input_evidence);
     c->reference = opt->crowd != NULL ? opt->crowd->rows : 0;
     find_likeliest(c, &w);

@@ -118,9 +118,14 @@ double gpai_causes_output(const gpai_causes *c, double inputs)
     return (1 - b->stray_output) * p + b->stray_output * prior;
 }
 
+bool gpai_causes_normal(const gpai_causes *c)
+{
+    return c->rms <= NORMAL;
+}
+
 gpa_verdict gpai_causes_verdict(const gpai_causes *c, double best, double output)
 {
-    if (c->rms <= NORMAL)
+    if (gpai_causes_normal(c))
         return GPA_VERDICT_NORMAL;
     if (c->guessed > 1 - SAYS_INPUT) /* nothing else can be sure then */
         return GPA_VERDICT_TIED;

@@ -27,6 +27,9 @@ void gpai_causes_single(const gpai_causes *c, double *single);
 /* P(no input, but y or the model). `inputs`: ln Z. */
 double gpai_causes_output(const gpai_causes *c, double inputs);
 
+/* Whether the deviation is nothing unusual, whoever it is. */
+bool gpai_causes_normal(const gpai_causes *c);
+
 /* best: the largest probability of an axis. */
 gpa_verdict gpai_causes_verdict(const gpai_causes *c, double best, double output);
 
