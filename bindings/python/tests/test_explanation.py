@@ -171,7 +171,7 @@ class Fields(unittest.TestCase):
     def test_output_prior(self):
         def odds(prior):
             e = gpa.explain(F, X, Y, rows=7, marginals="none", output_prior=prior)
-            p = (e.culprit.output - .01 / 5) / .99  # stray faults apart
+            p = (e.culprit.output - .01 * (prior or 1 / 5)) / .99  # stray faults apart
             return np.log(p / (1 - p))
         self.assertAlmostEqual(odds(.9), odds(.2) + np.log(9) + np.log(4), places=5)
         self.assertAlmostEqual(odds(None), odds(.2), places=9)  # one in five

@@ -212,7 +212,7 @@ static void plan_nodes(gpai_profile *r, const gpai_space *s, const gpai_moves *m
         return;
     }
     const double first = 0.5 / NODES; /* few or many, they reach as far */
-    const double next = 0.005; /* to a limit: what lies there is not guessed */
+    const double next = 0.005;        /* to a limit: what lies there is not guessed */
     size_t usual = m->count <= nodes / 2 ? m->count : 0, even = nodes - usual;
     for (size_t i = 0; i < even; i++) {
         double share =
