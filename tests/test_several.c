@@ -404,11 +404,53 @@ static void test_output(void **state)
     assert_true(gpai_causes_output(&c, -HUGE_VAL) == 1);
 }
 
+/* Rows together say who it is as much as twelve of them would, and whether it is y as
+ * much as forty: of n rows that many n-ths of ln evidence count. */
+static void test_many_rows(void **state)
+{
+    gpai_subset few[2] = {{.axis = {0}, .size = 1, .log_evidence = -3},
+                          {.axis = {1}, .size = 1, .log_evidence = -4.5}};
+    gpai_subset many[2] = {few[0], few[1]};
+    gpai_causes a = {.axes = 2,
+                     .subset = few,
+                     .subsets = 2,
+                     .reference = true,
+                     .prior = (double)NAN,
+                     .output = -7};
+    gpai_causes b = a;
+    double weight[2], p[2][2], single[2][2];
+    (void)state;
+    for (int output = 0; output < 2; output++) {
+        double more = output ? 60.0 / 40 : 60.0 / 12;
+        for (int i = 0; i < 2; i++)
+            many[i].log_evidence = few[i].log_evidence * more;
+        b.subset = many;
+        b.output = a.output * more;
+        b.rows = 60;
+        a.rows = output ? 40 : 12;
+        (void)gpai_causes_inputs(&a, weight, p[0]);
+        (void)gpai_causes_inputs(&b, weight, p[1]);
+        gpai_causes_single(&a, single[0]);
+        gpai_causes_single(&b, single[1]);
+        for (int i = 0; i < 2 && !output; i++) {
+            assert_close(p[1][i], p[0][i], 1e-12);
+            assert_close(single[1][i], single[0][i], 1e-12);
+        }
+        if (output)
+            assert_close(gpai_causes_output(&b, -3.2 * more),
+                         gpai_causes_output(&a, -3.2), 1e-12);
+    }
+}
+
 /* Where the lines are drawn. */
 static void test_verdicts(void **state)
 {
     gpai_causes c = {.axes = 3, .rms = 2};
     (void)state;
+    assert_int_equal(gpai_causes_verdict(&c, 1, 0), GPA_VERDICT_NORMAL);
+    c.errors = 3.01; /* rows that are off by little, but all alike */
+    assert_int_equal(gpai_causes_verdict(&c, 0.9, 0.1), GPA_VERDICT_INPUT);
+    c.errors = 3;
     assert_int_equal(gpai_causes_verdict(&c, 1, 0), GPA_VERDICT_NORMAL);
     c.rms = 2.01;
     assert_int_equal(gpai_causes_verdict(&c, 0.9, 0.1), GPA_VERDICT_INPUT);
@@ -430,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_stray_faults),
         cmocka_unit_test(test_beliefs),
         cmocka_unit_test(test_output),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

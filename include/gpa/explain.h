@@ -110,7 +110,7 @@ typedef enum gpa_missing {
 /** What it comes to. */
 typedef enum gpa_verdict {
     GPA_VERDICT_UNKNOWN = 0, /* culprits were not computed */
-    GPA_VERDICT_NORMAL = 1,  /* the deviation is within 2 sigma */
+    GPA_VERDICT_NORMAL = 1,  /* within 2 sigma, and no drift */
     GPA_VERDICT_INPUT = 2,   /* one input stands out */
     GPA_VERDICT_TIED = 3,    /* several cannot be told apart */
     GPA_VERDICT_OUTPUT = 4   /* no input: the outcome or the model is at fault */

@@ -443,7 +443,6 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     gpai_exchanges_weigh(&w->e, &w->exchanges, c->subset + c->subsets);
     c->subsets += w->exchanges.count;
     include(c, w);
-    gpai_causes_single(&w->causes, c->axis_single);
     if (c->axes > 1)
         st = refine(c, w, 2, err);
     if (st != GPA_OK || !w->causes.triples || c->axes < 3)
@@ -451,6 +450,19 @@ static gpa_status weigh_inputs(gpai_culprit *c, struct work *w, gpa_error *err)
     st = weigh_triples(c, w, err);
     include(c, w);
     return st == GPA_OK ? refine(c, w, 3, err) : st;
+}
+
+/* Looked at as closely as if each row were a witness, they count for less. */
+static void conclude(gpai_culprit *c, struct work *w)
+{
+    double inputs = c->input_evidence;
+    w->causes.rows = w->e.p->n;
+    c->output = gpai_causes_output(&w->causes, inputs);
+    if (c->axes == 0)
+        return;
+    include(c, w);
+    c->input_evidence = inputs;
+    gpai_causes_single(&w->causes, c->axis_single);
 }
 
 static void find_likeliest(gpai_culprit *c, const struct work *w)
@@ -549,12 +561,15 @@ static void find_set90(gpai_culprit *c, struct work *w)
     }
 }
 
-static double root_mean_square(const struct work *w)
+static void measure(struct work *w)
 {
-    double square = 0;
-    for (size_t t = 0; t < w->e.p->n; t++)
-        square += w->residual[t] * w->residual[t] / (double)w->e.p->n;
-    return sqrt(square) / w->opt->sigma;
+    double square = 0, sum = 0, n = (double)w->e.p->n;
+    for (size_t t = 0; t < w->e.p->n; t++) {
+        square += w->residual[t] * w->residual[t] / n;
+        sum += w->residual[t];
+    }
+    w->causes.rms = sqrt(square) / w->opt->sigma;
+    w->causes.errors = n > 1 ? fabs(sum) / sqrt(n) / w->opt->sigma : 0;
 }
 
 /* P(an input is at fault, and its true value lies where f has none). */
@@ -584,13 +599,13 @@ gpa_status gpai_culprit_weigh(gpai_culprit *c, const gpai_problem *p,
                       .triples = opt->crowd != NULL && opt->mode == GPA_CULPRIT_ON,
                       .prior = opt->output_prior};
     if (st == GPA_OK) {
-        w.causes.rms = root_mean_square(&w);
+        measure(&w);
         w.causes.output = c->output_evidence = weigh_output(&w);
         st = weigh_inputs(c, &w, err);
     }
     if (st != GPA_OK)
         goto done;
-    c->output = gpai_causes_output(&w.causes, c->input_evidence);
+    conclude(c, &w);
     c->reference = opt->crowd != NULL ? opt->crowd->rows : 0;
     find_likeliest(c, &w);
     show_inputs(c, s);

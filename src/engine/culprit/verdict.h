@@ -14,7 +14,9 @@ typedef struct gpai_causes {
     double output;  /* ln evidence of "y or the model" */
     double prior;   /* P(y or the model) beforehand; NaN: as of every input */
     double guessed; /* P(an input whose true value lies where f has no value) */
+    size_t rows;    /* that are explained together; 0: one */
     double rms;     /* root mean square of (y - f) / sigma */
+    double errors;  /* several rows: their mean, in standard errors */
 } gpai_causes;
 
 /* ln Z, the evidence of "an input"; P(axis, if an input is wrong) into `probability`,

@@ -488,28 +488,23 @@ static void accuse_output(gpa_text *t, const gpai_view *v)
 }
 
 /* Several rows: the root mean square, by which the verdict was found, and what of it is
- * in the row that is farthest off. Rows that deviate little, but all alike, may still
- * be a drift: their mean has a standard error. */
+ * in the row that is farthest off. */
 struct deviations {
-    double rms, most, errors; /* in sigma; in standard errors */
+    double rms, most; /* in sigma */
     size_t farthest;
-    bool drift;
 };
 
 static struct deviations measure(const gpai_view *v)
 {
     struct deviations m = {.rms = 0};
-    double n = (double)v->n, mean = 0;
+    double n = (double)v->n;
     for (size_t i = 0; i < v->n; i++) {
         double off = (v->y[i] - v->f[i]) / v->s->sigma;
         m.rms += off * off / n;
-        mean += off / n;
         m.farthest = fabs(off) > m.most ? i : m.farthest;
         m.most = fmax(m.most, fabs(off));
     }
     m.rms = sqrt(m.rms);
-    m.errors = fabs(mean) * sqrt(n);
-    m.drift = v->n > 1 && m.errors > 3;
     return m;
 }
 
@@ -518,10 +513,8 @@ static void say_deviations(gpa_text *t, const gpai_view *v, const struct deviati
 {
     static const double NORMAL_ROW = 2; /* as of a single row */
     bool all = v->n == 1 || m->most <= NORMAL_ROW;
-    gpai_text_add(t, m->drift && !all ? "The"
-                     : m->drift       ? "No row is unusual by itself: the"
-                     : all            ? "Nothing unusual: the"
-                                      : "Nothing unusual on the whole: the");
+    gpai_text_add(t,
+                  all ? "Nothing unusual: the" : "Nothing unusual on the whole: the");
     gpai_text_printf(t, " deviation%s %s sigma", v->n > 1 ? "s are" : " is",
                      gpai_say_number(v, m->rms, 2).text);
     gpai_text_add(t, v->n > 1 ? " (root mean square)" : "");
@@ -530,9 +523,6 @@ static void say_deviations(gpa_text *t, const gpai_view *v, const struct deviati
                          gpai_say_number(v, m->most, 2).text);
         gpai_say_row(t, v->info, gpa_explanation_row(v->e, m->farthest));
     }
-    if (m->drift)
-        gpai_text_printf(t, "; %stogether they are off by %s standard errors",
-                         all ? "but " : "", gpai_say_number(v, m->errors, 2).text);
 }
 
 static void accuse_nobody(gpa_text *t, const gpai_view *v)
@@ -542,8 +532,7 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
     say_deviations(t, v, &m);
     if (blame <= 0.5)
         return;
-    gpai_text_add(t, m.drift ? ": probably "
-                             : "; if something is wrong all the same, it is probably ");
+    gpai_text_add(t, "; if something is wrong all the same, it is probably ");
     bool several = v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5;
     if (several) {
         name_likeliest(t, v);
