@@ -157,7 +157,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order), cmocka_unit_test(test_sort_and_rank),
-        cmocka_unit_test(test_near), cmocka_unit_test(test_around),
-                                       cmocka_unit_test(test_near)};
+        cmocka_unit_test(test_around), cmocka_unit_test(test_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
