@@ -443,6 +443,12 @@ static double comma_value(const char *cell)
     return gpai_number(room, length, &value) == GPAI_NUMBER ? value : (double)NAN;
 }
 
+bool gpai_table_comma(const gpa_table *t, const char *text, double *value)
+{
+    *value = t->commas > 0 && decimal_comma(text) ? comma_value(text) : (double)NAN;
+    return !isnan(*value);
+}
+
 gpa_status gpai_table_take_commas(gpa_table *t, gpa_error *err)
 {
     bool sure = false, some = false;

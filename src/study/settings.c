@@ -5,6 +5,7 @@
 #include "base/text/nearest.h"
 #include "base/text/show.h"
 #include "base/text/words.h"
+#include "data/table.h"
 #include "study/study.h"
 #include <math.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static bool has_dates(const gpa_study *s, size_t k)
 static bool read_number(const gpa_study *s, size_t k, const char *text, double *value)
 {
     bool time;
-    if (gpai_word_real(text, value))
+    if (gpai_word_real(text, value) || gpai_table_comma(s->table, text, value))
         return true;
     if (!has_dates(s, k) || !gpai_date(text, value, &time))
         return false;
