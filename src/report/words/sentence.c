@@ -447,12 +447,13 @@ static bool adds_up_to_more(const gpai_view *v)
 void gpai_say_short(gpa_text *t, const gpai_view *v)
 {
     enum { NAMED = 6 };
-    static const double LEAST = 0.01; /* hardly suspected is of no interest */
+    /* hardly suspected is of no interest, unless all are because y is */
+    double least = 0.01 * (1 - v->c->output);
     size_t n = 0, start = t->length;
     for (size_t i = 0; i < v->inputs; i++) {
         size_t k = v->order[i];
         if (gpai_view_held(v, k) || !gpai_view_short(v, k) ||
-            gpai_view_blame(v, k) < LEAST || n++ >= NAMED)
+            gpai_view_blame(v, k) < least || n++ >= NAMED)
             continue;
         gpai_text_add(t, n == 1 ? "not enough alone: " : ", ");
         gpai_view_input(t, v, k, GPAI_SAY_NAME);
