@@ -101,6 +101,10 @@ function deviation(z) {
 // Predictions with one digit more than what was observed, so that they stand below each other.
 const rounded = f => (Math.abs(f) < 1e7 ? fixed(f, Math.min(6, T.study.target.decimals + 1)) : digits(f));
 
+// As wide as the column, however far off a row is.
+const scored = v => (v < 1e4 ? fixed(v, 2) : v < 1e6 ? fixed(v, 0) : v.toExponential(2));
+const sigmas = z => signed(z, Math.abs(z) < 1000 ? 1 : 0);
+
 function line(row, i, focus) {
   const on = !S.own && S.rows.includes(row.row), z = row.off_sigma;
   const who = el('td', {});
@@ -109,8 +113,8 @@ function line(row, i, focus) {
     el('td', {}, put(el('input', { type: 'checkbox', tabindex: -1, 'aria-label': `row ${row.id}, explain it with others` }), { checked: on })),
     el('td', { text: row.id, title: T.study.id ? `row ${row.row}: ${row.id}` : null }),
     el('td', { text: row.y === null ? 'missing' : digits(row.y, 7) }), el('td', { text: row.f === null ? 'none' : rounded(row.f) }),
-    z === null ? el('td', { text: row.off === null ? '' : digits(row.off, 3) }) : el('td', {}, signed(z, 1), deviation(z)),
-    el('td', { text: row.score === null ? '' : fixed(row.score, 2) }), who);
+    z === null ? el('td', { text: row.off === null ? '' : digits(row.off, 3) }) : el('td', {}, sigmas(z), deviation(z)),
+    el('td', { text: row.score === null ? '' : scored(row.score) }), who);
 }
 
 function heads() {
