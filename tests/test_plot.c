@@ -925,6 +925,20 @@ static void every_allocation_fails(void **state)
         }
 }
 
+/* What cannot be drawn is in no span, though sorting takes it for a number. */
+static void spans_of_values(void **state)
+{
+    static const double code[] = {-999, 1, 2, 3, 4, 5, 6, 7},
+                        huge[] = {-1.7e308, 1.7e308};
+    gpai_span s = gpai_span_empty();
+    (void)state;
+    gpai_span_add_near(&s, huge, 2);
+    gpai_span_add_near(&s, NULL, 0);
+    assert_true(s.low > s.high);
+    gpai_span_add_near(&s, code, 8);
+    assert_true(s.low == 1 && s.high == 7);
+}
+
 int main(void)
 {
     memset(endless, 'x', LONG);
@@ -948,6 +962,7 @@ int main(void)
         cmocka_unit_test(measures_are_not_too_small),
         cmocka_unit_test(names_fit_their_own_room),
         cmocka_unit_test(numbers_of_any_size),
+        cmocka_unit_test(spans_of_values),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(shorter_structs_work),
         cmocka_unit_test(locale_does_not_matter),

@@ -1,3 +1,4 @@
+#include "base/math/sort.h"
 #include "report/draw/draw.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,14 @@ void gpai_span_add(gpai_span *s, double v)
         return;
     s->low = v < s->low ? v : s->low;
     s->high = v > s->high ? v : s->high;
+}
+
+void gpai_span_add_near(gpai_span *s, const double *ascending, size_t n)
+{
+    double low, high;
+    gpai_near(ascending, n, &low, &high);
+    gpai_span_add(s, low);
+    gpai_span_add(s, high);
 }
 
 void gpai_span_air(gpai_span *s, double share)

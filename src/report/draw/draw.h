@@ -10,7 +10,9 @@ typedef struct gpai_span {
 
 gpai_span gpai_span_empty(void);
 bool gpai_drawable(double v); /* finite, and not so large that sums overflow */
-void gpai_span_add(gpai_span *s, double v);     /* what is not drawable is left out */
+void gpai_span_add(gpai_span *s, double v); /* what is not drawable is left out */
+/* The ends of ascending values but for those that lie apart (base/math/sort.h). */
+void gpai_span_add_near(gpai_span *s, const double *ascending, size_t n);
 void gpai_span_air(gpai_span *s, double share); /* widens both ends; never empty then */
 
 /* Values low..high lie at from..to, in pixels (either way round). */

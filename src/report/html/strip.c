@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/math/sort.h"
 #include "base/text/input.h"
 #include "report/html/parts.h"
 #include "report/plot/plot.h"
@@ -149,8 +148,8 @@ static void marks(gpa_text *t, const struct strip *s)
  * cut. */
 static gpai_axis axis_of(const struct strip *s, const double *seen, size_t n)
 {
-    gpai_span span;
-    gpai_near(seen, n, &span.low, &span.high);
+    gpai_span span = gpai_span_empty();
+    gpai_span_add_near(&span, seen, n);
     if (n == 0) {
         gpai_span_add(&span, s->low);
         gpai_span_add(&span, s->high);

@@ -1,4 +1,3 @@
-#include "base/math/sort.h"
 #include "base/status.h"
 #include "report/plot/plot.h"
 #include <math.h>
@@ -63,7 +62,7 @@ static gpai_span x_span(const gpa_profile_plot *p, size_t i)
     const gpa_plot_curve *seen = seen_of(p, i);
     gpai_span s = gpai_span_empty(), y = gpai_span_empty();
     if (seen != NULL) {
-        gpai_near(seen->x, seen->points, &s.low, &s.high);
+        gpai_span_add_near(&s, seen->x, seen->points);
     } else {
         gpai_plot_curve_span(&q->f, &s, &y);
     }
