@@ -5,7 +5,7 @@
 /* Why there is no stationarity. */
 #define GPAI_STEPPED "f is stepped: its slopes say nothing"
 
-enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 200 };
+enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 320 };
 
 /* Below so many effective draws a distribution is not known: P(delta > 0) is uncertain
  * by 0.07. A surrogate's draws are free; it must not be off by more noise scales. The

@@ -112,3 +112,12 @@ const char *gpai_input_text(const gpa_input *in, double value,
     gpai_number_text(value, room);
     return room;
 }
+
+void gpai_input_brief(const gpa_input *in, double value, char room[GPAI_REAL_SIZE])
+{
+    char text[GPAI_INPUT_ROOM];
+    if (in != NULL && in->writing != GPA_WRITING_NUMBER)
+        snprintf(room, GPAI_REAL_SIZE, "%s", gpai_input_text(in, value, text));
+    else
+        gpai_real_people(room, value, 3);
+}

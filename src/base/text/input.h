@@ -1,5 +1,6 @@
 #ifndef GPAI_BASE_TEXT_INPUT_H
 #define GPAI_BASE_TEXT_INPUT_H
+#include "base/text/number.h"
 #include <gpa/input.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ const char *gpai_input_text(const gpa_input *in, double value,
 enum { GPAI_FRACTION_MOST = 15 };
 const char *gpai_input_exact(const gpa_input *in, double value,
                              char room[GPAI_INPUT_ROOM]);
+
+/* The same, a number rounded for people. `in` may be NULL: a number. */
+void gpai_input_brief(const gpa_input *in, double value, char room[GPAI_REAL_SIZE]);
 
 /* Days since 1970-01-01 of a day of the Gregorian calendar, and back; any year. */
 int64_t gpai_days_from_date(int64_t year, unsigned month, unsigned day);

@@ -4,6 +4,7 @@
 #include "engine/culprit/culprit.h"
 #include "engine/culprit/density/known.h"
 #include "engine/culprit/density/witness.h"
+#include "engine/culprit/extent.h"
 #include "engine/culprit/unjudged.h"
 #include "engine/settings.h"
 #include "engine/space.h"
@@ -308,6 +309,8 @@ static gpa_status weigh(struct inquiry *q)
     take_over(q, &c);
     tell_about_change(r, &c);
     tell_about_context(q, &c);
+    const gpai_usual usual = {.x = q->rows, .n = q->n_rows, .own = q->own};
+    gpai_tell_extent(r->e, r->opt, &q->p, &q->s, &usual, &c);
     gpai_tell_unjudged(r->e, r->opt, &q->p, &q->s, &r->profile, &c);
     st = keep_alone(q, &c);
     gpai_culprit_close(&c);

@@ -32,15 +32,6 @@ static bool is_same(const gpai_problem *p, size_t k)
     return true;
 }
 
-static void write_value(const gpa_input *in, double v, char room[GPAI_REAL_SIZE])
-{
-    char text[GPAI_INPUT_ROOM];
-    if (in != NULL && in->writing != GPA_WRITING_NUMBER)
-        snprintf(room, GPAI_REAL_SIZE, "%s", gpai_input_text(in, v, text));
-    else
-        gpai_real_digits(room, v, 3);
-}
-
 /* ", from -2 to 2.9" of a number; nothing of a choice. */
 static void write_range(const struct lost *l, const gpai_problem *p, bool values,
                         char *out, size_t size)
@@ -52,8 +43,8 @@ static void write_range(const struct lost *l, const gpai_problem *p, bool values
     out[0] = '\0';
     if (l->axis->kind == GPAI_AXIS_CHOICE)
         return;
-    write_value(values ? l->axis->in : NULL, from + unit * l->range[0], low);
-    write_value(values ? l->axis->in : NULL, from + unit * l->range[1], high);
+    gpai_input_brief(values ? l->axis->in : NULL, from + unit * l->range[0], low);
+    gpai_input_brief(values ? l->axis->in : NULL, from + unit * l->range[1], high);
     snprintf(out, size, l->lost > 1 ? ", from %s to %s" : ", at %s", low, high);
 }
 
