@@ -134,9 +134,9 @@ static void what_it_asks(void **state)
     static double (*const f[])(const double *, size_t) = {smooth, stairs, half_space};
     static const char *const names[] = {"age", "bmi", "s1", "s2", "s3", "s4"};
     int named[2] = {0};
-    gpai_rng rng = gpai_rng_make(5, 0);
+    gpai_rng rng = gpai_rng_make(6, 0);
     double *rows = malloc(MOST * 6 * sizeof *rows);
-    for (size_t i = 0; i < 60; i++) {
+    for (size_t i = 0; i < 120; i++) {
         struct asked a = {.f = f[i % 3], .rows = rows};
         double x[6], y, fx;
         for (size_t k = 0; k < 6; k++)

@@ -225,7 +225,7 @@ typedef struct gpa_summary {
     double stationarity;   /* largest violation of the optimality condition; NaN where
                               f is stepped, as trees are: slopes say nothing there */
     bool converged;        /* no tested move of any input, alone or in pairs, lowers the
-                              objective by more than 1e-3 */
+                              objective by more than 1e-3; where f is stepped, 0.05 */
     bool budget_hit;
     size_t iterations;
     uint64_t model_rows, model_calls;
