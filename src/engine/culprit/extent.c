@@ -46,7 +46,10 @@ static struct extent look(const gpai_problem *p, const gpai_axis *a,
 /* Whether it is said of the axis anyway that something is wrong with it. */
 static bool is_named(const gpai_culprit *c, size_t axis)
 {
-    return c->silent[axis] ||
+    const gpai_subset *best = &c->subset[c->likeliest];
+    bool exchanged = best->exchanged && c->p_likeliest > 0.5 &&
+                     (best->axis[0] == axis || best->axis[1] == axis);
+    return c->silent[axis] || exchanged ||
            (c->verdict == GPA_VERDICT_INPUT && c->axis_probability[axis] > 0.5);
 }
 
