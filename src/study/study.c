@@ -444,8 +444,13 @@ static gpa_status take_target(gpa_study *s, gpa_error *err)
     s->y = gpa_table_numbers(s->table, s->target, &why);
     if (s->y != NULL)
         return GPA_OK;
-    if (s->given.given[OPT_TARGET] || gpai_table_meant_as_numbers(s->table, s->target))
+    if (gpai_table_meant_as_numbers(s->table, s->target))
         return gpai_fail(err, GPA_DATA, "%s", why.message);
+    if (s->given.given[OPT_TARGET])
+        return gpai_fail(err, GPA_DATA,
+                         "--target: '%s' is a column of text: name the one with the "
+                         "numbers that were observed",
+                         gpai_show_text(gpa_table_name(s->table, s->target)).text);
     return gpai_fail(err, GPA_DATA, "%.380s; is '%.40s' the target? use --target",
                      why.message, gpa_table_name(s->table, s->target));
 }

@@ -16,5 +16,6 @@ s --drop x1 sinusoid.csv
 s --id z sinusoid.csv
 s --features x1,y sinusoid.csv
 s pump.csv
+s --target pump --drop power pump.csv
 "$GPA" score --model none.json sinusoid.csv; echo $?
 "$GPA" score --model builtin:nothing sinusoid.csv; echo $?
