@@ -74,7 +74,7 @@ static void cell(gpa_text *t, const struct sheet *s, size_t k, enum column c)
     else if (c == NAME)
         gpai_view_label(t, v, k, s->name_most);
     else if (c == NOW)
-        gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);
+        gpai_say_recorded(t, v, k, LEVEL);
     else if (c != BLAME)
         normal_cell(t, s, k, c);
     else if (!gpai_view_held(v, k))

@@ -24,13 +24,31 @@ size_t gpai_line_outcome(const gpai_view *v)
     return i;
 }
 
+/* In how many of several rows a number is missing. */
+static size_t count_missing(const gpai_view *v, size_t k)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        n += isnan(v->x[i * v->d + k]) ? 1 : 0;
+    return v->n > 1 && !gpai_has_levels(&v->kinds, k) ? n : 0;
+}
+
+void gpai_say_recorded(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
+{
+    size_t missing = count_missing(v, k);
+    if (missing > 0)
+        gpai_text_printf(t, "missing in %zu", missing);
+    else
+        gpai_say_value(t, v, k, gpai_view_x(v, k), columns);
+}
+
 void gpai_say_now(gpa_text *t, const gpai_view *v, size_t k)
 {
     enum { LEVEL = 40 };
     if (k == v->d)
         gpai_text_add(t, gpai_cell_value(v->y_mean, v->info->ascii).text);
     else
-        gpai_say_value(t, v, k, gpai_view_x(v, k), LEVEL);
+        gpai_say_recorded(t, v, k, LEVEL);
 }
 
 /* The likeliest level but for the best; `levels` where there is no other. */

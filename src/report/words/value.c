@@ -234,8 +234,11 @@ void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part p
     double x = value ? gpai_view_normal(v, k) : ends[part == GPAI_ALONE_HIGH];
     if (part == GPAI_ALONE_HIGH && same_day(v, k, ends))
         clock_words(t, v, k, x);
-    else if (value || isfinite(x))
+    else if (value || isfinite(x)) {
+        bool fills = value && isfinite(x) && v->n > 1 && gpai_view_gap(v, k);
+        gpai_text_add(t, fills ? "to " : ""); /* among changes */
         gpai_say_normal(t, v, k, x, columns);
+    }
 }
 
 void gpai_say_move(gpa_text *t, const gpai_view *v, size_t k, size_t columns)
