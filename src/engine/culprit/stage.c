@@ -244,26 +244,14 @@ static gpa_status keep_alone(const struct inquiry *q, const gpai_culprit *c)
     return GPA_OK;
 }
 
-/* The spread of f where all is normal, that is, of the rows whose outcome does not
- * contradict it; NaN: not known. */
+/* The spread of f where all is normal; NaN: not known. It belongs to the table. */
 static double spread_of(const gpai_run *r)
 {
     const gpa_sample *c = r->opt->context;
-    double middle, limit, mean = 0, sum = 0, n = 0;
-    if (!isnan(r->opt->spread))
+    if (!isnan(r->opt->spread) || c == NULL || c->f == NULL)
         return r->opt->spread;
-    if (c == NULL || c->f == NULL || c->n < GPAI_CROWD_LEAST)
-        return (double)NAN;
-    limit = r->opt->every_witness ? HUGE_VAL : gpai_witness_limit(c, &middle);
-    if (isinf(limit))
-        return gpai_standard_deviation(c->f, c->n);
-    for (size_t i = 0; i < c->n; i++)
-        if (fabs(c->y[i] - c->f[i] - middle) <= limit)
-            mean += (c->f[i] - mean) / ++n;
-    for (size_t i = 0; i < c->n; i++)
-        if (fabs(c->y[i] - c->f[i] - middle) <= limit)
-            sum += (c->f[i] - mean) * (c->f[i] - mean);
-    return n > 0 ? sqrt(sum / n) : (double)NAN;
+    return r->known != NULL ? gpai_known_spread(r->known, c, r->opt->every_witness)
+                            : gpai_witness_spread(c, r->opt->every_witness);
 }
 
 /* Says so when the rows do not share one change. */

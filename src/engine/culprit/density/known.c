@@ -24,6 +24,8 @@ struct gpai_known {
     size_t d;
     struct remembered crowd[CROWDS];
     size_t crowds;
+    double spread;
+    bool spread_known;
 };
 
 gpa_status gpai_known_new(gpai_known **out, gpa_error *err)
@@ -174,4 +176,15 @@ const gpai_crowd *gpai_known_crowd(gpai_known *k, const gpai_space *s,
         c = add_crowd(k, s, unit, joint);
     pthread_mutex_unlock(&k->lock);
     return c;
+}
+
+double gpai_known_spread(gpai_known *k, const gpa_sample *from, bool every)
+{
+    pthread_mutex_lock(&k->lock);
+    if (!k->spread_known)
+        k->spread = gpai_witness_spread(from, every);
+    k->spread_known = true;
+    double spread = k->spread;
+    pthread_mutex_unlock(&k->lock);
+    return spread;
 }

@@ -34,6 +34,9 @@ const gpai_plausible_rows *gpai_known_rows(gpai_known *k, const gpa_sample *from
 const gpai_crowd *gpai_known_crowd(gpai_known *k, const gpai_space *s,
                                    const double *unit, bool joint);
 
+/* gpai_witness_spread of the table. */
+double gpai_known_spread(gpai_known *k, const gpa_sample *from, bool every);
+
 /* d medians of n rows; values that are not there, or a missing code, are passed over.
  * `column` is room for n numbers. */
 void gpai_medians(const double *x, size_t n, size_t d, const gpa_input *inputs,

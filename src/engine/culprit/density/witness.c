@@ -1,4 +1,5 @@
 #include "engine/culprit/density/witness.h"
+#include "base/alloc.h"
 #include "base/math/sort.h"
 #include "engine/explain.h"
 #include <math.h>
@@ -22,21 +23,67 @@ struct rows {
     size_t place[GPAI_CROWD_MOST];      /* which of the rows they are of */
 };
 
+/* So many rows, evenly spaced, know the noise and the spread of a longer table: in one
+ * of a million rows all of them took longer than the rest of an answer. */
+enum { NOISE_ROWS = 8192 };
+
+/* Outcomes and predictions of those rows, all of them where they are no more or without
+ * memory; *block is to be freed. */
+static gpa_sample thin(const gpa_sample *from, double **block)
+{
+    size_t n = NOISE_ROWS;
+    gpa_sample few = *from;
+    *block = from->n > n && from->y != NULL && from->f != NULL
+                 ? gpai_calloc(2 * n, sizeof **block)
+                 : NULL;
+    if (*block == NULL)
+        return few;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = (size_t)((double)i * (double)from->n / (double)n);
+        (*block)[i] = from->y[row];
+        (*block)[n + i] = from->f[row];
+    }
+    few.y = *block;
+    few.f = *block + n;
+    few.n = n;
+    return few;
+}
+
 static double noise_of(const gpa_sample *from, double *middle)
 {
     gpai_noise noise;
-    *middle = 0;
-    if (from->y == NULL || from->f == NULL ||
-        gpai_residual_noise(from, &noise, NULL) != GPA_OK)
-        return (double)NAN;
-    *middle = noise.middle;
-    return noise.sigma;
+    double *block;
+    const gpa_sample few = thin(from, &block);
+    bool known = from->y != NULL && from->f != NULL &&
+                 gpai_residual_noise(&few, &noise, NULL) == GPA_OK;
+    gpai_free(block);
+    *middle = known ? noise.middle : 0;
+    return known ? noise.sigma : (double)NAN;
 }
 
-double gpai_witness_limit(const gpa_sample *from, double *middle)
+/* The spread of f where y - f is not farther from `middle` than `limit`. */
+static double spread_within(const gpa_sample *s, double middle, double limit)
 {
-    double sigma = noise_of(from, middle);
-    return isnan(sigma) ? HUGE_VAL : CONTRADICTS * sigma;
+    double mean = 0, sum = 0, n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (fabs(s->y[i] - s->f[i] - middle) <= limit)
+            mean += (s->f[i] - mean) / ++n;
+    for (size_t i = 0; i < s->n; i++)
+        if (fabs(s->y[i] - s->f[i] - middle) <= limit)
+            sum += (s->f[i] - mean) * (s->f[i] - mean);
+    return n > 0 ? sqrt(sum / n) : (double)NAN;
+}
+
+double gpai_witness_spread(const gpa_sample *from, bool every)
+{
+    double middle, *block;
+    double sigma = every ? (double)NAN : noise_of(from, &middle);
+    const gpa_sample few = thin(from, &block);
+    double spread = few.n < GPAI_CROWD_LEAST ? (double)NAN
+                    : isnan(sigma)           ? gpai_standard_deviation(few.f, few.n)
+                                   : spread_within(&few, middle, CONTRADICTS * sigma);
+    gpai_free(block);
+    return spread;
 }
 
 static double off(const struct rows *w, size_t i)

@@ -19,8 +19,8 @@
 size_t gpai_witnesses(const gpa_sample *from, const gpa_input *inputs, size_t *row,
                       size_t n);
 
-/* How far y - f of a witness is from *middle at most; infinite where that is not known.
- */
-double gpai_witness_limit(const gpa_sample *from, double *middle);
+/* The spread of f over the rows of a table whose outcomes do not contradict it
+ * (`every`: over all of them); NaN: they are too few. */
+double gpai_witness_spread(const gpa_sample *from, bool every);
 
 #endif
