@@ -29,4 +29,8 @@ for e in sorted(json.load(open("out.json"))["explanations"], key=lambda e: e["ro
     print(e["rows"], e["verdict"]["kind"], *[n for n in e["notes"] if "usual" in n], sep="\n  ")
 P
 "$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \
-    --rows 1 --collective rows.csv | grep -c "the model may be wrong"
+    --rows 0,1 --collective rows.csv | grep -c "usual"
+# several rows: what is out in all of them, and no value that only one of them has
+awk 'NR == 1 || NR == 3 { print } NR == 3 { sub("1.4", "1.5"); print }' rows.csv > two.csv
+"$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \
+    --all --collective two.csv | grep "beyond all"

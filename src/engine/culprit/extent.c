@@ -53,7 +53,7 @@ static bool is_named(const gpai_culprit *c, size_t axis)
            (c->verdict == GPA_VERDICT_INPUT && c->axis_probability[axis] > 0.5);
 }
 
-/* Names and values, one after the other. */
+/* Names one after the other, with the value of a single row. */
 struct list {
     char text[NAMED * 256];
     size_t length, count;
@@ -63,8 +63,10 @@ static void add(struct list *l, const char *name, const char *value)
 {
     if (l->count++ >= NAMED)
         return;
-    int n = snprintf(l->text + l->length, sizeof l->text - l->length, "%s%s (%s)",
-                     l->length > 0 ? ", " : "", name, value);
+    bool one = value != NULL;
+    int n = snprintf(l->text + l->length, sizeof l->text - l->length, "%s%s%s%s%s",
+                     l->length > 0 ? ", " : "", name, one ? " (" : "", one ? value : "",
+                     one ? ")" : "");
     l->length += n > 0 ? (size_t)n : 0;
 }
 
@@ -92,7 +94,7 @@ void gpai_tell_extent(gpa_explanation *e, const gpa_explain_options *opt,
             continue;
         gpai_shown name = gpai_called(opt->names, opt->inputs, x.k);
         gpai_input_brief(a->in, p->x[x.k], now);
-        add(x.beyond > FAR ? &far : &out, name.text, now);
+        add(x.beyond > FAR ? &far : &out, name.text, p->n == 1 ? now : NULL);
     }
     if (far.count > 0)
         gpai_result_note(

@@ -50,6 +50,7 @@ typedef enum gpai_alone_part {
 } gpai_alone_part;
 void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
                     size_t columns);
+
 /* The value of an input as the rows have it, their mean, or in how many it is missing;
  * names have so many columns. */
 void gpai_say_recorded(gpa_text *t, const gpai_view *v, size_t k, size_t columns);

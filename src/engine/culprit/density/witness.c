@@ -39,7 +39,7 @@ static gpa_sample thin(const gpa_sample *from, double **block)
     if (*block == NULL)
         return few;
     for (size_t i = 0; i < n; i++) {
-        size_t row = (size_t)((double)i * (double)from->n / (double)n);
+        size_t row = i * from->n / n;
         (*block)[i] = from->y[row];
         (*block)[n + i] = from->f[row];
     }
