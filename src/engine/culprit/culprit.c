@@ -251,18 +251,20 @@ static void include(gpai_culprit *c, struct work *w)
 /* The likeliest subset of so many axes that has not been looked at as closely as it
  * deserves by now; as many as there are: none. Few cells say nothing of one that is
  * narrower than they are, and without reference rows little of what is far out, where
- * cells are wide. Where nothing is unusual everybody has a share. */
+ * cells are wide. Where nothing is unusual everybody has a share. A look is as close as
+ * what was looked at seemed to deserve: what turns out to have more is looked at again.
+ */
 static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    static const double MORE = 2;                                /* than it seemed */
-    const double least = w->e.plausible == NULL           ? 1e-3 /* of the answer */
-                         : gpai_causes_normal(&w->causes) ? 2e-2
-                                                          : 7e-3;
+    static const double MORE = 2, AGAIN = 1.0 / 3; /* of what it seemed; of `least` */
+    const double least = w->e.plausible == NULL           ? 3e-4 /* of the answer */
+                         : gpai_causes_normal(&w->causes) ? 2.5e-2
+                                                          : 3e-3;
     size_t best = c->subsets;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];
-        bool may =
-            w->weight[i] > fmax(least, MORE * s->seen) || (s->narrow && s->seen == 0);
+        bool may = s->seen == 0 ? s->narrow || w->weight[i] > least
+                                : w->weight[i] > fmax(AGAIN * least, MORE * s->seen);
         if (s->size == size && !s->exchanged && may &&
             (best == c->subsets || w->weight[i] > w->weight[best]))
             best = i;

@@ -19,7 +19,7 @@ enum {
  * cut may change nothing by chance: what has MUCH of the answer is cut until that is
  * so twice. Sums of what factors leave are numbers as long as they go no farther below
  * 1 than exp(-SAFE_RANGE). */
-static const double LITTLE = 1e-4, MUCH = 1e-3, CHANGED = 0.03, NOTICED = 1e-4,
+static const double LITTLE = 7e-5, MUCH = 7e-4, CHANGED = 0.03, NOTICED = 1e-4,
                     SAFE_RANGE = 600;
 
 /* Where boxes are wider than the components, a box may hold more than it seems: the

@@ -108,11 +108,12 @@ static void spread_shares(gpai_grid *g, double *own)
 }
 
 /* Whether components are so narrow that points in the cells may miss them: the sums
- * over cells of width h are those of the integral, to 17 %, where no component has a
- * variance below h^2 / 8 in any direction; for a first look that will do. */
+ * over cells of width h are those of the integral where no component has a variance
+ * below h^2 / 4 in any direction (of the component by itself to 1.4 %; the likelihood
+ * varies, too); for a first look that will do. */
 static bool is_narrow(const gpai_grid *g, gpai_side *const *side)
 {
-    static const double WIDE = 8;
+    static const double WIDE = 4;
     const gpai_linked *k = &g->linked;
     for (size_t i = 0; i < g->size; i++) {
         double sum = 0;
