@@ -47,7 +47,7 @@ EXCHANGED = ("colswap",)
 OUTPUT = ("out", "outunit", "outswap")
 SHARE = {"one": 0.80, "two": 0.18, "exchanged": 0.02}
 FIELDS = ("one", "two", "three", "exchanged")
-NAMES = ("one", "two", "three", "exchange", "stray", "slope", "shift")
+NAMES = ("one", "two", "three", "exchange", "stray", "stray_output", "slope", "shift")
 
 
 # the constants -----------------------------------------------------------------------------
@@ -56,12 +56,12 @@ def constants(path=ROOT / "src/engine/culprit/verdict.c"):
     """What verdict.c has now: {mode: belief}, and its thresholds."""
     text = pathlib.Path(path).read_text()
     number = r"(-?[\d.]+)"
-    rows = re.findall(r"\{\{%s\},\s*%s\}" % (r",\s*".join([number] * 3), r",\s*".join([number] * 4)), text)
-    lines = re.search(r"NORMAL = %s, SAYS_INPUT = %s, SAYS_OUTPUT = %s;" % ((number,) * 3), text)
+    rows = re.findall(r"\{\{%s\},\s*%s\}" % (r",\s*".join([number] * 3), r",\s*".join([number] * (len(NAMES) - 3))), text)
+    lines = re.search(r"NORMAL = %s, DRIFT = %s, SAYS_INPUT = %s, SAYS_OUTPUT = %s;" % ((number,) * 4), text)
     if len(rows) != 2 or not lines:
         sys.exit("fit: %s: constants not found" % path)
     belief = {mode: dict(zip(NAMES, map(float, row))) for mode, row in zip(("none", "reference"), rows)}
-    return belief, dict(zip(("normal", "input", "output"), map(float, lines.groups())))
+    return belief, dict(zip(("normal", "drift", "input", "output"), map(float, lines.groups())))
 
 
 # the cases ---------------------------------------------------------------------------------
@@ -182,8 +182,8 @@ class Cases:
         return Cases([c for c, k in zip(self.list, keep) if k])
 
 
-def stray(p, n, b):
-    return (1 - b["stray"]) * p + b["stray"] / n
+def stray(p, n, share):
+    return (1 - share) * p + share / n
 
 
 def probabilities(c, b, triples):
@@ -202,13 +202,14 @@ def probabilities(c, b, triples):
         alone = np.exp(c.one - log_sum(c.one)[:, None])
     none = ~np.isfinite(log_sum(c.one))
     alone[none] = (c.here / m[:, None])[none]
-    p = np.where(c.here, stray(p, m[:, None], b), 0)
+    p = np.where(c.here, stray(p, m[:, None], b["stray"]), 0)
     nothing = ~np.isfinite(z)
     p[nothing] = c.probability[nothing]  # all ideas are alike: no constant has a say
     evidence = c.output - z - np.log(m)
     evidence = np.where(np.isnan(evidence), 0, evidence)
     odds = np.clip(b["slope"] * evidence + b["shift"], -700, 700)  # the prior cancels ln M
-    return p, np.where(c.here, stray(alone, m[:, None], b), 0), stray(1 / (1 + np.exp(-odds)), m + 1, b)
+    alone = np.where(c.here, stray(alone, m[:, None], b["stray"]), 0)
+    return p, alone, stray(1 / (1 + np.exp(-odds)), m + 1, b["stray_output"])
 
 
 def verdicts(c, p, output, lines):
@@ -269,14 +270,14 @@ def belief(x, mode):
     two = np.exp(np.clip(x[0], -8, 3))
     three = two / 3 if mode == "reference" else 0.0
     total = 1 + two + three
-    sure = [float(1 / (1 + np.exp(-np.clip(v, -9, 0)))) for v in (x[1], x[4])]
-    return dict(one=1 / total, two=two / total, three=three / total, stray=sure[0], slope=float(np.exp(np.clip(x[2], -4, 2))),
-                shift=float(x[3]), exchange=sure[1] if mode == "reference" else 0.0)
+    stray, stray_output, exchange = (float(1 / (1 + np.exp(-np.clip(v, -9, 0)))) for v in (x[1], x[2], x[5]))
+    return dict(one=1 / total, two=two / total, three=three / total, stray=stray, stray_output=stray_output,
+                slope=float(np.exp(np.clip(x[3], -4, 2))), shift=float(x[4]), exchange=exchange if mode == "reference" else 0.0)
 
 
 def fit(c, start, mode):
     w = weights(c, mode)
-    x0 = [np.log(start["two"] / start["one"]), logit(start["stray"]), np.log(start["slope"]), start["shift"]]
+    x0 = [np.log(start["two"] / start["one"]), logit(start["stray"]), logit(start["stray_output"]), np.log(start["slope"]), start["shift"]]
     x0 += [logit(start["exchange"])] if mode == "reference" else []
 
     def total(x):
@@ -288,6 +289,7 @@ def fit(c, start, mode):
 
 def rounded(b):
     r = {k: round(v, 2) for k, v in b.items()}
+    r.update({k: max(round(b[k] * 200) / 200, 0.005) for k in ("stray", "stray_output")})  # nothing is impossible
     r.update(slope=round(b["slope"] * 20) / 20, shift=round(b["shift"], 1))
     return r
 
