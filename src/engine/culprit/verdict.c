@@ -23,7 +23,7 @@ static const struct belief {
      * evidences of two worlds differ by more than either world knows of (slope < 1). */
     double slope, shift;
 } BELIEF[2] = {{{0.70, 0.30, 0}, 0, 0.15, 0.50, 0.45, -2.4},
-               {{0.80, 0.15, 0.05}, 0.04, 0.01, 0.01, 0.6, -1.5}};
+               {{0.79, 0.16, 0.05}, 0.04, 0.005, 0.01, 0.6, -1.5}};
 
 /* 2 sigma: what 5 % of normal rows exceed; 3 standard errors: rows that are off by
  * little, but all alike. To accuse an input it has to be sure;
