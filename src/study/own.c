@@ -96,6 +96,7 @@ static gpa_status read_rows(gpa_study *s, const char *const *cells, gpa_error *e
 static gpa_status score_rows(gpa_study *s, gpa_error *err)
 {
     const gpa_sample rows = {.x = s->x, .y = s->y, .n = s->n, .d = s->d};
+    gpai_study_tell_sigma(s);
     gpa_status st = gpa_predict_observed(s->model, &rows, s->f, err);
     if (st != GPA_OK)
         return st;

@@ -124,6 +124,19 @@ static gpa_status list_spans(gpai_chosen *c, const struct span *spans, size_t n,
     return gpai_text_seal(c->text, 0, err);
 }
 
+/* Those that can be used, if any can; which cannot was said. */
+static gpa_status keep_usable(gpai_chosen *c, const gpa_study *s, gpa_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (s->unfit[c->rows[i]] == 0)
+            c->rows[kept++] = c->rows[i];
+    if (kept == 0 && c->n > 0)
+        return gpai_study_refuse(s, c->rows[0], err);
+    c->n = kept;
+    return GPA_OK;
+}
+
 /* Those that are named: by numbers that takes no longer the longer the table is. */
 static gpa_status choose_named(gpai_chosen *c, const gpa_study *s, gpa_error *err)
 {
@@ -133,9 +146,8 @@ static gpa_status choose_named(gpai_chosen *c, const gpa_study *s, gpa_error *er
         list != NULL ? read_spans(s, list, &spans, err) : gpai_nomem(err, "study");
     if (st == GPA_OK)
         st = list_spans(c, spans.span, join_spans(spans.span, spans.n), err);
-    for (size_t i = 0; i < c->n && st == GPA_OK; i++)
-        if (s->unfit[c->rows[i]] != 0)
-            st = gpai_study_refuse(s, c->rows[i], err);
+    if (st == GPA_OK)
+        st = keep_usable(c, s, err);
     gpai_free(spans.span);
     gpai_free(list);
     return st;

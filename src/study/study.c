@@ -1,6 +1,7 @@
 #include "study/study.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text/number.h"
 #include "base/text/words.h"
 #include "data/table.h"
 #include <math.h>
@@ -474,6 +475,19 @@ static const char *useless(const gpa_sample *from)
     return " whose y - f do not differ";
 }
 
+/* A model is nearer to the rows it was fitted to than to any others. */
+void gpai_study_tell_sigma(gpa_study *s)
+{
+    char sigma[GPAI_REAL_SIZE];
+    if (!s->observed || isnan(s->sigma) || s->given.given[OPT_SIGMA])
+        return;
+    gpai_real_people(sigma, s->sigma, 3);
+    gpai_study_tell(s,
+                    "sigma is %s, from the %zu reference rows; too small if the model "
+                    "was fitted to them: then give --sigma",
+                    sigma, s->reference.n);
+}
+
 /* sigma as given, or from the rows whose outcomes say how noisy y is. */
 static gpa_status take_sigma(gpa_study *s, gpa_error *err)
 {
@@ -483,6 +497,8 @@ static gpa_status take_sigma(gpa_study *s, gpa_error *err)
         return GPA_OK;
     gpa_status st =
         from->n < 2 ? GPA_NUMERIC : gpa_residual_sigma(from, &s->sigma, err);
+    if (st == GPA_OK)
+        gpai_study_tell_sigma(s);
     if (st != GPA_NUMERIC)
         return st;
     s->sigma = (double)NAN;

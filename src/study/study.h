@@ -270,6 +270,8 @@ void gpai_study_say(gpa_study *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gpai_study_tell(gpa_study *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What sigma is, where it comes from reference rows. */
+void gpai_study_tell_sigma(gpa_study *s);
 
 /* Predictions of the rows; those that cannot be used are left out, said, and counted
  * (usable.c). */

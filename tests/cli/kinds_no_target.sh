@@ -5,6 +5,8 @@ awk -F, 'BEGIN { OFS = "," } NR == 31 { $7 = "" } { print }' rental.csv > gap.cs
 grep -v 'taken as' notes
 "$GPA" explain --model rental.json --json gap.csv > e.json 2> notes || echo "exit $?"
 "$GPA" explain --model rental.json --rows 29 gap.csv; echo "exit $?"
+"$GPA" explain --model rental.json --rows 28-30 --json --marginals none gap.csv > some.json 2> notes || echo "exit $?"
+python3 -c 'import json; print([e["rows"] for e in json.load(open("some.json"))["explanations"]])'
 "$GPA" score --model rental.json --strict gap.csv; echo "exit $?"
 python3 - <<'END'
 import json
