@@ -256,10 +256,11 @@ static void include(gpai_culprit *c, struct work *w)
  */
 static size_t find_rough(const gpai_culprit *c, const struct work *w, size_t size)
 {
-    static const double MORE = 2, AGAIN = 1.0 / 3; /* of what it seemed; of `least` */
+    static const double MORE = 2, AGAIN = 0.25; /* of what it seemed; of `least` */
     const double least = w->e.plausible == NULL           ? 3e-4 /* of the answer */
                          : gpai_causes_normal(&w->causes) ? 2.5e-2
-                                                          : 3e-3;
+                         : size == 2                      ? 7e-3
+                                                          : 4e-3;
     size_t best = c->subsets;
     for (size_t i = 0; i < c->subsets; i++) {
         const gpai_subset *s = &c->subset[i];

@@ -210,7 +210,7 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
  * with more than LITTLE are cut into parts of EACH or less, a few times. Of several
  * rows less is much: they know more about the place within a cell than is kept. A cell
  * that may hold more than it seems, and then DOUBT of the answer, is cut into PARTS. */
-static const double MUCH = 0.1, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01,
+static const double MUCH = 0.14, MUCH_OF_SEVERAL = 0.06, EACH = 0.05, LITTLE = 0.01,
                     DOUBT = 1e-3;
 enum { LOOKS = 12, PARTS = 4 };
 
