@@ -60,11 +60,13 @@ void gpai_additive_close(gpai_additive *a)
     a->block = NULL;
 }
 
-/* Whether there are places between the nodes. */
+/* Whether there are places between the nodes; not where they are farther apart than a
+ * number can say. */
 static bool has_grid(const gpai_profile_view *v, const gpai_axis *axis, bool fine)
 {
-    return fine && !v->discrete && axis->kind == GPAI_AXIS_PLAIN &&
-           v->value[v->nodes - 1] > v->value[0];
+    double wide = v->value[v->nodes - 1] - v->value[0];
+    return fine && !v->discrete && axis->kind == GPAI_AXIS_PLAIN && wide > 0 &&
+           isfinite(wide);
 }
 
 /* A grid from the first node to the last that is the finer the nearer to the best
