@@ -230,6 +230,34 @@ static void test_blind_model(void **state)
     }
 }
 
+/* Several rows and a model that ignores every input: it is y, whatever is odd about the
+ * rows, be it by one amount or by another in each. */
+static void test_blind_to_several(void **state)
+{
+    struct table t;
+    struct answer a;
+    double x[3 * 5], y[3];
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        open_table(&t, 5);
+        memset(t.w, 0, sizeof t.w);
+        for (size_t i = 0; i < 3; i++) {
+            memcpy(x + 5 * i, t.x, 5 * sizeof *x);
+            x[5 * i + 3] += apart ? 4 + 3 * (double)i : 6;
+            y[i] = apart && i == 1 ? -1.5 : 1.5;
+        }
+        t.q.x = x;
+        t.q.y = y;
+        t.q.n = 3;
+        look_well(&a, &t.q);
+        assert_true(a.c.output > 0.95);
+        for (size_t k = 0; k < 5; k++)
+            assert_true(isnan(a.c.median[k]));
+        forget(&a);
+        gpa_model_free(t.model);
+    }
+}
+
 /* The same columns the other way round, more of them than get all places at once. */
 static void test_order_of_columns(void **state)
 {
@@ -409,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_absurd_outcome),
         cmocka_unit_test(test_any_distance),
         cmocka_unit_test(test_blind_model),
+        cmocka_unit_test(test_blind_to_several),
         cmocka_unit_test(test_order_of_columns),
         cmocka_unit_test(test_rows_twice),
         cmocka_unit_test(test_blind_neighbour),

@@ -278,6 +278,7 @@ static void test_rows_apart(void **state)
         struct linear m;
         gpai_single alone[D];
         double varies[D], each = GPAI_APART_ODDS;
+        const bool blind[D] = {false};
         make_linear(&m, ONE, n, 0, 0.5, 0.3, GPA_CULPRIT_ON);
         const gpai_profile *r = &m.a.r;
         double end = r->node[r->start[1] + r->nodes[1] - 1];
@@ -287,7 +288,7 @@ static void test_rows_apart(void **state)
         }
         assert_int_equal(gpai_singles_weigh(&m.e, alone, NULL), GPA_OK);
         double both = log(exp(alone[1].log_evidence) + exp(each));
-        assert_int_equal(gpai_apart_singles(&m.e, alone, varies, NULL), GPA_OK);
+        assert_int_equal(gpai_apart_singles(&m.e, blind, alone, varies, NULL), GPA_OK);
         assert_close(alone[1].log_evidence, both, 0.006 * (double)n);
         assert_close(varies[1], exp(each - both), 0.01);
         double sum = 0;

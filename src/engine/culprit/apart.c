@@ -69,8 +69,8 @@ static double join(const double *share, double apart, gpai_single *one)
     return varies;
 }
 
-gpa_status gpai_apart_singles(const gpai_evidence *e, gpai_single *one, double *varies,
-                              gpa_error *err)
+gpa_status gpai_apart_singles(const gpai_evidence *e, const bool *blind,
+                              gpai_single *one, double *varies, gpa_error *err)
 {
     struct apart w = {.axes = e->s->axes};
     gpai_evidence row = *e;
@@ -78,8 +78,9 @@ gpa_status gpai_apart_singles(const gpai_evidence *e, gpai_single *one, double *
     if (w.block == NULL)
         return gpai_nomem(err, "culprit");
     gpa_status st = GPA_OK;
-    for (size_t t = e->first; t < e->first + e->rows && st == GPA_OK; t++) {
-        row.first = t;
+    row.order = NULL;
+    for (size_t j = 0; j < e->rows && st == GPA_OK; j++) {
+        row.first = gpai_evidence_row(e, j);
         row.rows = 1;
         row.gains = false; /* of all rows together: some may be as they should */
         st = gpai_singles_weigh(&row, w.row, err);
@@ -89,9 +90,10 @@ gpa_status gpai_apart_singles(const gpai_evidence *e, gpai_single *one, double *
                     w.share + i * GPAI_MOVES_MOST);
         }
     }
-    for (size_t i = 0; i < w.axes && st == GPA_OK; i++)
-        varies[i] =
-            join(w.share + i * GPAI_MOVES_MOST, GPAI_APART_ODDS + w.log[i], &one[i]);
+    for (size_t i = 0; i < w.axes && st == GPA_OK; i++) {
+        double apart = e->gains && blind[i] ? -HUGE_VAL : GPAI_APART_ODDS + w.log[i];
+        varies[i] = join(w.share + i * GPAI_MOVES_MOST, apart, &one[i]);
+    }
     gpai_free(w.block);
     return st;
 }

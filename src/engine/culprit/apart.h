@@ -9,8 +9,9 @@
 #define GPAI_APART_ODDS (-2.302585092994045684) /* ln 1/10 */
 
 /* `one` has what the rows say together of every axis, and gets what both ideas do; the
- * places of its lines stay. varies: axes; the share of the second idea. */
-gpa_status gpai_apart_singles(const gpai_evidence *e, gpai_single *one, double *varies,
-                              gpa_error *err);
+ * places of its lines stay. varies: axes; the share of the second idea. blind: axes;
+ * which f hardly notices, so that they gain nothing in any row. */
+gpa_status gpai_apart_singles(const gpai_evidence *e, const bool *blind,
+                              gpai_single *one, double *varies, gpa_error *err);
 
 #endif

@@ -25,13 +25,15 @@ struct work {
     gpai_densities densities;
     gpai_causes causes;
     gpai_exchanges exchanges;
-    gpai_single *other; /* axes: what the second density says */
-    gpai_subset *again; /* GPAI_SUBSETS_MOST */
-    double *varies;     /* axes */
-    double *residual;   /* n */
-    double *width;      /* axes: how far the axis moves f */
-    bool *blind;        /* axes: f hardly notices */
-    double *weight;     /* subsets */
+    gpai_single *other;  /* axes: what the second density says */
+    gpai_subset *again;  /* GPAI_SUBSETS_MOST */
+    double *varies;      /* axes */
+    double *residual;    /* n */
+    size_t *rows;        /* n: those in their own order */
+    gpai_ranked *ranked; /* n */
+    double *width;       /* axes: how far the axis moves f */
+    bool *blind;         /* axes: f hardly notices */
+    double *weight;      /* subsets */
     gpai_ranked *order;
     size_t paired[GPAI_PAIRED], n_paired; /* axes of which all pairs are weighed */
     double *block;
@@ -42,6 +44,8 @@ static void lay_out_work(void *work, gpai_arena *a)
     struct work *w = work;
     size_t axes = w->e.s->axes;
     w->residual = gpai_take(a, w->e.p->n, 1);
+    w->rows = gpai_take_bytes(a, w->e.p->n, sizeof *w->rows);
+    w->ranked = gpai_take_bytes(a, w->e.p->n, sizeof *w->ranked);
     w->width = gpai_take(a, axes, 1);
     w->blind = gpai_take_bytes(a, axes, sizeof *w->blind);
     w->weight = gpai_take(a, axes + GPAI_SUBSETS_MOST, 1);
@@ -84,6 +88,33 @@ static gpa_status open_densities(struct work *w, bool *silent, gpa_error *err)
     return st == GPA_OK ? gpai_exchanges_again(&w->exchanges, b, silent, err) : st;
 }
 
+/* Whether row s, whose residual is that of row t, comes before it. */
+static bool is_before(const struct work *w, size_t s, size_t t)
+{
+    size_t d = w->e.p->d, k = 0;
+    const double *x = w->e.p->x + s * d, *y = w->e.p->x + t * d;
+    while (k < d && !(x[k] < y[k]) && !(x[k] > y[k]))
+        k++;
+    return k < d && x[k] < y[k];
+}
+
+/* The rows by their residuals, whatever their order in the file. */
+static void sort_rows(struct work *w)
+{
+    size_t n = w->e.p->n;
+    gpai_rank(w->residual, n, w->ranked);
+    for (size_t i = 0; i < n; i++) {
+        size_t j = i, row = w->ranked[i].place;
+        while (j > 0 && w->residual[w->rows[j - 1]] == w->residual[row] &&
+               is_before(w, row, w->rows[j - 1])) {
+            w->rows[j] = w->rows[j - 1];
+            j--;
+        }
+        w->rows[j] = row;
+    }
+    w->e.order = w->rows;
+}
+
 static gpa_status open_work(struct work *w, bool *silent, gpa_error *err)
 {
     const gpai_culprit_options *o = w->opt;
@@ -99,6 +130,7 @@ static gpa_status open_work(struct work *w, bool *silent, gpa_error *err)
         w->residual[t] = w->e.p->y[t] - w->e.profile->base[t];
     w->e.residual = w->residual;
     w->e.rows = w->e.p->n;
+    sort_rows(w);
     w->e.gains = o->crowd != NULL;
     w->e.b = GPAI_LIKELIHOOD_SHAPE * o->sigma * o->sigma / NOISE_RATIO;
     for (size_t i = 0; i < w->eyes; i++) {
@@ -326,7 +358,9 @@ static gpa_status weigh_alone(struct work *w, size_t i, gpai_single *alone,
 {
     const gpai_evidence *e = &w->seen[i];
     gpa_status st = gpai_singles_weigh(e, alone, err);
-    return st == GPA_OK && e->rows > 1 ? gpai_apart_singles(e, alone, varies, err) : st;
+    if (st == GPA_OK && e->rows > 1)
+        st = gpai_apart_singles(e, w->blind, alone, varies, err);
+    return st;
 }
 
 /* What both densities say of an axis; its places are those of the one that says more.
@@ -483,8 +517,8 @@ static double weigh_far(const gpai_evidence *e, double far)
 {
     const double rarer = log(1 - 1 / FARTHER), each = -log(FARTHER);
     double most = 0, l = -HUGE_VAL, weight = rarer;
-    for (size_t t = e->first; t < e->first + e->rows; t++)
-        most = fmax(most, fabs(e->residual[t]));
+    for (size_t i = 0; i < e->rows; i++)
+        most = fmax(most, fabs(e->residual[gpai_evidence_row(e, i)]));
     for (double reach = far;; reach *= FARTHER, weight += each) {
         l = gpai_log_add(l, gpai_output_weigh(e, reach) + weight);
         if (!(most > reach) || !isfinite(reach * FARTHER))

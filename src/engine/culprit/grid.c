@@ -181,7 +181,8 @@ static void cut_by_score(const gpai_grid *g, gpai_strip c, gpai_side *s)
 {
     const gpai_evidence *e = g->e;
     const gpai_axis *a = &e->s->axis[s->axis];
-    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
+    double x = e->p->x[gpai_evidence_row(e, 0) * e->p->d + a->input],
+           unit = e->p->unit[a->input];
     gpai_crowd_cells(e->plausible->crowd, s->axis, c, s->edge, s->value);
     for (size_t i = 0; i <= c.count; i++) {
         double at = fmin(fmax((s->edge[i] - x) / unit, a->lo), a->hi);
@@ -222,7 +223,7 @@ static void take_axis(gpai_grid *g, gpai_side *s, size_t axis)
 void gpai_grid_place(const gpai_grid *g, gpai_side *s, size_t t)
 {
     gpai_plausible *q = g->e->plausible;
-    if (s->even.count > 0 && t == g->e->first)
+    if (s->even.count > 0 && t == gpai_evidence_row(g->e, 0))
         gpai_plausible_even(q, s->axis, s->even, &s->terms);
     else
         gpai_plausible_place(q, s->axis, s->value, s->count, &s->terms);

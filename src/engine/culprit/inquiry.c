@@ -13,6 +13,15 @@
  * Chosen on planted faults. */
 enum { NODES = 24, FEW_NODES = 8, STAGED_ABOVE = 25, SECOND_STAGE = 8 };
 
+/* The rows' mean of an input; their order does not matter. */
+static double mean_of(const gpai_problem *p, size_t k)
+{
+    double mean = 0;
+    for (size_t t = 0; t < p->n; t++)
+        mean += p->x[t * p->d + k] / (double)p->n;
+    return mean;
+}
+
 bool gpai_culprit_units(const gpai_problem *p, const double *median, double *unit)
 {
     /* units, chosen: f is asked up to six away, and the truth may be on the other side
@@ -20,11 +29,8 @@ bool gpai_culprit_units(const gpai_problem *p, const double *median, double *uni
     static const double FAR = 5;
     bool wide = false;
     for (size_t k = 0; k < p->d; k++) {
-        double mean = 0;
-        for (size_t t = 0; t < p->n; t++)
-            mean += p->x[t * p->d + k] / (double)p->n;
         double away =
-            median != NULL ? fabs(mean - median[k]) / p->unit[k] : (double)NAN;
+            median != NULL ? fabs(mean_of(p, k) - median[k]) / p->unit[k] : (double)NAN;
         bool far = away > FAR && isfinite(away);
         unit[k] = p->unit[k] * (far ? away / FAR : 1);
         wide = wide || far;
@@ -109,12 +115,12 @@ static void list_usual(const gpai_axis *a, const gpai_problem *p, const gpai_cro
     enum { USUAL = NODES / 2 };
     static const double REACH = 3; /* in the score */
     const gpai_trait *t = &d->trait[axis];
+    double now = mean_of(p, a->input);
     if (t->kind != GPAI_TRAIT_NUMBER || t->unit == p->unit[a->input])
         return;
     for (size_t i = 0; i < USUAL; i++) {
         double score = REACH * ((double)(2 * i + 1) / USUAL - 1);
-        double v =
-            (gpai_crowd_value(d, axis, score) - p->x[a->input]) / p->unit[a->input];
+        double v = (gpai_crowd_value(d, axis, score) - now) / p->unit[a->input];
         if (v > a->lo && v < a->hi)
             m->value[m->count++] = v;
     }

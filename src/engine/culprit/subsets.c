@@ -17,18 +17,19 @@
 static double to_exceed(const gpai_evidence *e)
 {
     double l = 0;
-    for (size_t t = e->first; t < e->first + e->rows; t++)
-        l -=
-            GPAI_LIKELIHOOD_POWER * log1p(e->residual[t] * e->residual[t] / (2 * e->b));
+    for (size_t i = 0; i < e->rows; i++) {
+        double r = e->residual[gpai_evidence_row(e, i)];
+        l -= GPAI_LIKELIHOOD_POWER * log1p(r * r / (2 * e->b));
+    }
     return e->gains ? l : -HUGE_VAL;
 }
 
 /* l += ln of what places gain, their likelihoods being exp(fit). */
 static void add_gains(const gpai_evidence *e, const double *fit, size_t n, double *l)
 {
-    double less = to_exceed(e);
+    double less = to_exceed(e), more = less * (1 - 1e-12); /* than is rounding */
     for (size_t i = 0; i < n; i++)
-        l[i] += fit[i] > less ? fit[i] + log(-expm1(less - fit[i])) : -HUGE_VAL;
+        l[i] += fit[i] > more ? fit[i] + log(-expm1(less - fit[i])) : -HUGE_VAL;
 }
 
 /* Without what fmin and fmax do for numbers that are none. */
@@ -150,7 +151,8 @@ static void bound_cells(const gpai_grid *g, const gpai_side *s, double *more)
 static void add_line(gpai_grid *g, size_t t, gpai_side *s, double *l)
 {
     gpai_plausible *q = g->e->plausible;
-    if (s->even.count > 0 && t == g->e->first && s->count % GPAI_VPAD == 0) {
+    if (s->even.count > 0 && t == gpai_evidence_row(g->e, 0) &&
+        s->count % GPAI_VPAD == 0) {
         gpai_grid_place(g, s, t);
         gpai_plausible_even_cells(q, s->axis, &s->terms, s->cell, l);
         for (size_t i = 0; i < s->count; i++)
@@ -172,7 +174,7 @@ static void add_single(gpai_grid *g, size_t t, gpai_side *s, double *l, double *
 {
     const gpai_evidence *e = g->e;
     gpai_plausible *q = e->plausible;
-    bool last = t + 1 == e->first + e->rows;
+    bool last = t == gpai_evidence_row(e, e->rows - 1);
     if (q != NULL && s->line) {
         add_line(g, t, s, l);
     } else if (q != NULL) {
@@ -299,7 +301,8 @@ static bool look(gpai_grid *g, size_t axis, gpai_side *part, double *within,
     memset(fit, 0, part->ld * sizeof *fit);
     for (size_t i = 0; i < part->count && e->rows > 1; i++)
         gpai_within_start(within + i * gpai_within_size(1), 1);
-    for (size_t t = e->first; t < e->first + e->rows; t++) {
+    for (size_t i = 0; i < e->rows; i++) {
+        size_t t = gpai_evidence_row(e, i);
         if (e->plausible != NULL && e->rows > 1)
             gpai_plausible_row(e->plausible, t);
         add_single(g, t, part, l, fit, more, e->rows > 1 ? within : NULL, NULL);
@@ -375,8 +378,8 @@ static double unjudged_share(gpai_grid *g, gpai_side *s, const double *plain)
     const gpai_evidence *e = g->e;
     double top = -HUGE_VAL, all = 0, lost = 0;
     memset(s->terms.own, 0, s->ld * sizeof *s->terms.own);
-    for (size_t t = e->first; t < e->first + e->rows; t++)
-        gpai_grid_change(g, s, t);
+    for (size_t i = 0; i < e->rows; i++)
+        gpai_grid_change(g, s, gpai_evidence_row(e, i));
     for (size_t i = 0; i < s->count; i++)
         top = fmax(top, plain[i] + s->chance[i]);
     for (size_t i = 0; i < s->count && isfinite(top); i++) {
@@ -415,7 +418,8 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
         gpai_grid_close(&g);
         return gpai_nomem(err, "culprit");
     }
-    for (size_t t = e->first; t < e->first + e->rows; t++) {
+    for (size_t j = 0; j < e->rows; j++) {
+        size_t t = gpai_evidence_row(e, j);
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < axes; i++)
@@ -481,9 +485,10 @@ double gpai_output_weigh(const gpai_evidence *e, double spread)
     }
     for (size_t i = 0; i < CELLS && e->rows > 1; i++)
         gpai_within_start(within[i], 1);
-    for (size_t t = e->first; t < e->first + e->rows; t++) {
+    for (size_t j = 0; j < e->rows; j++) {
+        double residual = e->residual[gpai_evidence_row(e, j)];
         for (size_t i = 0; i < CELLS; i++) {
-            double r = e->residual[t] - spread * off[i];
+            double r = residual - spread * off[i];
             double width = spread * (edge[i + 1] - edge[i]);
             y[i] = e->rows > 1 ? gpai_within_row(within[i], 1, &width, e->b, &r)
                                : e->b + GPAI_LIKELIHOOD_SHAPE * width * width / 12;

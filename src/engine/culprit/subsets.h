@@ -48,9 +48,17 @@ typedef struct gpai_evidence {
     gpai_plausible *plausible; /* NULL: without */
     const double *residual;    /* n: y - f */
     double b;
-    size_t first, rows; /* of the problem: which are weighed */
-    bool gains;         /* singles: a place counts for what it adds to the likelihood */
+    size_t first, rows;  /* of the problem: which are weighed, */
+    const size_t *order; /* and in which order of their own; NULL: as they stand */
+    bool gains; /* singles: a place counts for what it adds to the likelihood */
 } gpai_evidence;
+
+/* The i-th row that is weighed. What is seen of the others in the cells of the first
+ * one hangs on which it is, so that it must not be the file that says so. */
+static inline size_t gpai_evidence_row(const gpai_evidence *e, size_t i)
+{
+    return e->order != NULL ? e->order[e->first + i] : e->first + i;
+}
 
 /* Every axis alone: for each the places it was judged at (GPAI_MOVES_MOST at most),
  * those of a line in the middle of cells with borders, and ln of their shares in the

@@ -128,7 +128,8 @@ static double line_at(const gpai_evidence *e, const struct side *s, double share
         return gpai_line_at(e->s, a, share);
     double value = gpai_crowd_value(e->plausible->crowd, s->axis,
                                     GPAI_CROWD_REACH * (2 * share - 1));
-    double x = e->p->x[e->first * e->p->d + a->input], unit = e->p->unit[a->input];
+    double x = e->p->x[gpai_evidence_row(e, 0) * e->p->d + a->input],
+           unit = e->p->unit[a->input];
     return fmin(fmax((value - x) / unit, a->lo), a->hi);
 }
 
@@ -188,7 +189,7 @@ static void find_changes(const gpai_evidence *e, struct side *s, size_t t)
 static bool place_marks(const gpai_boxes *w, struct side *s, size_t t, size_t cells)
 {
     const gpai_plausible *q = w->e->plausible;
-    if (!s->scores || t != w->e->first || GPAI_CROWD_CELLS % cells != 0)
+    if (!s->scores || t != gpai_evidence_row(w->e, 0) || GPAI_CROWD_CELLS % cells != 0)
         return false;
     const gpai_trait *trait = &q->crowd->trait[s->axis];
     for (size_t i = 0; i < s->count; i++) {
@@ -408,7 +409,8 @@ static void weigh(gpai_boxes *w, size_t cells)
     memset(w->l, 0, w->count * sizeof *w->l);
     for (size_t i = 0; i < w->count && e->rows > 1; i++)
         gpai_within_start(w->within + i * gpai_within_size(w->size), w->size);
-    for (size_t t = e->first; t < e->first + e->rows; t++) {
+    for (size_t r = 0; r < e->rows; r++) {
+        size_t t = gpai_evidence_row(e, r);
         if (e->plausible != NULL)
             gpai_plausible_row(e->plausible, t);
         for (size_t i = 0; i < w->size; i++)
@@ -418,7 +420,7 @@ static void weigh(gpai_boxes *w, size_t cells)
             add_plausible(w);
         }
         for (size_t i = 0; i < w->size; i++)
-            settle_own(w, &w->side[i], t + 1 == e->first + e->rows);
+            settle_own(w, &w->side[i], r + 1 == e->rows);
         add_own(w);
         (e->rows > 1 ? add_together : add_alone)(w, t);
     }
@@ -533,7 +535,8 @@ static double may_hold(const gpai_boxes *w, size_t i, double blur)
     if (w->e->rows > 1 || w->e->plausible == NULL)
         return blur;
     double half[MOST] = {0}, least, share = w->mean.share[i];
-    double r = off_by(w, &w->box[i], w->e->residual[w->e->first], half, &least);
+    double r =
+        off_by(w, &w->box[i], w->e->residual[gpai_evidence_row(w->e, 0)], half, &least);
     double near = fmax(fabs(r) - half[0] - half[1] - half[2], 0) * share;
     double highest =
         log(share) - GPAI_LIKELIHOOD_POWER * log1p(near * near / (2 * w->e->b));

@@ -427,8 +427,8 @@ gpa_status gpai_subsets_weigh(const gpai_evidence *e, size_t cells, gpai_subset 
     w.g = (gpai_grid){.e = e, .cells = cells, .size = subset[0].size, .subsets = count};
     list_axes(&w);
     gpa_status st = gpai_grid_open(&w.g, w.axis, err);
-    for (size_t t = e->first; t < e->first + e->rows && st == GPA_OK; t++)
-        add_row(&w, t);
+    for (size_t i = 0; i < e->rows && st == GPA_OK; i++)
+        add_row(&w, gpai_evidence_row(e, i));
     for (size_t i = 0; i < count && st == GPA_OK; i++) {
         gpai_side *side[3];
         find_sides(&w, &subset[i], side);
