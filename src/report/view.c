@@ -256,15 +256,67 @@ double gpai_view_normal(const gpai_view *v, size_t k)
     return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
 }
 
-/* f along a number, on straight lines between the places where it was asked. */
-static double number_f(const gpa_axis *axis, double at)
+/* f of a row along a number, on straight lines between the places where it was asked.
+ */
+static double number_f(const gpa_axis *axis, size_t rows, size_t row, double at)
 {
     size_t i = 1;
     while (i + 1 < axis->points && axis->change[i] < at)
         i++;
     double from = axis->change[i - 1], width = axis->change[i] - from;
     double share = width > 0 ? fmin(fmax((at - from) / width, 0), 1) : 0;
-    return axis->f[i - 1] + share * (axis->f[i] - axis->f[i - 1]);
+    const double *f = axis->f + (i - 1) * rows + row;
+    return f[0] + share * (f[rows] - f[0]);
+}
+
+/* The least |y - f| of one of several rows with a change between two: on a straight
+ * line it is 0 where y - f changes its sign, else at an end. */
+static double number_off(const gpai_view *v, const gpa_axis *axis, size_t row,
+                         const double ends[2])
+{
+    double before = v->y[row] - number_f(axis, v->n, row, ends[0]),
+           least = fabs(before);
+    for (size_t i = 0; i <= axis->points; i++) {
+        double at = i < axis->points ? axis->change[i] : ends[1];
+        if (i < axis->points && !(at > ends[0] && at < ends[1]))
+            continue;
+        double off = v->y[row] - number_f(axis, v->n, row, at);
+        if (before * off <= 0)
+            return 0;
+        least = fmin(least, fabs(off));
+        before = off;
+    }
+    return least;
+}
+
+/* The same at one of its likely levels. */
+static double level_off(const gpai_view *v, const gpa_axis *axis, const gpa_alone *a,
+                        size_t row)
+{
+    static const double LIKELY = 0.05; /* beyond each end of an interval of 90 % */
+    double least = (double)NAN;
+    for (size_t i = 0; a != NULL && i < axis->points; i++)
+        for (size_t j = 0; j < a->levels; j++)
+            if (a->level[j] == axis->level[i] &&
+                (j == a->best || a->probability[j] > LIKELY))
+                least = fmin(least, fabs(v->y[row] - axis->f[i * v->n + row]));
+    return least;
+}
+
+/* Several rows, root mean square: each may have its own place in the interval that
+ * holds 90 %, as where they do not share one change. */
+static double several_left(const gpai_view *v, const gpa_axis *axis, size_t k)
+{
+    const gpa_alone *a = gpai_view_alone(v, k);
+    const double ends[2] = {axis->gap && a != NULL ? a->low : v->c->low[k],
+                            axis->gap && a != NULL ? a->high : v->c->high[k]};
+    double sum = 0;
+    for (size_t row = 0; row < v->n; row++) {
+        double off = axis->level != NULL ? level_off(v, axis, a, row)
+                                         : number_off(v, axis, row, ends);
+        sum += off * off;
+    }
+    return sqrt(sum / (double)v->n);
 }
 
 static double level_f(const gpa_axis *axis, double level)
@@ -279,12 +331,14 @@ double gpai_view_left(const gpai_view *v, size_t k)
 {
     const gpa_axis *axis = gpa_explanation_axis(v->e, k);
     double normal = v->c != NULL ? gpai_view_normal(v, k) : (double)NAN;
-    if (v->n > 1 || axis == NULL || isnan(normal) || !(v->s->sigma > 0))
+    if (axis == NULL || isnan(normal) || !(v->s->sigma > 0))
         return (double)NAN;
     if (axis->level == NULL && axis->points < 2)
         return (double)NAN;
+    if (v->n > 1)
+        return several_left(v, axis, k) / v->s->sigma;
     double at = axis->gap ? normal : (normal - v->x[k]) / v->unit[k];
-    double f = axis->level != NULL ? level_f(axis, normal) : number_f(axis, at);
+    double f = axis->level != NULL ? level_f(axis, normal) : number_f(axis, 1, 0, at);
     return fabs(v->y[0] - f) / v->s->sigma;
 }
 

@@ -52,8 +52,8 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
 double gpai_view_normal(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
 /* How many sigma y stays away from f with that value, and whether that is too far to
- * look normal, more than 3. NaN and false where f is not known there, and of several
- * rows. */
+ * look normal, more than 3. NaN and false where f is not known there. Of several rows
+ * the root mean square. */
 double gpai_view_left(const gpai_view *v, size_t k);
 bool gpai_view_short(const gpai_view *v, size_t k);
 /* The ends of the interval that holds 90 % of that value; NaN where there is none. */

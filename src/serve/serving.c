@@ -5,6 +5,7 @@
 #include "console/png.h"
 #include "console/terminal.h"
 #include "report/page.h"
+#include "report/words/named.h"
 #include "serve/rows/rows.h"
 #include <string.h>
 
@@ -152,36 +153,41 @@ bool serving_ready(struct exchange *x)
     return state != STATE_SCORING && state != STATE_FAILED;
 }
 
-/* What the verdict names together: two that are exchanged, or several that are wrong;
- * and how probably it is just these, as the sentence says. */
-static void learn_also(struct who *w, const gpa_culprit *c)
+/* What the verdict names, the first and those beside it, and how probably it is just
+ * these, or the first, as the sentence says. */
+static void learn_named(struct who *w, const gpai_view *v)
 {
-    bool several =
-        c->verdict == GPA_VERDICT_INPUT && c->n_likeliest > 1 && c->p_likeliest > 0.5;
-    w->n_also = 0;
-    w->exchanged = several && c->exchanged;
-    for (size_t i = 0; several && i < c->n_likeliest; i++)
-        if (c->likeliest[i] != c->first && w->n_also < 2)
-            w->also[w->n_also++] = (unsigned)c->likeliest[i];
-    if (several)
-        w->responsible = (float)c->p_likeliest;
+    gpai_named named = {.input = {v->c->first}, .n = 1};
+    if (v->c->verdict == GPA_VERDICT_INPUT)
+        named = gpai_view_named(v);
+    w->first = (unsigned)named.input[0] & 0xfffffffu;
+    w->n_also = (named.n - 1) & 3u;
+    for (size_t i = 1; i < named.n; i++)
+        w->also[i - 1] = (unsigned)named.input[i];
+    w->exchanged = named.exchanged;
+    w->responsible =
+        (float)(named.just ? v->c->p_likeliest : v->c->responsible[named.input[0]]);
 }
 
-void serving_learn(struct serving *v, const gpa_explanation *e)
+gpa_status serving_learn(struct serving *v, const gpa_explanation *e, gpa_error *err)
 {
     const gpa_culprit *c = gpa_explanation_culprit(e);
     size_t row = gpa_explanation_row(e, 0);
+    gpai_view view;
     if (c == NULL || gpa_explanation_rows(e) != 1)
-        return;
+        return GPA_OK;
+    gpa_status st = gpai_view_make(&view, gpa_study_info(v->study), e, err);
+    if (st != GPA_OK)
+        return st;
     pthread_mutex_lock(&v->lock);
     struct who *w = &v->who[row];
     v->explained += w->verdict == GPA_VERDICT_UNKNOWN;
     w->verdict = (unsigned)c->verdict & 15u;
-    w->first = (unsigned)c->first & 0xfffffffu;
-    w->responsible = (float)c->responsible[c->first];
     w->output = (float)c->output;
-    learn_also(w, c);
+    learn_named(w, &view);
     pthread_mutex_unlock(&v->lock);
+    gpai_view_free(&view);
+    return GPA_OK;
 }
 
 struct who serving_who(struct serving *v, size_t row)

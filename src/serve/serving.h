@@ -20,7 +20,7 @@ enum {
 /* What is known of a row, from questions without changes. */
 struct who {
     unsigned verdict : 4; /* gpa_verdict */
-    unsigned first : 28;  /* the likeliest input */
+    unsigned first : 28;  /* the input that the verdict names first */
     unsigned exchanged : 1;
     unsigned n_also : 2; /* inputs that the verdict names beside the first */
     unsigned also[2];
@@ -62,7 +62,7 @@ const char *serving_state_name(enum state state);
 bool serving_ready(struct exchange *x);
 
 /* Remembers what an explanation of one row says. */
-void serving_learn(struct serving *v, const gpa_explanation *e);
+gpa_status serving_learn(struct serving *v, const gpa_explanation *e, gpa_error *err);
 struct who serving_who(struct serving *v, size_t row);
 
 #endif

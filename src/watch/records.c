@@ -4,6 +4,7 @@
 #include "base/text/utf8.h"
 #include "console/terminal.h"
 #include "data/dates.h"
+#include "report/words/named.h"
 #include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
@@ -106,7 +107,8 @@ static void force_fields(gpa_text *t, const struct force *w, uint64_t n)
     gpai_json_count_field(t, "n", n);
 }
 
-/* The input that is named, or the target; NULL: several, or none. */
+/* The input that is named, of several that are wrong together the first, or the target;
+ * NULL: which of them cannot be told, or none. */
 static const char *culprit_name(const gpai_view *v)
 {
     char room[GPAI_NAME_SIZE];
@@ -116,8 +118,9 @@ static const char *culprit_name(const gpai_view *v)
         return v->info->target;
     if (v->c->verdict != GPA_VERDICT_INPUT)
         return NULL;
-    return v->kinds.name != NULL ? v->kinds.name[v->order[0]]
-                                 : gpai_name_input(v->info, v->order[0], room);
+    size_t first = gpai_view_named(v).input[0];
+    return v->kinds.name != NULL ? v->kinds.name[first]
+                                 : gpai_name_input(v->info, first, room);
 }
 
 static void blame_fields(gpa_text *t, struct records *r, const gpai_view *v)

@@ -4,6 +4,7 @@
 #include "base/text/input.h"
 #include "base/text/utf8.h"
 #include "report/html/parts.h"
+#include "report/words/named.h"
 #include "report/words/sentence.h"
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct record {
 static enum way way_of(const gpai_view *v, size_t k)
 {
     double change = gpai_view_change(v, k);
-    if (v->c->exchanged && v->c->p_likeliest > 0.5)
+    if (gpai_view_named(v).exchanged)
         return EXCHANGED;
     if (gpai_view_gap(v, k))
         return MISSING;

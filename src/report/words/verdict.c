@@ -1,3 +1,4 @@
+#include "report/words/named.h"
 #include "report/words/sentence.h"
 #include <math.h>
 #include <stdio.h>
@@ -34,23 +35,6 @@ static const char *outcomes(const gpai_view *v)
     return v->n > 1 ? "these outcomes" : "this outcome";
 }
 
-/* Whether two inputs are categories of one choice, where nobody says what they are:
- * they share one probability. */
-static bool one_choice(const gpai_view *v, size_t j, size_t k)
-{
-    const gpa_culprit *c = v->c;
-    const size_t both[2] = {j, k};
-    if (v->info->inputs != NULL || j == k || c->probability[j] != c->probability[k] ||
-        c->single[j] != c->single[k])
-        return false;
-    for (int i = 0; i < 2; i++) {
-        double x = v->x[both[i]], move = gpai_raw(c->median[both[i]], v->unit[both[i]]);
-        if ((x != 0 && x != 1) || (move != 0 && fabs(move) != 1))
-            return false;
-    }
-    return true;
-}
-
 /* The categories of input k's choice that lose and that gain the 1; d where there is
  * none. Gives whether k belongs to a choice at all. */
 static bool find_choice(const gpai_view *v, size_t k, size_t *lost, size_t *gained)
@@ -59,7 +43,7 @@ static bool find_choice(const gpai_view *v, size_t k, size_t *lost, size_t *gain
     *lost = *gained = v->d;
     for (size_t j = 0; j < v->d; j++) {
         double move = gpai_raw(v->c->median[j], v->unit[j]);
-        if (j != k && !one_choice(v, j, k))
+        if (j != k && !gpai_view_one_choice(v, j, k))
             continue;
         any = any || j != k;
         if (move < 0)
@@ -213,37 +197,25 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     if (amount && v->unit[k] != 1) /* else it is the same number */
         gpai_text_printf(t, " (%s times its spread)",
                          gpai_say_number(v, fabs(v->c->median[k]), 2).text);
-}
-
-/* The inputs of the likeliest idea, the likeliest first; gives how many. */
-static size_t order_likeliest(const gpai_view *v, size_t list[3])
-{
-    const gpa_culprit *c = v->c;
-    for (size_t i = 0; i < c->n_likeliest; i++) {
-        size_t at = i;
-        for (; at > 0 && c->probability[c->likeliest[i]] > c->probability[list[at - 1]];
-             at--)
-            list[at] = list[at - 1];
-        list[at] = c->likeliest[i];
-    }
-    return c->n_likeliest;
+    if (amount && v->n > 1 && gpai_view_short(v, k))
+        gpai_text_printf(t, ", and without that they are still %s sigma off",
+                         gpai_say_number(v, gpai_view_left(v, k), 2).text);
 }
 
 /* "bmi and s5". */
-static void name_likeliest(gpa_text *t, const gpai_view *v)
+static void name_all(gpa_text *t, const gpai_view *v, const gpai_named *w)
 {
-    size_t list[3], n = order_likeliest(v, list);
-    for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i == 0 ? "" : i + 1 == n ? " and " : ", ");
-        gpai_view_input(t, v, v->kinds.first[list[i]], GPAI_SAY_NAME);
+    for (size_t i = 0; i < w->n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i + 1 == w->n ? " and " : ", ");
+        gpai_view_input(t, v, w->input[i], GPAI_SAY_NAME);
     }
 }
 
 /* "bmi and bp look exchanged: with bmi 80 and bp 31.2 nothing is unusual". */
-static void accuse_exchange(gpa_text *t, const gpai_view *v)
+static void accuse_exchange(gpa_text *t, const gpai_view *v, const gpai_named *w)
 {
-    const size_t *k = v->c->likeliest;
-    name_likeliest(t, v);
+    const size_t *k = w->input;
+    name_all(t, v, w);
     gpai_text_printf(t, " look exchanged: ");
     for (size_t i = 0; i < 2 && v->n == 1; i++) {
         gpai_text_add(t, i == 0 ? "" : " and ");
@@ -257,34 +229,77 @@ static void accuse_exchange(gpa_text *t, const gpai_view *v)
 
 /* "bmi and s5 together do not fit this outcome; 83 % that just these two are wrong,
  * bmi 99 % and s5 98 %": with others each may be, too. */
-static void accuse_together(gpa_text *t, const gpai_view *v)
+static void accuse_just(gpa_text *t, const gpai_view *v, const gpai_named *w)
 {
-    size_t list[3], n = order_likeliest(v, list);
-    name_likeliest(t, v);
+    name_all(t, v, w);
     gpai_text_printf(t, " together do not fit %s; %s that %s wrong", outcomes(v),
                      percent(v->c->p_likeliest).text,
-                     n == 2 ? "just these two are" : "just these three are");
-    for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i == 0 ? ", " : i + 1 == n ? " and " : ", ");
-        size_t k = v->kinds.first[list[i]];
-        gpai_view_input(t, v, k, GPAI_SAY_NAME);
-        gpai_text_printf(t, " %s", percent(gpai_view_blame(v, k)).text);
+                     w->n == 2 ? "just these two are" : "just these three are");
+    for (size_t i = 0; i < w->n; i++) {
+        gpai_text_add(t, i == 0 ? ", " : i + 1 == w->n ? " and " : ", ");
+        gpai_view_input(t, v, w->input[i], GPAI_SAY_NAME);
+        gpai_text_printf(t, " %s", percent(gpai_view_blame(v, w->input[i])).text);
     }
 }
 
-static void accuse_input(gpa_text *t, const gpai_view *v)
+/* "bmi (66 %)". */
+static void suspect(gpa_text *t, const gpai_view *v, size_t k)
 {
-    size_t first = v->kinds.first[v->c->first], lost, gained;
-    if (v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5) {
-        (v->c->exchanged ? accuse_exchange : accuse_together)(t, v);
-        return;
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, k)).text);
+}
+
+/* "bmi (99 %) and s5 (98 %) together do not fit this outcome, perhaps with others": no
+ * idea has more than half, but most of them have both. */
+static void accuse_together(gpa_text *t, const gpai_view *v, const gpai_named *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i + 1 == w->n ? " and " : ", ");
+        suspect(t, v, w->input[i]);
     }
+    gpai_text_printf(t, " together do not fit %s, perhaps with others", outcomes(v));
+}
+
+/* ", perhaps with s5 (66 %) or s1 (41 %)": who else it may be where the first one does
+ * not explain all by itself. */
+static void name_rest(gpa_text *t, const gpai_view *v, size_t first)
+{
+    static const double LEAST = 0.2; /* as of suspects (view.c) */
+    size_t said = 0;
+    for (size_t i = 0; i < v->inputs && said < 2; i++) {
+        size_t k = v->order[i];
+        if (k == first || gpai_view_one_choice(v, k, first) ||
+            !(gpai_view_blame(v, k) > LEAST))
+            continue;
+        gpai_text_add(t, said++ == 0 ? ", perhaps with " : " or ");
+        suspect(t, v, k);
+    }
+}
+
+static void accuse_one(gpa_text *t, const gpai_view *v, size_t first)
+{
+    size_t lost, gained;
     if (find_choice(v, first, &lost, &gained))
         wrong_choice(t, v, lost, gained);
     else
         off_by(t, v, first, true);
     gpai_text_printf(t, "; %s that it is responsible",
                      percent(gpai_view_blame(v, first)).text);
+    if (gpai_view_short(v, first))
+        name_rest(t, v, first);
+}
+
+static void accuse_input(gpa_text *t, const gpai_view *v)
+{
+    const gpai_named w = gpai_view_named(v);
+    if (w.exchanged)
+        accuse_exchange(t, v, &w);
+    else if (w.just)
+        accuse_just(t, v, &w);
+    else if (w.n > 1)
+        accuse_together(t, v, &w);
+    else
+        accuse_one(t, v, w.input[0]);
 }
 
 /* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
@@ -295,7 +310,7 @@ static size_t suspects(const gpai_view *v, size_t *list, size_t most)
         size_t k = v->order[i];
         bool named = !gpai_view_accused(v, k);
         for (size_t j = 0; j < i && !named; j++)
-            named = one_choice(v, v->order[j], k);
+            named = gpai_view_one_choice(v, v->order[j], k);
         if (!named && count++ < most)
             list[count - 1] = k;
     }
@@ -346,13 +361,6 @@ static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
 }
 
 enum { NAMED = 4 }; /* suspects of one sentence */
-
-/* "bmi (66 %)". */
-static void suspect(gpa_text *t, const gpai_view *v, size_t k)
-{
-    gpai_view_input(t, v, k, GPAI_SAY_NAME);
-    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, k)).text);
-}
 
 static void outcome_or_model(gpa_text *t, const gpai_view *v)
 {
@@ -533,14 +541,11 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
     if (blame <= 0.5)
         return;
     gpai_text_add(t, "; if something is wrong all the same, it is probably ");
-    bool several = v->c->n_likeliest > 1 && v->c->p_likeliest > 0.5;
-    if (several) {
-        name_likeliest(t, v);
-        gpai_text_add(t, v->c->exchanged ? ", exchanged" : " together");
-    } else {
-        gpai_view_input(t, v, v->c->first, GPAI_SAY_NAME);
-    }
-    gpai_text_printf(t, " (%s)", percent(several ? v->c->p_likeliest : blame).text);
+    gpai_named w = gpai_view_named(v);
+    w.n = w.just ? w.n : 1;
+    name_all(t, v, &w);
+    gpai_text_add(t, w.exchanged ? ", exchanged" : w.just ? " together" : "");
+    gpai_text_printf(t, " (%s)", percent(w.just ? v->c->p_likeliest : blame).text);
 }
 
 void gpai_say_verdict(gpa_text *t, const gpai_view *v)

@@ -50,7 +50,7 @@ static int show_stage(void *ctx, const gpa_explanation *e)
     struct explaining *w = ctx;
     bool verdict = gpa_explanation_stage(e) == GPA_STAGE_VERDICT;
     if (w->a.question.plain && verdict)
-        serving_learn(w->x->on, e);
+        (void)!serving_learn(w->x->on, e, NULL);
     if (w->who)
         return 1; /* it is all there is to know */
     if (w->x->ask.events && w->a.question.until != UNTIL_VERDICT)
@@ -83,7 +83,9 @@ static gpa_status take(void *ctx, size_t index, const gpa_explanation *e,
     w->model_calls += s->model_calls;
     atomic_fetch_add(&w->x->on->metrics.explanations, 1);
     if (w->a.question.plain)
-        serving_learn(w->x->on, e);
+        st = serving_learn(w->x->on, e, err);
+    if (st != GPA_OK)
+        return st;
     if (w->who) {
         send_who(w, gpa_explanation_row(e, 0));
     } else if (w->x->ask.events) {
