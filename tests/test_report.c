@@ -313,6 +313,12 @@ static void verdicts_in_words(void **state)
     e->culprit.output = 0.05;
     assert_says(e, &info, "tied",
                 "Probably bmi (86 %): bmi 8.50 instead of 11.5 would look normal.");
+    accuse(e, GPA_VERDICT_TIED); /* 17 % are no rival of 53 % and 41 % */
+    p[2] = 0.29;
+    e->culprit.output = 0.41;
+    assert_says(e, &info, "tied",
+                "Probably bmi (53 %), perhaps the observed yield or the model (41 %): "
+                "bmi 8.50 instead of 11.5 would look normal.");
     accuse(e, GPA_VERDICT_OUTPUT);
     e->culprit.output = 0.999;
     /* within two of 50 about 238 */

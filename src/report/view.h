@@ -102,8 +102,7 @@ size_t gpai_find_row(const size_t *rows, size_t n, size_t row);
  */
 void gpai_json_inputs_field(gpa_text *t, const gpa_report_info *info, size_t d);
 
-/* Whether the likeliest input is probable, and clearly ahead of all others and of the
- * outcome. */
+/* Whether the likeliest input is probable, and clearly ahead of all others. */
 bool gpai_view_ahead(const gpai_view *v);
 
 /* What input k (d: the outcome) is measured in, as it is; NULL: not known. */
