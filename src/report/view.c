@@ -351,8 +351,7 @@ double gpai_view_left(const gpai_view *v, size_t k)
 
 bool gpai_view_short(const gpai_view *v, size_t k)
 {
-    static const double NORMAL = 3; /* one usual row in 370 is farther off */
-    return gpai_view_left(v, k) > NORMAL;
+    return gpai_view_left(v, k) > GPAI_LOOKS_NORMAL;
 }
 
 void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2])

@@ -54,6 +54,7 @@ double gpai_view_change(const gpai_view *v, size_t k);
 /* How many sigma y stays away from f with that value, and whether that is too far to
  * look normal, more than 3. NaN and false where f is not known there. Of several rows
  * the root mean square. */
+#define GPAI_LOOKS_NORMAL 3.0 /* sigma: one usual row in 370 is farther off */
 double gpai_view_left(const gpai_view *v, size_t k);
 bool gpai_view_short(const gpai_view *v, size_t k);
 /* The ends of the interval that holds 90 % of that value; NaN where there is none. */

@@ -82,7 +82,20 @@ void gpai_say_measure(gpa_text *t, const gpai_view *v, size_t k);
 void gpai_say_input(gpa_text *t, const gpai_view *v, size_t k);
 void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value);
 void gpai_say_filled(gpa_text *t, const gpai_view *v, size_t k);
-/* "at 25 it is bmi, at 51 it is not": what measuring again would say. */
-void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value);
+
+/* Whether input k might be too high as well as too low: more of the interval lies on
+ * the other side than the little by which its end may pass 0. */
+bool gpai_view_open(const gpai_view *v, size_t k);
+/* The values that would look normal if input k alone were wrong: none, one, or two of a
+ * whole number that might be too high as well as too low. */
+typedef struct gpai_ways {
+    double value[2];
+    size_t n;
+} gpai_ways;
+gpai_ways gpai_view_ways(const gpai_view *v, size_t k);
+/* "3 or 1 instead of 2"; "at 25 it is bmi, at 51 it is not": what measuring again would
+ * say. */
+void gpai_say_ways(gpa_text *t, const gpai_view *v, size_t k, const gpai_ways *w);
+void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, const gpai_ways *w);
 
 #endif

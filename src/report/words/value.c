@@ -131,24 +131,38 @@ static void now_words(gpa_text *t, const gpai_view *v, size_t k, double value)
         in_words(t, v, k, x, gpai_say_value);
 }
 
-void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
+/* "3 or 1" */
+static void either(gpa_text *t, const gpai_view *v, size_t k, const gpai_ways *w)
 {
-    then_words(t, v, k, value);
+    for (size_t i = 0; i < w->n; i++) {
+        gpai_text_add(t, i > 0 ? " or " : "");
+        then_words(t, v, k, w->value[i]);
+    }
+}
+
+void gpai_say_ways(gpa_text *t, const gpai_view *v, size_t k, const gpai_ways *w)
+{
+    either(t, v, k, w);
     if (!isnan(gpai_view_x(v, k))) {
         gpai_text_add(t, " instead of ");
-        now_words(t, v, k, value);
+        now_words(t, v, k, w->value[0]);
     }
     gpai_say_measure(t, v, k);
 }
 
-void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, double value)
+void gpai_say_instead(gpa_text *t, const gpai_view *v, size_t k, double value)
+{
+    gpai_say_ways(t, v, k, &(gpai_ways){{value}, 1});
+}
+
+void gpai_say_again(gpa_text *t, const gpai_view *v, size_t k, const gpai_ways *w)
 {
     gpai_text_add(t, "at ");
-    then_words(t, v, k, value);
+    either(t, v, k, w);
     gpai_text_add(t, " it is ");
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, ", at ");
-    now_words(t, v, k, value);
+    now_words(t, v, k, w->value[0]);
     gpai_text_add(t, " it is not");
 }
 

@@ -103,16 +103,6 @@ static bool without_order(const gpai_view *v, size_t k)
     return gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k);
 }
 
-/* Whether it might be too high as well as too low: more of the interval lies on the
- * other side than the little by which its end may pass 0. */
-static bool is_open(const gpai_view *v, size_t k)
-{
-    static const double LITTLE = 0.1;
-    double low = v->c->low[k], high = v->c->high[k];
-    return (low * high < 0 && fmin(-low, high) > LITTLE * (high - low)) ||
-           gpai_view_change(v, k) == 0;
-}
-
 /* "4.2 too high", "too late": a change is what would have to be added, so a negative
  * one says that x is too high. */
 static void which_way(gpa_text *t, const gpai_view *v, size_t k, bool amount)
@@ -169,6 +159,21 @@ static void missing_code(gpa_text *t, const gpai_view *v, size_t k)
     would(t, v, k);
 }
 
+/* "grade does not fit this outcome: 3 or 1 instead of 2 would look normal". */
+static void high_or_low(gpa_text *t, const gpai_view *v, size_t k)
+{
+    const gpai_ways w = gpai_view_ways(v, k);
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
+    gpai_text_printf(t, " does not fit %s", outcomes(v));
+    if (w.n > 0) {
+        gpai_text_add(t, ": ");
+        gpai_say_ways(t, v, k, &w);
+        gpai_text_add(t, NORMAL);
+    } else {
+        gpai_text_add(t, ", be it too high or too low");
+    }
+}
+
 /* "bmi is 4.2 too high for this outcome: 26.1 instead of 30.3 would look normal". */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
@@ -180,11 +185,11 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
         missing_code(t, v, k);
         return;
     }
-    gpai_view_input(t, v, k, GPAI_SAY_NAME);
-    if (is_open(v, k)) {
-        gpai_text_printf(t, " does not fit %s, be it too high or too low", outcomes(v));
+    if (gpai_view_open(v, k)) {
+        high_or_low(t, v, k);
         return;
     }
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " is ");
     which_way(t, v, k, amount);
     gpai_text_printf(t, " for %s", outcomes(v));
@@ -323,25 +328,22 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
 {
     size_t lost, gained;
     bool choice = find_choice(v, k, &lost, &gained);
-    bool open = isnan(v->c->median[k]) || is_open(v, k) || !isfinite(gpai_view_x(v, k));
-    if (without_order(v, k))
-        open = isnan(gpai_view_normal(v, k));
-    /* else only together with others */
-    bool helps = v->c->single[k] > 0.01 && !gpai_view_short(v, k);
-    if (v->n > 1 || !helps || (choice ? gained == v->d : open))
+    const gpai_ways w = gpai_view_ways(v, k);
+    bool open = choice ? gained == v->d || gpai_view_short(v, k) : w.n == 0;
+    if (v->n > 1 || open || !(v->c->single[k] > 0.01)) /* else only with others */
         return false;
     gpai_text_add(t, before);
     if (choice) {
         gpai_view_input(t, v, gained, GPAI_SAY_NAME);
         gpai_text_add(t, " instead of ");
         gpai_view_input(t, v, lost, GPAI_SAY_NAME);
-    } else {
-        gpai_say_input(t, v, k);
-        if (gpai_view_gap(v, k))
-            gpai_say_filled(t, v, k);
-        else
-            gpai_say_instead(t, v, k, gpai_view_normal(v, k));
+        return true;
     }
+    gpai_say_input(t, v, k);
+    if (gpai_view_gap(v, k))
+        gpai_say_filled(t, v, k);
+    else
+        gpai_say_ways(t, v, k, &w);
     return true;
 }
 
@@ -349,15 +351,15 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
  * apart. */
 static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
 {
-    double normal = gpai_view_normal(v, k);
+    const gpai_ways w = gpai_view_ways(v, k);
     size_t lost, gained;
-    if (v->n > 1 || isnan(normal) || gpai_view_gap(v, k) ||
+    if (v->n > 1 || w.n == 0 || gpai_view_gap(v, k) ||
         find_choice(v, k, &lost, &gained) || !isfinite(gpai_view_x(v, k)))
         return;
     gpai_text_printf(t, "; %s ", without_order(v, k) ? "check" : "measure");
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " again: ");
-    gpai_say_again(t, v, k, normal);
+    gpai_say_again(t, v, k, &w);
 }
 
 enum { NAMED = 4 }; /* suspects of one sentence */
