@@ -337,11 +337,16 @@ static void look_spread(struct look *w)
 }
 
 /* Rows of a collective question that deviate in different directions share no change:
- * so many of them that it is no single odd row. */
+ * so many of them that it is no single odd row. Of one row nothing is shared. */
 void gpai_study_look_together(gpa_study *s)
 {
     size_t up = 0, down = 0;
-    if (!s->given.given[OPT_COLLECTIVE] || isnan(s->sigma))
+    if (!s->given.given[OPT_COLLECTIVE])
+        return;
+    if (s->chosen.n == 1)
+        gpai_study_tell(
+            s, "one row only: --rows or --top N name several that share one change");
+    if (isnan(s->sigma))
         return;
     for (size_t i = 0; i < s->chosen.n; i++) {
         double r = s->y[s->chosen.rows[i]] - s->f[s->chosen.rows[i]];
