@@ -9,6 +9,7 @@
 #include "engine/space.h"
 #include "engine/stages.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The door of the engine. Read from here to the end, this file is the method; what a
@@ -249,6 +250,25 @@ static size_t largest_call(const gpai_run *r)
     return n * (rows > profile ? rows : profile);
 }
 
+/* Names the choices that cannot move, three at most. */
+static void tell_about_split(const gpai_run *r)
+{
+    enum { NAMED = 3 };
+    char names[GPAI_NOTE_SIZE / 2] = "";
+    size_t n = r->s.split;
+    for (size_t i = 0; i < n && i < NAMED; i++) {
+        const char *before = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+        gpai_shown name = gpai_called(r->opt->names, r->opt->inputs, r->s.split_in[i]);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.40s", before, name.text);
+    }
+    if (n > 0)
+        gpai_result_note(r->e,
+                         "the rows are in different categories of %s%s, which "
+                         "therefore cannot move",
+                         names, n > NAMED ? " and others" : "");
+}
+
 /* The problem, the axes along which it may be solved, and buffers to ask with. */
 static gpa_status open_run(gpai_run *r, gpa_model *m)
 {
@@ -276,9 +296,8 @@ static gpa_status open_run(gpai_run *r, gpa_model *m)
     r->p.exact = r->exact;
     if (st == GPA_OK)
         st = gpai_limits_space(&r->s, &r->p, r->opt, r->err);
-    if (st == GPA_OK && r->s.split)
-        gpai_result_note(r->e, "the rows are in different categories of an input, "
-                               "which therefore cannot move");
+    if (st == GPA_OK)
+        tell_about_split(r);
     if (st == GPA_OK)
         st = gpai_problem_open(&r->p, largest_call(r), r->err);
     return st;

@@ -293,6 +293,12 @@ static bool is_proposed(const gpai_limits *l, size_t k, size_t i)
            !(v < bound_of(l->lower, k)) && !(v > bound_of(l->upper, k));
 }
 
+/* Rows of different levels share no move. */
+static void note_split(struct making *m, size_t k)
+{
+    m->s->split_in[m->s->split++] = k;
+}
+
 static void add_coded(struct making *m, size_t k)
 {
     const gpa_input *in = &m->l->inputs[k];
@@ -307,7 +313,7 @@ static void add_coded(struct making *m, size_t k)
         return;
     *m->pool = k;
     if (!a.gap && !same_rows(m->p, &a)) {
-        m->s->split = true;
+        note_split(m, k);
         return;
     }
     size_t now = SIZE_MAX;
@@ -369,8 +375,9 @@ static gpa_status add_tied(struct making *m, size_t k)
         a.now = now;
     }
     a.levels = a.members;
-    m->s->split = m->s->split || (split && !frozen);
-    if (!frozen && !split)
+    if (split && !frozen)
+        note_split(m, k);
+    else if (!frozen)
         add_choice(m, &a);
     return GPA_OK;
 }
@@ -398,7 +405,7 @@ static void add_group(struct making *m, size_t k)
             m->pool[a.members++] = j;
     a.levels = a.members + (dropped ? 1 : 0);
     if (!a.gap && !same_rows(m->p, &a)) {
-        m->s->split = true;
+        note_split(m, k);
         return;
     }
     if (a.gap || !find_category(m->p, &a, 0, dropped, &a.now))
@@ -447,11 +454,12 @@ static gpa_status add_input(struct making *m, size_t k)
     return GPA_OK;
 }
 
-/* One block: axes, the inputs' axis numbers, the columns of all choices, levels. */
+/* One block: axes, the inputs' axis numbers, the columns of all choices, those of
+ * choices that cannot move, levels. */
 static gpa_status allocate(struct making *m)
 {
     gpai_space *s = m->s;
-    size_t d = s->d, levels = 0, each = sizeof *s->axis + 2 * sizeof(size_t);
+    size_t d = s->d, levels = 0, each = sizeof *s->axis + 3 * sizeof(size_t);
     for (size_t k = 0; m->l->inputs != NULL && k < d; k++)
         levels += m->l->inputs[k].levels;
     if (d > SIZE_MAX / 2 / each || levels > SIZE_MAX / 2 / sizeof *m->level)
@@ -462,7 +470,8 @@ static gpa_status allocate(struct making *m)
     s->axis = s->block;
     s->axis_of = (size_t *)(void *)(s->axis + d);
     m->pool = s->axis_of + d;
-    m->level = (double *)(void *)(m->pool + d);
+    s->split_in = m->pool + d;
+    m->level = (double *)(void *)(s->split_in + d);
     return GPA_OK;
 }
 

@@ -59,7 +59,8 @@ typedef struct gpai_space {
     const double *x;    /* d: the first observed row */
     const double *unit; /* d */
     gpai_prior prior;
-    bool split; /* a choice cannot move: the rows are in different levels of it */
+    size_t split;     /* choices that cannot move: the rows are in different levels */
+    size_t *split_in; /* d: their first inputs */
     void *block;
 } gpai_space;
 
