@@ -19,6 +19,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 try:
     import joblib
     import numpy as np
+    from sklearn.compose import ColumnTransformer
     from sklearn.decomposition import PCA
     from sklearn.ensemble import (ExtraTreesRegressor, GradientBoostingRegressor,
                                   HistGradientBoostingRegressor, RandomForestClassifier,
@@ -94,6 +95,8 @@ REFUSED = {
     "RandomForestClassifier": (RandomForestClassifier(3), Y > 3),
     "PoissonRegressor": (PoissonRegressor(), np.exp(Z[:, 0])),
     "PCA": (make_pipeline(PCA(2), LinearRegression()), Y),
+    "ColumnTransformer": (make_pipeline(ColumnTransformer([("scaled", MinMaxScaler(), [0])]),
+                                        LinearRegression()), Y),
     "clip": (make_pipeline(MinMaxScaler(clip=True), LinearRegression()), Y),
     "several outputs": (RandomForestRegressor(3), np.column_stack([Y, Y])),
     "LinearRegression": (boosted(init=LinearRegression()), Y),
@@ -161,13 +164,14 @@ def check(name, folder):
 
 
 def check_refused(word):
+    """What the worker can ask is sent there."""
     model, y = REFUSED[word]
     rows = X.copy()
     rows[:, 0] = np.arange(len(X)) % 7  # categories, where they are asked for
     try:
         export_sklearn.export(model.fit(rows, y))
     except export_sklearn.Refused as problem:
-        if word in str(problem):
+        if word in str(problem) and ("gpa.worker" in str(problem)) != ("several" in word):
             return
         sys.exit(f"{word}: refused with '{problem}'")
     sys.exit(f"{word}: not refused")

@@ -38,6 +38,11 @@ class Refused(Exception):
     """What the model has and the file format has not."""
 
 
+def not_supported(what: str) -> Refused:
+    """Of what the worker can ask all the same."""
+    return Refused(f"{what} is not supported; say 'exec:python3 -m gpa.worker FILE' for it")
+
+
 def name_of(thing: Any) -> str:
     return type(thing).__name__
 
@@ -61,7 +66,7 @@ def scaler_steps(scaler: Any) -> Steps:
             steps += [("max", np.full(scaler.scale_.shape, float(low))),
                       ("min", np.full(scaler.scale_.shape, float(high)))]
     else:
-        raise Refused(f"{kind} before the model is not supported")
+        raise not_supported(f"{kind} before the model")
     return [(op, np.asarray(v, dtype=np.float64)) for op, v in steps if v is not None]
 
 
@@ -81,7 +86,7 @@ def affine(steps: Steps, inputs: int) -> Tuple[np.ndarray, np.ndarray]:
     a, c = np.ones(inputs), np.zeros(inputs)
     for op, v in steps:
         if op in ("max", "min"):
-            raise Refused("MinMaxScaler with clip before this model is not supported")
+            raise not_supported("MinMaxScaler with clip before this model")
         if op in "*/":
             a = OPERATIONS[op](a, v)
         c = OPERATIONS[op](c, v)
@@ -202,7 +207,7 @@ def plain_trees(estimators: Sequence[Any], steps: Steps, rate: Optional[float] =
     """Those of scikit-learn's tree_."""
     if any(getattr(one, "missing_values_in_feature_mask_", None) is not None
            for one in estimators):
-        raise Refused("trees that were fitted with missing values are not supported")
+        raise not_supported("a model of trees that were fitted with missing values")
     trees = [one.tree_ for one in estimators]
     if any(tree.n_outputs != 1 for tree in trees):
         raise Refused("a model with several outputs is not supported")
@@ -220,15 +225,14 @@ def hist_trees(model: Any, steps: Steps) -> Trees:
     links = {"IdentityLink": "identity", "LogLink": "exp"}
     link = name_of(model._loss.link)
     if link not in links:
-        raise Refused(f"HistGradientBoostingRegressor with {link} is not supported")
+        raise not_supported(f"HistGradientBoostingRegressor with {link}")
     each = [one[0].nodes for one in model._predictors]
     start = starts([len(one) for one in each])
     nodes = np.frombuffer(b"".join(each), each[0].dtype)  # np.concatenate goes field by field
     leaf = nodes["is_leaf"].astype(bool)
     if (np.any(nodes["is_categorical"][~leaf])
             or getattr(model, "_preprocessor", None) is not None):
-        raise Refused("categorical features of HistGradientBoostingRegressor are not "
-                      "supported")
+        raise not_supported("HistGradientBoostingRegressor with categorical features")
     left, right = (np.where(leaf, -1, nodes[side].astype(np.int64))
                    for side in ("left", "right"))
     return Trees({"arithmetic": "float64-le", "output": links[link],
@@ -256,8 +260,8 @@ def initial(model: Any) -> float:
     if isinstance(model.init_, str) and model.init_ == "zero":
         return 0.0
     if name_of(model.init_) != "DummyRegressor":
-        raise Refused(f"GradientBoostingRegressor that starts from "
-                      f"{name_of(model.init_)} is not supported")
+        raise not_supported(f"GradientBoostingRegressor that starts from "
+                            f"{name_of(model.init_)}")
     return float(np.ravel(model.init_.constant_)[0])
 
 
@@ -322,8 +326,7 @@ def export(model: Any) -> Dict[str, Any]:
     elif is_linear(model):
         content = {"type": "linear", **linear_file(model, steps)}
     else:
-        raise Refused(f"{kind} is not supported; say 'exec:python3 -m gpa.worker FILE' "
-                      "for it")
+        raise not_supported(kind)
     names = getattr(first, "feature_names_in_", None)
     head = {"type": content.pop("type")}
     if names is not None:
