@@ -178,26 +178,45 @@ gpa_status gpai_study_observe(gpa_study *s, gpa_error *err)
     return take_observed(s, s->reference_block + s->reference.n * s->d, err);
 }
 
+/* Whether the unit of an input matters: what is held or has levels does not change by
+ * units. */
+static bool has_unit(const gpa_study *s, size_t k)
+{
+    return s->kinds[k].kind != GPA_KIND_HELD && s->kinds[k].levels == 0;
+}
+
+/* "pressure and flow"; gives how many there are. */
+static size_t name_constant(const gpa_study *s, const bool *constant, char *names,
+                            size_t size)
+{
+    enum { NAMED = 4 };
+    size_t used = 0, count = 0;
+    for (size_t k = 0; k < s->d; k++) {
+        if (!constant[k] || !has_unit(s, k) || count++ >= NAMED)
+            continue;
+        used +=
+            (size_t)snprintf(names + used, size - used, "%s%.40s",
+                             count > 1 ? ", " : "", gpai_show_text(s->inputs[k]).text);
+    }
+    if (count > NAMED)
+        snprintf(names + used, size - used, " and %zu more", count - NAMED);
+    return count;
+}
+
 static void warn_constant(gpa_study *s, const bool *constant, size_t n,
                           const char *where)
 {
-    char names[400] = "";
-    size_t used = 0, count = 0;
-    for (size_t k = 0; k < s->d; k++) {
-        if (!constant[k])
-            continue;
-        count++;
-        if (used + 60 < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s",
-                                     used > 0 ? ", " : "", s->inputs[k]);
-        else if (names[used - 1] != '.')
-            used += (size_t)snprintf(names + used, sizeof names - used, ", ...");
-    }
+    char names[300] = "";
+    size_t count = name_constant(s, constant, names, sizeof names);
     if (count > 0 && n < 5)
         gpai_study_say(
             s, "warning: fewer than 5 rows in %s: the unit of every input is 1", where);
     else if (count > 0)
-        gpai_study_say(s, "warning: without spread in %s, unit 1: %s", where, names);
+        gpai_study_say(s,
+                       "warning: %s %s not change in %s, so a usual change of %s is "
+                       "taken as 1; --scale FILE gives a better one",
+                       names, count > 1 ? "do" : "does", where,
+                       count > 1 ? "each" : "it");
 }
 
 /* Inputs without spread in the file have the unit of the reference, where they have

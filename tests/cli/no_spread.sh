@@ -9,3 +9,6 @@ with open("d.csv", "w") as f:
 END
 "$GPA" score --model linear:m.json d.csv; echo $?
 "$GPA" explain --model linear:m.json --sigma 1 --rows 3 --marginals none d.csv | sed -n '/off on average/,/^$/p'
+# an input that is held, as it never changes, needs no unit and no warning
+awk -F, -v OFS=, 'NR > 1 { $2 = 7 } 1' d.csv > held.csv
+"$GPA" explain --model linear:m.json --sigma 1 --rows 3 --marginals none held.csv 2>&1 | grep -e warning -e 'taken as'
