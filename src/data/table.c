@@ -395,7 +395,7 @@ static gpa_status fail_column(const gpa_table *t, size_t column, gpa_error *err)
 #define MOSTLY 0.8
 
 /* "72,09": a number as half of Europe writes it. */
-static bool decimal_comma(const char *cell)
+bool gpai_decimal_comma(const char *cell)
 {
     static const char digits[] = "0123456789";
     cell += *cell == '-' || *cell == '+';
@@ -409,7 +409,7 @@ static bool fits_commas(const gpa_table *t, size_t row, size_t column)
 {
     const char *cell = gpa_table_text(t, row, column);
     const char *whole = cell + (*cell == '-' || *cell == '+');
-    return decimal_comma(cell) || gpai_table_missing(t, row, column) ||
+    return gpai_decimal_comma(cell) || gpai_table_missing(t, row, column) ||
            (*whole != '\0' && whole[strspn(whole, "0123456789")] == '\0');
 }
 
@@ -420,7 +420,7 @@ static bool all_commas(const gpa_table *t, size_t column, bool *sure)
     size_t commas = 0;
     for (size_t row = 0; row < t->n_rows; row++) {
         const char *cell = gpa_table_text(t, row, column);
-        bool comma = decimal_comma(cell);
+        bool comma = gpai_decimal_comma(cell);
         if (!fits_commas(t, row, column))
             return false;
         commas += comma;
@@ -445,7 +445,8 @@ static double comma_value(const char *cell)
 
 bool gpai_table_comma(const gpa_table *t, const char *text, double *value)
 {
-    *value = t->commas > 0 && decimal_comma(text) ? comma_value(text) : (double)NAN;
+    *value =
+        t->commas > 0 && gpai_decimal_comma(text) ? comma_value(text) : (double)NAN;
     return !isnan(*value);
 }
 
@@ -507,7 +508,7 @@ static size_t odd_among_commas(const gpa_table *t, size_t column)
         bool fits = fits_commas(t, row, column);
         odd = fits ? odd : row;
         others += fits ? 0 : 1;
-        commas += decimal_comma(gpa_table_text(t, row, column)) ? 1 : 0;
+        commas += gpai_decimal_comma(gpa_table_text(t, row, column)) ? 1 : 0;
     }
     return commas > 0 && 2 * others < t->n_rows ? odd : t->n_rows;
 }
@@ -516,7 +517,7 @@ bool gpai_table_meant_as_numbers(const gpa_table *t, size_t column)
 {
     const gpai_column *c = &t->column[column];
     return c->numbers == NULL &&
-           (decimal_comma(gpa_table_text(t, c->bad_row, column)) ||
+           (gpai_decimal_comma(gpa_table_text(t, c->bad_row, column)) ||
             odd_among_commas(t, column) < t->n_rows ||
             (double)count_numbers(t, column) > MOSTLY * (double)t->n_rows);
 }
@@ -530,7 +531,7 @@ static bool has_thousands(const char *cell)
         if (cell[i] != '.')
             room[n++] = cell[i];
     room[n] = '\0';
-    return n < length && decimal_comma(room);
+    return n < length && gpai_decimal_comma(room);
 }
 
 static gpa_status fail_odd(const gpa_table *t, size_t row, size_t column,
@@ -559,7 +560,7 @@ static gpa_status fail_bad(const gpa_table *t, size_t column, gpa_error *err)
                          gpai_show_text(cell).text);
     if (odd < t->n_rows)
         return fail_odd(t, odd, column, err);
-    if (decimal_comma(cell))
+    if (gpai_decimal_comma(cell))
         return gpai_fail(
             err, GPA_DATA,
             "%s: \"%s\" is not a number here: write a decimal point, not a comma, and "

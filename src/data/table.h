@@ -144,6 +144,9 @@ const char *const *gpai_table_booleans(const gpa_table *t, size_t column);
  * Once the text is put. */
 gpa_status gpai_table_take_commas(gpa_table *t, gpa_error *err);
 
+/* Whether a cell is a number with a decimal comma: "1,5". */
+bool gpai_decimal_comma(const char *cell);
+
 /* A number with a decimal comma, as a table that has such columns writes it. */
 bool gpai_table_comma(const gpa_table *t, const char *text, double *value);
 

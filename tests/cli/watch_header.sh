@@ -54,7 +54,7 @@ tail -n +2 ref.csv > bare.csv
 tail -n +2 rows.csv | "$GPA" watch --model m.json --target x5 --id x1 --features x2,x3,x4 --no-header \
     --reference bare.csv 2> /dev/null | wc -l
 wc -l < out.jsonl
-echo "decimal commas, if the reference has them"
+echo "decimal commas, if the reference has them; if not, that is said"
 for f in ref rows; do sed 's/,/;/g; s/\./,/g' $f.csv > $f.german.csv; done
 "$GPA" watch $p --reference ref.german.csv rows.german.csv 2> /dev/null > german.jsonl
 cmp german.jsonl out.jsonl
@@ -64,3 +64,4 @@ python3 -c '
 import json
 a, b = (json.load(open(n + ".json"))["explanations"][0] for n in ("german", "plain"))
 assert a["culprit"] == b["culprit"] and a["score"] == b["score"]'
+"$GPA" watch $p --reference ref.csv rows.german.csv 2> /dev/null | sed -n '1s/.*"text":"'"'[0-9,-]*'"'\([^"]*\)".*/\1/p'

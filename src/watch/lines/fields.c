@@ -228,11 +228,22 @@ gpa_status fields_begin(struct fields *f, const struct line *line, bool *header,
     return f->csv ? read_header(f, line, err) : GPA_OK;
 }
 
+static bool is_plain(const struct fields *f, size_t role)
+{
+    return role == f->s->d ||
+           (role < f->s->d && f->s->sources[role].writing == GPA_WRITING_NUMBER);
+}
+
 static enum trouble bad_value(const struct fields *f, size_t role, const char *text,
                               gpa_error *why)
 {
-    (void)gpai_fail(why, GPA_DATA, "'%.80s' is no value of '%.80s'",
-                    gpai_show_text(text).text, gpai_show_text(name_of(f, role)).text);
+    bool comma =
+        is_plain(f, role) && f->s->table->commas == 0 && gpai_decimal_comma(text);
+    (void)gpai_fail(why, GPA_DATA, "'%.80s' is no value of '%.80s'%s",
+                    gpai_show_text(text).text, gpai_show_text(name_of(f, role)).text,
+                    comma ? ": decimal commas are read where the rows of --reference "
+                            "have them"
+                          : "");
     return BAD_VALUE;
 }
 
@@ -264,12 +275,6 @@ static enum trouble take_text(struct fields *f, struct fields_row *row, size_t r
     }
     *(role < f->s->d ? &row->x[role] : &row->y) = value;
     return FINE;
-}
-
-static bool is_plain(const struct fields *f, size_t role)
-{
-    return role == f->s->d ||
-           (role < f->s->d && f->s->sources[role].writing == GPA_WRITING_NUMBER);
 }
 
 /* A piece of text that may be a number. */
