@@ -205,7 +205,8 @@ class Frames(InScratch):
         (self.dir / "text.pkl").write_text("not a pickle")
         cases = {"nowhere.joblib": "nowhere.joblib: no such file; a function is MODULE:NAME",
                  "models:absent": "has no attribute 'absent'",
-                 "absent:f": "No module named 'absent'",
+                 "absent:f": "absent:f: No module named 'absent': write the path of the python "
+                             "that has it",
                  "models:number": "int: has no predict and is no function",
                  "text.pkl": "Error"}
         for model, want in cases.items():

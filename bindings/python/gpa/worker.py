@@ -51,7 +51,7 @@ def load_file(path):
         import joblib
     except ImportError:
         if path.endswith(".joblib"):
-            raise SystemExit(f"{path}: needs the module joblib")
+            raise
         import pickle
         with open(path, "rb") as file:
             return pickle.load(file)
@@ -81,6 +81,15 @@ def load(model):
     if not os.path.exists(model):
         raise SystemExit(f"{model}: no such file; a function is MODULE:NAME or FILE.py:NAME")
     return load_file(model)
+
+
+def load_here(model):
+    """With this Python, which may not be the one that the model was made with."""
+    try:
+        return load(model)
+    except ModuleNotFoundError as problem:
+        raise SystemExit(f"{model}: {problem}: write the path of the python that has it, "
+                         "exec:/path/to/python3 -m gpa.worker ...")
 
 
 def parts_of(loaded):
@@ -347,7 +356,7 @@ def main():
                      "gpa.worker MODEL' ...")
     read, write = take_stdio()
     try:
-        serve(read, write, Model(load(args.model), args.inputs))
+        serve(read, write, Model(load_here(args.model), args.inputs))
     except (BrokenPipeError, KeyboardInterrupt):
         return 1  # gpa has gone
     return 0
