@@ -296,30 +296,36 @@ static double number_off(const gpai_view *v, const gpa_axis *axis, size_t row,
     return least;
 }
 
-/* The same at one of its likely levels. */
+/* The same at one of its likely levels, or at the likeliest alone. */
 static double level_off(const gpai_view *v, const gpa_axis *axis, const gpa_alone *a,
-                        size_t row)
+                        size_t row, bool shared)
 {
     static const double LIKELY = 0.05; /* beyond each end of an interval of 90 % */
     double least = (double)NAN;
     for (size_t i = 0; a != NULL && i < axis->points; i++)
         for (size_t j = 0; j < a->levels; j++)
             if (a->level[j] == axis->level[i] &&
-                (j == a->best || a->probability[j] > LIKELY))
+                (j == a->best || (!shared && a->probability[j] > LIKELY)))
                 least = fmin(least, fabs(v->y[row] - axis->f[i * v->n + row]));
     return least;
 }
 
-/* Several rows, root mean square: each may have its own place in the interval that
- * holds 90 %, as where they do not share one change. */
-static double several_left(const gpai_view *v, const gpa_axis *axis, size_t k)
+/* Several rows, root mean square: with one change that all share, or each may have its
+ * own place in the interval that holds 90 %. */
+static double several_left(const gpai_view *v, const gpa_axis *axis, size_t k,
+                           bool shared)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
-    const double ends[2] = {axis->gap && a != NULL ? a->low : v->c->low[k],
-                            axis->gap && a != NULL ? a->high : v->c->high[k]};
-    double sum = 0;
+    bool own = axis->gap && a != NULL;
+    double at = own ? a->value : v->c->median[k], sum = 0;
+    const double ends[2] = {shared ? at
+                            : own  ? a->low
+                                   : v->c->low[k],
+                            shared ? at
+                            : own  ? a->high
+                                   : v->c->high[k]};
     for (size_t row = 0; row < v->n; row++) {
-        double off = axis->level != NULL ? level_off(v, axis, a, row)
+        double off = axis->level != NULL ? level_off(v, axis, a, row, shared)
                                          : number_off(v, axis, row, ends);
         sum += off * off;
     }
@@ -334,7 +340,7 @@ static double level_f(const gpa_axis *axis, double level)
     return (double)NAN;
 }
 
-double gpai_view_left(const gpai_view *v, size_t k)
+static double left(const gpai_view *v, size_t k, bool shared)
 {
     const gpa_axis *axis = gpa_explanation_axis(v->e, k);
     double normal = v->c != NULL ? gpai_view_normal(v, k) : (double)NAN;
@@ -343,10 +349,20 @@ double gpai_view_left(const gpai_view *v, size_t k)
     if (axis->level == NULL && axis->points < 2)
         return (double)NAN;
     if (v->n > 1)
-        return several_left(v, axis, k) / v->s->sigma;
+        return several_left(v, axis, k, shared) / v->s->sigma;
     double at = axis->gap ? normal : (normal - v->x[k]) / v->unit[k];
     double f = axis->level != NULL ? level_f(axis, normal) : number_f(axis, 1, 0, at);
     return fabs(v->y[0] - f) / v->s->sigma;
+}
+
+double gpai_view_left(const gpai_view *v, size_t k)
+{
+    return left(v, k, false);
+}
+
+bool gpai_view_shared(const gpai_view *v, size_t k)
+{
+    return !(left(v, k, true) > GPAI_LOOKS_NORMAL);
 }
 
 bool gpai_view_short(const gpai_view *v, size_t k)

@@ -103,22 +103,41 @@ static bool without_order(const gpai_view *v, size_t k)
     return gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k);
 }
 
+/* "4.2 kg": the amount of a change, without its sign. */
+static void how_much(gpa_text *t, const gpai_view *v, size_t k)
+{
+    double change = gpai_view_change(v, k), x = gpai_view_x(v, k);
+    bool whole = gpai_is_whole(&v->kinds, k) && x == nearbyint(x);
+    int decimals = whole ? 0 : gpai_say_decimals(change, x);
+    change = fabs(whole ? nearbyint(change) : change);
+    gpai_text_add(t, gpai_cell_fixed(change, decimals, true).text);
+    gpai_say_measure(t, v, k);
+}
+
 /* "4.2 too high", "too late": a change is what would have to be added, so a negative
  * one says that x is too high. */
 static void which_way(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
-    double change = gpai_view_change(v, k), x = gpai_view_x(v, k);
-    bool date = gpai_is_date(&v->kinds, k);
-    bool whole = gpai_is_whole(&v->kinds, k) && x == nearbyint(x);
+    bool date = gpai_is_date(&v->kinds, k), down = gpai_view_change(v, k) < 0;
     if (amount && !date) {
-        gpai_text_add(t, gpai_cell_fixed(fabs(whole ? nearbyint(change) : change),
-                                         whole ? 0 : gpai_say_decimals(change, x), true)
-                             .text);
-        gpai_say_measure(t, v, k);
+        how_much(t, v, k);
         gpai_text_add(t, " ");
     }
     gpai_text_printf(t, "too %s",
-                     change < 0 ? (date ? "late" : "high") : (date ? "early" : "low"));
+                     down ? (date ? "late" : "high") : (date ? "early" : "low"));
+}
+
+/* "4.2 lower", of a number in several rows. */
+static void shifted(gpa_text *t, const gpai_view *v, size_t k)
+{
+    how_much(t, v, k);
+    gpai_text_add(t, gpai_view_change(v, k) < 0 ? " lower" : " higher");
+}
+
+/* Whether it is the change, not the value, that several rows share. */
+static bool is_shift(const gpai_view *v, size_t k)
+{
+    return v->n > 1 && !without_order(v, k);
 }
 
 /* " in all 30 rows"; " in most of the 30 rows" where some deviate the other way. */
@@ -322,15 +341,17 @@ static size_t suspects(const gpai_view *v, size_t *list, size_t most)
     return count;
 }
 
-/* The way out through one of several suspects: "bmi 26.1 instead of 30.3". Gives
- * whether there is one: up or down must be clear, and that it would do alone. */
+/* The way out through one of several suspects: "bmi 26.1 instead of 30.3", of several
+ * rows "bmi 4.2 lower". Gives whether there is one: up or down must be clear, and that
+ * it would do alone. */
 static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *before)
 {
     size_t lost, gained;
     bool choice = find_choice(v, k, &lost, &gained);
     const gpai_ways w = gpai_view_ways(v, k);
     bool open = choice ? gained == v->d || gpai_view_short(v, k) : w.n == 0;
-    if (v->n > 1 || open || !(v->c->single[k] > 0.01)) /* else only with others */
+    bool dates = is_shift(v, k) && gpai_is_date(&v->kinds, k); /* have no amount */
+    if (open || dates || !(v->c->single[k] > 0.01)) /* else only with others */
         return false;
     gpai_text_add(t, before);
     if (choice) {
@@ -342,24 +363,33 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
     gpai_say_input(t, v, k);
     if (gpai_view_gap(v, k))
         gpai_say_filled(t, v, k);
+    else if (is_shift(v, k))
+        shifted(t, v, k);
     else
         gpai_say_ways(t, v, k, &w);
     return true;
 }
 
-/* "; measure bmi again: at 25 it is bmi, at 51 it is not": what would tell suspects
- * apart. */
+/* "; measure bmi again: at 25 it is bmi, at 51 it is not", of several rows "if it
+ * is 4.2 lower, it is bmi": what would tell suspects apart. */
 static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
 {
     const gpai_ways w = gpai_view_ways(v, k);
     size_t lost, gained;
-    if (v->n > 1 || w.n == 0 || gpai_view_gap(v, k) ||
-        find_choice(v, k, &lost, &gained) || !isfinite(gpai_view_x(v, k)))
+    if (w.n == 0 || gpai_view_gap(v, k) || find_choice(v, k, &lost, &gained) ||
+        !isfinite(gpai_view_x(v, k)))
         return;
     gpai_text_printf(t, "; %s ", without_order(v, k) ? "check" : "measure");
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " again: ");
-    gpai_say_again(t, v, k, &w);
+    if (!is_shift(v, k)) {
+        gpai_say_again(t, v, k, &w);
+        return;
+    }
+    gpai_text_add(t, "if it is ");
+    shifted(t, v, k);
+    gpai_text_add(t, ", it is ");
+    gpai_view_input(t, v, k, GPAI_SAY_NAME);
 }
 
 enum { NAMED = 4 }; /* suspects of one sentence */
@@ -401,6 +431,30 @@ static void name_tied(gpa_text *t, const gpai_view *v, const size_t *list, size_
                                : " is likelier than any other input, but not clearly");
 }
 
+/* What is to be done next: the first suspect is looked at in any case, also where it is
+ * not clear at what value it would be the culprit. first: of those that have a way out;
+ * d where none has one. */
+static void advise(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                   size_t first)
+{
+    bool alone = n == 0;
+    for (size_t i = 0; i < n; i++)
+        alone = alone || !gpai_view_short(v, list[i]);
+    if (!alone)
+        gpai_text_printf(t, "; %s not enough alone", n > 1 ? "each is" : "it is");
+    if (n < 2)
+        return;
+    if (alone && first == v->d && v->n > 1)
+        gpai_text_add(t, "; no one change makes all rows normal");
+    if (first != list[0]) {
+        gpai_text_add(t, "; check ");
+        gpai_view_input(t, v, list[0], GPAI_SAY_NAME);
+        gpai_text_add(t, " first");
+    }
+    if (first < v->d)
+        tell_apart(t, v, first);
+}
+
 static void accuse_several(gpa_text *t, const gpai_view *v)
 {
     size_t list[NAMED], count = suspects(v, list, NAMED);
@@ -413,9 +467,11 @@ static void accuse_several(gpa_text *t, const gpai_view *v)
     for (size_t i = 0; i < named; i++)
         if (way_out(t, v, list[i], ways > 0 ? " or " : ": "))
             first = ways++ == 0 ? list[i] : first;
-    gpai_text_add(t, ways > 0 ? NORMAL : "");
-    if (ways > 0 && count > 1)
-        tell_apart(t, v, first);
+    if (ways > 0) {
+        gpai_text_add(t, NORMAL);
+        in_rows(t, v);
+    }
+    advise(t, v, list, named, first);
     if (outcome && !ahead) {
         gpai_text_add(t, "; it may also be ");
         outcome_or_model(t, v);

@@ -52,5 +52,5 @@ gpai_ways gpai_view_ways(const gpai_view *v, size_t k)
         return (gpai_ways){.n = 0};
     if (number && gpai_view_open(v, k))
         return on_both_sides(v, k);
-    return (gpai_ways){{normal, normal}, !isnan(normal) && !gpai_view_short(v, k)};
+    return (gpai_ways){{normal, normal}, !isnan(normal) && gpai_view_shared(v, k)};
 }
