@@ -278,7 +278,7 @@ static void verdicts_in_words(void **state)
     e->culprit.exchanged = true;
     assert_says(e, &info, "input",
                 "bmi and s<5> look exchanged: bmi 12.5 instead of 11.5 and s<5> 11.5 "
-                "instead of 12.5 would look normal; 51 %.");
+                "instead of 12.5 would look normal; 51 % that they are exchanged.");
     e->culprit.exchanged = false;
     e->culprit.likeliest[0] = 0;
     e->culprit.likeliest[2] = 1;

@@ -193,6 +193,14 @@ static void high_or_low(gpa_text *t, const gpai_view *v, size_t k)
     }
 }
 
+/* " (1.4 times its spread)", unless that is the same number. */
+static void times(gpa_text *t, const gpai_view *v, size_t k)
+{
+    if (v->unit[k] != 1)
+        gpai_text_printf(t, " (%s times its spread)",
+                         gpai_say_number(v, fabs(v->c->median[k]), 2).text);
+}
+
 /* "bmi is 4.2 too high for this outcome: 26.1 instead of 30.3 would look normal". */
 static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
 {
@@ -213,14 +221,16 @@ static void off_by(gpa_text *t, const gpai_view *v, size_t k, bool amount)
     which_way(t, v, k, amount);
     gpai_text_printf(t, " for %s", outcomes(v));
     in_rows(t, v);
+    bool near = v->n == 1 && gpai_view_short(v, k); /* beside sigma it misleads */
+    if (amount && near)
+        times(t, v, k);
     if (amount && v->n == 1 && isfinite(gpai_view_x(v, k))) {
         gpai_text_add(t, ": ");
         gpai_say_instead(t, v, k, gpai_view_normal(v, k));
         would(t, v, k);
     }
-    if (amount && v->unit[k] != 1) /* else it is the same number */
-        gpai_text_printf(t, " (%s times its spread)",
-                         gpai_say_number(v, fabs(v->c->median[k]), 2).text);
+    if (amount && !near)
+        times(t, v, k);
     if (amount && v->n > 1 && gpai_view_short(v, k))
         gpai_text_printf(t, ", and without that they are still %s sigma off",
                          gpai_say_number(v, gpai_view_left(v, k), 2).text);
@@ -248,7 +258,8 @@ static void accuse_exchange(gpa_text *t, const gpai_view *v, const gpai_named *w
     }
     if (v->n > 1)
         gpai_text_add(t, "each in the other's place");
-    gpai_text_printf(t, "%s; %s", NORMAL, percent(v->c->p_likeliest).text);
+    gpai_text_printf(t, "%s; %s that they are exchanged", NORMAL,
+                     percent(v->c->p_likeliest).text);
 }
 
 /* "bmi and s5 together do not fit this outcome; 83 % that just these two are wrong,
