@@ -211,7 +211,7 @@ def spoken(message: bytes) -> str:
     text = message.decode("utf-8", "replace").replace("warning: ", "", 1)
     text = re.sub(r"(mean|or) --(id|drop) ([^\s?]+)", r"\1 \2='\3'", text)
     words = "exec: " in text and text.rpartition(": ")[0] or ""  # not ours
-    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|exact|N|FILE)\b)?",
+    text = words + re.sub(r"--([a-z][a-z0-9-]*)(?: (reference|thorough|exact|all|N|FILE)\b)?",
                           argument, text[len(words):])
     return text + ", or reference=(X, y) with observed rows" * text.endswith("give sigma=")
 

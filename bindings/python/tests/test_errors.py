@@ -126,6 +126,7 @@ class Inputs(unittest.TestCase):
                             "scale='reference' needs reference="),
                            (b"gains 0.01 more (--solver thorough)",
                             "gains 0.01 more (solver='thorough')"),
+                           (b"all (--witnesses all counts them)", "all (witnesses='all' counts them)"),
                            (b"few draws (--marginal-rows N, or --marginals exact)",
                             "few draws (marginal_rows=N, or marginals='exact')"),
                            (b"did you mean --id nr or --drop nr?",
