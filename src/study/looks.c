@@ -43,9 +43,12 @@ static struct number signed_people(double v)
 struct look {
     gpa_study *s;
     const gpa_sample *rows;
-    size_t n;      /* looked at */
-    double *r, *f; /* n: y - f; f */
-    double *a, *b; /* n: scratch */
+    gpai_noise noise; /* which rows say what the model's error is */
+    bool differs;     /* y - f does, from row to row, but for rounding */
+    size_t n;         /* looked at */
+    size_t *row;      /* n: which rows they are */
+    double *r, *f;    /* n: y - f; f */
+    double *a, *b;    /* n: scratch */
     gpai_ranked *order;
     double *block;
 };
@@ -55,12 +58,30 @@ static void lay_out(void *work, gpai_arena *arena)
     struct look *w = work;
     GPAI_TAKE_EACH(arena, w->n, 1, &w->r, &w->f, &w->a, &w->b);
     w->order = gpai_take_bytes(arena, w->n, sizeof *w->order);
+    w->row = gpai_take_bytes(arena, w->n, sizeof *w->row);
 }
 
-static size_t looked_at(const struct look *w, size_t i)
+/* A row that is grossly off is no part of sigma, nor of what the model's error is like:
+ * a single one would be the mean of its third. */
+static bool is_gross(const struct look *w, size_t row)
 {
-    size_t n = w->rows->n;
-    return i * (n / w->n) + i * (n % w->n) / w->n;
+    double r = w->rows->y[row] - w->rows->f[row];
+    return fabs(r - w->noise.middle) > w->noise.limit;
+}
+
+/* Fills in the rows that are looked at: of many, evenly spaced ones. */
+static void choose_rows(struct look *w)
+{
+    size_t n = w->rows->n, places = w->n;
+    w->n = 0;
+    for (size_t i = 0; i < places; i++) {
+        size_t row = i * (n / places) + i * (n % places) / places;
+        if (is_gross(w, row))
+            continue;
+        w->row[w->n] = row;
+        w->f[w->n] = w->rows->f[row];
+        w->r[w->n++] = w->rows->y[row] - w->rows->f[row];
+    }
 }
 
 static double mean_of(const double *v, size_t n)
@@ -209,15 +230,13 @@ static void look_doubtful(gpa_study *s, const gpai_row_names *doubtful)
  * doubtful as well are not named twice. */
 static void look_gross(struct look *w, gpai_row_names *doubtful)
 {
-    gpai_noise noise;
+    gpai_noise noise = w->noise;
     gpai_row_names names = {.n = 0};
-    if (w->s->given.given[OPT_SIGMA] ||
-        gpai_residual_noise(w->rows, &noise, NULL) != GPA_OK || noise.left_out == 0)
+    if (w->s->given.given[OPT_SIGMA] || noise.left_out == 0)
         return;
     for (size_t i = 0; i < (w->s->observed ? w->rows->n : w->s->n); i++) {
         size_t at = w->s->observed || w->s->place == NULL ? i : w->s->place[i];
-        if ((w->s->observed || w->s->unfit[i] == 0) &&
-            fabs(w->rows->y[at] - w->rows->f[at] - noise.middle) > noise.limit)
+        if ((w->s->observed || w->s->unfit[i] == 0) && is_gross(w, at))
             gpai_row_names_add(&names, i);
     }
     double share = 1 - (double)(w->rows->n - noise.left_out) / (double)w->rows->n *
@@ -238,17 +257,10 @@ static void look_gross(struct look *w, gpai_row_names *doubtful)
     doubtful->n = same ? 0 : doubtful->n;
 }
 
-/* Whether y - f differs from row to row, but for rounding. */
-static bool differs(const struct look *w)
-{
-    double sigma;
-    return gpa_residual_sigma(w->rows, &sigma, NULL) == GPA_OK;
-}
-
 /* The model is off on average. */
 static void look_bias(struct look *w)
 {
-    double mean = mean_of(w->r, w->n), sd = differs(w) ? sd_of(w->r, w->n, mean) : 0;
+    double mean = mean_of(w->r, w->n), sd = w->differs ? sd_of(w->r, w->n, mean) : 0;
     double sigma = isnan(w->s->sigma) ? sd : w->s->sigma;
     double errors = sd > 0 ? fabs(mean) * sqrt((double)w->n) / sd : HUGE_VAL;
     /* half a sigma: less does not change which rows stand out */
@@ -259,7 +271,7 @@ static void look_bias(struct look *w)
         "the model is off on average: y - f is %s over %zu rows (%s sigma, %s standard "
         "errors from 0); it is in the deviation of every row, so look at the "
         "model first",
-        signed_people(mean).text, w->rows->n,
+        signed_people(mean).text, w->rows->n - w->noise.left_out,
         sigma > 0 ? people(fabs(mean) / sigma).text : "infinitely many",
         isfinite(errors) ? people(errors).text : "infinitely many");
 }
@@ -290,8 +302,8 @@ static double third_of(const struct look *w, bool high)
 static void take_column(struct look *w, size_t k)
 {
     for (size_t i = 0; i < w->n; i++) {
-        double v =
-            k == w->rows->d ? w->f[i] : w->rows->x[looked_at(w, i) * w->rows->d + k];
+        size_t d = w->rows->d;
+        double v = k == d ? w->f[i] : w->rows->x[w->row[i] * d + k];
         w->b[i] = isfinite(v) ? v : 0;
     }
 }
@@ -307,7 +319,7 @@ static void look_spread(struct look *w)
 {
     double best = 0, mean = mean_of(w->r, w->n);
     size_t with = w->rows->d;
-    if (!differs(w))
+    if (!w->differs)
         return;
     for (size_t i = 0; i < w->n; i++)
         w->a[i] = fabs(w->r[i] - mean);
@@ -329,11 +341,12 @@ static void look_spread(struct look *w)
     double low = third_of(w, false), high = third_of(w, true);
     gpai_study_tell(w->s,
                     "the model's error %s with %.80s (mean |y - f| %s in the lowest "
-                    "third, %s in the highest): where it is large a deviation means "
-                    "less than its sigma says",
+                    "third of %zu rows, %s in the highest): where it is large a "
+                    "deviation means less than its sigma says",
                     best > 0 ? "grows" : "shrinks",
                     with < w->rows->d ? w->s->inputs[with] : "its prediction",
-                    people(low).text, people(high).text);
+                    people(low).text, w->rows->n - w->noise.left_out,
+                    people(high).text);
 }
 
 /* Rows of a collective question that deviate in different directions share no change:
@@ -444,6 +457,8 @@ static gpa_status look_at_errors(gpa_study *s, gpai_row_names *doubtful, gpa_err
     struct look w = {.s = s, .rows = s->observed ? &s->reference : &s->sample};
     if (w.rows->f == NULL || w.rows->y == NULL || look_constant(&w))
         return GPA_OK;
+    w.noise.limit = HUGE_VAL;
+    w.differs = gpai_residual_noise(w.rows, &w.noise, NULL) == GPA_OK;
     look_gross(&w, doubtful);
     if (w.rows->n < FEW_ROWS)
         return GPA_OK;
@@ -451,11 +466,7 @@ static gpa_status look_at_errors(gpa_study *s, gpai_row_names *doubtful, gpa_err
     w.block = gpai_carve(lay_out, &w);
     if (w.block == NULL)
         return gpai_nomem(err, "study");
-    for (size_t i = 0; i < w.n; i++) {
-        size_t row = looked_at(&w, i);
-        w.f[i] = w.rows->f[row];
-        w.r[i] = w.rows->y[row] - w.f[i];
-    }
+    choose_rows(&w);
     if (!look_factor(&w)) {
         look_bias(&w);
         look_spread(&w);

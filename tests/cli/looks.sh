@@ -25,6 +25,15 @@ for name, choose in (("text", ["b", "b", "b", "a"]), ("seen", ["a", "c"])):
             w = choose[i % len(choose)]
             f.write("%.4f,%s,%.5f\n" % (a, w, 2 * a + "abc".index(w) + 5 + random.gauss(0, 1)))
 write("away.csv", lambda f, a, e: f + e, 30)
+def one_wrong(y):
+    low = min(a for a, b in rows)
+    return lambda f, a, e: y(f, a, e) + 5e6 * (a == low)
+# a tilt is no change of size, but a mean of y - f that one row moves makes one of it
+write("tilted.csv", lambda f, a, e: f + e + (a - 5) / 4)
+write("wrong_tilted.csv", one_wrong(lambda f, a, e: f + e + (a - 5) / 4))
+write("wrong_off.csv", one_wrong(lambda f, a, e: f + e + 20))
+write("wrong_factor.csv", one_wrong(lambda f, a, e: 1000 * f + e))
+write("wrong_grows.csv", one_wrong(lambda f, a, e: f + e * a ** 2 / 10))
 END
 said() {
     model=$1 file=$2
@@ -34,6 +43,8 @@ import json, sys
 for note in json.load(sys.stdin)["notes"][1:]: print(" ", note)'
 }
 for file in normal off factor grows with_f spoilt; do echo "$file"; said m.json $file.csv; done
+# the row that is left out of sigma is left out of what is said about the others, too
+for file in tilted wrong_tilted wrong_off wrong_factor wrong_grows; do echo "$file"; said m.json $file.csv; done
 echo constant; said same.json normal.csv
 echo reference; said m.json away.csv --reference normal.csv; said m.json normal.csv --reference off.csv
 # a text that lies between those that were seen was not seen
