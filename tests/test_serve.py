@@ -265,7 +265,13 @@ def test_exchanged():
         with Served(GPA, "--model", f"linear:{model}", data) as s:
             who = [json.loads(d) for n, _, d in s.events("api/v1/who", {"rows": [7]}) if n == "who"]
             (e,) = s.post("api/v1/explain", {"rows": [7]})["explanations"]
+            words = next(json.loads(d) for n, _, d in s.events("api/v1/explain", {"rows": [7]}) if n == "answer")
     assert (who[0]["first"], who[0]["also"], who[0]["exchanged"]) == ("temp", ["flow"], True), who
+    # what is to be set: each the other's value, whole as it was recorded
+    temp, flow, *others = [line for line in words["lines"] if "column" in line]
+    assert [(line["column"], line["set"], line["exchanged"], line["range"], line["low"]) for line in (temp, flow)] == [
+        (0, repr(round(rows[7][1], 2)), 1, "exchanged", None), (1, repr(round(rows[7][0], 2)), 0, "exchanged", None)], words
+    assert not any("exchanged" in line for line in [*others, words["lines"][-1]])
     # one number for one thing: in the list, and in the sentence
     assert e["verdict"]["text"].endswith("; %.0f %%." % (100 * who[0]["responsible"])), (who, e["verdict"])
 

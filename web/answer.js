@@ -194,7 +194,7 @@ function acts() {
   const best = !(many() && !together()) && A.base ? lines.best() : null, out = [];
   const changed = together() ? Object.keys(S.shift).length > 0 : edited();
   if (changed) out.push(button('Reset all', () => act.reset(), { class: 'link', 'data-at': 'reset' }));
-  else if (best && S.tab === 'answer' && !together()) out.push(button(`Set ${best.name} to normal`, () => best.set(), { class: 'link', 'data-at': 'best', title: best.name }));
+  else if (best && S.tab === 'answer' && !together()) out.push(button(best.text, () => best.set(), { class: 'link', 'data-at': 'best', title: best.name }));
   const key = out.map(node => node.textContent).join('|');
   if ($('acts').dataset.key !== key) {
     const focused = document.activeElement?.closest?.('#acts button');

@@ -126,6 +126,11 @@ function select(line) {
 
 // Another value; null: as recorded. `typing`: the box has it already.
 function change(line, text, dragging = false, typing = false) {
+  take(line, text, typing);
+  save();
+  act.tried(dragging);
+}
+function take(line, text, typing = false) {
   const back = text === null || text === recordedText(line) || (numeric(line.input) && text !== '' && Number(text) === Number(recordedText(line) || NaN));
   if (together()) { if (back) delete S.shift[line.name]; else S.shift[line.name] = text; }
   else if (line.k < 0) S.y = back ? null : text;
@@ -133,14 +138,17 @@ function change(line, text, dragging = false, typing = false) {
   else S.set[line.name] = text;
   put(line.box ?? el('i'), { 'aria-invalid': null, title: null });
   refreshLine(line, typing);
-  save();
-  act.tried(dragging);
 }
 
+// What would look normal; of columns that look exchanged both, for neither would do alone.
 function setNormal(line) {
-  const words = wordsOf(A.now ?? A.base, line.k);
-  if (words?.set) change(line, words.set);
+  const answer = A.now ?? A.base, both = [line, otherOf(answer, line.k)].filter(Boolean).map(one => [one, wordsOf(answer, one.k)?.set]);
+  if (!both.every(([, text]) => text)) return;
+  for (const [one, text] of both) take(one, text);
+  save();
+  act.tried(false);
 }
+const otherOf = (answer, k) => table.find(one => one.k === wordsOf(answer, k)?.exchanged);
 
 function holding(line) {
   const now = held();
@@ -150,12 +158,16 @@ function holding(line) {
 }
 export const holdAt = node => node.closest('tr[data-k]')?.querySelector('.hold')?.click();
 
-// The likeliest input that is not as it should be: what "n" and the button set.
+// The likeliest input that is not as it should be, or two that look exchanged: what "n" and the
+// button set. Of several rows what is exchanged is no change that they share.
 export function best() {
   const answer = A.now ?? A.base;
+  if (together() && answer?.words.lines?.some(one => one.exchanged !== undefined)) return null;
   const words = answer?.words.lines?.filter(one => one.set && !one.held).sort((a, b) => b.p - a.p)[0];
   const line = words && table.find(one => one.k === (words.column ?? -1));
-  return line && line.k >= 0 && (A.base.words.verdict !== 'normal') ? { name: line.name, set: () => setNormal(line) } : null;
+  const other = line && otherOf(answer, line.k);
+  if (!line || line.k < 0 || A.base.words.verdict === 'normal') return null;
+  return { name: other ? `${line.name}, ${other.name}` : line.name, text: other ? 'Exchange them' : `Set ${line.name} to normal`, set: () => setNormal(line) };
 }
 
 // ---- folds: f along the input, and its bounds
@@ -308,7 +320,8 @@ function refreshLine(line, typing) {
   const would = words?.would ?? '', can = Boolean(words?.set) && !(together() && line.input.levels) && !(line.k < 0 && together());
   say(line.set, would);
   line.set.hidden = would === '';
-  put(line.set, { disabled: !can, 'aria-label': can ? (together() ? `change ${line.name} by ${would}` : `set ${line.name} to ${would}`) : null });
+  const other = otherOf(A.now ?? A.base, line.k);
+  put(line.set, { disabled: !can, 'aria-label': !can ? null : together() ? `change ${line.name} by ${would}` : `set ${line.name} to ${would}${other ? `, exchanged with ${other.name}` : ''}` });
   say(line.range, words?.range ?? '');
   line.undo.hidden = !ed;
   if (line.hold) {

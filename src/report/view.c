@@ -250,7 +250,7 @@ static bool level_helps(const gpai_view *v, size_t k, double level)
     return !isfinite(after) || sqrt(after) <= 0.99 * sqrt(before);
 }
 
-double gpai_view_normal(const gpai_view *v, size_t k)
+double gpai_view_normal_alone(const gpai_view *v, size_t k)
 {
     const gpa_alone *a = gpai_view_alone(v, k);
     if (gpai_has_levels(&v->kinds, k)) {
@@ -261,6 +261,26 @@ double gpai_view_normal(const gpai_view *v, size_t k)
     if (a != NULL && isfinite(a->value) && v->info->inputs != NULL)
         return a->value;
     return gpai_view_x(v, k) + gpai_raw(v->c->median[k], v->unit[k]);
+}
+
+size_t gpai_view_exchanged(const gpai_view *v, size_t k)
+{
+    const gpa_culprit *c = v->c;
+    if (c == NULL || c->verdict != GPA_VERDICT_INPUT || !c->exchanged ||
+        c->n_likeliest != 2 || !(c->p_likeliest > 0.5))
+        return v->d;
+    size_t first = c->likeliest[0], second = c->likeliest[1];
+    bool numbers = v->kinds.input[first].levels == 0 && /* a file may claim others */
+                   v->kinds.input[second].levels == 0;
+    return !numbers ? v->d : k == first ? second : k == second ? first : v->d;
+}
+
+double gpai_view_normal(const gpai_view *v, size_t k)
+{
+    size_t other = gpai_view_exchanged(v, k);
+    if (other == v->d)
+        return gpai_view_normal_alone(v, k);
+    return v->n == 1 ? gpai_view_x(v, other) : (double)NAN;
 }
 
 /* f of a row along a number, on straight lines between the places where it was asked.
@@ -343,7 +363,7 @@ static double level_f(const gpa_axis *axis, double level)
 static double left(const gpai_view *v, size_t k, bool shared)
 {
     const gpa_axis *axis = gpa_explanation_axis(v->e, k);
-    double normal = v->c != NULL ? gpai_view_normal(v, k) : (double)NAN;
+    double normal = v->c != NULL ? gpai_view_normal_alone(v, k) : (double)NAN;
     if (axis == NULL || isnan(normal) || !(v->s->sigma > 0))
         return (double)NAN;
     if (axis->level == NULL && axis->points < 2)
@@ -375,7 +395,8 @@ void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2])
     const gpa_alone *a = gpai_view_alone(v, k);
     double x = v->n == 1 && v->c != NULL ? gpai_view_x(v, k) : (double)NAN;
     ends[0] = ends[1] = (double)NAN;
-    if (gpai_has_levels(&v->kinds, k) || v->c == NULL || gpai_view_held(v, k))
+    if (gpai_has_levels(&v->kinds, k) || v->c == NULL || gpai_view_held(v, k) ||
+        gpai_view_exchanged(v, k) < v->d)
         return;
     ends[0] = a != NULL ? a->low : x + gpai_raw(v->c->low[k], v->unit[k]);
     ends[1] = a != NULL ? a->high : x + gpai_raw(v->c->high[k], v->unit[k]);

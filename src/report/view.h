@@ -49,17 +49,26 @@ double gpai_view_size(const gpai_view *v, size_t k);
 const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
 /* That value, and how far it is from x, in its own unit; of levels the likeliest, NaN
  * where none is known or it does not bring f nearer to y. */
-double gpai_view_normal(const gpai_view *v, size_t k);
+double gpai_view_normal_alone(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
-/* How many sigma y stays away from f with that value, and whether that is too far to
- * look normal, more than 3. NaN and false where f is not known there. Of several rows
- * the root mean square, each with its own value within the interval. */
+/* The column whose value stands in the place of input k, where the verdict names the
+ * two as exchanged; d: none. */
+size_t gpai_view_exchanged(const gpai_view *v, size_t k);
+/* What is proposed for input k: the value in the other's place of columns that look
+ * exchanged (NaN of several rows, which have no value in common), else what it alone
+ * would need. */
+double gpai_view_normal(const gpai_view *v, size_t k);
+/* How many sigma y stays away from f with the value that it alone would need, and
+ * whether that is too far to look normal, more than 3. NaN and false where f is not
+ * known there. Of several rows the root mean square, each with its own value within the
+ * interval. */
 #define GPAI_LOOKS_NORMAL 3.0 /* sigma: one usual row in 370 is farther off */
 double gpai_view_left(const gpai_view *v, size_t k);
 bool gpai_view_short(const gpai_view *v, size_t k);
 /* Whether it looks normal in all rows at once: one change that they share, or level. */
 bool gpai_view_shared(const gpai_view *v, size_t k);
-/* The ends of the interval that holds 90 % of that value; NaN where there is none. */
+/* The ends of the interval that holds 90 % of what is proposed; NaN where there is
+ * none. */
 void gpai_view_normal_ends(const gpai_view *v, size_t k, double ends[2]);
 /* Whether the row has no value of input k, and that was asked about. */
 bool gpai_view_gap(const gpai_view *v, size_t k);

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, axe, check, end, folder, layout, open, same, serve, settled, text, want } from './kit.mjs';
+import { ROOT, axe, check, end, folder, layout, open, same, serve, settled, text, want, visit } from './kit.mjs';
 
 const DATA = 'examples/diabetes/spoilt.csv', MODEL = 'examples/diabetes/model.json', cwd = ROOT;
 const BASE = ['--model', MODEL, '--target', 'progression'];
@@ -31,6 +31,48 @@ await check('links that do not fit', async () => {
   const said = await text(page, '#banner');
   want(said.includes('there is no row 4711') && said.includes('no input is called nobody'), 'what does not fit', said);
   same(await text(page, '#eyebrow b'), 'Row 10', 'the worst row');
+  same(complaints, [], 'complaints');
+  await context.close();
+  await server.stop();
+});
+
+// The table and the button do what the sentence says: both, for neither would do alone.
+await check('exchanged columns', async () => {
+  const work = folder();
+  let seed = 3;
+  const uniform = () => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed / 2 ** 32; };
+  const normal = (mean, sd) => mean + sd * (Array.from({ length: 12 }, uniform).reduce((a, b) => a + b) - 6);
+  const lines = Array.from({ length: 120 }, (_, i) => {
+    const [temp, flow, ph] = [normal(85, 6), normal(120, 15), normal(7, .4)], y = .9 * temp - .1 * flow - 4 * ph + normal(0, 1);
+    return [...(i === 7 || i === 8 ? [flow, temp] : [temp, flow]), ph, y].map(v => v.toFixed(4)).join(',');
+  });
+  writeFileSync(join(work, 'rows.csv'), `temp,flow,ph,y\n${lines.join('\n')}\n`);
+  writeFileSync(join(work, 'model.json'), JSON.stringify({ type: 'linear', variables: ['temp', 'flow', 'ph'], w: [.9, -.1, -4], b: 0 }));
+  const server = await serve(['--model', 'model.json', '--target', 'y', 'rows.csv'], { cwd: work });
+  const { page, complaints, context } = await open(server, { hash: '#row=7' });
+  const [temp, flow] = lines[7].split(',').map(Number).map(String);
+  const boxes = () => page.evaluate(() => [...document.querySelectorAll('.who .in .now input')].slice(0, 2).map(node => node.value));
+  const cells = () => page.evaluate(() => [...document.querySelectorAll('.who .in')].slice(0, 2).map(tr => [tr.querySelector('.set').textContent, tr.querySelector('.iv').textContent]));
+  want((await text(page, '#sentence')).startsWith('temp and flow look exchanged'), 'the sentence', await text(page, '#sentence'));
+  same(await cells(), [[flow, 'exchanged'], [temp, 'exchanged']], 'what would look normal');
+  for (const [what, set] of [['the button', () => page.locator('#acts button[data-at=best]').click()], ['a cell', () => page.locator('.who .in .set').nth(1).click()], ['a key', () => page.locator('body').press('n')]]) {
+    same(await text(page, '#acts button'), 'Exchange them', what);
+    await set();
+    await settled(page);
+    same(await boxes(), [flow, temp], what);
+    want(/^With (temp .*, flow|flow .*, temp) .*: nothing unusual/.test(await text(page, '#sentence')), what, await text(page, '#sentence'));
+    await page.locator('#acts button').click();
+    await settled(page);
+    same(await boxes(), [temp, flow], 'reset');
+  }
+  await axe(page, 'exchanged');
+  await visit(page, server, '#row=7,8&mode=together');
+  want((await text(page, '#sentence')).includes("each in the other's place"), 'together', await text(page, '#sentence'));
+  same(await cells(), [['exchanged', ''], ['exchanged', '']], 'together');
+  same(await page.locator('#acts button').count(), 0, 'no change is shared');
+  await page.locator('body').press('n');
+  await settled(page);
+  same(await boxes(), ['0', '0'], 'a key, together');
   same(complaints, [], 'complaints');
   await context.close();
   await server.stop();

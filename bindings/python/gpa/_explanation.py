@@ -401,7 +401,8 @@ class Explanation(Filed):
     def to_frame(self) -> Any:
         """A data frame (pandas) with one line per explanation and input, under the names of the
         command's CSV: its value (`x`), who (`responsible`, `value_normal` with its 90 %
-        interval `value_low` to `value_high`, or `level_normal`), `verdict` and `p_output`,
+        interval `value_low` to `value_high`, or `level_normal`; of columns that look exchanged
+        the value in the other's place), `verdict` and `p_output`,
         then the change of all inputs together (`delta`, `lo90`, `hi90`, ...). Where X is a
         frame with labels, they are its index."""
         rows = [row for rows in ([self.rows] if self._single else self.rows)
@@ -419,7 +420,7 @@ class Explanation(Filed):
         data = np.atleast_2d(_words.named(self, self.data))
         change = {"delta": self.delta, "delta_raw": self.delta_raw,
                   "lo90": self.lower_bounds, "hi90": self.upper_bounds}
-        blamed = self.responsible
+        blamed, exchanged = self.responsible, self._exchanged()
         for k, name in enumerate(self.feature_names):
             one: Dict[str, Any] = {"rows": rows[0] if len(rows) == 1 else tuple(rows),
                                    "ids": ids[0] if len(ids) == 1 else tuple(ids),
@@ -428,7 +429,10 @@ class Explanation(Filed):
             if culprit:
                 normal = culprit.alone[k]
                 low, high = normal.value_interval90 or (None, None)
-                one.update(value_normal=normal.value, value_low=low, value_high=high,
+                value = normal.value
+                if name in exchanged:
+                    value, low, high = exchanged[name], None, None
+                one.update(value_normal=value, value_low=low, value_high=high,
                            level_normal=normal.level, verdict=self.verdict.kind,
                            p_output=culprit.output)
             one.update({key: a[k] for key, a in change.items()})
@@ -441,6 +445,16 @@ class Explanation(Filed):
                 one.update(alone_median_raw=normal.median_raw, alone_lo90_raw=low,
                            alone_hi90_raw=high)
             yield one
+
+    def _exchanged(self) -> Dict[str, Any]:
+        """Of columns that look exchanged, the value that stands in the other's place; None of
+        several rows, which have none in common."""
+        if not self.culprit or not self.culprit.exchanged:
+            return {}
+        whole, names = Explanation(self._items, self._single, self._origin), self._origin.names
+        data = np.atleast_2d(_words.named(whole, whole.data))
+        return {names[line["column"]]: data[0, line["exchanged"]] if len(data) == 1 else None
+                for line in _words.answer(self)["lines"] if "exchanged" in line}
 
     def to_html(self) -> str:
         """The command's page (``--html``). Only for explanations made in this process; of a

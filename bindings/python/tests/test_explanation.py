@@ -167,6 +167,16 @@ class Fields(unittest.TestCase):
         self.assertEqual((c.likeliest, c.exchanged, e.verdict.kind), (["b", "d"], True, "input"))
         self.assertGreater(c.p_likeliest, .5)
         self.assertIn("b and d look exchanged", e.verdict.text)
+        for one, names in ((e, "abcde"), (e[["d", "a"]], "da")):
+            with self.subTest(names):
+                lines = one.to_frame().set_index("feature")
+                self.assertEqual(list(lines.index), list(names))
+                self.assertEqual(lines.value_normal["d"], x[60, 1])
+                self.assertTrue(np.isnan(float(lines.value_low["d"])))
+                self.assertTrue(lines.value_low["a"] < lines.value_normal["a"] < lines.value_high["a"])
+        self.assertRegex(str(e), r" d +-?[\d.−]+ +→ -?[\d.−]+ \(exchanged\)\n")
+        alone = c.alone[3]  # what it alone would need stays what it is
+        self.assertTrue(alone.value_interval90[0] < alone.value < alone.value_interval90[1])
 
     def test_output_prior(self):
         def odds(prior):

@@ -210,6 +210,8 @@ static void normal_of(const gpai_view *v, size_t k, struct strip *s)
         return;
     bool values = a != NULL && v->n == 1 && isfinite(a->low);
     s->normal = gpai_view_normal(v, k);
+    if (gpai_view_exchanged(v, k) < v->d)
+        return;
     s->low = values ? a->low : x + v->c->low[k] * v->unit[k];
     s->high = values ? a->high : x + v->c->high[k] * v->unit[k];
 }

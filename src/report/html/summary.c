@@ -29,7 +29,7 @@ struct record {
 static enum way way_of(const gpai_view *v, size_t k)
 {
     double change = gpai_view_change(v, k);
-    if (gpai_view_named(v).exchanged)
+    if (gpai_view_exchanged(v, k) < v->d)
         return EXCHANGED;
     if (gpai_view_gap(v, k))
         return MISSING;

@@ -33,7 +33,7 @@ static void set_to(gpa_text *t, const gpai_view *v, size_t k)
     gpai_view w = *v;
     plain.ascii = true;
     w.info = &plain;
-    if (k < v->d && gpai_has_levels(&v->kinds, k))
+    if (k < v->d && (gpai_has_levels(&v->kinds, k) || gpai_view_exchanged(v, k) < v->d))
         gpai_text_add(
             t, isnan(normal) ? "" : gpai_input_text(&v->kinds.input[k], normal, room));
     else
@@ -48,7 +48,9 @@ static void ends_of(const gpai_view *v, size_t k, double ends[2])
         return;
     }
     gpai_view_normal_ends(v, k, ends);
-    if (v->n > 1 && !gpai_has_levels(&v->kinds, k) && !gpai_view_gap(v, k)) {
+    bool changes = !gpai_has_levels(&v->kinds, k) && !gpai_view_gap(v, k) &&
+                   gpai_view_exchanged(v, k) == v->d;
+    if (v->n > 1 && changes) {
         ends[0] = gpai_raw(v->c->low[k], v->unit[k]);
         ends[1] = gpai_raw(v->c->high[k], v->unit[k]);
     }
@@ -89,6 +91,8 @@ static void line(gpa_text *t, const gpai_view *v, size_t k)
         cell(t, "set", v, k, set_to);
         gpai_json_real_field(t, "low", ends[0], "not known");
         gpai_json_real_field(t, "high", ends[1], "not known");
+        if (k < v->d && gpai_view_exchanged(v, k) < v->d)
+            gpai_json_count_field(t, "exchanged", gpai_view_exchanged(v, k));
     }
     gpai_text_add(t, "}");
 }

@@ -205,7 +205,7 @@ static void alone_level(gpa_text *t, const gpai_view *v, size_t k)
                              gpai_view_held(v, k) ? "it is held" : NO_PREDICTION);
         return;
     }
-    value_field(t, "level", in, gpai_view_normal(v, k), NO_HELP);
+    value_field(t, "level", in, gpai_view_normal_alone(v, k), NO_HELP);
     shares_field(t, in, a->level, a->probability, a->levels, NULL);
     if (a->missing)
         gpai_json_bool_field(t, "missing", true);

@@ -165,7 +165,7 @@ static double best_place(const gpai_view *v, size_t k)
     if (v->c == NULL)
         return (double)NAN;
     if (gpai_has_levels(&v->kinds, k) || gpai_view_gap(v, k) || v->n == 1)
-        return gpai_view_normal(v, k);
+        return gpai_view_normal_alone(v, k); /* the curve is that of it alone */
     bool open = !(v->c->low[k] * v->c->high[k] > 0);
     return open ? (double)NAN : gpai_raw(v->c->median[k], v->unit[k]);
 }

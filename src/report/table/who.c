@@ -257,6 +257,7 @@ static void blame_cells(gpa_text *t, const struct sheet *s, size_t k)
 /* "  21.7  16.4 to 28.3" */
 static void normal_cells(gpa_text *t, const struct sheet *s, size_t k)
 {
+    const gpai_view *v = s->v;
     size_t start = t->length;
     if (spans(s, k, NORMAL)) {
         cell(t, s, k, NORMAL);
@@ -266,8 +267,9 @@ static void normal_cells(gpa_text *t, const struct sheet *s, size_t k)
         return;
     }
     padded(t, s, k, NORMAL, s->width[NORMAL], true);
-    size_t low = width_of(t, s, k, LOW);
-    if (!s->has[LOW] || low == 0)
+    if (s->has[LOW] && k < v->d && v->n == 1 && gpai_view_exchanged(v, k) < v->d)
+        gpai_text_add(t, "  " GPAI_EXCHANGED);
+    if (!s->has[LOW] || width_of(t, s, k, LOW) == 0)
         return;
     gpai_text_add(t, "  ");
     padded(t, s, k, LOW, s->width[LOW], true);

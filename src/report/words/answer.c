@@ -107,6 +107,10 @@ void gpai_say_would_range(gpa_text *t, const gpai_view *v, size_t k)
         level_words(t, v, k);
         return;
     }
+    if (k < v->d && v->n == 1 && gpai_view_exchanged(v, k) < v->d) {
+        gpai_text_add(t, GPAI_EXCHANGED);
+        return;
+    }
     part_words(t, v, k, GPAI_ALONE_LOW);
     gpai_text_add(t, t->length > start ? " … " : "");
     part_words(t, v, k, GPAI_ALONE_HIGH);

@@ -345,6 +345,8 @@ void gpai_say_legend(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, "would look normal: the %s it would take if it alone were off",
                      v->n > 1 ? "change" : "value");
     gpai_text_add(t, v->kinds.mixed ? ", of a choice the likeliest level" : "");
+    if (gpai_view_exchanged(v, v->c->likeliest[0]) < v->d)
+        gpai_text_add(t, ", of exchanged columns the one in the other's place");
 }
 
 /* Whether an input's distribution is about the prior: the outcome said next to nothing

@@ -40,9 +40,13 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
 /* Stands where no other value of an input brings f nearer to y. */
 #define GPAI_NO_HELP(v) ((v)->info->ascii ? "-" : "–")
 
+/* Stands for the interval of columns that look exchanged, whose values are known. */
+#define GPAI_EXCHANGED "exchanged"
+
 /* What would look normal if input k alone were off: the value, or of several rows the
  * change; of a choice the likeliest level. And the ends of the interval that holds 90 %
- * of it; nothing where there is none. */
+ * of it; nothing where there is none. Of columns that look exchanged the value in the
+ * other's place. */
 typedef enum gpai_alone_part {
     GPAI_ALONE_VALUE,
     GPAI_ALONE_LOW,

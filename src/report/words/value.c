@@ -199,8 +199,11 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
 {
     char room[GPAI_INPUT_ROOM];
     int decimals = interval_decimals(v, k);
+    bool recorded = gpai_view_exchanged(v, k) < v->d; /* it stands in the data */
     value = proposed(v, k, value);
-    if (isnan(value))
+    if (recorded)
+        gpai_say_value(t, v, k, value, columns);
+    else if (isnan(value))
         gpai_text_add(t, GPAI_NO_HELP(v)); /* nothing else helps */
     else if (v->kinds.input[k].writing == GPA_WRITING_TIME)
         gpai_text_add(t, normal_time(v, k, value, room));
@@ -227,12 +230,26 @@ static void clock_words(gpa_text *t, const gpai_view *v, size_t k, double value)
     gpai_text_add(t, clock != NULL ? clock + 1 : text);
 }
 
+/* The same of columns that look exchanged: one value, or of several rows none. */
+static void say_exchanged(gpa_text *t, const gpai_view *v, size_t k,
+                          gpai_alone_part part, size_t columns)
+{
+    if (part == GPAI_ALONE_VALUE && v->n == 1)
+        gpai_say_normal(t, v, k, gpai_view_normal(v, k), columns);
+    else if (part == GPAI_ALONE_VALUE)
+        gpai_text_add(t, GPAI_EXCHANGED);
+}
+
 void gpai_say_alone(gpa_text *t, const gpai_view *v, size_t k, gpai_alone_part part,
                     size_t columns)
 {
     const gpa_culprit *c = v->c;
     bool levels = gpai_has_levels(&v->kinds, k), value = part == GPAI_ALONE_VALUE;
     double ends[2];
+    if (gpai_view_exchanged(v, k) < v->d) {
+        say_exchanged(t, v, k, part, columns);
+        return;
+    }
     if (v->n > 1 && !levels && !gpai_view_gap(v, k)) { /* rows share a change only */
         double x = value                    ? c->median[k]
                    : part == GPAI_ALONE_LOW ? c->low[k]
