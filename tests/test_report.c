@@ -548,6 +548,7 @@ static void answer_for_others(void **state)
     gpa_text *t = NULL;
     info.units = units;
     accuse(e, GPA_VERDICT_INPUT);
+    e->culprit_numbers[6] = NAN; /* no other age helps: there is nothing to set */
     assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
     assert_int_equal(gpa_report_answer(t, &info, e, NULL), GPA_OK);
     json_t *j = parse(t), *first = json_array_get(json_object_get(j, "lines"), 0);
@@ -558,6 +559,11 @@ static void answer_for_others(void **state)
                         "72 %");
     assert_string_equal(json_string_value(json_object_get(first, "range")),
                         "6.50 … 10.50");
+    assert_string_equal(json_string_value(json_object_get(first, "set")), "8.50");
+    json_t *last = json_array_get(json_object_get(j, "lines"), 3);
+    assert_string_equal(json_string_value(json_object_get(last, "name")), "age");
+    assert_string_equal(json_string_value(json_object_get(last, "would")), "–");
+    assert_string_equal(json_string_value(json_object_get(last, "set")), "");
     json_decref(j);
     gpa_text_free(t);
     gpa_explanation_free(e);

@@ -3,6 +3,7 @@
 #include "report/words/sentence.h"
 #include "report/write.h"
 #include <math.h>
+#include <string.h>
 
 /* The answer for those who draw it themselves: the words of pages, line by line. */
 
@@ -28,6 +29,7 @@ static void cell(gpa_text *t, const char *name, const gpai_view *v, size_t k,
 static void set_to(gpa_text *t, const gpai_view *v, size_t k)
 {
     char room[GPAI_INPUT_ROOM];
+    size_t start = t->length;
     double normal = k < v->d ? gpai_view_normal(v, k) : (double)NAN;
     gpa_report_info plain = *v->info;
     gpai_view w = *v;
@@ -38,6 +40,8 @@ static void set_to(gpa_text *t, const gpai_view *v, size_t k)
             t, isnan(normal) ? "" : gpai_input_text(&v->kinds.input[k], normal, room));
     else
         gpai_say_would(t, &w, k);
+    if (!t->failed && strcmp(t->data + start, GPAI_NO_HELP(&w)) == 0)
+        gpai_text_cut(t, start); /* a dash is no value */
 }
 
 /* The ends of the interval; of several rows those of the change. */
