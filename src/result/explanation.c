@@ -43,8 +43,12 @@ gpa_status gpai_result_new(gpa_explanation **out, size_t n, size_t d, size_t poi
 gpa_status gpai_result_add_culprit(gpa_explanation *e, gpa_error *err)
 {
     /* an index takes no more room than a number */
-    e->culprit_numbers = gpai_calloc(e->d, (GPAI_CULPRIT_NUMBERS + 2) * sizeof(double));
-    return e->culprit_numbers == NULL ? gpai_nomem(err, "explain") : GPA_OK;
+    size_t own = GPAI_CULPRIT_NUMBERS + 2;
+    e->culprit_numbers = gpai_calloc(e->d, (own + 1) * sizeof(double));
+    if (e->culprit_numbers == NULL)
+        return gpai_nomem(err, "explain");
+    e->far = (size_t *)(void *)(e->culprit_numbers + own * e->d);
+    return GPA_OK;
 }
 
 void gpai_result_blame(gpa_explanation *e)

@@ -34,7 +34,8 @@ struct gpa_explanation {
     gpa_marginal *marginals;             /* d, or NULL */
     gpa_culprit culprit;     /* points into culprit_numbers; verdict UNKNOWN: none */
     double *culprit_numbers; /* d by GPAI_CULPRIT_NUMBERS, then room for d indices, then
-                                d for `responsible` */
+                                d for `responsible`, then room for d indices: */
+    size_t *far, n_far;      /* inputs far from all that is usual, unless accused */
     gpa_alone *alone;        /* d, or NULL */
     double *alone_numbers;   /* owns what they point to */
     double *level_numbers;   /* owns what the marginals of levels point to */

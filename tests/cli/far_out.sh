@@ -27,9 +27,31 @@ python3 - <<'P'
 import json
 for e in sorted(json.load(open("out.json"))["explanations"], key=lambda e: e["rows"]):
     print(e["rows"], e["verdict"]["kind"], *[n for n in e["notes"] if "usual" in n], sep="\n  ")
+    if "far" in e["culprit"]:
+        print("  far: %s; %s" % (", ".join(e["culprit"]["far"]), e["verdict"]["text"]))
 P
 "$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \
     --rows 0,1 --collective rows.csv | grep -c "usual"
+# what was saved says the same, in every output
+"$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \
+    --rows 0 --units d=kPa --json --out one.json --html page.html rows.csv
+grep -o '<h2>[^<]*' page.html; grep -c 'far from' page.html
+"$GPA" report one.json | sed -n '1,/^y =/p;/^ *note: far/p'
+# several far out, one of them beside a deviation
+python3 - <<'P'
+lines = open("rows.csv").read().splitlines()
+far = lines[4].split(",")
+far[:4] = "-999", "1e6", far[2], "5e3"
+y = 1 + 2 * -999 - 1.5e6 + 3 * float(far[2]) + .5
+print(lines[0], ",".join([*far[:4], repr(y)]), lines[1], lines[1].replace("-999", "-998"),
+      ",".join([*far[:4], repr(y + 3)]), sep="\n", file=open("far.csv", "w"))
+P
+ask="$GPA explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none"
+$ask --rows 0,3 --journal kept --json far.csv > first.json
+$ask --rows 0,3 --journal kept --json --strict far.csv > second.json 2>/dev/null; cmp first.json second.json
+$ask --rows 0 far.csv | sed -n '1,/^y =/p;/^ *note: far/p'
+$ask --rows 3 far.csv | sed -n '1,/^y =/p;/^ *note: far/,/unit/p'
+$ask --rows 1,2 --collective far.csv | sed -n '1,/^y =/p;/^ *note: far/p'
 # several rows: what is out in all of them, and no value that only one of them has
 awk 'NR == 1 || NR == 3 { print } NR == 3 { sub("1.4", "1.5"); print }' rows.csv > two.csv
 "$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \

@@ -95,8 +95,10 @@ void gpai_tell_extent(gpa_explanation *e, const gpa_explain_options *opt,
         gpai_shown name = gpai_called(opt->names, opt->inputs, x.k);
         gpai_input_brief(a->in, p->x[x.k], now);
         add(x.beyond > FAR ? &far : &out, name.text, p->n == 1 ? now : NULL);
+        if (x.beyond > FAR)
+            e->far[e->n_far++] = x.k;
     }
-    if (far.count > 0)
+    if (far.count > 0 && c->verdict != GPA_VERDICT_NORMAL)
         gpai_result_note(
             e,
             "far from all that is usual: %s%s; a code for a missing value, "

@@ -9,9 +9,11 @@ typedef struct gpai_usual {
     size_t n, own;
 } gpai_usual;
 
-/* Notes about numbers beyond all that is usual, unless they are said to be at fault: a
- * number far out may be a code or in another unit, whatever the model makes of it;
- * where several are out, the model itself may be wrong. */
+/* Numbers beyond all that is usual, unless they are said to be at fault: one far out
+ * may be a code or in another unit, whatever the model makes of it; where several are
+ * out, the model itself may be wrong, which is a note. Those far out are kept in
+ * e->far, and a note, too, but where they are what the verdict itself begins with:
+ * nothing else is unusual. */
 void gpai_tell_extent(gpa_explanation *e, const gpa_explain_options *opt,
                       const gpai_problem *p, const gpai_space *s,
                       const gpai_usual *usual, const gpai_culprit *c);

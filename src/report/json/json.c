@@ -236,6 +236,18 @@ static void verdict_field(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, "}");
 }
 
+/* Names of columns, also of those of a group. */
+static void columns_field(gpa_text *t, const gpai_view *v, const char *name,
+                          const size_t *columns, size_t n)
+{
+    gpai_json_open(t, name, "[");
+    for (size_t i = 0; i < n; i++) {
+        char room[GPAI_NAME_SIZE];
+        gpai_json_text_item(t, gpai_name_input(v->info, columns[i], room));
+    }
+    gpai_text_add(t, "]");
+}
+
 /* The likeliest idea: which inputs, and how. */
 static void likeliest_field(gpa_text *t, const gpai_view *v)
 {
@@ -243,12 +255,7 @@ static void likeliest_field(gpa_text *t, const gpai_view *v)
     if (c->n_likeliest == 0)
         return;
     gpai_json_open(t, "likeliest", "{");
-    gpai_json_open(t, "inputs", "[");
-    for (size_t i = 0; i < c->n_likeliest; i++) {
-        char room[GPAI_NAME_SIZE];
-        gpai_json_text_item(t, gpai_name_input(v->info, c->likeliest[i], room));
-    }
-    gpai_text_add(t, "]");
+    columns_field(t, v, "inputs", c->likeliest, c->n_likeliest);
     gpai_json_bool_field(t, "exchanged", c->exchanged);
     gpai_json_real_field(t, "probability", c->p_likeliest, "not found");
     gpai_text_add(t, "}");
@@ -280,15 +287,12 @@ static void culprit_field(gpa_text *t, const gpai_view *v)
     gpai_json_array_field(t, "single", c->single, v->d, "not found");
     gpai_json_array_field(t, "responsible", c->responsible, v->d, "not found");
     gpai_json_real_field(t, "output", c->output, "not found");
-    gpai_json_open(t, "set90", "[");
-    for (size_t i = 0; i < c->n_set90; i++) { /* columns, also those of a group */
-        char room[GPAI_NAME_SIZE];
-        gpai_json_text_item(t, gpai_name_input(v->info, c->set90[i], room));
-    }
-    gpai_text_add(t, "]");
+    columns_field(t, v, "set90", c->set90, c->n_set90);
     gpai_json_alone_field(t, v);
     gpai_json_output_field(t, v);
     likeliest_field(t, v);
+    if (v->e->n_far > 0)
+        columns_field(t, v, "far", v->e->far, v->e->n_far);
     if (v->info->full)
         evidence_field(t, v);
     gpai_json_text_field(t, "plausible", gpa_plausible_name(c->plausible));

@@ -454,9 +454,11 @@ static void find_set(gpai_reader *r, const gpai_value *list, const char *key,
 }
 
 static size_t read_set(gpai_reader *r, const gpai_value *o, const char *key,
-                       size_t most, const gpa_saved *s, size_t *set)
+                       bool optional, size_t most, const gpa_saved *s, size_t *set)
 {
-    const gpai_value *list = gpai_read_list(r, o, key, false);
+    const gpai_value *list = gpai_read_list(r, o, key, optional);
+    if (list == NULL)
+        return 0;
     size_t n = gpai_value_items(list);
     if (n > most)
         gpai_read_fail(r, key, "%zu inputs, more than there can be", n);
@@ -501,13 +503,14 @@ static void read_culprit(gpai_reader *r, const gpai_value *o, gpa_explanation *e
     check_shares(r, p, d, "probability");
     check_shares(r, p + d, d, "single");
     c.output = gpai_read_share(r, culprit, "output");
-    c.n_set90 = read_set(r, culprit, "set90", s->d, s, set);
+    c.n_set90 = read_set(r, culprit, "set90", false, s->d, s, set);
     const gpai_value *likeliest = gpai_read_object(r, culprit, "likeliest", true);
     if (likeliest != NULL) {
-        c.n_likeliest = read_set(r, likeliest, "inputs", 3, s, c.likeliest);
+        c.n_likeliest = read_set(r, likeliest, "inputs", false, 3, s, c.likeliest);
         c.exchanged = gpai_read_bool(r, likeliest, "exchanged");
         c.p_likeliest = gpai_read_share(r, likeliest, "probability");
     }
+    e->n_far = read_set(r, culprit, "far", true, s->d, s, e->far);
     const gpai_value *alone = gpai_read_list(r, culprit, "alone", false);
     read_alone(r, alone, d, p + 2 * d, p + 3 * d, p + 4 * d);
     read_normals(r, alone, e, s);

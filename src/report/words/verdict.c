@@ -1,5 +1,6 @@
 #include "report/words/named.h"
 #include "report/words/sentence.h"
+#include "result/explanation.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -617,13 +618,54 @@ static void accuse_nobody(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, " (%s)", percent(w.just ? v->c->p_likeliest : blame).text);
 }
 
+/* "cooling -999 is", "a -999, b 1e6 and 2 more are"; of several rows without values,
+ * for they differ. */
+static void name_far(gpa_text *t, const gpai_view *v)
+{
+    enum { NAMED_FAR = 3 };
+    size_t n = v->e->n_far, named = n <= NAMED_FAR ? n : NAMED_FAR;
+    for (size_t i = 0; i < named; i++) {
+        size_t k = v->e->far[i];
+        gpai_text_add(t, i == 0 ? "" : i + 1 == n ? " and " : ", ");
+        if (v->n > 1) {
+            gpai_view_input(t, v, k, GPAI_SAY_NAME);
+            continue;
+        }
+        gpai_say_input(t, v, k);
+        gpai_say_value(t, v, k, v->x[k], GPAI_SAY_NAME);
+        gpai_say_measure(t, v, k);
+    }
+    if (n > named)
+        gpai_text_printf(t, " and %zu more", n - named);
+    gpai_text_add(t, n > 1 ? " are" : " is");
+}
+
+/* "y agrees with the model (0.86 sigma), but cooling -999 is far from all that is
+ * usual": that the model does not mind does not make it right. */
+static void suspect_far(gpa_text *t, const gpai_view *v)
+{
+    struct deviations m = measure(v);
+    gpai_view_target(t, v, GPAI_SAY_NAME);
+    gpai_text_printf(t, " agrees with the model (%s sigma",
+                     gpai_say_number(v, m.rms, 2).text);
+    if (v->n > 1)
+        gpai_text_printf(t, ", root mean square, at most %s",
+                         gpai_say_number(v, m.most, 2).text);
+    gpai_text_add(t, "), but ");
+    name_far(t, v);
+    gpai_text_add(t, " far from all that is usual");
+    if (v->n > 1)
+        gpai_text_printf(t, " in all %zu rows", v->n);
+    gpai_text_add(t, ": perhaps a code for a missing value, or another unit");
+}
+
 void gpai_say_verdict(gpa_text *t, const gpai_view *v)
 {
     switch (v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN) {
     case GPA_VERDICT_UNKNOWN:
         return;
     case GPA_VERDICT_NORMAL:
-        accuse_nobody(t, v);
+        (v->e->n_far > 0 ? suspect_far : accuse_nobody)(t, v);
         break;
     case GPA_VERDICT_INPUT:
         accuse_input(t, v);

@@ -73,7 +73,7 @@ static void numbers(struct pack *p, void *slot, size_t n)
 /* What has no arrays. */
 struct fixed {
     uint64_t layout;
-    size_t n, d, n_notes, culprit_notes[2];
+    size_t n, d, n_notes, culprit_notes[2], n_far;
     gpa_summary summary;
     gpa_culprit culprit;
     bool stepped, has_marginals, has_culprit, has_alone, has_axes;
@@ -115,6 +115,7 @@ static void fixed(struct pack *p, gpa_explanation *e)
     f.d = e->d;
     f.n_notes = e->n_notes;
     memcpy(f.culprit_notes, e->culprit_notes, sizeof f.culprit_notes);
+    f.n_far = e->n_far;
     f.summary = e->summary;
     f.culprit = e->culprit;
     forget_arrays(&f.culprit);
@@ -134,6 +135,7 @@ static void fixed(struct pack *p, gpa_explanation *e)
     e->d = f.d;
     e->n_notes = f.n_notes;
     memcpy(e->culprit_notes, f.culprit_notes, sizeof f.culprit_notes);
+    e->n_far = f.n_far;
     e->summary = f.summary;
     e->culprit = f.culprit;
     forget_arrays(&e->culprit); /* whatever was read */
@@ -191,13 +193,17 @@ static void culprit(struct pack *p, gpa_explanation *e)
                              &c->low,         &c->high,        &c->evidence[0],
                              &c->evidence[1], &c->evidence[2], &c->evidence[3],
                              &c->responsible};
-    bool within = c->n_set90 <= e->d && c->n_likeliest <= 3 && c->first < e->d;
+    bool within = c->n_set90 <= e->d && c->n_likeliest <= 3 && c->first < e->d &&
+                  e->n_far <= e->d;
     p->bad = p->bad || !within;
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++)
         numbers(p, each[i], e->d);
     array(p, &c->set90, c->n_set90, sizeof *c->set90);
+    array(p, &e->far, e->n_far, sizeof *e->far);
     for (size_t i = 0; i < c->n_set90 && !p->bad; i++)
         p->bad = c->set90 == NULL || c->set90[i] >= e->d;
+    for (size_t i = 0; i < e->n_far && !p->bad; i++)
+        p->bad = e->far == NULL || e->far[i] >= e->d;
     for (size_t i = 0; i < c->n_likeliest && !p->bad; i++)
         p->bad = c->likeliest[i] >= e->d;
 }
