@@ -16,6 +16,12 @@ typedef struct gpai_noise {
 
 gpa_status gpai_residual_noise(const gpa_sample *s, gpai_noise *out, gpa_error *err);
 
+/* Whether a number is far from all that is usual, from low to high: extent.c. How it is
+ * said of names, and of how many more there are. */
+bool gpai_is_far(double value, double low, double high);
+#define GPAI_FAR_FROM_USUAL                                                            \
+    "far from all that is usual: %s%s; a code for a missing value, another unit?"
+
 /* gpa_explain for one of many rows of a table: what belongs to the table is found once
  * and kept in `known`, or NULL. The rest of `opt` that is about the table must stay the
  * same. */

@@ -566,6 +566,8 @@ gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
     gpai_row_names doubtful = find_doubtful(s);
     gpa_status st = look_at_errors(s, &doubtful, err);
     look_doubtful(s, &doubtful);
+    if (s->given.bit == IN_SCORE)
+        gpai_study_look_far(s);
     if (st == GPA_OK)
         st = look_reference(s, err);
     gpai_study_look_together(s);

@@ -302,5 +302,7 @@ gpa_status gpai_study_tell_kinds(gpa_study *s, gpa_error *err);
 gpa_status gpai_study_look(gpa_study *s, gpa_error *err);
 /* The part of it that is about the chosen rows. */
 void gpai_study_look_together(gpa_study *s);
+/* Numbers far from all that is usual, where rows are only scored. */
+void gpai_study_look_far(gpa_study *s);
 
 #endif

@@ -52,6 +52,25 @@ $ask --rows 0,3 --journal kept --json --strict far.csv > second.json 2>/dev/null
 $ask --rows 0 far.csv | sed -n '1,/^y =/p;/^ *note: far/p'
 $ask --rows 3 far.csv | sed -n '1,/^y =/p;/^ *note: far/,/unit/p'
 $ask --rows 1,2 --collective far.csv | sed -n '1,/^y =/p;/^ *note: far/p'
+# scores, which the model may not mind: the columns and their rows; no long tail, no text, nothing usual
+python3 - <<'P'
+import random
+r = random.Random(9)
+lines = open("ref.csv").read().splitlines()
+code, two = lines[7].split(","), lines[30].split(",")
+code[3] = two[3] = "-512.5"
+two[0] = "4e5"
+print(*lines[:7], ",".join(code), *lines[8:30], ",".join(two), *lines[31:], sep="\n", file=open("coded.csv", "w"))
+with open("tail.csv", "w") as f, open("tail.json", "w") as m:
+    f.write("a,kind,y\n")
+    m.write('{"type": "linear", "variables": ["a", "kind"], "w": [1, 0], "b": 0}')
+    for i in range(6000):
+        a = r.lognormvariate(0, 1)
+        f.write("%r,%s,%r\n" % (a, "z" if i == 3001 else r.choice("abc"), a + r.gauss(0, .1)))
+P
+"$GPA" score --model m.json --target y --top 1 coded.csv 2>&1 >/dev/null | grep "usual"
+"$GPA" score --model m.json --target y --top 1 ref.csv 2>&1 | grep -c "usual"
+"$GPA" score --model linear:tail.json --levels kind=a,b,c,d,e,f,g,h,i,j,z --target y --top 1 tail.csv 2>&1 | grep "usual\|rows, worst"
 # several rows: what is out in all of them, and no value that only one of them has
 awk 'NR == 1 || NR == 3 { print } NR == 3 { sub("1.4", "1.5"); print }' rows.csv > two.csv
 "$GPA" explain --model m.json --target y --sigma .2 --reference ref.csv --plausible reference --marginals none \

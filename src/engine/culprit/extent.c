@@ -1,6 +1,7 @@
 #include "engine/culprit/extent.h"
 #include "base/text/input.h"
 #include "base/text/number.h"
+#include "engine/explain.h"
 #include "engine/settings.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,17 @@ static bool counts(const gpa_input *in, double v)
     return isfinite(v) && (in == NULL || v != in->missing);
 }
 
+/* How far a number is beyond what is usual, in widths of that. */
+static double beyond(double v, double low, double high)
+{
+    return fmax(fmax(low - v, v - high), 0) / (high - low);
+}
+
+bool gpai_is_far(double value, double low, double high)
+{
+    return high > low && beyond(value, low, high) > FAR;
+}
+
 static struct extent look(const gpai_problem *p, const gpai_axis *a,
                           const gpai_usual *usual)
 {
@@ -37,8 +49,7 @@ static struct extent look(const gpai_problem *p, const gpai_axis *a,
     x.beyond = x.high > x.low ? HUGE_VAL : 0; /* one value: none is usual */
     for (size_t t = 0; t < p->n && x.beyond > 0; t++) {
         double v = p->x[t * p->d + x.k];
-        double off = counts(a->in, v) ? fmax(x.low - v, v - x.high) : 0;
-        x.beyond = fmin(x.beyond, fmax(off, 0) / (x.high - x.low));
+        x.beyond = fmin(x.beyond, counts(a->in, v) ? beyond(v, x.low, x.high) : 0);
     }
     return x;
 }
@@ -99,11 +110,7 @@ void gpai_tell_extent(gpa_explanation *e, const gpa_explain_options *opt,
             e->far[e->n_far++] = x.k;
     }
     if (far.count > 0 && c->verdict != GPA_VERDICT_NORMAL)
-        gpai_result_note(
-            e,
-            "far from all that is usual: %s%s; a code for a missing value, "
-            "another unit?",
-            far.text, rest_of(&far, room));
+        gpai_result_note(e, GPAI_FAR_FROM_USUAL, far.text, rest_of(&far, room));
     if (out.count > 1)
         gpai_result_note(
             e,
