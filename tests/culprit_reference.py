@@ -27,6 +27,7 @@ SHAPE, NOISE = 5.5, 2.0                # likelihood: a, and b = a sigma^2 / NOIS
 DOUBT = 0.1                            # part of the smallest change of f that is doubt of the sum of several
 APART = 0.1                            # odds of one change a row against one for all
 CELLS, NODES = 100, 24                 # places of a line next to its limits, and asked
+ENDS = 4                               # of what a missing number may have been: ever rarer at each end
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
 PAIR_AXES, PARTNERS = 12, 24
 EXTENDED, EXTEND = 3, 0.03             # pairs to which a third is added: so many, with so much of the answer
@@ -389,8 +390,10 @@ class Question:
                 share[-1] = 1 - 0.5 / CELLS
             p["node"] = np.sort(np.concatenate([self.quantiles(p, share), usual]))
         elif a.kind == "number":
-            p["value"] = np.quantile(d.b[k], (np.arange(NODES) + 0.5) / NODES) * self.unit[k]
-            p["lw"] = np.full(NODES, -math.log(NODES))
+            few = 2.0 ** np.arange(-ENDS, 0)                     # the last parts hold half as much as the one before
+            part = np.concatenate([few[:1], few, np.ones(NODES - 2 * ENDS - 2), few[::-1], few[:1]]) / (NODES - 2 * ENDS)
+            p["value"] = np.quantile(d.b[k], np.cumsum(part) - 0.5 * part) * self.unit[k]
+            p["lw"] = np.log(part)
         else:
             L = len(a.levels)
             if a.kind == "whole" and self.gap[k]:

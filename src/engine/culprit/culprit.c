@@ -187,7 +187,7 @@ double gpai_culprit_quantile(const gpai_single *alone, double u)
         sum += share;
         if (sum < u - 1e-9)
             continue;
-        if (!alone->line)
+        if (!alone->cells)
             return alone->value[i];
         double right = alone->edge[i + 1], back = fmin(fmax((sum - u) / share, 0), 1);
         return right - back * (right - alone->edge[i]);

@@ -93,16 +93,30 @@ static void make_list(struct candidates *c, size_t n, bool missing, gpai_moves *
         }
 }
 
-/* Equally likely values of what is missing. */
+/* The share of the values below part i of NODES: equal ones, but that each of the last
+ * few holds half as much as the one before, so that rare values are asked about, too.
+ */
+static double share_below(size_t i)
+{
+    enum { FEW = 4, EVEN = NODES - 2 * FEW };
+    if (i > NODES / 2)
+        return 1 - share_below(NODES - i);
+    return i > FEW ? (double)(i - FEW) / EVEN
+           : i > 0 ? ldexp(1.0 / EVEN, (int)i - 1 - FEW)
+                   : 0;
+}
+
+/* Values of what is missing, and how likely they are. */
 static size_t list_quantiles(const gpai_axis *a, const gpai_crowd *d, size_t axis,
                              struct candidates *c)
 {
     for (size_t i = 0; i < NODES; i++) {
-        double v = gpai_crowd_quantile(d, axis, ((double)i + 0.5) / NODES);
+        double below = share_below(i), above = share_below(i + 1);
+        double v = gpai_crowd_quantile(d, axis, 0.5 * (below + above));
         if (a->kind == GPAI_AXIS_STEP)
             v = nearbyint(v);
         c->value[i] = v < a->lo ? a->lo : v > a->hi ? a->hi : v;
-        c->chance[i] = -log((double)NODES);
+        c->chance[i] = log(above - below);
     }
     return NODES;
 }

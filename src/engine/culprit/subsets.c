@@ -399,6 +399,20 @@ double gpai_unjudged_weigh(const gpai_evidence *e, const gpai_single *a, double 
     return l;
 }
 
+/* Borders of what a missing number might have been, half-way between the values that
+ * were judged, and as far beyond the last ones. */
+static void find_borders(const gpai_axis *a, gpai_single *to)
+{
+    const double *v = to->value;
+    size_t n = to->count;
+    for (size_t i = 0; i <= n; i++) {
+        size_t right = i == 0 ? 1 : i == n ? n - 1 : i;
+        double half = 0.5 * (v[right] - v[right - 1]);
+        double at = i < n ? v[i] - half : v[n - 1] + half;
+        to->edge[i] = fmin(fmax(at, a->lo), a->hi);
+    }
+}
+
 gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_error *err)
 {
     size_t axes = e->s->axes, size = gpai_within_size(1);
@@ -441,6 +455,11 @@ gpa_status gpai_singles_weigh(const gpai_evidence *e, gpai_single *out, gpa_erro
             out[i].value[c] = s->value[c];
             out[i].log[c] = is_silent(e, i) ? -HUGE_VAL : l[c] + s->chance[c];
         }
+        const gpai_axis *a = &e->s->axis[i];
+        out[i].cells =
+            s->line || (a->gap && a->kind == GPAI_AXIS_PLAIN && s->count > 1);
+        if (out[i].cells && !s->line)
+            find_borders(a, &out[i]);
         out[i].log_evidence = g.vectors->log_sum(out[i].log, s->count);
     }
     look_closer(&g, axes, out);

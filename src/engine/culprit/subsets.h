@@ -61,11 +61,11 @@ static inline size_t gpai_evidence_row(const gpai_evidence *e, size_t i)
 }
 
 /* Every axis alone: for each the places it was judged at (GPAI_MOVES_MOST at most),
- * those of a line in the middle of cells with borders, and ln of their shares in the
- * evidence. */
+ * those of a line or of a missing number in the middle of cells with borders, and ln of
+ * their shares in the evidence. */
 typedef struct gpai_single {
     size_t count;
-    bool line;
+    bool line, cells; /* cells: there are borders */
     double edge[GPAI_MOVES_MOST + 1];
     double value[GPAI_MOVES_MOST];
     double log[GPAI_MOVES_MOST];
