@@ -20,6 +20,7 @@ import math
 import sys
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri, stdtr
 
 ETA, NU = 0.1, 0.5                     # prior of a move, in units
@@ -31,12 +32,12 @@ ENDS = 4                               # of what a missing number may have been:
 FINE = {1: (3000, 1000), 2: (150, 60), 3: (56, 20)}     # cells of a line in the score and in the prior, of one, two and three
 PAIR_AXES, PARTNERS = 12, 24
 EXTENDED, EXTEND = 3, 0.03             # pairs to which a third is added: so many, with so much of the answer
-BLIND = 0.1                            # of sigma: an input that changes f by less is not weighed with others
+BLIND = 0.1                            # of sigma: an input that changes f by less is not weighed with others, nor row by row
 FARTHER = 10.0                         # a wrong y is so many times as far off, and so many times as rarely
 EXCHANGES, EXCHANGE_AXES = 8, 25
 # What is believed beforehand without reference rows and with them: mass of one, two, three wrong inputs; of an exchange;
 # stray faults, of inputs and of the output; slope and shift of the output's log odds.
-BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.5, 0.45, -2.4), ((0.80, 0.15, 0.05), 0.04, 0.01, 0.01, 0.6, -1.5))
+BELIEF = (((0.70, 0.30, 0.0), 0.0, 0.15, 0.5, 0.45, -2.4), ((0.79, 0.16, 0.05), 0.04, 0.005, 0.01, 0.6, -1.5))
 ALPHAS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LEAST, MOST, MIXED = 8, 300, 30        # reference rows: at least, at most, for alpha > 0
 FAR = 5.0                              # units: what is farther from the median is brought there
@@ -72,6 +73,27 @@ def lme(v, axis):
     return lse(v, axis) - math.log(v.shape[axis])
 
 
+def left_out(z):
+    """How far correlations are shrunk so that they expect each row left out: (1 - t) S + t I."""
+    z = z[:, z.any(0)]
+    n, m = z.shape
+    if m < 2:
+        return 0.02
+    others = [np.delete(z, i, 0) for i in range(n)]
+    parts = [(z[i] - o.mean(0), np.cov(o.T, bias=True)) for i, o in enumerate(others)]
+
+    def surprise(log_t):
+        t = math.exp(log_t)
+        total = 0.0
+        for d, s in parts:
+            c = (1 - t) * s + t * np.eye(m)
+            total += np.linalg.slogdet(c)[1] + d @ np.linalg.solve(c, d)
+        return total / n
+    low, high = math.log(0.02), math.log(0.95)
+    best = minimize_scalar(surprise, bounds=(low, high), method="bounded", options={"xatol": 1e-6})
+    return 0.02 if surprise(low) <= best.fun else math.exp(best.x)
+
+
 class Axis:
     """kind: number, whole, choice. columns; levels: one tuple of column values each."""
 
@@ -95,6 +117,7 @@ class Density:
         self.b, self.h, self.shift, self.width = {}, {}, {}, {}
         self.kernels = self.b              # whose density counts; b: whose scores
         self.at, self.mass, self.median, self.block = {}, {}, {}, []
+        self.left_out = None               # found with the first correlations, those of all rows
         zs, rare = [], []
         for k, a in enumerate(axes):
             z, r = self.choice(k, a, rows) if a.kind == "choice" else self.ordered(k, a, rows)
@@ -184,7 +207,9 @@ class Density:
             other[np.ix_(b, b)] = False
         t = 1.0
         if joint and other.any():
-            t = min(1.0, max(0.02, var[other].sum() / max((r[other] ** 2).sum(), 1e-12)))
+            if self.left_out is None:
+                self.left_out = left_out(s[:, [b[0] for b in self.block if len(b) == 1]])
+            t = min(1.0, max(self.left_out, var[other].sum() / max((r[other] ** 2).sum(), 1e-12)))
         r = (1 - t) * r * np.outer(rare, rare)
         np.fill_diagonal(r, 1)
         return r
@@ -221,7 +246,7 @@ class Density:
         return d
 
     def without(self, rows, row):
-        """All rows but one: with the scores and widths of all, alpha by the R of all."""
+        """All rows but one: with the scores, widths and rows left out of all, alpha by the R of all."""
         others, d = Density(np.delete(rows, row, 0), self.axes, self.unit), copy.copy(self)
         d.n, d.z, d.kernels, d.mass = others.n, np.delete(self.z, row, 0), others.b, others.mass
         d.alpha = d.choose(True)
@@ -430,7 +455,7 @@ class Question:
             return np.zeros(0)
         n = NODES // 2
         v = self.d.value_at(k, 3.0 * ((2 * np.arange(n) + 1) / n - 1))
-        v = (v - self.x[0, self.axes[k].columns[0]]) / self.scale[k]
+        v = (v - self.x[:, self.axes[k].columns[0]].mean()) / self.scale[k]
         return v[(v > p["limits"][0]) & (v < p["limits"][1])]
 
     def quantiles(self, p, share):
@@ -590,7 +615,7 @@ class Question:
         mass = np.array(mass[:3 if self.triples else 2][:m])
         self.mass = mass / mass.sum()
         self.subsets, self.exchanged, self.logs = [(k,) for k in range(m)], [False] * m, list(e)
-        wide = np.array([np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans])
+        wide = self.reach()
         seen = [int(k) for k in np.argsort(-wide, kind="stable") if self.d is None or wide[k] > BLIND * self.sigma]
         if m > 1:
             top = []
@@ -620,6 +645,10 @@ class Question:
         odds = slope * (self.output_evidence - z - math.log(m)) + shift + math.log(prior / (1 - prior)) + math.log(m)
         self.output = float((1 - stray_output) / (1 + np.exp(np.clip(-odds, -700, 700))) + stray_output * prior)
 
+    def reach(self):
+        """How far f goes along every axis, in the mean of the rows."""
+        return np.array([np.mean([np.max(np.abs(u[np.isfinite(u)]), initial=0) for u in p["f"].T]) for p in self.plans])
+
     def each_row(self, evidence):
         """ln of the evidence that every row changes by its own amount; nothing (0) of one row, which is together already."""
         if not hasattr(self, "each"):
@@ -630,6 +659,8 @@ class Question:
         """ln evidence of every axis alone, changed by one amount or in each row by another."""
         together = self.alone(m, self.d is not None)
         apart = self.each_row(lambda q: q.alone(m, False))
+        if self.d is not None:             # f gains nothing from what it hardly notices
+            apart = np.where(self.reach() > BLIND * self.sigma, apart, -math.inf)
         e = np.logaddexp(together, apart)
         self.varies = np.where(np.isfinite(e), np.exp(apart - np.where(np.isfinite(e), e, 0)), 0)
         return e

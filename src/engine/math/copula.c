@@ -3,6 +3,7 @@
 #include "base/math/matrix.h"
 #include "base/status.h"
 #include <math.h>
+#include <string.h>
 
 /* Chosen: below it duplicate inputs would make R singular. */
 static const double LEAST_SHRINKAGE = 0.02;
@@ -113,6 +114,146 @@ static bool varies(const gpai_copula *c, size_t j)
     return false;
 }
 
+/* Beyond it they are as good as independent. */
+static const double MOST = 0.95;
+
+/* The Gram matrix of the scores or, where they are more, of the rows; room for it with
+ * something added, for its factor's inverse, and for a row. */
+struct left_out {
+    size_t m, n, rank;
+    double *z; /* m by n */
+    double *gram, *factor, *inverse, *x, *block;
+};
+
+static void lay_out_left_out(void *work, gpai_arena *a)
+{
+    struct left_out *w = work;
+    w->z = gpai_take(a, w->m, w->n);
+    GPAI_TAKE_EACH(a, w->rank, w->rank, &w->gram, &w->factor);
+    w->inverse = gpai_take(a, w->rank < w->m ? w->rank : 0, w->rank);
+    w->x = gpai_take(a, w->m, 1);
+}
+
+/* factor = the Cholesky factor of gram + ridge I; gives the logarithm of the
+ * determinant, or NaN. */
+static double add_ridge(struct left_out *w, double ridge)
+{
+    size_t rank = w->rank;
+    double sum = 0;
+    memcpy(w->factor, w->gram, rank * rank * sizeof *w->gram);
+    for (size_t i = 0; i < rank; i++)
+        w->factor[i * rank + i] += ridge;
+    if (!gpai_cholesky(w->factor, rank))
+        return (double)NAN;
+    for (size_t i = 0; i < rank; i++)
+        sum += 2 * log(w->factor[i * rank + i]);
+    return sum;
+}
+
+/* z_i' (Z Z' + ridge I)^-1 z_i of row i; where rows were factored it is 1 - ridge times
+ * the diagonal of (Z' Z + ridge I)^-1. */
+static double leverage(const struct left_out *w, size_t i, double ridge)
+{
+    double sum = 0;
+    if (w->rank == w->m) {
+        for (size_t j = 0; j < w->m; j++)
+            w->x[j] = w->z[j * w->n + i];
+        gpai_lower_solve(w->factor, w->rank, w->rank, w->x);
+        return gpai_dot(w->x, w->x, w->m);
+    }
+    for (size_t k = i; k < w->n; k++)
+        sum += w->inverse[k * w->n + i] * w->inverse[k * w->n + i];
+    return 1 - ridge * sum;
+}
+
+/* Minus twice the mean log likelihood of a row under the others, up to a constant. With
+ * a = (1 - t) / (n - 1) their covariance and t I are a (Z Z' + ridge I) less a n / (n -
+ * 1) z z', and the row is n / (n - 1) z from their mean. */
+static double surprise(struct left_out *w, double t)
+{
+    double n = (double)w->n, m = (double)w->m, a = (1 - t) / (n - 1), ridge = t / a;
+    double own = n / (n - 1), log_det = add_ridge(w, ridge), sum = 0;
+    if (isnan(log_det))
+        return HUGE_VAL;
+    if (w->rank < w->m) {
+        gpai_lower_invert(w->factor, w->rank, w->inverse);
+        log_det += (m - n) * log(ridge);
+    }
+    for (size_t i = 0; i < w->n; i++) {
+        double h = leverage(w, i, ridge), left = 1 - own * h;
+        if (!(left > 0))
+            return HUGE_VAL;
+        sum += log(left) + own * own * h / (a * left);
+    }
+    return m * log(a) + log_det + sum / n;
+}
+
+/* By golden sections of the logarithm. */
+static double minimise(struct left_out *w)
+{
+    enum { SECTIONS = 16 };
+    static const double GOLDEN = 0.6180339887498949;
+    double low = log(LEAST_SHRINKAGE), high = log(MOST);
+    double x[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double f[2] = {surprise(w, exp(x[0])), surprise(w, exp(x[1]))};
+    for (int i = 0; i < SECTIONS; i++) {
+        bool left = f[0] <= f[1];
+        *(left ? &high : &low) = x[left];
+        x[left] = x[!left];
+        f[left] = f[!left];
+        x[!left] = left ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        f[!left] = surprise(w, exp(x[!left]));
+    }
+    double at = exp(0.5 * (low + high));
+    return surprise(w, LEAST_SHRINKAGE) <= surprise(w, at) ? LEAST_SHRINKAGE : at;
+}
+
+/* The scores of a block with several (a choice) depend on each other in any row. */
+static bool tells(const gpai_copula *c, const gpai_scores *s, size_t block)
+{
+    size_t first = s->first[block];
+    return s->first[block + 1] - first == 1 && varies(c, first);
+}
+
+/* How far correlations must be shrunk towards 0 to expect rows that they do not know: t
+ * maximises the likelihood of each row under the normal distribution of the others,
+ *
+ *     N(mean of the others, (1 - t) covariance of the others + t I).
+ *
+ * Schaefer and Strimmer's t is right for the correlations in the mean, and
+ * far too small for their inverse where there are not many more rows than scores: there
+ * are combinations in which so few rows hardly differ, and any other row does. */
+static gpa_status find_left_out(const gpai_copula *c, const gpai_scores *s, double *t,
+                                gpa_error *err)
+{
+    struct left_out w = {.n = s->n};
+    for (size_t b = 0; b < s->blocks; b++)
+        w.m += tells(c, s, b) ? 1 : 0;
+    w.rank = w.m < w.n ? w.m : w.n;
+    *t = LEAST_SHRINKAGE;
+    if (w.m < 2 || w.n < 3)
+        return GPA_OK;
+    w.block = gpai_carve(lay_out_left_out, &w);
+    if (w.block == NULL)
+        return gpai_nomem(err, "plausible");
+    for (size_t b = 0, j = 0; b < s->blocks; b++)
+        if (tells(c, s, b))
+            memcpy(w.z + j++ * w.n, c->z + s->first[b] * w.n, w.n * sizeof *w.z);
+    gram(w.z, w.n, w.m, w.rank < w.m, w.gram);
+    *t = minimise(&w);
+    gpai_free(w.block);
+    return GPA_OK;
+}
+
+static gpa_status shrink(gpai_copula *c, const gpai_scores *s, gpa_error *err)
+{
+    double least = find_shrinkage(c, s), t = s->left_out;
+    gpa_status st = t > 0 ? GPA_OK : find_left_out(c, s, &t, err);
+    c->left_out = t;
+    c->shrinkage = t > least ? t : least;
+    return st;
+}
+
 /* R itself is inverted: R^-1 = (L^-1)'(L^-1). */
 static void prepare_scores(gpai_copula *c)
 {
@@ -160,6 +301,7 @@ gpa_status gpai_copula_open(gpai_copula *c, const gpai_scores *s, bool joint,
                             gpa_error *err)
 {
     bool of_rows = s->n < s->m;
+    gpa_status st = GPA_OK;
     *c = (gpai_copula){
         .m = s->m, .n = s->n, .rank = of_rows ? s->n : s->m, .shrinkage = 1};
     c->block = gpai_carve(lay_out, c);
@@ -171,8 +313,10 @@ gpa_status gpai_copula_open(gpai_copula *c, const gpai_scores *s, bool joint,
     }
     if (joint) {
         gram(c->z, c->n, c->m, of_rows, c->factor);
-        c->shrinkage = find_shrinkage(c, s);
+        st = shrink(c, s, err);
     }
+    if (st != GPA_OK)
+        return st;
     for (size_t j = 0; j < c->m; j++)
         for (size_t i = 0; i < c->n; i++)
             c->z[j * c->n + i] *= s->rare[j];

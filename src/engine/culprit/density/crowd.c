@@ -422,7 +422,8 @@ static gpa_status correlate(struct making *w, gpa_error *err)
                      .blocks = d->axes,
                      .z = w->pull,
                      .first = w->first,
-                     .rare = w->rare};
+                     .rare = w->rare,
+                     .left_out = w->all != NULL ? w->all->copula.left_out : 0};
     return gpai_copula_open(&d->copula, &s, d->joint, err);
 }
 
