@@ -66,14 +66,21 @@ static size_t count_own(const gpai_run *r, const gpa_sample *from)
     return own;
 }
 
-/* Where the explained row is among them; n: nowhere. */
+/* Where the explained row is among them, or what it is a copy of; n: nowhere. */
 static size_t place_of_own(const gpai_run *r, const gpa_sample *from, const size_t *row,
                            size_t n)
 {
-    for (size_t i = 0; from == r->opt->context && i < n; i++)
+    size_t d = from->d, copy = n;
+    if (from != r->opt->context || r->opt->context_rows == NULL)
+        return n;
+    const double *own = from->x + r->opt->context_rows[0] * d;
+    for (size_t i = n; i-- > 0;) {
         if (explained(r, row[i]))
             return i;
-    return n;
+        if (memcmp(from->x + row[i] * d, own, d * sizeof *own) == 0)
+            copy = i;
+    }
+    return copy;
 }
 
 /* Copies the witnesses among them, with or without those that are explained, and says
@@ -86,6 +93,7 @@ static size_t copy_rows(const gpai_run *r, const gpa_sample *from, bool without,
         gpai_other_rows(from->n, r->opt->context_rows, without ? r->e->n : 0, row);
     if (!r->opt->every_witness)
         n = gpai_witnesses(from, r->opt->inputs, row, n);
+    n = gpai_witness_distinct(from, r->opt->inputs, row, n);
     for (size_t i = 0; i < n; i++)
         memcpy(out + i * d, from->x + row[i] * d, d * sizeof *out);
     return n;
@@ -362,18 +370,20 @@ static gpa_status keep_axes(const struct inquiry *q)
 }
 
 /* Says so when rows were wanted and there are too few. */
-static void tell_about_rows(gpai_run *r, const gpa_sample *from, size_t others,
-                            bool used)
+static void tell_about_rows(const struct inquiry *q, const gpa_sample *from,
+                            size_t others)
 {
+    gpai_run *r = q->r;
+    bool used = q->n_rows > 0, same = others >= GPAI_CROWD_LEAST;
     r->e->culprit.plausible = !used                     ? GPA_PLAUSIBLE_NONE
                               : from == r->opt->context ? GPA_PLAUSIBLE_DATA
                                                         : GPA_PLAUSIBLE_REFERENCE;
     if (!used && r->opt->plausible != GPA_PLAUSIBLE_NONE)
         gpai_result_note(
             r->e,
-            "%zu other rows, fewer than %d, cannot say what is plausible: "
+            "%zu other rows, %sfewer than %d%s, cannot say what is plausible: "
             "the culprits rest on the model alone; a reference file would help",
-            others, GPAI_CROWD_LEAST);
+            others, same ? "of which " : "", GPAI_CROWD_LEAST, same ? " differ" : "");
 }
 
 /* Why there can be no culprits; NULL when there can. */
@@ -582,7 +592,7 @@ gpa_status gpai_stage_culprit(gpai_run *r)
     else if (st == GPA_OK) {
         st = inquire(&q);
         if (st == GPA_OK)
-            tell_about_rows(r, from, others, enough);
+            tell_about_rows(&q, from, others);
     }
     gpai_space_close(&q.s);
     gpai_free(q.block);

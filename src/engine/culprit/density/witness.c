@@ -4,6 +4,7 @@
 #include "engine/explain.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double CONTRADICTS = 4; /* sigma: one of 16,000 rows with normal noise */
 static const double APART = 1;       /* of what the rest spreads */
@@ -17,8 +18,8 @@ struct rows {
     const gpa_sample *from;
     const size_t *row;
     size_t n;
-    double middle, sigma; /* of y - f; sigma NaN: not known */
-    bool doubtful[GPAI_CROWD_MOST];
+    double middle, sigma;               /* of y - f; sigma NaN: not known */
+    bool doubtful[GPAI_CROWD_MOST];     /* or a copy of one before */
     gpai_ranked order[GPAI_CROWD_MOST]; /* values of an input, the highest first */
     size_t place[GPAI_CROWD_MOST];      /* which of the rows they are of */
 };
@@ -179,6 +180,56 @@ size_t gpai_witnesses(const gpa_sample *from, const gpa_input *inputs, size_t *r
         kept += !w.doubtful[i];
     if (kept < GPAI_CROWD_LEAST)
         return n;
+    kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!w.doubtful[i])
+            row[kept++] = row[i];
+    return kept;
+}
+
+static bool same(const struct rows *w, size_t i, size_t j)
+{
+    size_t d = w->from->d;
+    const double *x = w->from->x;
+    return memcmp(x + w->row[i] * d, x + w->row[j] * d, d * sizeof *x) == 0;
+}
+
+/* How many different values input k has. */
+static size_t count_values(struct rows *w, size_t k, double missing)
+{
+    size_t n = take_values(w, k, missing), values = n > 0;
+    for (size_t i = 1; i < n; i++)
+        values += w->order[i].value < w->order[i - 1].value;
+    return values;
+}
+
+/* Whether rows that are the same by chance would be a wonder: some number has half as
+ * many values as there are different rows. */
+static bool are_copies(struct rows *w, const gpa_input *inputs, size_t different)
+{
+    for (size_t k = 0; k < w->from->d; k++) {
+        const gpa_input *in = inputs != NULL ? &inputs[k] : NULL;
+        double missing = in != NULL ? in->missing : (double)NAN;
+        if (is_number(in) && 2 * count_values(w, k, missing) >= different)
+            return true;
+    }
+    return false;
+}
+
+size_t gpai_witness_distinct(const gpa_sample *from, const gpa_input *inputs,
+                             size_t *row, size_t n)
+{
+    struct rows w = {.from = from, .row = row, .n = n};
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i && !w.doubtful[i]; j++)
+            w.doubtful[i] = !w.doubtful[j] && same(&w, i, j);
+        kept += !w.doubtful[i];
+    }
+    if (kept == n || !are_copies(&w, inputs, kept))
+        return n;
+    if (kept < GPAI_CROWD_LEAST)
+        return 0;
     kept = 0;
     for (size_t i = 0; i < n; i++)
         if (!w.doubtful[i])

@@ -19,6 +19,13 @@
 size_t gpai_witnesses(const gpa_sample *from, const gpa_input *inputs, size_t *row,
                       size_t n);
 
+/* Keeps one of those that are copies of each other in every input, and gives how many
+ * are left: what comes twice does not know twice as much. 0: fewer than
+ * GPAI_CROWD_LEAST. Rows of flags, levels and few steps are the same by chance; of
+ * those all are kept. */
+size_t gpai_witness_distinct(const gpa_sample *from, const gpa_input *inputs,
+                             size_t *row, size_t n);
+
 /* The spread of f over the rows of a table whose outcomes do not contradict it
  * (`every`: over all of them); NaN: they are too few. */
 double gpai_witness_spread(const gpa_sample *from, bool every);
