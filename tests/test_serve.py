@@ -273,7 +273,8 @@ def test_exchanged():
         (0, repr(round(rows[7][1], 2)), 1, "exchanged", None), (1, repr(round(rows[7][0], 2)), 0, "exchanged", None)], words
     assert not any("exchanged" in line for line in [*others, words["lines"][-1]])
     # one number for one thing: in the list, and in the sentence
-    assert e["verdict"]["text"].endswith("; %.0f %%." % (100 * who[0]["responsible"])), (who, e["verdict"])
+    assert e["verdict"]["text"].endswith(
+        "; %.0f %% that they are exchanged." % (100 * who[0]["responsible"])), (who, e["verdict"])
 
 
 class Slow:
