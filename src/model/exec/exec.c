@@ -108,7 +108,7 @@ static gpai_talk ask(const gpai_children *p, gpai_child *c, const struct batch *
     return t;
 }
 
-enum { UNUSUAL = 256 };
+enum { UNUSUAL = 288 };
 
 /* "; input 'bmi' is missing, and 2 more": no numbers, or none of 32 bits, which many
  * models refuse; of a single row. */
