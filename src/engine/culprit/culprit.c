@@ -88,7 +88,7 @@ static gpa_status open_densities(struct work *w, bool *silent, gpa_error *err)
     return st == GPA_OK ? gpai_exchanges_again(&w->exchanges, b, silent, err) : st;
 }
 
-/* Whether row s, whose residual is that of row t, comes before it. */
+/* Whether row s, which is as far off as row t, comes before it. */
 static bool is_before(const struct work *w, size_t s, size_t t)
 {
     size_t d = w->e.p->d, k = 0;
@@ -98,10 +98,13 @@ static bool is_before(const struct work *w, size_t s, size_t t)
     return k < d && x[k] < y[k];
 }
 
-/* The rows by their residuals, whatever their order in the file. */
+/* The rows by how far they are off, whatever their order in the file and the sign of y.
+ */
 static void sort_rows(struct work *w)
 {
     size_t n = w->e.p->n;
+    for (size_t t = 0; t < n; t++)
+        w->residual[t] = fabs(w->e.p->y[t] - w->e.profile->base[t]);
     gpai_rank(w->residual, n, w->ranked);
     for (size_t i = 0; i < n; i++) {
         size_t j = i, row = w->ranked[i].place;
@@ -126,11 +129,11 @@ static gpa_status open_work(struct work *w, bool *silent, gpa_error *err)
     gpa_status st = open_densities(w, silent, err);
     if (st != GPA_OK)
         return st;
+    sort_rows(w);
     for (size_t t = 0; t < w->e.p->n; t++)
         w->residual[t] = w->e.p->y[t] - w->e.profile->base[t];
     w->e.residual = w->residual;
     w->e.rows = w->e.p->n;
-    sort_rows(w);
     w->e.gains = o->crowd != NULL;
     w->e.b = GPAI_LIKELIHOOD_SHAPE * o->sigma * o->sigma / NOISE_RATIO;
     for (size_t i = 0; i < w->eyes; i++) {
