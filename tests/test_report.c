@@ -548,7 +548,8 @@ static void answer_for_others(void **state)
     gpa_text *t = NULL;
     info.units = units;
     accuse(e, GPA_VERDICT_INPUT);
-    e->culprit_numbers[6] = (double)NAN; /* no other age helps: there is nothing to set */
+    e->culprit_numbers[6] =
+        (double)NAN; /* no other age helps: there is nothing to set */
     assert_int_equal(gpa_text_new(&t, NULL), GPA_OK);
     assert_int_equal(gpa_report_answer(t, &info, e, NULL), GPA_OK);
     json_t *j = parse(t), *first = json_array_get(json_object_get(j, "lines"), 0);
