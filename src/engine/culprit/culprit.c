@@ -8,6 +8,7 @@
 #include "engine/culprit/several/boxes.h"
 #include "engine/culprit/verdict.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* docs/methods.md, "Who did it". b = a sigma^2 / 2, a likelihood sharper than the
@@ -15,6 +16,13 @@
  * its spread. All were chosen on planted faults. A wrong unit or decimal point takes y
  * farther than that: ten times as far is a tenth as likely, without end. */
 static const double NOISE_RATIO = 2, OUTPUT_NEAR = 6, OUTPUT_FAR = 1.5, FARTHER = 10;
+
+/* What puts a row in its place among those that are weighed together. */
+struct row {
+    double off, y;
+    const double *x;
+    size_t d, place;
+};
 
 /* What weighing needs besides its result. */
 struct work {
@@ -25,15 +33,15 @@ struct work {
     gpai_densities densities;
     gpai_causes causes;
     gpai_exchanges exchanges;
-    gpai_single *other;  /* axes: what the second density says */
-    gpai_subset *again;  /* GPAI_SUBSETS_MOST */
-    double *varies;      /* axes */
-    double *residual;    /* n */
-    size_t *rows;        /* n: those in their own order */
-    gpai_ranked *ranked; /* n */
-    double *width;       /* axes: how far the axis moves f */
-    bool *blind;         /* axes: f hardly notices */
-    double *weight;      /* subsets */
+    gpai_single *other; /* axes: what the second density says */
+    gpai_subset *again; /* GPAI_SUBSETS_MOST */
+    double *varies;     /* axes */
+    double *residual;   /* n */
+    size_t *rows;       /* n: the rows in their own order */
+    struct row *row;    /* n: for that */
+    double *width;      /* axes: how far the axis moves f */
+    bool *blind;        /* axes: f hardly notices */
+    double *weight;     /* subsets */
     gpai_ranked *order;
     size_t paired[GPAI_PAIRED], n_paired; /* axes of which all pairs are weighed */
     double *block;
@@ -45,7 +53,7 @@ static void lay_out_work(void *work, gpai_arena *a)
     size_t axes = w->e.s->axes;
     w->residual = gpai_take(a, w->e.p->n, 1);
     w->rows = gpai_take_bytes(a, w->e.p->n, sizeof *w->rows);
-    w->ranked = gpai_take_bytes(a, w->e.p->n, sizeof *w->ranked);
+    w->row = gpai_take_bytes(a, w->e.p->n, sizeof *w->row);
     w->width = gpai_take(a, axes, 1);
     w->blind = gpai_take_bytes(a, axes, sizeof *w->blind);
     w->weight = gpai_take(a, axes + GPAI_SUBSETS_MOST, 1);
@@ -88,33 +96,31 @@ static gpa_status open_densities(struct work *w, bool *silent, gpa_error *err)
     return st == GPA_OK ? gpai_exchanges_again(&w->exchanges, b, silent, err) : st;
 }
 
-/* Whether row s, which is as far off as row t, comes before it. */
-static bool is_before(const struct work *w, size_t s, size_t t)
+static int by_distance(const void *one, const void *two)
 {
-    size_t d = w->e.p->d, k = 0;
-    const double *x = w->e.p->x + s * d, *y = w->e.p->x + t * d;
-    while (k < d && !(x[k] < y[k]) && !(x[k] > y[k]))
-        k++;
-    return k < d && x[k] < y[k];
+    const struct row *a = one, *b = two;
+    if (a->off != b->off)
+        return a->off < b->off ? 1 : -1;
+    for (size_t k = 0; k < a->d; k++)
+        if (a->x[k] != b->x[k] && !isnan(a->x[k]) && !isnan(b->x[k]))
+            return a->x[k] < b->x[k] ? -1 : 1;
+    return (a->y > b->y) - (a->y < b->y);
 }
 
-/* The rows by how far they are off, whatever their order in the file and the sign of y.
- */
+/* The rows by how far they are off, then by what they are: whatever their order in the
+ * file, and whatever the sign of y. */
 static void sort_rows(struct work *w)
 {
-    size_t n = w->e.p->n;
-    for (size_t t = 0; t < n; t++)
-        w->residual[t] = fabs(w->e.p->y[t] - w->e.profile->base[t]);
-    gpai_rank(w->residual, n, w->ranked);
-    for (size_t i = 0; i < n; i++) {
-        size_t j = i, row = w->ranked[i].place;
-        while (j > 0 && w->residual[w->rows[j - 1]] == w->residual[row] &&
-               is_before(w, row, w->rows[j - 1])) {
-            w->rows[j] = w->rows[j - 1];
-            j--;
-        }
-        w->rows[j] = row;
-    }
+    const gpai_problem *p = w->e.p;
+    for (size_t t = 0; t < p->n; t++)
+        w->row[t] = (struct row){.off = fabs(p->y[t] - w->e.profile->base[t]),
+                                 .y = p->y[t],
+                                 .x = p->x + t * p->d,
+                                 .d = p->d,
+                                 .place = t};
+    qsort(w->row, p->n, sizeof *w->row, by_distance);
+    for (size_t i = 0; i < p->n; i++)
+        w->rows[i] = w->row[i].place;
     w->e.order = w->rows;
 }
 

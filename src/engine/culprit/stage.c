@@ -91,9 +91,10 @@ static size_t copy_rows(const gpai_run *r, const gpa_sample *from, bool without,
     size_t d = from->d;
     size_t n =
         gpai_other_rows(from->n, r->opt->context_rows, without ? r->e->n : 0, row);
-    if (!r->opt->every_witness)
+    if (!r->opt->every_witness) {
         n = gpai_witnesses(from, r->opt->inputs, row, n);
-    n = gpai_witness_distinct(from, r->opt->inputs, row, n);
+        n = gpai_witness_distinct(from, r->opt->inputs, row, n);
+    }
     for (size_t i = 0; i < n; i++)
         memcpy(out + i * d, from->x + row[i] * d, d * sizeof *out);
     return n;

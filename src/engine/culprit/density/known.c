@@ -99,9 +99,10 @@ static void take_rows(gpai_known *k, const gpa_sample *from, const gpa_input *in
 {
     gpai_plausible_rows *to = &k->rows;
     size_t d = from->d, n = gpai_other_rows(from->n, NULL, 0, to->row);
-    if (!every)
+    if (!every) {
         n = gpai_witnesses(from, inputs, to->row, n);
-    n = gpai_witness_distinct(from, inputs, to->row, n);
+        n = gpai_witness_distinct(from, inputs, to->row, n);
+    }
     double *block = gpai_calloc(n + 2, (d > n ? d : n) * sizeof *block);
     double *x = gpai_calloc(n + 1, d * sizeof *x);
     if (block != NULL && x != NULL) {
