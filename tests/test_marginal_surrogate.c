@@ -22,7 +22,8 @@ struct question {
     uint64_t seed, budget;
     const double *known_delta, *known_f;
     size_t known;
-    bool lines; /* f along the axes is known as well */
+    bool lines;   /* f along the axes is known as well */
+    bool stepped; /* and f is said to be */
 };
 
 struct answer {
@@ -85,6 +86,8 @@ static struct answer ask_model(const struct question *q, gpa_model *m)
         r.st = gpai_space_open(&s, &p, q->limits, NULL);
     if (r.st == GPA_OK)
         r.st = gpai_result_new(&r.e, q->n, q->d, 400, NULL);
+    if (r.st == GPA_OK)
+        r.e->stepped = q->stepped;
     if (q->lines)
         ask_lines(&profile, &p, &s);
     gpai_paid paid = {.delta = q->known_delta,
@@ -208,6 +211,11 @@ static void constant_model_gives_the_prior(void **state)
     assert_true(got.out.surrogate_error == 0);
     assert_close(got.out.log_evidence, -6 * log1p(4.5), 1e-9);
     assert_close(got.out.ess, 64, 1e-6);
+    gpa_explanation_free(got.e);
+    q.stepped = true; /* a fifth of the 24 rows behind the first 32 has no weight */
+    got = ask_well(&q);
+    assert_close(got.out.ess, 64 - 4, 1e-6);
+    assert_int_equal(got.out.draws, 64);
     gpa_explanation_free(got.e);
 }
 
@@ -587,6 +595,49 @@ static void many_rows_are_reported(void **state)
 
 /* ---- what it asks ---- */
 
+struct tenths {
+    gpai_prior prior;
+    size_t asked, met[3][10];
+};
+
+/* Only a narrow range of input 0 explains y. */
+static int steep(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    struct tenths *w = ctx;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < d && w->asked >= 32; k++)
+            w->met[k][(size_t)(10 * gpai_prior_cdf(&w->prior, x[i * d + k]))]++;
+        w->asked++;
+        y[i] = 40 * x[i * d] + x[i * d + 1] - x[i * d + 2];
+    }
+    return 0;
+}
+
+/* A posterior that a surrogate rules out is found only where it is looked for: behind
+ * the 32 first rows, where f is stepped, a fifth of the rest goes round the tenths of
+ * each input's prior that the posterior leaves out. */
+static void looks_beside_the_posterior(void **state)
+{
+    (void)state;
+    struct tenths w = {.prior = gpai_prior_make(0.4, 0.5)};
+    double x[3] = {0}, y = 60;
+    struct question q = {
+        steep, &w, 1, 3, 240, x, &y, 5.5, 1, 0.4, 0.5, .seed = 1, .stepped = true};
+    struct answer got = ask_well(&q);
+    size_t all = 0;
+    for (size_t j = 0; j < 10; j++) {
+        all += w.met[0][j];
+        for (size_t k = 0; k < 3; k++)
+            assert_true(w.met[k][j] >= 3);
+    }
+    size_t most = 0; /* 1.5 is where y is explained */
+    for (size_t j = 0; j < 10; j++)
+        most = w.met[0][j] > most ? w.met[0][j] : most;
+    assert_true(w.met[0][(size_t)(10 * gpai_prior_cdf(&w.prior, 1.5))] == most);
+    assert_true((double)most > 0.6 * (double)all && (double)most < 0.85 * (double)all);
+    gpa_explanation_free(got.e);
+}
+
 struct watch {
     const gpai_limits *limits;
     size_t asked, outside;
@@ -940,6 +991,7 @@ int main(void)
         cmocka_unit_test(no_prediction_at_all),
         cmocka_unit_test(many_periods_are_reported),
         cmocka_unit_test(many_rows_are_reported),
+        cmocka_unit_test(looks_beside_the_posterior),
         cmocka_unit_test(asks_nothing_forbidden),
         cmocka_unit_test(far_steps),
         cmocka_unit_test(keeps_to_the_budget),

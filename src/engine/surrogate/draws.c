@@ -135,11 +135,14 @@ void gpai_surrogate_look(gpai_surrogate *w)
     }
 }
 
-/* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
-gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
-                               gpa_error *err)
+gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t beside,
+                               size_t count, gpa_error *err)
 {
-    size_t picks = count - prior, old = w->done, last = w->fits - 1;
+    size_t old = w->done, last = w->fits - 1;
+    beside = w->swept ? beside : 0; /* else there are no chains to move */
+    gpai_surrogate_move(w, beside);
+    count -= beside;
+    size_t picks = count - prior;
     double *to = w->z + w->done * w->axes;
     gpai_sobol_fill(&w->prior, prior, to);
     for (size_t i = 0; i < prior * w->axes; i++)
@@ -158,7 +161,7 @@ gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
     w->begin[last] = old;
     w->begin[last + 1] = old + count;
     w->prior_of[last] = prior;
-    gpa_status st = gpai_surrogate_ask(w, old + count, err);
+    gpa_status st = gpai_surrogate_ask(w, old + count, beside, err);
     for (size_t c = 0; c < w->fits && st == GPA_OK; c++)
         gpai_surrogate_component(w, c, c + 1 == w->fits ? 0 : old);
     return st;

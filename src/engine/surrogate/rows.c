@@ -62,16 +62,25 @@ void gpai_surrogate_use(gpai_surrogate *w, size_t most)
                      w->known - old, w->draws + old);
 }
 
-/* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
-gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, gpa_error *err)
+gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, size_t beside,
+                              gpa_error *err)
 {
-    size_t from = w->done;
-    double *z = w->z + from * w->axes, *f = w->f + from * w->n;
-    gpai_surrogate_snap(w, z, end - from);
-    gpai_quantiles_delta(&w->cells.quantiles, z, end - from, w->delta);
-    gpa_status st = gpai_predict_points(w->p, w->delta, NULL, end - from, f, err);
-    gpai_kriging_add(&w->kriging, z, f, st == GPA_OK ? end - from : 0, from);
+    size_t count[] = {end - w->done, beside}, q = w->axes, n = w->n;
+    size_t from[] = {w->done, w->draws - w->beside - beside};
+    double *answer = w->predicted; /* room for more than a batch */
+    for (size_t i = 0, at = 0; i < 2; at += count[i++]) {
+        gpai_surrogate_snap(w, w->z + from[i] * q, count[i]);
+        gpai_quantiles_delta(&w->cells.quantiles, w->z + from[i] * q, count[i],
+                             w->delta + at * w->p->d);
+    }
+    gpa_status st =
+        gpai_predict_points(w->p, w->delta, NULL, count[0] + count[1], answer, err);
+    for (size_t i = 0; i < 2 && st == GPA_OK; answer += count[i++] * n) {
+        memcpy(w->f + from[i] * n, answer, count[i] * n * sizeof *answer);
+        gpai_kriging_add(&w->kriging, w->z + from[i] * q, answer, count[i], from[i]);
+    }
     w->done = end;
+    w->beside += beside;
     return st;
 }
 

@@ -66,6 +66,7 @@ static void lay_out(void *work, gpai_arena *a)
     w->f = gpai_take(a, w->draws, w->n);
     GPAI_TAKE_EACH(a, w->draws, 1, &w->log_w, &w->root);
     w->log_q = gpai_take(a, GPAI_SURROGATE_FITS, w->ld);
+    w->met = gpai_take_bytes(a, w->axes * GPAI_SURROGATE_TENTHS, sizeof *w->met);
     w->delta = gpai_take(a, w->batch + 1, w->p->d);
     w->snapped = gpai_take(a, GPAI_SURROGATE_CHUNK, w->axes);
     w->predicted = gpai_take(a, w->n, GPAI_SURROGATE_CHUNK);
@@ -108,6 +109,7 @@ gpa_status gpai_surrogate_open(gpai_surrogate *w, const gpai_profile *profile,
                                lines ? &w->lines.warp : NULL, err);
     w->rng = gpai_rng_make(seed, stream);
     uint64_t first = gpai_rng_bits(&w->rng), second = gpai_rng_bits(&w->rng);
+    w->moves = gpai_rng_make(second, 1);
     if (st == GPA_OK)
         st = gpai_sobol_open(&w->prior, w->axes, first, 0, err);
     if (st == GPA_OK)

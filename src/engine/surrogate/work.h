@@ -16,7 +16,8 @@ enum {
     GPAI_SURROGATE_ROUNDS = 5,
     /* a failed test may be followed by further rounds, and the last fit has none */
     GPAI_SURROGATE_FITS = GPAI_SURROGATE_ROUNDS + 4,
-    GPAI_SURROGATE_TEST = 8, /* draws kept to test the last fit where its mass is */
+    GPAI_SURROGATE_TEST = 8,    /* draws kept to test the last fit where its mass is */
+    GPAI_SURROGATE_TENTHS = 10, /* of the prior of an input: see beside.c */
     GPAI_SURROGATE_CHAINS = 1024,
     GPAI_SURROGATE_FINAL_SWEEPS = 3, /* of the last fit */
     GPAI_SURROGATE_FREE = 16384,     /* free draws that there is room for */
@@ -29,10 +30,11 @@ typedef struct gpai_surrogate {
     const gpai_vectors *v;
     size_t axes, n, draws, ld; /* ld: draws in whole vectors */
     size_t batch;              /* draws asked together at most */
+    bool stepped;              /* f is */
     gpai_cells cells;
     gpai_lines lines;
     gpai_sobol prior, free;
-    gpai_rng rng;
+    gpai_rng rng, moves; /* of the sweeps, of the rows beside */
     gpai_kriging kriging;
     gpai_kriging_fit fit[GPAI_SURROGATE_FITS];
     gpai_widened *lik; /* GPAI_SURROGATE_FITS by n */
@@ -43,6 +45,7 @@ typedef struct gpai_surrogate {
     size_t begin[GPAI_SURROGATE_FITS + 1]; /* where the draws after it begin, */
     size_t prior_of[GPAI_SURROGATE_FITS];  /* and how many of those are of the prior */
     size_t prior_count, done, fits;        /* draws of the prior, of all; fits so far */
+    size_t beside;                         /* rows that are no draws: the last ones */
     gpai_free_draws free_draws;
     gpai_sweeps sweeps;
     double **middle;        /* axes: z of each value, where they are few; or NULL */
@@ -57,6 +60,7 @@ typedef struct gpai_surrogate {
     gpai_rng after;         /* random numbers behind its own */
     double fitted;          /* share of its free draws that is effective; 0: none yet */
     double *z, *f, *log_w;  /* draws by axes, by n, by 1 */
+    size_t *met;            /* axes by GPAI_SURROGATE_TENTHS: rows there */
     double *root;           /* draws: softened weights */
     double *log_q;          /* GPAI_SURROGATE_FITS by draws: density over the prior's */
     double *delta;          /* batch by d */
@@ -93,8 +97,10 @@ void gpai_surrogate_snap(const gpai_surrogate *w, double *z, size_t n);
 void gpai_surrogate_know(gpai_surrogate *w);
 /* Takes over up to so many that are not yet, evenly spaced ones of too many. */
 void gpai_surrogate_use(gpai_surrogate *w, size_t most);
-/* Asks the model for the draws from w->done up to `end`, and hands them to kriging. */
-gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, gpa_error *err);
+/* Asks the model for the draws from w->done up to `end` and for so many rows before
+ * those that are beside already, in one call, and hands them to kriging. */
+gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, size_t beside,
+                              gpa_error *err);
 /* total[i] += power ln lik~ of the points z (n by axes) under a fit. */
 void gpai_surrogate_likelihood(const gpai_surrogate *w, size_t fit, double power,
                                const double *z, size_t n, double *total);
@@ -117,6 +123,10 @@ gpa_status gpai_surrogate_fit(gpai_surrogate *w, bool last, gpa_error *err);
 /* The largest error of the last fit, in noise scales. */
 double gpai_surrogate_error(const gpai_surrogate *w);
 
+/* beside.c: chooses so many rows beside the last fit's posterior, before those that are
+ * there already. */
+void gpai_surrogate_move(gpai_surrogate *w, size_t count);
+
 /* draws.c: its posterior */
 size_t gpai_surrogate_free(const gpai_surrogate *w);
 /* Free draws of the last fit's posterior; passes until they fit it, or as well as a
@@ -126,9 +136,10 @@ bool gpai_surrogate_sample(gpai_surrogate *w, size_t n, double power, size_t pas
 /* The marginals of this round, and what they changed. Where f is not finite everywhere
  * there are none: the free draws must do. */
 void gpai_surrogate_look(gpai_surrogate *w);
-/* Asks `count` draws, some of the prior, the others of the last fit's posterior. */
-gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t count,
-                               gpa_error *err);
+/* Asks `count` rows: draws of the prior, rows beside the last fit's posterior, and for
+ * the rest draws of it. */
+gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t beside,
+                               size_t count, gpa_error *err);
 /* The last fit's posterior becomes the result. */
 void gpai_surrogate_show(gpai_surrogate *w);
 
