@@ -533,6 +533,145 @@ static void no_prediction_at_all(void **state)
     gpa_explanation_free(got.e);
 }
 
+/* ---- y far out ---- */
+
+static double sign(double x)
+{
+    return x > 0 ? 1 : -1;
+}
+
+/* The last three inputs do nothing. */
+static int either(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = 5 * sign(x[i * d]) * sign(x[i * d + 1]) + x[i * d + 2];
+    return 0;
+}
+
+static bool is_known(const struct answer *got)
+{
+    return got->out.surrogate_error <= GPAI_FAR_OFF;
+}
+
+/* y is 9 above f, which only the third input can explain (the other sign would need
+ * 19): one draw of the prior in a hundred million. The first two keep their signs or
+ * change both; the prior says how often. What does nothing is as likely up as down. */
+static void far_out_in_one_direction(void **state)
+{
+    (void)state;
+    double x[6] = {-0.886, -0.292, 0.883, 0.58, 0.092, 0.67}, y = 14.9;
+    struct question q = {
+        either,        NULL,           1, 6, 480, x, &y, 5.5, 0.05, 0.48, 0.5,
+        .lines = true, .stepped = true};
+    gpai_prior prior = gpai_prior_make(q.eta, q.nu);
+    double stay[2], up[2];
+    for (size_t k = 0; k < 2; k++)
+        stay[k] = gpai_prior_cdf(&prior, -x[k]);
+    double both = (1 - stay[0]) * (1 - stay[1]), all = both + stay[0] * stay[1];
+    for (size_t k = 0; k < 2; k++)
+        up[k] = ((stay[k] - 0.5) * stay[1 - k] + both) / all;
+    size_t known = 0;
+    for (q.seed = 1; q.seed <= 24; q.seed++) {
+        struct answer got = ask_well(&q);
+        for (size_t k = 0; k < 6 && is_known(&got); k++) {
+            const gpa_marginal *m = gpa_explanation_marginal(got.e, k);
+            double right = k < 2 ? up[k] : k == 2 ? 1 : 0.5;
+            assert_close(m->p_positive, right, k < 2 ? 0.2 : 0.05);
+        }
+        known += is_known(&got) ? 1 : 0;
+        gpa_explanation_free(got.e);
+    }
+    print_message("known: %zu of 24\n", known);
+    assert_true(known >= 12);
+}
+
+static int parabola(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++)
+        y[i] = -x[i * d] * x[i * d];
+    return 0;
+}
+
+/* y is explained near -3 and near 3: a narrow place each, and how much is at which is
+ * an integral. Where they are too narrow for the surrogate's draws that is said. */
+static void two_narrow_places(void **state)
+{
+    (void)state;
+    enum { FINE = 400000 };
+    double x = 1, y = -9;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        double sigma = narrow ? 0.03 : 0.3;
+        struct question q = {parabola,
+                             NULL,
+                             1,
+                             1,
+                             304,
+                             &x,
+                             &y,
+                             5.5,
+                             0.55 * sigma * sigma,
+                             0.35,
+                             0.5,
+                             NULL,
+                             .lines = true};
+        gpai_prior prior = gpai_prior_make(q.eta, q.nu);
+        double up = 0, all = 0;
+        for (size_t i = 0; i < FINE; i++) {
+            double at = gpai_prior_quantile(&prior, ((double)i + 0.5) / FINE);
+            double r = y + (x + at) * (x + at);
+            double w = pow(1 + r * r / (2 * q.b), -(q.a + 0.5));
+            all += w;
+            up += at > 0 ? w : 0;
+        }
+        for (q.seed = 1; q.seed <= 6; q.seed++) {
+            struct answer got = ask_well(&q);
+            const char *note = gpa_explanation_note(got.e, 0);
+            assert_true(is_known(&got) == (narrow == 0));
+            if (narrow) {
+                assert_non_null(strstr(note, "is not known"));
+                assert_non_null(strstr(note, "--marginals exact"));
+            } else {
+                assert_close(gpa_explanation_marginal(got.e, 0)->p_positive, up / all,
+                             0.06);
+            }
+            gpa_explanation_free(got.e);
+        }
+    }
+}
+
+/* No value where the sum of the first three is large, and no place where y = 1.3. */
+static int between_steps(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) {
+        const double *at = x + i * d;
+        bool value = at[0] + at[1] + at[2] <= 1;
+        y[i] = !value ? (double)NAN : at[0] > 0.2 ? 2 : -1;
+    }
+    return 0;
+}
+
+/* Where there are no sweeps the free draws are the answer: few of them are none. The
+ * last input does nothing. */
+static void few_free_draws_are_no_answer(void **state)
+{
+    (void)state;
+    double x[4] = {-0.0001, 0.1, -0.3, 0.2}, y = 1.3;
+    struct question q = {
+        between_steps, NULL,           1, 4, 304, x, &y, 5.5, 0.006, 0.35, 0.5,
+        .lines = true, .stepped = true};
+    for (q.seed = 1; q.seed <= 12; q.seed++) {
+        struct answer got = ask_well(&q);
+        if (is_known(&got))
+            assert_close(gpa_explanation_marginal(got.e, 3)->p_positive, 0.5, 0.1);
+        else
+            assert_non_null(strstr(gpa_explanation_note(got.e, 0), "is not known"));
+        gpa_explanation_free(got.e);
+    }
+}
+
 /* ---- a surrogate that fails says so ---- */
 
 static int wave(void *ctx, const double *x, size_t n, size_t d, double *y)
@@ -989,6 +1128,9 @@ int main(void)
         cmocka_unit_test(what_no_row_met),
         cmocka_unit_test(half_of_the_space_without_predictions),
         cmocka_unit_test(no_prediction_at_all),
+        cmocka_unit_test(far_out_in_one_direction),
+        cmocka_unit_test(two_narrow_places),
+        cmocka_unit_test(few_free_draws_are_no_answer),
         cmocka_unit_test(many_periods_are_reported),
         cmocka_unit_test(many_rows_are_reported),
         cmocka_unit_test(looks_beside_the_posterior),

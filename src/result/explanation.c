@@ -120,7 +120,8 @@ const char *gpai_spread_unknown(const gpa_summary *s)
     if (isnan(s->ess)) /* no draws */
         return NULL;
     if (surrogate && !(s->surrogate_error <= GPAI_FAR_OFF))
-        return "not known: the surrogate is off by more than 4 noise scales";
+        return "not known: the surrogate is off by more than 4 noise scales, or "
+               "too few draws carry it";
     if (!surrogate && s->ess < GPAI_FEW_DRAWS)
         return "not known: fewer than 50 effective draws";
     return NULL;

@@ -63,11 +63,11 @@ enum { GPAI_SURROGATE_ROWS = 480 };
  * with e_t ~ N(0, v_t), v_t the mean of the squared leave-one-out residuals, outlying
  * ones cut. So a useless surrogate gives back the prior, not noise, and
  * out->surrogate_error, the largest sqrt(v_t a / b_t) with nothing cut, says so; above
- * 2, and whenever fewer than 10 of the true rows are effective, a note does, too. Eight
- * rows are kept to test the last surrogate where its posterior has its mass: when that
- * fails there are further rounds, or, at the cap, a note; so there is when the
- * marginals still change at the cap. out->ess and out->log_evidence are those of the
- * true rows.
+ * 2, and whenever fewer than 10 of the true rows or 50 of the free draws are effective,
+ * or the last rows changed a marginal by more than .25, a note does, too. Eight rows
+ * are kept to test the last surrogate where its posterior has its mass: when that fails
+ * there are further rounds, or, at the cap, a note; so there is when the marginals
+ * still change at the cap. out->ess and out->log_evidence are those of the true rows.
  *
  * Asks up to `rows` draws (at most 2048; 0: what is left of a whole answer's thousand
  * rows or so, 200 to GPAI_SURROGATE_ROWS) of n model rows each, in 1 + 5 calls and one

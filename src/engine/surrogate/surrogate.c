@@ -29,6 +29,9 @@ static const double STILL = 0.04, STILL_STEPPED = 0.025, STILL_ESS = 0.2;
 /* A surrogate whose rows are worth fewer effective draws is not to be trusted. Chosen.
  */
 static const double TOO_FEW = 10;
+/* Nor is one whose marginals changed by more with the last rows that there were: its
+ * largest error is two to three times that. */
+static const double UNSETTLED = 0.25;
 /* An error of more noise scales is worth a note. */
 static const double DOUBTFUL = 2;
 /* A test has failed when the rows tested are off by more than so many of the errors the
@@ -142,12 +145,26 @@ static gpa_status fit_last(gpai_surrogate *w, gpa_error *err)
     return gpai_surrogate_fit(w, true, err);
 }
 
-/* The error of the last fit in noise scales. Too few effective rows cannot vouch for
- * it: then it is above GPAI_FAR_OFF in any case. */
+/* The effective draws behind the result over as many as there must be: of the rows that
+ * vouch for the surrogate, and of its own. */
+static double enough_draws(const gpai_surrogate *w)
+{
+    return fmin(w->ess / TOO_FEW, w->free_draws.ess / GPAI_SURROGATE_LEAST_FREE);
+}
+
+static bool unsettled(const gpai_surrogate *w)
+{
+    return w->drawn && w->swept && !w->still && w->change > UNSETTLED;
+}
+
+/* The error of the last fit in noise scales; above GPAI_FAR_OFF in any case where too
+ * few draws vouch for it, or it was not settled. */
 static double largest_error(const gpai_surrogate *w)
 {
-    double unknown = w->ess < TOO_FEW ? GPAI_FAR_OFF * sqrt(TOO_FEW / w->ess) : 0;
-    return fmax(unknown, gpai_surrogate_error(w));
+    double unknown =
+        fmax(1 / enough_draws(w), unsettled(w) ? w->change / UNSETTLED : 0);
+    return fmax(unknown > 1 ? GPAI_FAR_OFF * sqrt(unknown) : 0,
+                gpai_surrogate_error(w));
 }
 
 /* How many draws there are by default. */
@@ -174,6 +191,47 @@ static size_t affordable(const gpai_problem *p, size_t wanted)
     return left < wanted ? (size_t)left : wanted;
 }
 
+/* What a reader must know of it. More rows help little where the surrogate is far off:
+ * f is not of its kind. */
+static void note(const gpai_surrogate *w, bool failed, const gpai_sampling *out,
+                 gpa_explanation *e)
+{
+    bool known = out->surrogate_error <= GPAI_FAR_OFF;
+    const char *unknown = "how far the joint change may vary is not known: ";
+    if (enough_draws(w) < 1)
+        gpai_result_note(
+            e,
+            "%sonly %.0f of the surrogate's draws and %.0f of the rows "
+            "asked explain what was observed; --marginals exact would help",
+            unknown, floor(w->free_draws.ess), floor(w->ess));
+    else if (unsettled(w))
+        gpai_result_note(
+            e,
+            "%sthe last rows asked still changed a distribution by %.2g of "
+            "1; --marginals exact or more rows (--marginal-rows N) would help",
+            unknown, out->change);
+    else if (failed)
+        gpai_result_note(
+            e,
+            "%s%zu rows kept to test the surrogate of the model found it off "
+            "by %.3g noise scales; --marginals exact or more rows "
+            "(--marginal-rows N) would help",
+            known ? "" : unknown, gpai_surrogate_tests(w), out->surrogate_error);
+    else if (out->surrogate_error > DOUBTFUL)
+        gpai_result_note(
+            e,
+            "%sthe surrogate of the model is off by %.3g noise scales; "
+            "--marginals exact or more rows (--marginal-rows N) would help",
+            known ? "" : unknown, out->surrogate_error);
+    else if (!out->still && out->change > STILL)
+        gpai_result_note(
+            e,
+            "the last rows asked still changed a distribution by %.2g of 1: "
+            "expect errors of two to three times that; more rows "
+            "(--marginal-rows N) or --marginals exact would help",
+            out->change);
+}
+
 static void report(gpai_surrogate *w, gpa_explanation *e, gpai_sampling *out)
 {
     gpai_surrogate_weigh(w);
@@ -186,26 +244,7 @@ static void report(gpai_surrogate *w, gpa_explanation *e, gpai_sampling *out)
     bool failed = w->tested && w->failed;
     if (failed)
         out->surrogate_error = fmax(out->surrogate_error, w->off);
-    bool known = out->surrogate_error <= GPAI_FAR_OFF;
-    char tested[64] = "the surrogate of the model is";
-    if (failed)
-        snprintf(tested, sizeof tested,
-                 "%zu rows kept to test the surrogate of the model found it",
-                 gpai_surrogate_tests(w));
-    if (out->surrogate_error > DOUBTFUL || failed)
-        gpai_result_note(
-            e,
-            "%s%s off by %.3g noise scales; more rows (--marginal-rows N) "
-            "or --marginals exact would help",
-            known ? "" : "how far the joint change may vary is not known: ", tested,
-            out->surrogate_error);
-    else if (!out->still && out->change > STILL)
-        gpai_result_note(
-            e,
-            "the last rows asked still changed a distribution by %.2g of 1: "
-            "expect errors of two to three times that; more rows "
-            "(--marginal-rows N) or --marginals exact would help",
-            out->change);
+    note(w, failed, out, e);
 }
 
 gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t rows,

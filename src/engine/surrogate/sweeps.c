@@ -50,6 +50,8 @@ static size_t cells_of(const gpai_sweeps *s, size_t axis)
     size_t values = s->quantiles->axis[axis].values;
     if (values > 0)
         return values;
+    if (s->axes == 1)
+        return GPAI_SWEEP_ALONE;
     return s->axes <= GPAI_SWEEP_FEW ? GPAI_SWEEP_FINE : GPAI_SWEEP_CELLS;
 }
 
@@ -143,14 +145,17 @@ static void list_cells(gpai_sweeps *s, size_t axis)
 
 /* Cells of equal prior probability do not do where the posterior is narrower than three
  * of them, nor where it reaches into the outermost: then they are those of a normal a
- * quarter wider than the posterior. Chosen. */
+ * quarter wider than the posterior. An axis alone may have two narrow places far apart:
+ * its many cells are those of a wide normal. Chosen. */
 static void aim(gpai_sweep_axis *a, double mean, double sd)
 {
-    static const double NARROW = 3, FAR_OUT = 2.2, WIDER = 1.25;
+    static const double NARROW = 3, FAR_OUT = 2.2, WIDER = 1.25, ALONE = 2.5;
     bool narrow = sd * gpai_norm_pdf(mean) * (double)a->cells < NARROW;
     bool far_out = fabs(mean) + 1.645 * sd > FAR_OUT;
-    a->centre = narrow || far_out ? mean : 0;
-    a->scale = narrow || far_out ? fmax(WIDER * sd, 1e-6 * fmax(1, fabs(mean))) : 1;
+    bool alone = a->cells == GPAI_SWEEP_ALONE;
+    bool aimed = narrow || (far_out && !alone);
+    a->centre = aimed ? mean : 0;
+    a->scale = aimed ? fmax(WIDER * sd, 1e-6 * fmax(1, fabs(mean))) : alone ? ALONE : 1;
 }
 
 void gpai_sweeps_aim(gpai_sweeps *s, const double *z, const double *w, size_t n)

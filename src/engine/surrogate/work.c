@@ -35,7 +35,7 @@ static size_t values_of(const gpai_surrogate *w, size_t axis)
 static void lay_out_values(gpai_surrogate *w, gpai_arena *a)
 {
     size_t all = 0;
-    w->wide = GPAI_SWEEP_FINE;
+    w->wide = w->axes == 1 ? GPAI_SWEEP_ALONE : GPAI_SWEEP_FINE;
     for (size_t i = 0; i < w->axes; i++) {
         all += values_of(w, i);
         w->wide = values_of(w, i) > w->wide ? values_of(w, i) : w->wide;

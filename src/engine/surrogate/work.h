@@ -21,7 +21,9 @@ enum {
     GPAI_SURROGATE_CHAINS = 1024,
     GPAI_SURROGATE_FINAL_SWEEPS = 3, /* of the last fit */
     GPAI_SURROGATE_FREE = 16384,     /* free draws that there is room for */
-    GPAI_SURROGATE_CHUNK = 1024      /* points predicted together */
+    /* as many must carry their weight: moments of fewer are none. Chosen */
+    GPAI_SURROGATE_LEAST_FREE = 50,
+    GPAI_SURROGATE_CHUNK = 1024 /* points predicted together */
 };
 
 typedef struct gpai_surrogate {
