@@ -151,8 +151,8 @@ enum option_kind {
       "outside this process)")                                                         \
     X(MARGINAL_ROWS, "marginal-rows", COUNT, "N", BLAMES, 16, 100000000, 1,            \
       "model rows that exact asks (default: 4096; up to four times as many when few "  \
-      "draws count), and surrogate at most (default: what a whole answer leaves of "   \
-      "1000, 200 to 480)")                                                             \
+      "draws count), and surrogate at most (up to 2048; default: what a whole answer " \
+      "leaves of 1000, 200 to 480)")                                                   \
     X(CULPRIT, "culprit", CHOICE, "on|basic|off", CHARGES, 0, 0, 1,                    \
       "probability that each input is responsible: inputs judged jointly, one by "     \
       "one, or not at all (default: on)")                                              \

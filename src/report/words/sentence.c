@@ -509,14 +509,16 @@ void gpai_say_search(gpa_text *t, const gpai_view *v)
         gpai_text_printf(t, "; %s effective draw%s",
                          gpai_say_number(v, floor(s->ess), 6).text,
                          floor(s->ess) == 1 ? "" : "s");
-    if (isfinite(s->surrogate_error))
-        gpai_text_printf(t, "; surrogate error %s noise scales%s",
-                         gpai_say_number(v, s->surrogate_error, 2).text,
-                         s->surrogate_error > 2 ? ": distrust it" : "");
-    if (isfinite(s->surrogate_error) && isfinite(s->marginal_change))
-        gpai_text_printf(t,
-                         "; its last rows changed a distribution by %s at most%s, so "
-                         "expect errors of two to three times that",
+    if (!isfinite(s->surrogate_error))
+        return;
+    bool trusted = s->surrogate_error <= 2;
+    gpai_text_printf(t, "; surrogate error %s noise scales%s",
+                     gpai_say_number(v, s->surrogate_error, 2).text,
+                     trusted ? "" : ": distrust it");
+    if (isfinite(s->marginal_change))
+        gpai_text_printf(t, "; its last rows changed a distribution by %s at most%s%s",
                          gpai_say_number(v, s->marginal_change, 2).text,
-                         s->marginals_still ? " (still)" : ", when they were spent");
+                         s->marginals_still ? " (still)" : ", when they were spent",
+                         trusted ? ", so expect errors of two to three times that"
+                                 : "");
 }
