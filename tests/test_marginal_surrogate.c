@@ -672,6 +672,34 @@ static void few_free_draws_are_no_answer(void **state)
     }
 }
 
+/* As large as numbers go in part of the space: there are predictions, and what a
+ * surrogate cannot say of them is not known. */
+static int huge(void *ctx, const double *x, size_t n, size_t d, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i * d] > 1 ? *(double *)ctx : x[i * d] + x[i * d + 1];
+    return 0;
+}
+
+static void huge_predictions_are_predictions(void **state)
+{
+    (void)state;
+    double x[2] = {0.1, 0.2}, y = 2, size[] = {1e30, 1e50, 1e150, -1.7e308};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        struct question q = {huge, &size[i], 1,    2,   304, x,
+                             &y,   5.5,      0.05, 0.5, 0.5, .lines = true};
+        for (q.seed = 1; q.seed <= 4; q.seed++) {
+            struct answer got = ask_well(&q);
+            assert_true(isfinite(got.out.surrogate_error));
+            if (!is_known(&got))
+                assert_non_null(strstr(gpa_explanation_note(got.e, 0), "is not known"));
+            else /* f is 2 at a + b = 2, and a is at most 1 */
+                assert_true(gpa_explanation_marginal(got.e, 1)->p_positive > 0.9);
+            gpa_explanation_free(got.e);
+        }
+    }
+}
+
 /* ---- a surrogate that fails says so ---- */
 
 static int wave(void *ctx, const double *x, size_t n, size_t d, double *y)
@@ -1131,6 +1159,7 @@ int main(void)
         cmocka_unit_test(far_out_in_one_direction),
         cmocka_unit_test(two_narrow_places),
         cmocka_unit_test(few_free_draws_are_no_answer),
+        cmocka_unit_test(huge_predictions_are_predictions),
         cmocka_unit_test(many_periods_are_reported),
         cmocka_unit_test(many_rows_are_reported),
         cmocka_unit_test(looks_beside_the_posterior),

@@ -34,6 +34,20 @@ void gpai_surrogate_know(gpai_surrogate *w)
     }
 }
 
+/* A surrogate in floats cannot hold what is so many noise scales from y, and need not.
+ */
+static const double FARTHEST = 1e6;
+
+static void fetch(const gpai_surrogate *w, double *f, size_t rows)
+{
+    for (size_t i = 0; i < rows * w->n; i++) {
+        double y = w->p->y[i % w->n],
+               far = FARTHEST * sqrt(w->p->b[i % w->n] / w->p->a);
+        if (isfinite(f[i]))
+            f[i] = fmin(fmax(f[i], y - far), y + far);
+    }
+}
+
 static void use_one(gpai_surrogate *w, size_t i)
 {
     double *at = w->delta, *z = w->known_z + w->known * w->axes;
@@ -58,6 +72,7 @@ void gpai_surrogate_use(gpai_surrogate *w, size_t most)
         if (w->use[i] == USABLE && seen++ == next)
             use_one(w, i);
     }
+    fetch(w, w->known_f + old * w->n, w->known - old);
     gpai_kriging_add(&w->kriging, w->known_z + old * w->axes, w->known_f + old * w->n,
                      w->known - old, w->draws + old);
 }
@@ -77,6 +92,7 @@ gpa_status gpai_surrogate_ask(gpai_surrogate *w, size_t end, size_t beside,
         gpai_predict_points(w->p, w->delta, NULL, count[0] + count[1], answer, err);
     for (size_t i = 0; i < 2 && st == GPA_OK; answer += count[i++] * n) {
         memcpy(w->f + from[i] * n, answer, count[i] * n * sizeof *answer);
+        fetch(w, answer, count[i]);
         gpai_kriging_add(&w->kriging, w->z + from[i] * q, answer, count[i], from[i]);
     }
     w->done = end;

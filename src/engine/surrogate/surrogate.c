@@ -198,12 +198,13 @@ static void note(const gpai_surrogate *w, bool failed, const gpai_sampling *out,
 {
     bool known = out->surrogate_error <= GPAI_FAR_OFF;
     const char *unknown = "how far the joint change may vary is not known: ";
+    bool few_rows = w->ess < TOO_FEW;
     if (enough_draws(w) < 1)
-        gpai_result_note(
-            e,
-            "%sonly %.0f of the surrogate's draws and %.0f of the rows "
-            "asked explain what was observed; --marginals exact would help",
-            unknown, floor(w->free_draws.ess), floor(w->ess));
+        gpai_result_note(e,
+                         "%sonly %.0f of the %s explain what was observed; --marginals "
+                         "exact would help",
+                         unknown, floor(few_rows ? w->ess : w->free_draws.ess),
+                         few_rows ? "rows asked" : "surrogate's draws");
     else if (unsettled(w))
         gpai_result_note(
             e,

@@ -52,6 +52,7 @@ void gpai_line_pad(gpa_text *t, size_t start, size_t width, bool right)
 
 void gpai_line_bar(gpa_text *t, double share, size_t full, bool left, bool ascii)
 {
+    share = share > 0 ? fmin(share, 1) : 0; /* 0: also what is not known */
     size_t halves = (size_t)floor(2 * (double)full * share + 0.5);
     size_t whole = ascii ? (halves + 1) / 2 : halves / 2;
     size_t half = ascii ? 0 : halves % 2;
