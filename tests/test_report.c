@@ -352,6 +352,208 @@ static void verdicts_in_words(void **state)
     gpa_explanation_free(e);
 }
 
+/* An idea of bmi and s<5>, and how probable all three inputs and the outcome are. */
+static void suppose(gpa_explanation *e, bool exchanged, double p_likeliest,
+                    const double blame[3], double output)
+{
+    for (size_t k = 0; k < 3; k++)
+        e->culprit_numbers[k] = blame[k] / (1 - output);
+    e->culprit.likeliest[0] = 1;
+    e->culprit.likeliest[1] = 2;
+    e->culprit.n_likeliest = p_likeliest > 0 ? 2 : 1;
+    e->culprit.exchanged = exchanged;
+    e->culprit.p_likeliest = p_likeliest;
+    e->culprit.output = output;
+}
+
+/* Below the 80 % of a verdict about inputs: an idea with more than half comes first,
+ * one with less is named beside the inputs. */
+static void ideas_that_are_not_sure(void **state)
+{
+    (void)state;
+    static const struct {
+        bool exchanged;
+        double idea, blame[3], output;
+        gpa_verdict verdict;
+        const char *want;
+    } cases[] = {
+        {true,
+         0.61,
+         {0, 0.62, 0.62},
+         0.38,
+         GPA_VERDICT_TIED,
+         "Probably bmi and s<5> are exchanged (61 %), perhaps the observed yield or "
+         "the "
+         "model (38 %): bmi 12.5 instead of 11.5 and s<5> 11.5 instead of 12.5 would "
+         "look normal."},
+        {false,
+         0.61,
+         {0, 0.62, 0.62},
+         0.38,
+         GPA_VERDICT_TIED,
+         "Probably just bmi and s<5> are wrong (61 %), perhaps the observed yield or "
+         "the model (38 %)."},
+        {false,
+         0.51,
+         {0.5, 0.75, 0.52},
+         0.05,
+         GPA_VERDICT_TIED,
+         "Probably just bmi and s<5> are wrong (51 %), perhaps age (50 %)."},
+        {true,
+         0.5,
+         {0, 0.61, 0.6},
+         0.38,
+         GPA_VERDICT_TIED,
+         "bmi (61 %) and s<5> (60 %) cannot be told apart: bmi 8.50 instead of 11.5 "
+         "would look normal; likeliest of all: bmi and s<5> are exchanged (50 %); "
+         "measure bmi again: at 8.50 it is bmi, at 11.5 it is not; it may also be the "
+         "observed yield or the model (38 %)."},
+        {true,
+         0.37,
+         {0, 0.61, 0.6},
+         0.38,
+         GPA_VERDICT_TIED, /* y is likelier */
+         "bmi (61 %) and s<5> (60 %) cannot be told apart: bmi 8.50 instead of 11.5 "
+         "would look normal; likeliest fault of the inputs: bmi and s<5> are exchanged "
+         "(37 %); measure bmi again: at 8.50 it is bmi, at 11.5 it is not; it may also "
+         "be the observed yield or the model (38 %)."},
+        {false,
+         0.3,
+         {0, 0.45, 0.5},
+         0.05,
+         GPA_VERDICT_TIED, /* it has the first, too */
+         "s<5> (50 %) and bmi (45 %) cannot be told apart: bmi 8.50 instead of 11.5 "
+         "would look normal; likeliest of all: just s<5> and bmi are wrong (30 %); "
+         "measure bmi again: at 8.50 it is bmi, at 11.5 it is not."},
+        {false,
+         0.3,
+         {0.4, 0.7, 0.32},
+         0.05,
+         GPA_VERDICT_TIED, /* age is likelier */
+         "bmi (70 %), age (40 %) and s<5> (32 %) cannot be told apart: bmi 8.50 "
+         "instead of 11.5 would look normal; likeliest of all: just bmi and s<5> are "
+         "wrong (30 %); measure bmi again: at 8.50 it is bmi, at 11.5 it is not."},
+        {false,
+         0.2,
+         {0, 0.36, 0.24},
+         0.6,
+         GPA_VERDICT_OUTPUT,
+         "The first suspect is the observed yield or the model (60 %); 238 would look "
+         "normal (156 to 320); it may also be bmi (36 %) or s<5> (24 %): bmi 8.50 "
+         "instead of 11.5 would look normal; likeliest fault of the inputs: just bmi "
+         "and s<5> are wrong (20 %)."},
+        {false,
+         0.08,
+         {0, 0.15, 0.1},
+         0.81,
+         GPA_VERDICT_OUTPUT,
+         "No plausible change of the inputs explains this outcome: suspect the "
+         "observed yield, or the model (81 %); 238 would look normal (156 to 320)."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gpa_explanation *e = made(1, true);
+        gpa_report_info info = named();
+        info.target = "yield";
+        accuse(e, cases[i].verdict);
+        suppose(e, cases[i].exchanged, cases[i].idea, cases[i].blame, cases[i].output);
+        assert_says(e, &info, cases[i].verdict == GPA_VERDICT_TIED ? "tied" : "output",
+                    cases[i].want);
+        gpa_text *t = text_of(GPA_FORMAT_TABLE, &info, e, 1);
+        bool first = cases[i].exchanged && cases[i].idea > 0.5; /* as the sentence */
+        assert_true(first == (strstr(gpa_text_data(t), "  exchanged\n") != NULL));
+        gpa_text_free(t);
+        gpa_explanation_free(e);
+    }
+}
+
+/* Who is about as likely as the last that is named is not left out, though two reach
+ * 90 % of what one alone would explain. */
+static void ties_leave_nobody_out(void **state)
+{
+    (void)state;
+    static const double alike[3] = {0.42, 0.45, 0.43}, apart[3] = {0.38, 0.45, 0.43},
+                        open[3] = {0, 0.45, 0.5};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    accuse(e, GPA_VERDICT_TIED);
+    suppose(e, false, 0, alike, 0.05);
+    assert_says(e, &info, "tied",
+                "bmi (45 %), s<5> (43 %) and age (42 %) cannot be told apart: bmi 8.50 "
+                "instead of 11.5 would look normal; measure bmi again: at 8.50 it is "
+                "bmi, at 11.5 it is not.");
+    suppose(e, false, 0, apart, 0.05);
+    assert_says(e, &info, "tied",
+                "bmi (45 %) and s<5> (43 %) cannot be told apart: bmi 8.50 instead of "
+                "11.5 would look normal; measure bmi again: at 8.50 it is bmi, at 11.5 "
+                "it is not.");
+    suppose(e, false, 0, open, 0.05); /* the first has no one value: two steps */
+    assert_says(e, &info, "tied",
+                "s<5> (50 %) and bmi (45 %) cannot be told apart: bmi 8.50 instead of "
+                "11.5 would look normal; check s<5> first, then measure bmi again: at "
+                "8.50 it is bmi, at 11.5 it is not.");
+    gpa_explanation_free(e);
+}
+
+/* One suspect that is not enough alone has its partners, all that are as likely as
+ * those of the idea. */
+static void partners_are_named(void **state)
+{
+    (void)state;
+    static const double blame[3] = {0.45, 0.65, 0.42}, one[3] = {0, 0.37, 0};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.target = "yield";
+    accuse(e, GPA_VERDICT_TIED);
+    add_axes(e);
+    e->culprit.n_set90 = 1;
+    e->summary.sigma = 20; /* f = 208 at the best bmi, y = 99: 5.5 sigma */
+    suppose(e, false, 0.3, blame, 0.2);
+    assert_says(
+        e, &info, "tied",
+        "bmi (65 %) is likelier than any other input, but not clearly; it is "
+        "not enough alone, perhaps with age (45 %) or s<5> (42 %); likeliest of "
+        "all: just bmi and s<5> are wrong (30 %); it may also be the observed "
+        "yield or the model (20 %).");
+    suppose(e, false, 0, one, 0.63);
+    assert_says(e, &info, "tied",
+                "The first suspect is the observed yield or the model (63 %); 238.0 "
+                "would look normal (205.1 to 270.9); it may also be bmi (37 %), which "
+                "is not enough alone.");
+    gpa_explanation_free(e);
+}
+
+/* Also in a tie the likelier comes first; the inputs where they are as likely. */
+static void outcome_in_a_tie(void **state)
+{
+    (void)state;
+    static const double one[3] = {0, 0.37, 0}, two[3] = {0, 0.2, 0.16},
+                        half[3] = {0, 0.5, 0};
+    gpa_explanation *e = made(1, true);
+    gpa_report_info info = named();
+    info.target = "yield";
+    accuse(e, GPA_VERDICT_TIED);
+    suppose(e, false, 0, one, 0.63);
+    assert_says(
+        e, &info, "tied",
+        "The first suspect is the observed yield or the model (63 %); 238 would "
+        "look normal (156 to 320); it may also be bmi (37 %): bmi 8.50 instead "
+        "of 11.5 would look normal.");
+    suppose(e, false, 0, two, 0.25);
+    assert_says(
+        e, &info, "tied",
+        "The first suspect is the observed yield or the model (25 %); 238 would "
+        "look normal (156 to 320); it may also be bmi (20 %) or s<5> (16 %): "
+        "bmi 8.50 instead of 11.5 would look normal; measure bmi again: at 8.50 "
+        "it is bmi, at 11.5 it is not.");
+    suppose(e, false, 0, half, 0.5);
+    assert_says(
+        e, &info, "tied",
+        "bmi (50 %) is likelier than any other input, but not clearly: bmi 8.50 "
+        "instead of 11.5 would look normal; it may also be the observed yield "
+        "or the model (50 %).");
+    gpa_explanation_free(e);
+}
+
 static void verdicts_of_several_rows(void **state)
 {
     (void)state;
@@ -366,6 +568,12 @@ static void verdicts_of_several_rows(void **state)
     assert_says(e, &info, "input",
                 "bmi is 3.0 too high for these outcomes in most of the 5 rows (1.5 "
                 "times its spread); 72 % that it is responsible.");
+    accuse(e, GPA_VERDICT_TIED);
+    suppose(e, true, 0.61, (const double[3]){0, 0.62, 0.62}, 0.05);
+    assert_says(e, &info, "tied",
+                "Probably bmi and s<5> are exchanged (61 %): each in the other's place "
+                "would look normal.");
+    e->culprit.n_likeliest = 0;
     accuse(e, GPA_VERDICT_NORMAL);
     e->culprit.output = 0.9;
     for (size_t i = 0; i < 5; i++)
@@ -1259,6 +1467,10 @@ int main(void)
         cmocka_unit_test(json_has_reasons_for_what_is_missing),
         cmocka_unit_test(json_of_nothing),
         cmocka_unit_test(verdicts_in_words),
+        cmocka_unit_test(ideas_that_are_not_sure),
+        cmocka_unit_test(ties_leave_nobody_out),
+        cmocka_unit_test(partners_are_named),
+        cmocka_unit_test(outcome_in_a_tie),
         cmocka_unit_test(verdicts_of_several_rows),
         cmocka_unit_test(verdict_about_a_choice),
         cmocka_unit_test(culprits_in_json_and_csv),

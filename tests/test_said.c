@@ -148,6 +148,51 @@ static void check_names(const struct world *w, const gpa_culprit *c, const char 
         fail_msg("names one of %g, not one of %g: %s", least, most, said);
 }
 
+static bool is_shown(double p, int percent)
+{
+    return (int)floor(100 * p + 0.5) == percent;
+}
+
+/* Every "(42 %)" is the probability of an input, the outcome or the likeliest idea. */
+static void check_percentages(const struct world *w, const gpa_culprit *c,
+                              const char *said)
+{
+    for (const char *p = strchr(said, '('); p != NULL; p = strchr(p + 1, '(')) {
+        int percent = 0, read = 0;
+        if (sscanf(p, "(%d %%)%n", &percent, &read) < 1 || read == 0)
+            continue;
+        bool known = is_shown(c->output, percent) || is_shown(c->p_likeliest, percent);
+        for (size_t k = 0; k < w->d; k++)
+            known = known || is_shown(c->responsible[k], percent);
+        if (!known)
+            fail_msg("%d %% is nobody's: %s", percent, said);
+    }
+}
+
+/* An idea of several inputs is named with its probability where it is not the fact, and
+ * who is likelier comes first. Gives whether there was one. */
+static bool check_idea(const gpa_culprit *c, const char *said)
+{
+    bool tied = c->verdict == GPA_VERDICT_TIED;
+    bool unsure = tied || (c->verdict == GPA_VERDICT_OUTPUT && c->output < 0.8);
+    const char *outcome = strstr(said, "the observed yield");
+    char cell[16];
+    if (tied && outcome != NULL)
+        assert_true((c->output > c->responsible[c->first]) ==
+                    (strncmp(said, "The first", 9) == 0));
+    if (!unsure || c->n_likeliest < 2)
+        return false;
+    for (size_t i = 0; i < c->n_likeliest; i++)
+        if (strstr(said, NAMES[c->likeliest[i]]) == NULL)
+            fail_msg("not %s: %s", NAMES[c->likeliest[i]], said);
+    snprintf(cell, sizeof cell, "(%d %%)", (int)floor(100 * c->p_likeliest + 0.5));
+    if (c->p_likeliest >= 0.01 && strstr(said, cell) == NULL)
+        fail_msg("no %s: %s", cell, said);
+    if (strstr(said, c->exchanged ? "are exchanged (" : "are wrong (") == NULL)
+        fail_msg("no idea: %s", said);
+    return true;
+}
+
 /* A value that would look normal has the same digits in the sentence and in the table
  * behind it. Gives how many there were. */
 static size_t check_values(const char *said, const char *flat)
@@ -220,7 +265,7 @@ static void check_spread(const gpa_explanation *e, const json_t *one, const char
 static void said_is_shown(void **state)
 {
     (void)state;
-    size_t verdicts[5] = {0}, few = 0, values = 0;
+    size_t verdicts[5] = {0}, few = 0, values = 0, ideas = 0;
     for (uint64_t number = 0; number < CASES; number++) {
         struct world w;
         build(&w, number);
@@ -241,6 +286,8 @@ static void said_is_shown(void **state)
         few += !gpa_explanation_spread_known(e);
         assert_non_null(strstr(flat, said));
         check_names(&w, c, said);
+        check_percentages(&w, c, said);
+        ideas += check_idea(c, said);
         values += check_values(said, flat);
         check_numbers(&w, e);
         if (strstr(said, "No plausible change") != NULL ||
@@ -254,8 +301,10 @@ static void said_is_shown(void **state)
         gpa_explanation_free(e);
         gpa_model_free(w.m);
     }
-    print_message("normal %zu, input %zu, tied %zu, output %zu; few draws %zu\n",
-                  verdicts[1], verdicts[2], verdicts[3], verdicts[4], few);
+    print_message("normal %zu, input %zu, tied %zu, output %zu; few draws %zu; ideas "
+                  "%zu\n",
+                  verdicts[1], verdicts[2], verdicts[3], verdicts[4], few, ideas);
+    assert_true(ideas > 10);
     for (size_t i = 1; i < 5; i++)
         assert_true(verdicts[i] > 10); /* all kinds of answers were looked at */
     assert_true(few > 10 && few < CASES / 2);

@@ -23,7 +23,8 @@ typedef struct gpai_view {
     size_t *largest; /* them by falling size of the change, ties as they stand; owned */
     size_t *order;   /* as to be shown: by blame, or by that size where there is none;
                         owned. Both hold first columns */
-    size_t suspects; /* the first of `order` that a tie names: as many as reach 0.9 */
+    size_t suspects; /* the first of `order` that a tie names: as many as reach 0.9,
+                        who is about as likely, and the likeliest idea's inputs */
     double longest;  /* |delta| of the numbers */
     size_t moved;    /* how many change: they come first in `largest` */
     size_t carriers; /* the first few of them, up to 80 % of all sizes */
@@ -51,8 +52,14 @@ const gpa_alone *gpai_view_alone(const gpai_view *v, size_t k);
  * where none is known or it does not bring f nearer to y. */
 double gpai_view_normal_alone(const gpai_view *v, size_t k);
 double gpai_view_change(const gpai_view *v, size_t k);
-/* The column whose value stands in the place of input k, where the verdict names the
- * two as exchanged; d: none. */
+/* Whether the likeliest idea is several inputs together and has more than half: it is
+ * what the verdict says first. */
+bool gpai_view_just(const gpai_view *v);
+/* How many of `order` it takes to have all inputs of the likeliest idea; 0 where that
+ * is no more than one. */
+size_t gpai_view_reach(const gpai_view *v);
+/* The column whose value stands in the place of input k, where the verdict says first
+ * that the two are exchanged; d: none. */
 size_t gpai_view_exchanged(const gpai_view *v, size_t k);
 /* What is proposed for input k: the value in the other's place of columns that look
  * exchanged (NaN of several rows, which have no value in common), else what it alone

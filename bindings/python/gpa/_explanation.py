@@ -401,8 +401,8 @@ class Explanation(Filed):
     def to_frame(self) -> Any:
         """A data frame (pandas) with one line per explanation and input, under the names of the
         command's CSV: its value (`x`), who (`responsible`, `value_normal` with its 90 %
-        interval `value_low` to `value_high`, or `level_normal`; of columns that look exchanged
-        the value in the other's place), `verdict` and `p_output`,
+        interval `value_low` to `value_high`, or `level_normal`; of columns that look or are probably
+        exchanged the value in the other's place), `verdict` and `p_output`,
         then the change of all inputs together (`delta`, `lo90`, `hi90`, ...). Where X is a
         frame with labels, they are its index."""
         rows = [row for rows in ([self.rows] if self._single else self.rows)

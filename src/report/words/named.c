@@ -18,10 +18,10 @@ bool gpai_view_one_choice(const gpai_view *v, size_t j, size_t k)
     return true;
 }
 
-static bool is_listed(const gpai_view *v, const gpai_named *w, size_t k)
+bool gpai_view_has(const gpai_view *v, const gpai_named *w, size_t k)
 {
     for (size_t i = 0; i < w->n; i++)
-        if (gpai_view_one_choice(v, w->input[i], k))
+        if (w->input[i] == k || gpai_view_one_choice(v, w->input[i], k))
             return true;
     return false;
 }
@@ -34,7 +34,7 @@ static void take_sure(const gpai_view *v, gpai_named *w)
     for (size_t i = 0; i < v->inputs && w->n < 3; i++) {
         if (w->n > 0 && !(gpai_view_blame(v, v->order[i]) > SURE))
             return;
-        if (!is_listed(v, w, v->order[i]))
+        if (!gpai_view_has(v, w, v->order[i]))
             w->input[w->n++] = v->order[i];
     }
 }
@@ -59,15 +59,23 @@ static void sort(const gpai_view *v, gpai_named *w)
         }
 }
 
-gpai_named gpai_view_named(const gpai_view *v)
+gpai_named gpai_view_idea(const gpai_view *v)
 {
     const gpa_culprit *c = v->c;
-    gpai_named w = {.just = c->n_likeliest > 1 && c->p_likeliest > 0.5};
-    w.exchanged = w.just && c->exchanged;
-    for (size_t i = 0; w.just && i < c->n_likeliest; i++)
+    gpai_named w = {.just = gpai_view_just(v)};
+    w.exchanged = c->exchanged && c->n_likeliest == 2;
+    for (size_t i = 0; c->n_likeliest > 1 && i < c->n_likeliest; i++)
         w.input[w.n++] = v->kinds.first[c->likeliest[i]];
-    if (!w.just)
-        take_sure(v, &w);
+    sort(v, &w);
+    return w;
+}
+
+gpai_named gpai_view_named(const gpai_view *v)
+{
+    gpai_named w = {.n = 0};
+    if (gpai_view_just(v))
+        return gpai_view_idea(v);
+    take_sure(v, &w);
     sort(v, &w);
     return w;
 }

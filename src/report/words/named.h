@@ -10,10 +10,16 @@ typedef struct gpai_named {
     bool exchanged; /* and that is that they stand in each other's place */
 } gpai_named;
 
+/* The likeliest idea: several inputs, the first suspect first; none where it is one. */
+gpai_named gpai_view_idea(const gpai_view *v);
+
 /* What the likeliest idea says, where it has more than half; else the first input and
  * those that are at fault with more than 80 % each, too. Of an explanation with a
  * verdict and inputs. */
 gpai_named gpai_view_named(const gpai_view *v);
+
+/* Whether input k is among them, or a category of a choice that is. */
+bool gpai_view_has(const gpai_view *v, const gpai_named *w, size_t k);
 
 /* Whether two inputs are categories of one choice, where nobody says what they are:
  * they share one probability. */

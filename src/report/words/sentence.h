@@ -40,7 +40,8 @@ void gpai_say_normal(gpa_text *t, const gpai_view *v, size_t k, double value,
 /* Stands where no other value of an input brings f nearer to y. */
 #define GPAI_NO_HELP(v) ((v)->info->ascii ? "-" : "–")
 
-/* Stands for the interval of columns that look exchanged, whose values are known. */
+/* Stands for the interval of columns that are said to be exchanged, whose values are
+ * known. */
 #define GPAI_EXCHANGED "exchanged"
 
 /* What would look normal if input k alone were off: the value, or of several rows the

@@ -246,12 +246,10 @@ static void name_all(gpa_text *t, const gpai_view *v, const gpai_named *w)
     }
 }
 
-/* "bmi and bp look exchanged: with bmi 80 and bp 31.2 nothing is unusual". */
-static void accuse_exchange(gpa_text *t, const gpai_view *v, const gpai_named *w)
+/* "bmi 80 instead of 31.2 and bp 31.2 instead of 80 would look normal". */
+static void in_place(gpa_text *t, const gpai_view *v, const gpai_named *w)
 {
     const size_t *k = w->input;
-    name_all(t, v, w);
-    gpai_text_printf(t, " look exchanged: ");
     for (size_t i = 0; i < 2 && v->n == 1; i++) {
         gpai_text_add(t, i == 0 ? "" : " and ");
         gpai_say_input(t, v, k[i]);
@@ -259,7 +257,16 @@ static void accuse_exchange(gpa_text *t, const gpai_view *v, const gpai_named *w
     }
     if (v->n > 1)
         gpai_text_add(t, "each in the other's place");
-    gpai_text_printf(t, "%s; %s that they are exchanged", NORMAL,
+    gpai_text_add(t, NORMAL);
+}
+
+/* "bmi and bp look exchanged: …; 92 % that they are exchanged". */
+static void accuse_exchange(gpa_text *t, const gpai_view *v, const gpai_named *w)
+{
+    name_all(t, v, w);
+    gpai_text_printf(t, " look exchanged: ");
+    in_place(t, v, w);
+    gpai_text_printf(t, "; %s that they are exchanged",
                      percent(v->c->p_likeliest).text);
 }
 
@@ -297,15 +304,15 @@ static void accuse_together(gpa_text *t, const gpai_view *v, const gpai_named *w
 }
 
 /* ", perhaps with s5 (66 %) or s1 (41 %)": who else it may be where the first one does
- * not explain all by itself. */
-static void name_rest(gpa_text *t, const gpai_view *v, size_t first)
+ * not explain all by itself; all of the first `reach` suspects. */
+static void name_rest(gpa_text *t, const gpai_view *v, size_t first, size_t reach)
 {
     static const double LEAST = 0.2; /* as of suspects (view.c) */
     size_t said = 0;
-    for (size_t i = 0; i < v->inputs && said < 2; i++) {
+    for (size_t i = 0; i < v->inputs && (said < 2 || i < reach); i++) {
         size_t k = v->order[i];
         if (k == first || gpai_view_one_choice(v, k, first) ||
-            !(gpai_view_blame(v, k) > LEAST))
+            !(gpai_view_blame(v, k) > LEAST || i < reach))
             continue;
         gpai_text_add(t, said++ == 0 ? ", perhaps with " : " or ");
         suspect(t, v, k);
@@ -322,7 +329,7 @@ static void accuse_one(gpa_text *t, const gpai_view *v, size_t first)
     gpai_text_printf(t, "; %s that it is responsible",
                      percent(gpai_view_blame(v, first)).text);
     if (gpai_view_short(v, first))
-        name_rest(t, v, first);
+        name_rest(t, v, first, 0);
 }
 
 static void accuse_input(gpa_text *t, const gpai_view *v)
@@ -338,13 +345,13 @@ static void accuse_input(gpa_text *t, const gpai_view *v)
         accuse_one(t, v, w.input[0]);
 }
 
-/* The inputs of the 90 % set, the likeliest first, a choice once; gives how many. */
-static size_t suspects(const gpai_view *v, size_t *list, size_t most)
+/* The first n suspects, the likeliest first, a choice once; gives how many. */
+static size_t first_of(const gpai_view *v, size_t n, size_t *list, size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < v->inputs; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t k = v->order[i];
-        bool named = !gpai_view_accused(v, k);
+        bool named = false;
         for (size_t j = 0; j < i && !named; j++)
             named = gpai_view_one_choice(v, v->order[j], k);
         if (!named && count++ < most)
@@ -384,14 +391,14 @@ static bool way_out(gpa_text *t, const gpai_view *v, size_t k, const char *befor
 
 /* "; measure bmi again: at 25 it is bmi, at 51 it is not", of several rows "if it
  * is 4.2 lower, it is bmi": what would tell suspects apart. */
-static void tell_apart(gpa_text *t, const gpai_view *v, size_t k)
+static void tell_apart(gpa_text *t, const gpai_view *v, size_t k, const char *before)
 {
     const gpai_ways w = gpai_view_ways(v, k);
     size_t lost, gained;
     if (w.n == 0 || gpai_view_gap(v, k) || find_choice(v, k, &lost, &gained) ||
         !isfinite(gpai_view_x(v, k)))
         return;
-    gpai_text_printf(t, "; %s ", without_order(v, k) ? "check" : "measure");
+    gpai_text_printf(t, "%s%s ", before, without_order(v, k) ? "check" : "measure");
     gpai_view_input(t, v, k, GPAI_SAY_NAME);
     gpai_text_add(t, " again: ");
     if (!is_shift(v, k)) {
@@ -413,18 +420,16 @@ static void outcome_or_model(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, " or the model (%s)", percent(v->c->output).text);
 }
 
-/* "Probably bmi (66 %), perhaps s5 (29 %) or the observed yield or the model (12 %)".
- */
-static void name_probable(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
-                          bool outcome)
+/* ", perhaps s5 (29 %) or the observed yield or the model (12 %)". */
+static void name_perhaps(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                         bool outcome)
 {
-    gpai_text_add(t, "Probably ");
     for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i == 0 ? "" : i == 1 ? ", perhaps " : " or ");
+        gpai_text_add(t, i == 0 ? ", perhaps " : " or ");
         suspect(t, v, list[i]);
     }
     if (outcome) {
-        gpai_text_add(t, n > 1 ? " or " : ", perhaps ");
+        gpai_text_add(t, n > 0 ? " or " : ", perhaps ");
         outcome_or_model(t, v);
     }
 }
@@ -443,51 +448,89 @@ static void name_tied(gpa_text *t, const gpai_view *v, const size_t *list, size_
                                : " is likelier than any other input, but not clearly");
 }
 
-/* What is to be done next: the first suspect is looked at in any case, also where it is
- * not clear at what value it would be the culprit. first: of those that have a way out;
- * d where none has one. */
-static void advise(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
-                   size_t first)
+/* "bmi and bp are exchanged (34 %)", "just bmi and s5 are wrong (30 %)". */
+static void say_idea(gpa_text *t, const gpai_view *v, const gpai_named *idea)
 {
-    bool alone = n == 0;
-    for (size_t i = 0; i < n; i++)
-        alone = alone || !gpai_view_short(v, list[i]);
-    if (!alone)
-        gpai_text_printf(t, "; %s not enough alone", n > 1 ? "each is" : "it is");
-    if (n < 2)
-        return;
-    if (alone && first == v->d && v->n > 1)
-        gpai_text_add(t, "; no one change makes all rows normal");
-    if (first != list[0]) {
-        gpai_text_add(t, "; check ");
-        gpai_view_input(t, v, list[0], GPAI_SAY_NAME);
-        gpai_text_add(t, " first");
-    }
-    if (first < v->d)
-        tell_apart(t, v, first);
+    gpai_text_add(t, idea->exchanged ? "" : "just ");
+    name_all(t, v, idea);
+    gpai_text_printf(t, " are %s (%s)", idea->exchanged ? "exchanged" : "wrong",
+                     percent(v->c->p_likeliest).text);
 }
 
-static void accuse_several(gpa_text *t, const gpai_view *v)
+/* "; likeliest of all: bmi and bp are exchanged (34 %)": what is said of single inputs
+ * counts every idea that has them, and hides which it is. */
+static void name_idea(gpa_text *t, const gpai_view *v, const gpai_named *idea)
 {
-    size_t list[NAMED], count = suspects(v, list, NAMED);
-    size_t named = count < NAMED ? count : NAMED, ways = 0, first = v->d;
-    bool outcome = v->c->output >= 0.1, ahead = count > 0 && gpai_view_ahead(v);
-    if (ahead)
-        name_probable(t, v, list, named, outcome);
-    else
-        name_tied(t, v, list, named, count);
-    for (size_t i = 0; i < named; i++)
-        if (way_out(t, v, list[i], ways > 0 ? " or " : ": "))
-            first = ways++ == 0 ? list[i] : first;
-    if (ways > 0) {
+    if (idea->n == 0)
+        return;
+    gpai_text_add(t, v->c->p_likeliest > v->c->output
+                         ? "; likeliest of all: "
+                         : "; likeliest fault of the inputs: ");
+    say_idea(t, v, idea);
+}
+
+/* Whether one of them would do alone. */
+static bool any_enough(const gpai_view *v, const size_t *list, size_t n)
+{
+    bool enough = n == 0;
+    for (size_t i = 0; i < n; i++)
+        enough = enough || !gpai_view_short(v, list[i]);
+    return enough;
+}
+
+/* ": bmi 26.1 instead of 30.3 or s5 4.1 instead of 4.9 would look normal"; gives the
+ * first that has a way out, d where none has one. */
+static size_t say_ways_out(gpa_text *t, const gpai_view *v, const size_t *list,
+                           size_t n)
+{
+    size_t first = v->d;
+    for (size_t i = 0; i < n; i++)
+        if (way_out(t, v, list[i], first < v->d ? " or " : ": ") && first == v->d)
+            first = list[i];
+    if (first < v->d) {
         gpai_text_add(t, NORMAL);
         in_rows(t, v);
     }
-    advise(t, v, list, named, first);
-    if (outcome && !ahead) {
-        gpai_text_add(t, "; it may also be ");
-        outcome_or_model(t, v);
+    return first;
+}
+
+/* Several that may be it: whom a sentence names, and how. */
+struct several {
+    size_t list[NAMED], n, count; /* the first n of so many suspects */
+    gpai_named idea;              /* the likeliest, where it has several of them */
+    bool outcome, behind; /* the outcome is worth a word; it is likelier than any */
+};
+
+/* "; each is not enough alone", ", perhaps with s5 (66 %)". */
+static void say_enough(gpa_text *t, const gpai_view *v, const struct several *s)
+{
+    if (any_enough(v, s->list, s->n))
+        return;
+    gpai_text_add(t, s->n > 1    ? "; each is not enough alone"
+                     : s->behind ? ", which is not enough alone"
+                                 : "; it is not enough alone");
+    if (s->n == 1 && s->idea.n > 0)
+        name_rest(t, v, s->list[0], gpai_view_reach(v));
+}
+
+/* What is to be done next: the first suspect is looked at in any case, also where it is
+ * not clear at what value it would be the culprit; that is not said again of an idea
+ * that has it, nor of an input behind the outcome. first: of those that have a way out;
+ * d where none has one. */
+static void advise(gpa_text *t, const gpai_view *v, const struct several *s,
+                   size_t first)
+{
+    bool check =
+        first != s->list[0] && !s->behind && !gpai_view_has(v, &s->idea, s->list[0]);
+    if (s->n < 2)
+        return;
+    if (check) {
+        gpai_text_add(t, "; check ");
+        gpai_view_input(t, v, s->list[0], GPAI_SAY_NAME);
+        gpai_text_add(t, " first");
     }
+    if (first < v->d)
+        tell_apart(t, v, first, check ? ", then " : "; ");
 }
 
 /* "; 190 would look normal (101 to 279)": with the interval that holds 90 %. */
@@ -505,15 +548,95 @@ static void normal_outcome(gpa_text *t, const gpai_view *v)
                      gpai_cell_fixed(ends[1], decimals, ascii).text);
 }
 
-/* "; it may also be fuel (30 %): 'electric' instead of 'petrol' would look normal". */
+static void name_first_outcome(gpa_text *t, const gpai_view *v)
+{
+    gpai_text_add(t, "The first suspect is ");
+    outcome_or_model(t, v);
+    normal_outcome(t, v);
+}
+
+/* "; it may also be fuel (30 %) or age (28 %)". */
+static void name_also(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                      size_t count)
+{
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? "; it may also be " : i + 1 == count ? " or " : ", ");
+        suspect(t, v, list[i]);
+    }
+    if (count > n)
+        gpai_text_printf(t, " or one of %zu more", count - n);
+}
+
+/* "Probably bmi and bp are exchanged (61 %), perhaps the observed yield or the model
+ * (38 %): bmi 80 instead of 31.2 and bp 31.2 instead of 80 would look normal". */
+static void name_probable_idea(gpa_text *t, const gpai_view *v, const struct several *s)
+{
+    size_t others[NAMED], n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!gpai_view_has(v, &s->idea, s->list[i]))
+            others[n++] = s->list[i];
+    gpai_text_add(t, "Probably ");
+    say_idea(t, v, &s->idea);
+    name_perhaps(t, v, others, n, s->outcome);
+    if (s->idea.exchanged) {
+        gpai_text_add(t, ": ");
+        in_place(t, v, &s->idea);
+    } else if (!any_enough(v, s->idea.input, s->idea.n)) {
+        gpai_text_add(t, "; each is not enough alone");
+    }
+}
+
+static void name_several(gpa_text *t, const gpai_view *v, const struct several *s,
+                         bool ahead)
+{
+    if (s->behind) {
+        name_first_outcome(t, v);
+        name_also(t, v, s->list, s->n, s->count);
+    } else if (ahead) {
+        gpai_text_add(t, "Probably ");
+        suspect(t, v, s->list[0]);
+        name_perhaps(t, v, s->list + 1, s->n - 1, s->outcome);
+    } else {
+        name_tied(t, v, s->list, s->n, s->count);
+    }
+}
+
+static void accuse_several(gpa_text *t, const gpai_view *v)
+{
+    struct several s = {.idea = gpai_view_idea(v), .outcome = v->c->output >= 0.1};
+    s.count = first_of(v, v->suspects, s.list, NAMED);
+    s.n = s.count < NAMED ? s.count : NAMED;
+    s.behind = v->inputs > 0 && v->c->output > gpai_view_blame(v, v->order[0]);
+    if (s.idea.just) {
+        name_probable_idea(t, v, &s);
+        return;
+    }
+    bool ahead = s.n > 0 && gpai_view_ahead(v);
+    name_several(t, v, &s, ahead);
+    size_t first = say_ways_out(t, v, s.list, s.n);
+    say_enough(t, v, &s);
+    if (s.n > 1 && any_enough(v, s.list, s.n) && first == v->d && v->n > 1)
+        gpai_text_add(t, "; no one change makes all rows normal");
+    name_idea(t, v, &s.idea);
+    advise(t, v, &s, first);
+    if (s.outcome && !ahead && !s.behind) {
+        gpai_text_add(t, "; it may also be ");
+        outcome_or_model(t, v);
+    }
+}
+
+/* "; it may also be fuel (30 %): 'electric' instead of 'petrol' would look normal"; and
+ * the likeliest idea, where that has several inputs. */
 static void name_second(gpa_text *t, const gpai_view *v)
 {
-    size_t k = v->kinds.first[v->c->first];
-    gpai_text_add(t, "; it may also be ");
-    gpai_view_input(t, v, k, GPAI_SAY_NAME);
-    gpai_text_printf(t, " (%s)", percent(gpai_view_blame(v, k)).text);
-    if (way_out(t, v, k, ": "))
+    const gpai_named idea = gpai_view_idea(v);
+    size_t list[NAMED] = {v->kinds.first[v->c->first]}, n = 1;
+    if (idea.n > 0)
+        n = first_of(v, gpai_view_reach(v), list, NAMED);
+    name_also(t, v, list, n < NAMED ? n : NAMED, n);
+    if (way_out(t, v, list[0], ": "))
         gpai_text_add(t, NORMAL);
+    name_idea(t, v, &idea);
 }
 
 /* Whether an input is held because of its texts, and not because somebody said so. */
@@ -548,20 +671,18 @@ static void not_asked(gpa_text *t, const gpai_view *v)
 
 static void accuse_output(gpa_text *t, const gpai_view *v)
 {
-    bool sure = v->c->output >= 0.8; /* as sure as of an input */
-    if (sure)
+    if (v->c->output >= 0.8) { /* as sure as of an input */
         gpai_text_printf(t,
                          "No plausible change of the inputs explains %s: suspect the "
                          "observed ",
                          outcomes(v));
-    else
-        gpai_text_add(t, "The first suspect is the observed ");
-    gpai_view_target(t, v, GPAI_SAY_NAME);
-    gpai_text_printf(t, "%s or the model (%s)", sure ? "," : "",
-                     percent(v->c->output).text);
-    normal_outcome(t, v);
-    if (!sure)
+        gpai_view_target(t, v, GPAI_SAY_NAME);
+        gpai_text_printf(t, ", or the model (%s)", percent(v->c->output).text);
+        normal_outcome(t, v);
+    } else {
+        name_first_outcome(t, v);
         name_second(t, v);
+    }
     not_asked(t, v);
 }
 
