@@ -178,6 +178,24 @@ class Fields(unittest.TestCase):
         alone = c.alone[3]  # what it alone would need stays what it is
         self.assertTrue(alone.value_interval90[0] < alone.value < alone.value_interval90[1])
 
+    def test_perhaps_exchanged(self):
+        """Too unsure to be the fact: said first all the same, and shown."""
+        rng = np.random.default_rng(1)
+        x = rng.normal(size=(120, 3)) * [6, 15, .4] + [85, 120, 7]
+        f = lambda x: x @ [.9, -.1, -4]
+        y = f(x) + rng.normal(size=120)
+        x[7, [0, 1]] = x[7, [1, 0]]
+        e = gpa.explain(f, x, y, rows=7, feature_names=["temp", "flow", "ph"], sigma=7, output_prior=.95,
+                        marginals="none")
+        c = e.culprit
+        self.assertEqual((c.likeliest, c.exchanged, e.verdict.kind), (["temp", "flow"], True, "tied"))
+        self.assertTrue(.5 < c.p_likeliest < .8)
+        self.assertTrue(e.verdict.text.startswith(
+            "Probably temp and flow are exchanged (%.0f %%)" % (100 * c.p_likeliest)), e.verdict.text)
+        self.assertIn(e.verdict.text, " ".join(str(e).split()))
+        lines = e.to_frame().set_index("feature")
+        self.assertEqual((lines.value_normal["temp"], lines.value_normal["flow"]), (x[7, 1], x[7, 0]))
+
     def test_output_prior(self):
         def odds(prior):
             e = gpa.explain(F, X, Y, rows=7, marginals="none", output_prior=prior)
