@@ -131,6 +131,8 @@ static bool find_noise(const gpa_sample *s, gpai_noise *out)
 {
     double distance;
     find_usual(s, &out->middle, &distance);
+    struct spread near = spread(s, out->middle, distance);
+    out->usual = is_spread(&near) ? distance : (double)NAN;
     for (size_t rule = 0; s->n >= ENOUGH_ROWS && rule < MANY_RULES; rule++)
         if (is_usual(s, rule, distance, out))
             return true;
