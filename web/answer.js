@@ -138,7 +138,7 @@ function sentence() {
   const out = [];
   if (it === A.now && parts.length > 0) {
     out.push(el('span', { class: 'y', text: `With ${parts.length > 3 ? `${parts.slice(0, 3).join(', ')} and ${parts.length - 3} more` : parts.join(', ')}` }), ': ');
-    if (/^(Nothing unusual|No plausible|The first)/.test(said)) said = said[0].toLowerCase() + said.slice(1);
+    if (/^(Nothing unusual|No plausible|No answer|The first)/.test(said)) said = said[0].toLowerCase() + said.slice(1);
   }
   out.push(...coloured(said, accused));
   const whole = out.map(part => (typeof part === 'string' ? part : part.textContent)).join('');

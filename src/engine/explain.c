@@ -125,10 +125,11 @@ static void tell_about_search(const gpai_run *r)
     const gpa_summary *s = &r->e->summary;
     if (s->converged)
         return;
-    if (s->budget_hit || r->left == 0)
-        gpai_result_note(r->e,
-                         "the search for the joint change %s: a better one may exist",
-                         s->budget_hit ? "used up its budget" : "did not converge");
+    if (r->cut)
+        gpai_result_note(r->e, GPAI_SEARCH_CUT ": a better one may exist");
+    else if (r->left == 0)
+        gpai_result_note(r->e, "the search for the joint change did not converge: a "
+                               "better one may exist");
     else
         gpai_result_note(r->e,
                          "the search for the joint change did not converge: moving "

@@ -21,6 +21,7 @@ typedef struct gpai_run {
     bool profiled;
     gpai_slope slope;  /* map, paper: the perturbations of eq. 10 */
     gpai_search q;     /* map, fast: open while its points may still serve */
+    bool cut;          /* map: the budget ended it */
     double left;       /* what the best move tested last would still gain, or 0 */
     size_t left_input; /* of which input */
     gpa_error *err;

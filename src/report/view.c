@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text/json.h"
 #include "base/text/utf8.h"
+#include "result/explanation.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +156,19 @@ static double share_closed(const gpai_view *v)
     return 1 - after / before;
 }
 
+static const char *find_unanswered(const gpa_explanation *e)
+{
+    static const char small[] = GPAI_SMALL_BUDGET;
+    const char *why = gpai_result_noted(e, GPAI_NO_CULPRITS);
+    if (gpa_explanation_culprit(e) != NULL)
+        return NULL;
+    if (why != NULL && strncmp(why, small, strlen(small)) == 0)
+        return why;
+    return gpai_result_noted(e, GPAI_SEARCH_CUT) != NULL
+               ? "the budget was spent before the search had one (--budget)"
+               : NULL;
+}
+
 gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
                           const gpa_explanation *e, gpa_error *err)
 {
@@ -162,6 +176,7 @@ gpa_status gpai_view_make(gpai_view *v, const gpa_report_info *info,
                      .info = info,
                      .s = gpa_explanation_summary(e),
                      .c = gpa_explanation_culprit(e),
+                     .unanswered = find_unanswered(e),
                      .n = gpa_explanation_rows(e),
                      .d = gpa_explanation_dim(e),
                      .x = gpa_explanation_x(e),

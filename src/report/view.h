@@ -15,7 +15,8 @@ typedef struct gpai_view {
     const gpa_explanation *e;
     const gpa_report_info *info;
     const gpa_summary *s;
-    const gpa_culprit *c; /* NULL: no verdict */
+    const gpa_culprit *c;   /* NULL: no verdict */
+    const char *unanswered; /* why the budget left no answer; NULL: there is one */
     size_t n, d;
     const double *x, *y, *f, *score, *f_moved, *b, *unit, *delta, *raw;
     gpai_kinds kinds;
@@ -142,10 +143,12 @@ typedef struct gpai_cell {
 gpai_cell gpai_cell_of(const char *number, bool plus, bool ascii);
 
 /* Plain sentences, safe to show: which row, what happened there, who is to blame
- * (nothing without a verdict), which change of all inputs would explain it. */
+ * (without a verdict why there is no answer, or nothing), the first of an answer (that,
+ * or what happened), which change of all inputs would explain it. */
 void gpai_say_rows(gpa_text *t, const gpai_view *v);
 void gpai_say_what(gpa_text *t, const gpai_view *v);
 void gpai_say_verdict(gpa_text *t, const gpai_view *v);
+void gpai_say_first(gpa_text *t, const gpai_view *v);
 void gpai_say_why(gpa_text *t, const gpai_view *v);
 /* What that change means beside the verdict, and when to prefer it; which input's lies
  * outside its interval. Begins with a space. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static void lay_out(void *work, gpai_arena *a)
 {
@@ -84,6 +85,15 @@ void gpai_result_note(gpa_explanation *e, const char *format, ...)
     va_start(args, format);
     vsnprintf(e->notes[e->n_notes++], GPAI_NOTE_SIZE, format, args);
     va_end(args);
+}
+
+const char *gpai_result_noted(const gpa_explanation *e, const char *beginning)
+{
+    size_t length = strlen(beginning);
+    for (size_t i = 0; i < e->n_notes; i++)
+        if (strncmp(e->notes[i], beginning, length) == 0)
+            return e->notes[i] + length;
+    return NULL;
 }
 
 void gpa_explanation_free(gpa_explanation *e)

@@ -5,6 +5,11 @@
 /* Why there is no stationarity. */
 #define GPAI_STEPPED "f is stepped: its slopes say nothing"
 
+/* What notes begin with that say why there is no answer. */
+#define GPAI_NO_CULPRITS  "culprits are not computed: "
+#define GPAI_SMALL_BUDGET "the budget of "
+#define GPAI_SEARCH_CUT   "the search for the joint change used up its budget"
+
 enum { GPAI_NOTES = 8, GPAI_NOTE_SIZE = 320 };
 
 /* Below so many effective draws a distribution is not known: P(delta > 0) is uncertain
@@ -68,5 +73,8 @@ gpa_status gpai_result_add_axes(gpa_explanation *e, size_t numbers, gpa_error *e
 /* Adds a line the user should read; beyond GPAI_NOTES lines it is dropped. */
 void gpai_result_note(gpa_explanation *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What follows this beginning of a note; NULL: none has it. */
+const char *gpai_result_noted(const gpa_explanation *e, const char *beginning);
 
 #endif

@@ -159,14 +159,6 @@ static void cut_line(struct records *r, size_t start)
         gpai_text_add(r->text, "\n");
 }
 
-static void sentence(gpa_text *t, const gpai_view *v)
-{
-    if (v->c != NULL)
-        gpai_say_verdict(t, v);
-    else
-        gpai_say_what(t, v);
-}
-
 static void row_for_people(struct records *r, const struct judged *j,
                            const gpai_view *v)
 {
@@ -176,7 +168,7 @@ static void row_for_people(struct records *r, const struct judged *j,
     gpai_text_add(t, gpai_cell_people(j->score, 3, r->info.ascii).text);
     if (v != NULL) {
         gpai_text_add(t, "  ");
-        sentence(t, v);
+        gpai_say_first(t, v);
     } else if (j->waits != NULL) {
         gpai_text_printf(t, "  %s", j->waits);
     }
@@ -261,7 +253,7 @@ static void episode_for_people(struct records *r, const char *event, const char 
     gpai_text_printf(t, "episode %ju %s  %ju row%s, %s to %s  ", (uintmax_t)x->number,
                      over ? event : "open", (uintmax_t)x->rows, x->rows == 1 ? "" : "s",
                      x->first, x->last);
-    sentence(t, v);
+    gpai_say_first(t, v);
     if (why != NULL)
         gpai_text_printf(t, " (%s)", why);
     if (over)

@@ -387,20 +387,30 @@ static void tell_about_rows(const struct inquiry *q, const gpa_sample *from,
             others, same ? "of which " : "", GPAI_CROWD_LEAST, same ? " differ" : "");
 }
 
-/* Why there can be no culprits; NULL when there can. */
-static const char *obstacle(const struct inquiry *q)
+/* Notes why there can be no culprits; whether there can. */
+static bool possible(const struct inquiry *q)
 {
-    const gpai_run *r = q->r;
-    uint64_t rows = gpai_culprit_rows(&q->s, r->e->n);
-    if (isnan(r->e->summary.sigma))
-        return "sigma is not known";
-    if (q->s.axes == 0)
-        return "no input may move";
+    gpai_run *r = q->r;
+    gpa_explanation *e = r->e;
+    const char *why = isnan(e->summary.sigma) ? "sigma is not known"
+                      : q->s.axes == 0        ? "no input may move"
+                                              : NULL;
     /* the search for the MAP comes first when rows are short: two slopes an axis in its
      * two steps, and forty candidates */
-    if (!gpai_problem_affords(&r->p, rows + (uint64_t)r->e->n * (4 * r->s.axes + 40)))
-        return "the budget is too small";
-    return NULL;
+    uint64_t rows =
+        gpai_culprit_rows(&q->s, e->n) + (uint64_t)e->n * (4 * r->s.axes + 40);
+    if (why != NULL) {
+        gpai_result_note(e, GPAI_NO_CULPRITS "%s", why);
+        return false;
+    }
+    if (gpai_problem_affords(&r->p, rows))
+        return true;
+    e->summary.budget_hit = true;
+    gpai_result_note(e,
+                     GPAI_NO_CULPRITS GPAI_SMALL_BUDGET
+                     "%ju rows is too small, an answer takes %ju",
+                     (uintmax_t)r->p.budget, (uintmax_t)(r->p.rows + rows));
+    return false;
 }
 
 /* Missing values that nothing can be said of are held. They come last. */
@@ -587,10 +597,7 @@ gpa_status gpai_stage_culprit(gpai_run *r)
     gpa_status st = take_plausible(&q, enough ? from : NULL);
     if (st == GPA_OK)
         st = open_axes(&q);
-    const char *why = st == GPA_OK ? obstacle(&q) : NULL;
-    if (why != NULL)
-        gpai_result_note(r->e, "culprits are not computed: %s", why);
-    else if (st == GPA_OK) {
+    if (st == GPA_OK && possible(&q)) {
         st = inquire(&q);
         if (st == GPA_OK)
             tell_about_rows(&q, from, others);

@@ -487,7 +487,8 @@ static gpa_status solve(gpai_run *r, gpai_fast *w, bool thorough, uint64_t befor
     st = gpai_fast_check(w, &s->stationarity, &map);
     s->rows_check += r->p.rows - before - s->rows_map;
     s->iterations = map.iterations;
-    s->budget_hit = map.budget_hit;
+    r->cut = map.budget_hit;
+    s->budget_hit = s->budget_hit || r->cut;
     r->e->stepped = gpai_fast_stepped(w);
     bool still = map.converged || (r->e->stepped && map.left < STEPPED_TOL);
     s->converged = still && !map.budget_hit && isfinite(r->q.objective);

@@ -119,7 +119,8 @@ static gpa_status solve(gpai_run *r, double *work, double *before)
     s->rows_map = p->rows - start_rows;
     s->iterations = map.iterations;
     s->converged = map.converged;
-    s->budget_hit = map.budget_hit;
+    r->cut = map.budget_hit;
+    s->budget_hit = s->budget_hit || r->cut;
     if (map.iterations == 0) { /* nothing was asked: only the observed rows are known */
         memset(e->delta, 0, e->d * sizeof *e->delta);
         gpai_space_project(&r->s, e->delta);

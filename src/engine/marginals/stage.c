@@ -85,9 +85,9 @@ static void report_sampling(gpai_run *r, const gpai_sampling *out)
         gpai_result_note(
             r->e,
             "how far the joint change may vary is not known: %.0f "
-            "effective draw%s, fewer than %d; more rows (--marginal-rows N) "
-            "would help",
-            floor(out->ess), floor(out->ess) == 1 ? "" : "s", GPAI_FEW_DRAWS);
+            "effective draw%s, fewer than %d; %s would help",
+            floor(out->ess), floor(out->ess) == 1 ? "" : "s", GPAI_FEW_DRAWS,
+            out->budget_hit ? "a larger --budget" : "more rows (--marginal-rows N)");
 }
 
 static size_t levels_of(const gpai_axis *a)

@@ -196,41 +196,34 @@ static size_t affordable(const gpai_problem *p, size_t wanted)
 static void note(const gpai_surrogate *w, bool failed, const gpai_sampling *out,
                  gpa_explanation *e)
 {
-    bool known = out->surrogate_error <= GPAI_FAR_OFF;
-    const char *unknown = "how far the joint change may vary is not known: ";
-    bool few_rows = w->ess < TOO_FEW;
+    bool known = out->surrogate_error <= GPAI_FAR_OFF, few_rows = w->ess < TOO_FEW;
+    char why[160];
     if (enough_draws(w) < 1)
-        gpai_result_note(e,
-                         "%sonly %.0f of the %s explain what was observed; --marginals "
-                         "exact would help",
-                         unknown, floor(few_rows ? w->ess : w->free_draws.ess),
-                         few_rows ? "rows asked" : "surrogate's draws");
-    else if (unsettled(w))
-        gpai_result_note(
-            e,
-            "%sthe last rows asked still changed a distribution by %.2g of "
-            "1; --marginals exact or more rows (--marginal-rows N) would help",
-            unknown, out->change);
-    else if (failed)
-        gpai_result_note(
-            e,
-            "%s%zu rows kept to test the surrogate of the model found it off "
-            "by %.3g noise scales; --marginals exact or more rows "
-            "(--marginal-rows N) would help",
-            known ? "" : unknown, gpai_surrogate_tests(w), out->surrogate_error);
-    else if (out->surrogate_error > DOUBTFUL)
-        gpai_result_note(
-            e,
-            "%sthe surrogate of the model is off by %.3g noise scales; "
-            "--marginals exact or more rows (--marginal-rows N) would help",
-            known ? "" : unknown, out->surrogate_error);
+        snprintf(why, sizeof why, "only %.0f of the %s explain what was observed",
+                 floor(few_rows ? w->ess : w->free_draws.ess),
+                 few_rows ? "rows asked" : "surrogate's draws");
+    else if (failed && !unsettled(w))
+        snprintf(
+            why, sizeof why,
+            "%zu rows kept to test the surrogate of the model found it off by %.3g "
+            "noise scales",
+            gpai_surrogate_tests(w), out->surrogate_error);
+    else if (out->surrogate_error > DOUBTFUL && !unsettled(w))
+        snprintf(why, sizeof why,
+                 "the surrogate of the model is off by %.3g noise scales",
+                 out->surrogate_error);
     else if (!out->still && out->change > STILL)
-        gpai_result_note(
-            e,
-            "the last rows asked still changed a distribution by %.2g of 1: "
-            "expect errors of two to three times that; more rows "
-            "(--marginal-rows N) or --marginals exact would help",
-            out->change);
+        snprintf(why, sizeof why,
+                 "the last rows asked still changed a distribution by %.2g of 1%s",
+                 out->change,
+                 known ? ": expect errors of two to three times that" : "");
+    else
+        return;
+    gpai_result_note(
+        e, "%s%s; %s would help",
+        known ? "" : "how far the joint change may vary is not known: ", why,
+        out->budget_hit ? "a larger --budget"
+                        : "--marginals exact or more rows (--marginal-rows N)");
 }
 
 static void report(gpai_surrogate *w, gpa_explanation *e, gpai_sampling *out)

@@ -87,7 +87,8 @@ static void mark(gpa_text *t, const gpai_view *v)
 static void case_open(gpa_text *t, const gpai_view *v, size_t index)
 {
     size_t count = v->info->explanations;
-    bool open = count > 0 ? count <= OPEN : index == 0, verdict = v->c != NULL;
+    bool open = count > 0 ? count <= OPEN : index == 0;
+    bool verdict = v->c != NULL || v->unanswered != NULL;
     gpai_text_printf(t, "<details class=\"case%s\" id=\"case-%zu\" data-index=\"%zu\"",
                      count == 1 ? " one" : "", index, index);
     gpai_text_printf(t, " data-row=\"%zu\" data-kind=\"%d\"",
@@ -96,11 +97,14 @@ static void case_open(gpa_text *t, const gpai_view *v, size_t index)
     number_attribute(t, "sure", surest(v));
     gpai_text_add(t, open ? " open>\n" : ">\n");
     gpai_html_say(t, "<summary><span class=\"eyebrow\">", v, gpai_say_rows, "</span>");
-    gpai_html_say(t, "<h2>", v, verdict ? gpai_say_verdict : gpai_say_what, "</h2>");
+    gpai_html_say(t, "<h2>", v, gpai_say_first, "</h2>");
     mark(t, v);
     gpai_html_say(t, "</summary>\n<div>\n<p class=\"lead\">", v,
-                  verdict ? gpai_say_what : gpai_say_why, "");
-    if (!verdict)
+                  verdict ? gpai_say_what : gpai_say_why,
+                  v->unanswered != NULL ? " " : "");
+    if (v->unanswered != NULL)
+        gpai_html_say(t, "", v, gpai_say_why, "");
+    if (v->c == NULL)
         gpai_html_say(t, "", v, gpai_say_learnt, "");
     gpai_text_add(t, "</p>\n");
 }

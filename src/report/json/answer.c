@@ -149,7 +149,7 @@ void gpai_json_answer(gpa_text *t, const gpai_view *v)
     gpai_json_text_field(
         t, "verdict",
         gpa_verdict_name(v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN));
-    said(t, "sentence", v, v->c != NULL ? gpai_say_verdict : gpai_say_what);
+    said(t, "sentence", v, gpai_say_first);
     said(t, "what", v, gpai_say_what);
     numbers(t, v);
     notes(t, v);

@@ -213,12 +213,8 @@ static void run_fields(gpa_text *t, const gpai_view *v)
 /* Why there are no culprits: the note about it, or they were not wanted. */
 static void no_culprit(gpa_text *t, const gpa_explanation *e, const char *name)
 {
-    static const char about[] = "culprits are not computed: ";
-    const char *why = "not asked for";
-    for (size_t i = 0; gpa_explanation_note(e, i) != NULL; i++)
-        if (strncmp(gpa_explanation_note(e, i), about, strlen(about)) == 0)
-            why = gpa_explanation_note(e, i) + strlen(about);
-    gpai_json_null_field(t, name, why);
+    const char *why = gpai_result_noted(e, GPAI_NO_CULPRITS);
+    gpai_json_null_field(t, name, why != NULL ? why : "not asked for");
 }
 
 static void verdict_field(gpa_text *t, const gpai_view *v)

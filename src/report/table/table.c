@@ -76,19 +76,17 @@ static void colon(gpa_text *t, const gpai_view *v)
 /* The answer first, then what was observed. */
 static void sentences(gpa_text *t, const gpai_view *v)
 {
-    static void (*const verdict[])(gpa_text *, const gpai_view *) = {
-        gpai_say_rows, colon, gpai_say_verdict};
-    static void (*const what[])(gpa_text *, const gpai_view *) = {gpai_say_rows, colon,
-                                                                  gpai_say_what};
+    static void (*const first[])(gpa_text *, const gpai_view *) = {gpai_say_rows, colon,
+                                                                   gpai_say_first};
+    static void (*const what[])(gpa_text *, const gpai_view *) = {gpai_say_what};
     static void (*const why[])(gpa_text *, const gpai_view *) = {gpai_say_why,
                                                                  gpai_say_learnt};
-    if (v->c != NULL) {
-        say(t, v, GPAI_BOLD, verdict, 3);
-        say(t, v, GPAI_PLAIN, what + 2, 1);
-    } else {
-        say(t, v, GPAI_PLAIN, what, 3);
+    bool verdict = v->c != NULL || v->unanswered != NULL;
+    say(t, v, verdict ? GPAI_BOLD : GPAI_PLAIN, first, 3);
+    if (verdict)
+        say(t, v, GPAI_PLAIN, what, 1);
+    if (v->c == NULL)
         say(t, v, GPAI_PLAIN, why, 2);
-    }
     gpai_text_add(t, "\n");
 }
 

@@ -1,5 +1,6 @@
 #include "report/words/sentence.h"
 #include "base/text/utf8.h"
+#include "result/explanation.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -289,18 +290,27 @@ static void why_not(gpa_text *t, const gpai_view *v)
     gpai_text_add(t, held ? ", or of an input that is held." : ".");
 }
 
+/* Whether the budget ended the search for the change. */
+static bool was_cut(const gpai_view *v)
+{
+    return gpai_result_noted(v->e, GPAI_SEARCH_CUT) != NULL;
+}
+
 void gpai_say_why(gpa_text *t, const gpai_view *v)
 {
+    bool alone = v->c == NULL && v->unanswered == NULL;
     if (v->moved == 0) {
-        if (v->gap != 0 && v->c == NULL)
+        if (v->gap == 0)
+            gpai_text_add(t, "There is nothing to explain.");
+        else if (was_cut(v))
+            gpai_text_add(t, "No change was found before the budget was spent.");
+        else if (alone)
             why_not(t, v);
         else
-            gpai_text_add(
-                t, v->gap == 0 ? "There is nothing to explain."
-                               : "No change of all inputs together is worth its cost.");
+            gpai_text_add(t, "No change of all inputs together is worth its cost.");
         return;
     }
-    (v->c != NULL ? why_beside : why_alone)(t, v);
+    (alone ? why_alone : why_beside)(t, v);
     /* where no input is to blame nothing is explained by moving them */
     bool blamed = v->c == NULL || v->c->verdict == GPA_VERDICT_INPUT ||
                   v->c->verdict == GPA_VERDICT_TIED;
@@ -503,7 +513,7 @@ void gpai_say_search(gpa_text *t, const gpai_view *v)
     gpai_text_printf(t, "%s after %zu iteration%s%s, stationarity %s",
                      s->converged ? "converged" : "NOT converged", s->iterations,
                      s->iterations == 1 ? "" : "s",
-                     s->budget_hit ? " (the budget was used up)" : "",
+                     was_cut(v) ? " (the budget was used up)" : "",
                      gpai_say_number(v, s->stationarity, 3).text);
     if (isfinite(s->ess))
         gpai_text_printf(t, "; %s effective draw%s",

@@ -784,7 +784,10 @@ void gpai_say_verdict(gpa_text *t, const gpai_view *v)
 {
     switch (v->c != NULL ? v->c->verdict : GPA_VERDICT_UNKNOWN) {
     case GPA_VERDICT_UNKNOWN:
-        return;
+        if (v->unanswered == NULL)
+            return;
+        gpai_text_printf(t, "No answer: %s", v->unanswered);
+        break;
     case GPA_VERDICT_NORMAL:
         (v->e->n_far > 0 ? suspect_far : accuse_nobody)(t, v);
         break;
@@ -799,4 +802,10 @@ void gpai_say_verdict(gpa_text *t, const gpai_view *v)
         break;
     }
     gpai_text_add(t, ".");
+}
+
+void gpai_say_first(gpa_text *t, const gpai_view *v)
+{
+    bool verdict = v->c != NULL || v->unanswered != NULL;
+    (verdict ? gpai_say_verdict : gpai_say_what)(t, v);
 }
