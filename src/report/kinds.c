@@ -218,25 +218,34 @@ bool gpai_is_whole(const gpai_kinds *s, size_t k)
            (s->input[k].kind == GPA_KIND_NUMBER && s->input[k].whole);
 }
 
-double gpai_value_in(const gpai_kinds *s, size_t k, const double *row)
+/* The place of the only 1 of a group, in row + change (NULL: none). */
+static double place_of(const gpai_kinds *s, size_t k, const double *row,
+                       const double *change)
 {
-    const gpa_input *in = &s->input[k];
-    double place = -1, largest = 0.5, next = 0;
-    double members = (double)(in->levels - (in->dropped ? 1 : 0));
-    if (!gpai_is_group(s, k))
-        return row[k];
-    for (size_t j = s->first[k]; j < s->d && next < members; j++) {
+    static const double ROUNDING = 1e-9;
+    double place = -1, next = 0;
+    for (size_t j = s->first[k]; j < s->d; j++) {
         if (s->first[j] != s->first[k])
             continue;
-        if (isnan(row[j]))
+        double x = row[j] + (change != NULL ? change[j] : 0);
+        if (isnan(x))
             return (double)NAN;
-        if (row[j] > largest) {
-            largest = row[j];
-            place = next;
-        }
+        if (fabs(x) > ROUNDING)
+            place = place == -1 && fabs(x - 1) < ROUNDING ? next : GPAI_NOT_ONE;
         next++;
     }
     return place;
+}
+
+double gpai_value_in(const gpai_kinds *s, size_t k, const double *row)
+{
+    return gpai_is_group(s, k) ? place_of(s, k, row, NULL) : row[k];
+}
+
+double gpai_value_moved(const gpai_kinds *s, size_t k, const double *row,
+                        const double *change)
+{
+    return gpai_is_group(s, k) ? place_of(s, k, row, change) : row[k] + change[k];
 }
 
 double gpai_level_near(const gpai_kinds *s, size_t k, double value)

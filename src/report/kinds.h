@@ -34,8 +34,13 @@ bool gpai_is_text(const gpai_kinds *s, size_t k);
 /* Whether only whole numbers make sense. */
 bool gpai_is_whole(const gpai_kinds *s, size_t k);
 
-/* The value of input k in a row of d numbers; of a group the place of its 1, or -1. */
+/* The value of input k in a row of d numbers; of a group the place of its 1, -1 where
+ * all are 0, and where they are neither, GPAI_NOT_ONE. */
 double gpai_value_in(const gpai_kinds *s, size_t k, const double *row);
+#define GPAI_NOT_ONE (-2.0)
+/* The same of row + change, which may be off by rounding. */
+double gpai_value_moved(const gpai_kinds *s, size_t k, const double *row,
+                        const double *change);
 /* The level next to a value that may be off by rounding; the value itself where the
  * input has none. */
 double gpai_level_near(const gpai_kinds *s, size_t k, double value);

@@ -218,7 +218,8 @@ static double common_level(const gpai_view *v, size_t k)
 {
     double level = gpai_value_in(&v->kinds, k, v->x);
     for (size_t i = 1; i < v->n; i++)
-        if (gpai_value_in(&v->kinds, k, v->x + i * v->d) != level)
+        if (gpai_value_in(&v->kinds, k, v->x + i * v->d) != level ||
+            level == GPAI_NOT_ONE)
             return (double)NAN;
     return level;
 }
@@ -233,29 +234,10 @@ double gpai_view_x(const gpai_view *v, size_t k)
     return sum / (double)v->n;
 }
 
-/* Where the change takes the columns of a group: the place of the 1. */
-static double group_moved(const gpai_view *v, size_t k)
-{
-    const gpai_kinds *s = &v->kinds;
-    double place = 0, best = -1, largest = 0.5;
-    for (size_t j = s->first[k]; j < v->d; j++) {
-        if (s->first[j] != s->first[k])
-            continue;
-        double x = v->x[j] + v->raw[j];
-        if (x > largest) {
-            largest = x;
-            best = place;
-        }
-        place++;
-    }
-    return best;
-}
-
 double gpai_view_moved(const gpai_view *v, size_t k)
 {
-    if (gpai_is_group(&v->kinds, k))
-        return group_moved(v, k);
-    return gpai_level_near(&v->kinds, k, v->x[k] + v->raw[k]);
+    double value = gpai_value_moved(&v->kinds, k, v->x, v->raw);
+    return gpai_is_group(&v->kinds, k) ? value : gpai_level_near(&v->kinds, k, value);
 }
 
 double gpai_view_size(const gpai_view *v, size_t k)

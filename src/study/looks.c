@@ -581,10 +581,51 @@ static void look_codes(gpa_study *s)
     }
 }
 
+/* Whether a row has one 1 in the group whose first column is k, and 0 in the others, or
+ * 0 in all where that is a level; or lacks a number. */
+static bool is_level(const gpa_input *in, size_t k, size_t d, const double *row)
+{
+    size_t ones = 0;
+    for (size_t j = k; j < d; j++) {
+        if (in[j].group != in[k].group)
+            continue;
+        if (isnan(row[j]))
+            return true;
+        if (row[j] != 0 && row[j] != 1)
+            return false;
+        ones += row[j] == 1;
+    }
+    return ones == 1 || (ones == 0 && in[k].dropped);
+}
+
+/* Rows that hold no level of a one-hot group that was found, whatever limits it has by
+ * now: who made them so meant another one. */
+static void look_levels(gpa_study *s)
+{
+    const gpa_input *in = s->found.d > 0 ? s->found.input : s->known.input;
+    size_t last = 0; /* groups count from 1 by their first columns */
+    for (size_t k = 0; in != NULL && k < s->d; k++) {
+        gpai_row_names rows = {.n = 0};
+        if (in[k].group <= last)
+            continue;
+        last = in[k].group;
+        for (size_t i = 0; i < s->sample.n; i++)
+            if (!is_level(in, k, s->d, s->sample.x + i * s->d))
+                gpai_row_names_add(&rows, s->row != NULL ? s->row[i] : i);
+        if (rows.n > 0)
+            gpai_study_tell(s,
+                            "row%s %s hold%s no level of %.80s: of its columns not "
+                            "just one is 1",
+                            rows.n == 1 ? "" : "s", rows.text, rows.n == 1 ? "s" : "",
+                            gpai_show_text(in[k].name).text);
+    }
+}
+
 gpa_status gpai_study_look(gpa_study *s, gpa_error *err)
 {
     look_ids(s);
     look_codes(s);
+    look_levels(s);
     gpai_row_names doubtful = find_doubtful(s);
     gpa_status st = look_at_errors(s, &doubtful, err);
     look_doubtful(s, &doubtful);

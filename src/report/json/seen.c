@@ -180,7 +180,8 @@ gpa_status gpai_report_inputs(gpa_text *t, const gpa_report_info *info, const do
         for (size_t row = 0; row < n; row++) {
             double v = gpai_value_in(&kinds, k, x + row * d);
             s.value[s.n] = v;
-            s.n += isfinite(v) && v != s.in->missing;
+            s.n += isfinite(v) && v != s.in->missing &&
+                   !(gpai_is_group(&kinds, k) && v == GPAI_NOT_ONE);
         }
         sum_up(&s);
         input(t, info, &kinds, k, &s);

@@ -41,6 +41,27 @@ static void name_of(gpa_text *t, const gpai_view *v, size_t k, double value,
     gpai_text_visible(t, *name != '\0' ? name : "(empty)", columns, v->info->ascii);
 }
 
+/* "a + b", where the row has a 1 in both columns of a one-hot group: no level. */
+static void say_columns(gpa_text *t, const gpai_view *v, size_t k)
+{
+    enum { NAMED = 3, COLUMNS = 12 };
+    const gpa_input *in = v->info->inputs;
+    char room[GPAI_NAME_SIZE];
+    size_t n = 0;
+    for (size_t j = k; j < v->d; j++) {
+        if (v->kinds.first[j] != v->kinds.first[k] || v->x[j] == 0 || n++ >= NAMED)
+            continue;
+        gpai_text_add(t, n > 1 ? " + " : "");
+        if (v->x[j] != 1)
+            gpai_text_printf(t, "%s ", gpai_cell_value(v->x[j], v->info->ascii).text);
+        const char *label = in[j].label;
+        gpai_text_visible(t, label != NULL ? label : gpai_name_input(v->info, j, room),
+                          COLUMNS, v->info->ascii);
+    }
+    if (n > NAMED)
+        gpai_text_printf(t, " + %zu more", n - NAMED);
+}
+
 void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
                     size_t columns)
 {
@@ -49,6 +70,10 @@ void gpai_say_value(gpa_text *t, const gpai_view *v, size_t k, double value,
         gpai_text_add(t, levels && v->n > 1 ? "several" : "missing");
     else if (!isnan(value) && named(v, k, value))
         name_of(t, v, k, value, columns);
+    else if (gpai_is_group(&v->kinds, k) && value == -1)
+        gpai_text_add(t, GPAI_NO_LEVEL);
+    else if (gpai_is_group(&v->kinds, k) && value == GPAI_NOT_ONE)
+        say_columns(t, v, k);
     else
         gpai_text_add(t, gpai_cell_value(value, v->info->ascii).text);
 }
