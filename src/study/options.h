@@ -135,9 +135,9 @@ enum option_kind {
       "explain the rows as if this input, or the target, had another value; may be "   \
       "repeated")                                                                      \
     X(FREEZE, "freeze", LIST, "A,B", WEIGHS, 0, 0, 1, "inputs that may not move")      \
-    X(BOUNDS, "bounds", LIST, "COL=LO:HI|data", WEIGHS, 0, 0, 1,                       \
-      "an input that may move only so far, in its own unit; may be repeated; data: "   \
-      "every number only as far as it was seen")                                       \
+    X(BOUNDS, "bounds", LIST, "COL=LO:HI", WEIGHS, 0, 0, 1,                            \
+      "an input that may move only so far, in its own unit; may be repeated; "         \
+      "COL=data: only as far as it was seen; data: every number")                      \
     X(INTEGER, "integer", LIST, "A,B", WEIGHS, 0, 0, 1,                                \
       "inputs that move in whole steps")                                               \
     X(ONEHOT, "onehot", LIST, "A,B,C", WEIGHS, 0, 0, 1,                                \

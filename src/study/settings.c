@@ -190,19 +190,47 @@ static bool read_range(const gpa_study *s, size_t k, const char *text, size_t le
     return false;
 }
 
-/* COL=LO:HI. The name may hold = and :, so the last = counts. */
+/* A number moves only as far as it was seen; what has levels or steps does so anyway.
+ */
+static void take_seen_range(gpa_study *s, size_t k)
+{
+    bool other = s->by_reference || s->reference.n > s->sample.n;
+    const gpa_sample *rows = other ? &s->reference : &s->sample;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t i = 0; i < rows->n; i++) {
+        double v = rows->x[i * rows->d + k];
+        low = isfinite(v) && v < low ? v : low;
+        high = isfinite(v) && v > high ? v : high;
+    }
+    if (s->kinds[k].kind == GPA_KIND_NUMBER && low <= high) {
+        s->kinds[k].low = low;
+        s->kinds[k].high = high;
+    }
+}
+
+/* COL=LO:HI, COL=data, or data. The name may hold = and :, so the last = counts. */
 static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
                               gpa_error *err)
 {
     size_t k, equals = length;
     while (equals > 0 && piece[equals - 1] != '=')
         equals--;
-    if (equals == 0 || memchr(piece + equals, ':', length - equals) == NULL)
-        return gpai_fail(err, GPA_INVALID, "--bounds: '%.*s' is not COL=LO:HI",
+    bool data = gpai_word_is(piece + equals, length - equals, "data");
+    for (k = 0; data && equals == 0 && k < s->d; k++)
+        take_seen_range(s, k);
+    if (data && equals == 0)
+        return GPA_OK;
+    if (equals == 0 || (!data && memchr(piece + equals, ':', length - equals) == NULL))
+        return gpai_fail(err, GPA_INVALID,
+                         "--bounds: '%.*s' is not COL=LO:HI, COL=data or data",
                          (int)(length < 100 ? length : 100), piece);
     gpa_status st = gpai_study_find_input(s, "bounds", piece, equals - 1, &k, err);
     if (st != GPA_OK)
         return st;
+    if (data) {
+        take_seen_range(s, k);
+        return GPA_OK;
+    }
     if (!read_range(s, k, piece + equals, length - equals, &s->limits.lower[k],
                     &s->limits.upper[k]))
         return gpai_fail(
@@ -214,33 +242,11 @@ static gpa_status take_bounds(gpa_study *s, const char *piece, size_t length,
     return GPA_OK;
 }
 
-/* --bounds data: every number only as far as it was seen. */
-static gpa_status take_seen_range(gpa_study *s)
-{
-    bool other = s->by_reference || s->reference.n > s->sample.n;
-    const gpa_sample *rows = other ? &s->reference : &s->sample;
-    for (size_t k = 0; k < s->d; k++) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (size_t i = 0; i < rows->n; i++) {
-            double v = rows->x[i * rows->d + k];
-            low = isfinite(v) && v < low ? v : low;
-            high = isfinite(v) && v > high ? v : high;
-        }
-        if (s->kinds[k].kind == GPA_KIND_NUMBER && low <= high) {
-            s->kinds[k].low = low;
-            s->kinds[k].high = high;
-        }
-    }
-    return GPA_OK;
-}
-
 /* One piece of "A,B,C"; `number` counts how often its option was given. */
 static gpa_status take_limit(gpa_study *s, int option, const char *piece, size_t length,
                              size_t number, gpa_error *err)
 {
     size_t k = 0;
-    if (option == OPT_BOUNDS && gpai_word_is(piece, length, "data"))
-        return take_seen_range(s);
     if (option == OPT_BOUNDS)
         return take_bounds(s, piece, length, err);
     gpa_status st =

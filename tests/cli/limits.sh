@@ -5,6 +5,7 @@ e --freeze ''
 e --integer nothing
 e --bounds temp
 e --bounds temp=5
+e --bounds tmp=data
 e --bounds temp=9:1
 e --bounds temp=a:b
 e --bounds xyz=1:2
@@ -32,6 +33,20 @@ for k in (0, 2):
     assert all(d == round(d) for d in whole), whole
 assert i["x"][0][1] + i["delta_raw"][1] <= 31 + 1e-9
 assert i["x"][0][1] + i["culprit"]["alone"][1]["interval90_raw"][1] <= 31 + 1e-9
+END
+# of one number: its range is that of the file, and what is proposed lies within
+e --bounds temp=data --json --out one.json
+e --bounds data --json --out every.json
+python3 - <<'END'
+import csv, json, os
+rows = list(csv.DictReader(open(os.environ["DATA"] + "/mixer.csv")))
+for name, bounded in ("one", ["temp"]), ("every", ["temp", "speed", "load", "fill"]):
+    e = json.load(open(name + ".json"))["explanations"][0]
+    for k, kind in enumerate(e["kinds"]):
+        seen = [f(float(r[kind["name"]]) for r in rows) for f in (min, max)]
+        assert ([kind.get("low"), kind.get("high")] == seen) == (kind["name"] in bounded), (name, kind)
+        if kind["name"] in bounded:
+            assert all(seen[0] <= v <= seen[1] for v in e["culprit"]["alone"][k]["value_interval90"]), (name, kind)
 END
 # what may not move is held, and says so
 "$GPA" explain --model "$DATA/mixer.json" --id batch --sigma 1 --rows 10 --freeze temp,load "$DATA/mixer.csv" | grep -c '  held'

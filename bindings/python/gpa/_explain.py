@@ -108,9 +108,9 @@ def explain(model: Any, X: Any, y: Any = None, *, feature_names: Any = None,
         column called "bmi [kg/m2]" says so itself); "ask" which value a missing input would have had, or "hold" it;
         values to be explained in place of the rows' own ({name: value}).
     freeze, bounds, integer, onehot
-        Inputs that may not move (names); may move only so far ({name: (low, high)}, or "data":
-        every number only as far as it was seen); move in whole steps; groups of which exactly
-        one is 1.
+        Inputs that may not move (names); may move only so far ({name: (low, high)}, {name:
+        "data"}, or "data" for every number: only as far as it was seen); move in whole steps;
+        groups of which exactly one is 1.
     solver, marginals, marginal_rows, culprit, plausible, witnesses, output_prior
         "fast", "thorough", "paper", "paper-det"; "exact", "surrogate", "plugin", "paper",
         "none" (by default surrogate for functions, as for all models outside the library, and

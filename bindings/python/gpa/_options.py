@@ -65,6 +65,14 @@ def bound(value: Any) -> str:
     return "" if value is None or not math.isfinite(value) else shortest(value)
 
 
+def bounds_text(limits: Any) -> str:
+    """Two bounds, or the words of the command."""
+    if isinstance(limits, str):
+        return limits
+    low, high = limits
+    return f"{bound(low)}:{bound(high)}"
+
+
 def limit_texts(option: str, value: Any, inputs: Sequence[str]) -> List[str]:
     """Options that may be repeated: as on the command line, one text per repetition."""
     if isinstance(value, str):
@@ -77,8 +85,8 @@ def limit_texts(option: str, value: Any, inputs: Sequence[str]) -> List[str]:
     if option == "bounds":
         if not isinstance(value, dict):
             return [str(v) for v in value]
-        return [f"{input_name(option, name, inputs)}={bound(low)}:{bound(high)}"
-                for name, (low, high) in value.items()]
+        return [f"{input_name(option, name, inputs)}={bounds_text(limits)}"
+                for name, limits in value.items()]
     sets = groups(value) if option == "onehot" else [list(value)]
     return [",".join(input_name(option, v, inputs) for v in one) for one in sets if one]
 

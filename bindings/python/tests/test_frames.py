@@ -799,6 +799,9 @@ class Rows(unittest.TestCase):
         self.assertEqual((e["age"].value, e["region"].value), (40, "west"))
         self.assertEqual((e.kinds[0]["low"], e.kinds[0]["high"]),
                          (self.x.age.min(), self.x.age.max()))
+        e = gpa.explain(cost, self.x, self.y, rows=self.row, bounds={"age": "data"}, **FAST)
+        self.assertEqual((e.kinds[0]["low"], e.kinds[0]["high"]),
+                         (self.x.age.min(), self.x.age.max()))
         for options, words in (({"kind": {"age": "big"}}, "none of number"),
                                ({"kind": {"agee": "number"}}, "did you mean 'age'"),
                                ({"kind": {"sex": "number"}}, "text"),
