@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/text/number.h"
+#include "engine/explain.h"
 #include "engine/tune.h"
 #include <math.h>
 #include <stdint.h>
@@ -255,7 +256,7 @@ static void tell_sigma(gpa_explanation *e, double sigma, double all, size_t othe
     gpai_real_people(both, all, 3);
     gpai_result_note(
         e,
-        "sigma is %s, that of the %zu rows that are not explained together "
+        "sigma is %s here, that of the %zu rows that are not explained together "
         "(with them %s)",
         own, others, both);
 }
@@ -283,11 +284,13 @@ static gpa_status sigma_of_others(gpa_explanation *e, const gpa_explain_options 
             f[others++] = c->f[i];
         }
     const gpa_sample rest = {.y = y, .f = f, .n = others};
-    double all = (double)NAN;
-    bool known = gpa_residual_sigma(c, &all, NULL) == GPA_OK;
+    gpai_noise all = {.sigma = (double)NAN};
+    bool known = gpai_residual_noise(c, &all, NULL) == GPA_OK;
     st = gpa_residual_sigma(&rest, sigma, err);
-    if (st == GPA_OK && !(known && fabs(*sigma - all) <= 0.1 * all))
-        tell_sigma(e, *sigma, all, others);
+    /* that of all rows was said where some are left out of it */
+    double same = all.left_out > 0 ? 0.005 : 0.1;
+    if (st == GPA_OK && !(known && fabs(*sigma - all.sigma) <= same * all.sigma))
+        tell_sigma(e, *sigma, all.sigma, others);
     gpai_free(y);
     return st;
 }
