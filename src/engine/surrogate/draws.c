@@ -189,13 +189,14 @@ gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t beside,
  * gold did by more than about 1 %. */
 static const double UNMET = 0.03, MOST_UNMET = 0.08;
 
-/* The chains of the last round go on; or, where few draws carry it, from as many free
- * draws as there is room for. */
-static void go_on(gpai_surrogate *w)
+/* Not from the last fit, which no round has tested: a mode that it alone has would be
+ * entered. */
+void gpai_surrogate_begin_anew(gpai_surrogate *w)
 {
     double carry = w->fitted * (double)gpai_surrogate_free(w);
-    if (carry < FEW_CARRY &&
-        gpai_surrogate_sample(w, GPAI_SURROGATE_FREE, 1, FINAL_PASSES, 0.1))
+    if (w->swept && carry < FEW_CARRY &&
+        gpai_surrogate_sample(w, GPAI_SURROGATE_FREE, w->power[w->fits - 1],
+                              FINAL_PASSES, 0.1))
         begin(w, GPAI_SURROGATE_FREE);
 }
 
@@ -204,7 +205,6 @@ void gpai_surrogate_show(gpai_surrogate *w)
 {
     size_t n = GPAI_SURROGATE_FREE, last = w->fits - 1;
     if (w->swept) {
-        go_on(w);
         gpai_sweeps_run(&w->sweeps, &w->fit[last], w->lik + last * w->n, 1, w->chain,
                         w->chains, GPAI_SURROGATE_FINAL_SWEEPS, &w->after);
         gpai_sweeps_blend(&w->sweeps,

@@ -278,8 +278,10 @@ gpa_status gpai_marginal_surrogate(gpai_problem *p, const gpai_space *s, size_t 
     gpai_surrogate_know(&w);
     gpai_surrogate_use(&w, ROUND_KNOWN);
     st = run(&w, err);
-    if (st == GPA_OK)
+    if (st == GPA_OK) {
+        gpai_surrogate_begin_anew(&w);
         st = fit_last(&w, err);
+    }
     if (st != GPA_OK)
         goto done;
     gpai_surrogate_show(&w);

@@ -142,6 +142,9 @@ void gpai_surrogate_look(gpai_surrogate *w);
  * the rest draws of it. */
 gpa_status gpai_surrogate_next(gpai_surrogate *w, size_t prior, size_t beside,
                                size_t count, gpa_error *err);
+/* Chains of the last round that few draws carry begin again, at as many free draws as
+ * there is room for. */
+void gpai_surrogate_begin_anew(gpai_surrogate *w);
 /* The last fit's posterior becomes the result. */
 void gpai_surrogate_show(gpai_surrogate *w);
 
