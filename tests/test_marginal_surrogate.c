@@ -594,15 +594,22 @@ static int parabola(void *ctx, const double *x, size_t n, size_t d, double *y)
     return 0;
 }
 
-/* y is explained near -3 and near 3: a narrow place each, and how much is at which is
+/* y is explained below 0 and above: a narrow place each, and how much is at which is
  * an integral. Where they are too narrow for the surrogate's draws that is said. */
 static void two_narrow_places(void **state)
 {
     (void)state;
-    enum { FINE = 400000 };
-    double x = 1, y = -9;
-    for (int narrow = 0; narrow < 2; narrow++) {
-        double sigma = narrow ? 0.03 : 0.3;
+    enum { FINE = 2000000 };
+    static const struct {
+        double x, y, sigma;
+        bool narrow;
+    } cases[] = {{1, -9, 0.3, false},
+                 {1, -9, 0.03, true},
+                 {0.05, -0.25, 0.012, false},
+                 {0.2, -0.6, 0.012, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double x = cases[c].x, y = cases[c].y, sigma = cases[c].sigma;
+        bool narrow = cases[c].narrow;
         struct question q = {parabola,
                              NULL,
                              1,
@@ -628,7 +635,7 @@ static void two_narrow_places(void **state)
         for (q.seed = 1; q.seed <= 6; q.seed++) {
             struct answer got = ask_well(&q);
             const char *note = gpa_explanation_note(got.e, 0);
-            assert_true(is_known(&got) == (narrow == 0));
+            assert_true(is_known(&got) == !narrow);
             if (narrow) {
                 assert_non_null(strstr(note, "is not known"));
                 assert_non_null(strstr(note, "--marginals exact"));

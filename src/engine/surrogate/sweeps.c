@@ -475,6 +475,22 @@ void gpai_sweeps_blend(gpai_sweeps *s, double share)
     }
 }
 
+/* The mass at place i of `count`: straight between the middles of the cells around it;
+ * of more cells than places those that are its own, each in part where it is cut. */
+static double mass_at(const gpai_sweep_axis *a, size_t i, size_t count)
+{
+    double per = (double)a->cells / (double)count, low = (double)i * per, sum = 0;
+    if (per > 1) {
+        for (size_t j = (size_t)low; j < a->cells && (double)j < low + per; j++)
+            sum += a->mass[j] * (fmin(low + per, (double)j + 1) - fmax(low, (double)j));
+        return sum;
+    }
+    double at = fmin(fmax(low + 0.5 * per - 0.5, 0), (double)(a->cells - 1));
+    size_t j = (size_t)fmin(at, (double)(a->cells - 2));
+    double part = at - (double)j;
+    return (1 - part) * a->mass[j] + part * a->mass[j + 1];
+}
+
 void gpai_sweeps_show(const gpai_sweeps *s, gpai_cells *cells)
 {
     for (size_t k = 0; k < s->axes; k++) {
@@ -486,13 +502,8 @@ void gpai_sweeps_show(const gpai_sweeps *s, gpai_cells *cells)
         }
         to->centre = a->centre;
         to->scale = a->scale;
-        for (size_t i = 0; i < to->count; i++) { /* straight between the middles */
-            double at = ((double)i + 0.5) / (double)to->count * (double)a->cells - 0.5;
-            at = fmin(fmax(at, 0), (double)(a->cells - 1));
-            size_t j = (size_t)fmin(at, (double)(a->cells - 2));
-            double part = at - (double)j;
-            to->mass[i] = (1 - part) * a->mass[j] + part * a->mass[j + 1];
-        }
+        for (size_t i = 0; i < to->count; i++)
+            to->mass[i] = mass_at(a, i, to->count);
     }
     gpai_cells_finish(cells, 0);
 }

@@ -19,7 +19,7 @@ enum {
     GPAI_SWEEP_CELLS = 40,
     GPAI_SWEEP_FINE = 160, /* for GPAI_SWEEP_FEW axes: little is averaged out there, */
     GPAI_SWEEP_FEW = 4,
-    GPAI_SWEEP_ALONE = 2048 /* and nothing for one: a cell decides about a mode */
+    GPAI_SWEEP_ALONE = 8192 /* and nothing for one: a cell decides about a mode */
 };
 
 typedef struct gpai_sweep_axis {
