@@ -68,7 +68,8 @@ def test_contract():
     check("Comparison", SERVED.post("api/v1/compare", {"rows": [10]}))
     check("Command", SERVED.get("api/v1/command?rows=10"))
     for question in ({"rows": [10]}, {"row": OWN}, {"rows": [OWN], "collective": True, "until": "verdict"},
-                     {"rows": [1], "edits": {"bmi": 1}, "freeze": ["age"], "bounds": {"bp": [70, None]}}):
+                     {"rows": [1], "edits": {"bmi": 1}, "freeze": ["age"], "bounds": {"bp": [70, None]}},
+                     {"rows": [1], "bounds": {"bp": "data"}}):
         check("Question", question)
     for path, operations in API["paths"].items():
         for method, operation in operations.items():
@@ -106,10 +107,11 @@ def test_same_bytes():
         assert line.startswith("gpa explain "), line
         assert command(*shlex.split(line)[1:]) == command("explain", *WORDS, *words, "--csv", DATA)
     body = {"rows": [10], "edits": {"bmi": 25.2, "progression": 120}, "freeze": ["age", "sex"],
-            "bounds": {"bp": [70, 110]}}
+            "bounds": {"bp": [70, 110], "s1": "data"}}
     want = command("explain", *WORDS, "--rows", "10", "--set", "bmi=25.2", "--set", "progression=120",
-                   "--freeze", "age", "--freeze", "sex", "--bounds", "bp=70:110", "--json", DATA)
+                   "--freeze", "age", "--freeze", "sex", "--bounds", "bp=70:110", "--bounds", "s1=data", "--json", DATA)
     assert SERVED.ask("POST", "api/v1/explain", body)[2] == want
+    assert SERVED.ask("POST", "api/v1/explain", {**body, "bounds": {"bp": "70:110"}})[0] == 400
     want = command("compare", *WORDS, "--rows", "10,3", "--json", DATA)
     assert SERVED.ask("POST", "api/v1/compare", {"rows": [10, 3]})[2] == want
     assert SERVED.ask("GET", "api/v1/report?of=compare&format=json&rows=3,10")[2] == want

@@ -193,10 +193,13 @@ static gpa_status take_bounds(struct question *q, const gpai_value *bounds,
         const gpai_value *ends = gpai_value_member(bounds, i);
         const char *low = question_text(q, gpai_value_at(ends, 0));
         const char *high = question_text(q, gpai_value_at(ends, 1));
-        if (gpai_value_items(ends) != 2 || low == NULL || high == NULL)
-            return gpai_fail(err, GPA_INVALID, "bounds: '%.80s' needs [low, high]",
-                             gpai_value_key(bounds, i));
-        const char *text = join(q, gpai_value_key(bounds, i), "=", low, ":", high);
+        const char *range = gpai_value_text(ends), *key = gpai_value_key(bounds, i);
+        bool data = range != NULL && strcmp(range, "data") == 0;
+        if (!data && (gpai_value_items(ends) != 2 || low == NULL || high == NULL))
+            return gpai_fail(err, GPA_INVALID,
+                             "bounds: '%.80s' needs [low, high] or \"data\"", key);
+        const char *text =
+            data ? join(q, key, "=", range, "", "") : join(q, key, "=", low, ":", high);
         st = text != NULL ? set(q, "bounds", text, err) : gpai_nomem(err, "serve");
     }
     return st;
