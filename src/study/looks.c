@@ -581,12 +581,12 @@ static void look_codes(gpa_study *s)
     }
 }
 
-/* Whether a row has one 1 in the group whose first column is k, and 0 in the others, or
- * 0 in all where that is a level; or lacks a number. */
-static bool is_level(const gpa_input *in, size_t k, size_t d, const double *row)
+/* Whether a row has one 1 in the group whose columns lie from k to before `end`, and 0
+ * in the others, or 0 in all where that is a level; or lacks a number. */
+static bool is_level(const gpa_input *in, size_t k, size_t end, const double *row)
 {
     size_t ones = 0;
-    for (size_t j = k; j < d; j++) {
+    for (size_t j = k; j < end; j++) {
         if (in[j].group != in[k].group)
             continue;
         if (isnan(row[j]))
@@ -609,8 +609,11 @@ static void look_levels(gpa_study *s)
         if (in[k].group <= last)
             continue;
         last = in[k].group;
+        size_t end = s->d; /* behind its last column */
+        while (in[end - 1].group != last)
+            end--;
         for (size_t i = 0; i < s->sample.n; i++)
-            if (!is_level(in, k, s->d, s->sample.x + i * s->d))
+            if (!is_level(in, k, end, s->sample.x + i * s->d))
                 gpai_row_names_add(&rows, s->row != NULL ? s->row[i] : i);
         if (rows.n > 0)
             gpai_study_tell(s,
