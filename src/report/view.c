@@ -165,7 +165,7 @@ static const char *find_unanswered(const gpa_explanation *e)
     if (why != NULL && strncmp(why, small, strlen(small)) == 0)
         return why;
     return gpai_result_noted(e, GPAI_SEARCH_CUT) != NULL
-               ? "the budget was spent before the search had one (--budget)"
+               ? "the budget ended the search before it was done (--budget)"
                : NULL;
 }
 

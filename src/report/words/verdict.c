@@ -563,7 +563,9 @@ static void name_also(gpa_text *t, const gpai_view *v, const size_t *list, size_
         gpai_text_add(t, i == 0 ? "; it may also be " : i + 1 == count ? " or " : ", ");
         suspect(t, v, list[i]);
     }
-    if (count > n)
+    if (count == n + 1)
+        gpai_text_add(t, " or one more");
+    else if (count > n)
         gpai_text_printf(t, " or one of %zu more", count - n);
 }
 
