@@ -232,7 +232,9 @@ typedef struct gpa_summary {
     uint64_t rows_map, rows_check, rows_marginals; /* model_rows by stage */
     uint64_t nonfinite_rows; /* perturbed points without a prediction; dropped */
     double ess;              /* effective draws behind the marginals; NaN: no draws */
-    double surrogate_error;  /* of the surrogate, in noise scales; NaN: none used */
+    double surrogate_error;  /* of the surrogate, in noise scales, and above 4 where
+                                too few draws carry it or its last rows still changed
+                                it much; NaN: none used */
     uint64_t rows_culprit;   /* model_rows by stage, too */
     double marginal_change;  /* how far the surrogate's last round of rows changed its
                                 marginals at most (total variation); NaN: not known */
@@ -387,9 +389,10 @@ GPA_API const gpa_marginal *gpa_explanation_marginal(const gpa_explanation *e,
                                                      size_t k);
 
 /** Whether the distributions may be shown as known: they rest on at least 50 effective
- * draws (exact), on a surrogate that is off by at most 4 noise scales, whatever rows
- * its ess counts, or on no draws (paper, plugin). False also where there are none.
- * Reports show neither interval nor curve where it is false. */
+ * draws (exact), on a surrogate that is off by at most 4 noise scales, that enough
+ * draws carry, whatever rows its ess counts, and that its last rows changed little, or
+ * on no draws (paper, plugin). False also where there are none. Reports show neither
+ * interval nor curve where it is false. */
 GPA_API bool gpa_explanation_spread_known(const gpa_explanation *e);
 
 /** The culprits; NULL when they were not asked for, or could not be found. */

@@ -131,7 +131,7 @@ const char *gpai_spread_unknown(const gpa_summary *s)
         return NULL;
     if (surrogate && !(s->surrogate_error <= GPAI_FAR_OFF))
         return "not known: the surrogate is off by more than 4 noise scales, or "
-               "too few draws carry it";
+               "too few draws carry it, or its last rows still changed it";
     if (!surrogate && s->ess < GPAI_FEW_DRAWS)
         return "not known: fewer than 50 effective draws";
     return NULL;

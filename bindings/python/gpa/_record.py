@@ -31,8 +31,8 @@ class Level(NamedTuple):
 class Marginal(NamedTuple):
     """The distribution of one input's change, in units of that input. A flag or choice has
     `levels` in place of the numbers, which then are NaN but for `information`. Of one that
-    rests on fewer than 50 effective draws of `exact`, or on a surrogate that is far off, only
-    `map` is known: the rest is NaN, the curve empty."""
+    rests on fewer than 50 effective draws of `exact`, or on a surrogate that is far off or not
+    settled, only `map` is known: the rest is NaN, the curve empty."""
 
     feature: str
     map: float
