@@ -434,14 +434,21 @@ static void name_perhaps(gpa_text *t, const gpai_view *v, const size_t *list, si
     }
 }
 
+/* The first n of `count` suspects, the last one of all behind its own word. */
+static void list_suspects(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
+                          size_t count, const char *last)
+{
+    for (size_t i = 0; i < n; i++) {
+        gpai_text_add(t, i == 0 ? "" : i + 1 == count ? last : ", ");
+        suspect(t, v, list[i]);
+    }
+}
+
 /* "bmi (46 %) and s5 (39 %) cannot be told apart". */
 static void name_tied(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
                       size_t count)
 {
-    for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i == 0 ? "" : i + 1 == count ? " and " : ", ");
-        suspect(t, v, list[i]);
-    }
+    list_suspects(t, v, list, n, count, " and ");
     if (count > n)
         gpai_text_printf(t, " and %zu more", count - n);
     gpai_text_add(t, count > 1 ? " cannot be told apart"
@@ -559,10 +566,8 @@ static void name_first_outcome(gpa_text *t, const gpai_view *v)
 static void name_also(gpa_text *t, const gpai_view *v, const size_t *list, size_t n,
                       size_t count)
 {
-    for (size_t i = 0; i < n; i++) {
-        gpai_text_add(t, i == 0 ? "; it may also be " : i + 1 == count ? " or " : ", ");
-        suspect(t, v, list[i]);
-    }
+    gpai_text_add(t, n > 0 ? "; it may also be " : "");
+    list_suspects(t, v, list, n, count, " or ");
     if (count == n + 1)
         gpai_text_add(t, " or one more");
     else if (count > n)
