@@ -10,9 +10,8 @@ typedef struct gpai_noise {
     double sigma;
     double all;    /* the standard deviation over all rows */
     double middle; /* the median of y - f */
-    double
-        usual; /* 1.4826 times the median distance from it; NaN where it is rounding */
-    double limit; /* infinite where no row was left out */
+    double usual;  /* 1.4826 times the median distance from it; NaN: rounding */
+    double limit;  /* infinite where no row was left out */
     size_t left_out;
 } gpai_noise;
 

@@ -234,10 +234,6 @@ void gpai_profile_change(const gpai_profile *r, size_t axis, size_t t,
     }
 }
 
-/* A change of f whose square, and products of that, are numbers no more is as good as
- * none. */
-static const double FARTHEST = 1e100;
-
 void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
                         const gpai_place *left, const gpai_place *right,
                         const double at[2], double *middle, double *half)
@@ -251,8 +247,8 @@ void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
         high = u > high ? u : high;
         all += u;
     }
-    bool known =
-        high - low < FARTHEST && fabs(all) < FARTHEST; /* not where it is NaN */
+    /* a comparison with what is no number is false */
+    bool known = high - low < GPAI_FARTHEST_CHANGE && fabs(all) < GPAI_FARTHEST_CHANGE;
     *middle = known ? 0.5 * (low + high) : (double)NAN;
     *half = 0.5 * (at[0] < at[1] ? high - low : low - high);
 }

@@ -65,9 +65,13 @@ void gpai_profile_places(const gpai_profile *r, size_t axis, const double *value
 void gpai_profile_change(const gpai_profile *r, size_t axis, size_t t,
                          const gpai_place *place, size_t count, double *change);
 
+/* A larger change of f is as good as none: its square, and products of that, would be
+ * numbers no more. */
+#define GPAI_FARTHEST_CHANGE 1e100
+
 /* Where f - base of row t goes between two places, left and right, with so much at
  * them: the middle of its range, and half of how far it goes, below 0 where the right
- * end is lower. Not finite where f is not. */
+ * end is lower. Not finite where f is not, nor where it changes too far. */
 void gpai_profile_range(const gpai_profile *r, size_t axis, size_t t,
                         const gpai_place *left, const gpai_place *right,
                         const double at[2], double *middle, double *half);

@@ -25,14 +25,12 @@ double gpai_lines_z(const gpai_quantiles *q, size_t axis, double value)
     return gpai_quantiles_middle(a, j, &chance);
 }
 
-/* Of a change no more is seen: squares and sums of it are numbers. */
-static const double FARTHEST = 1e100;
-
 /* f - f(x) of the n rows at node j. */
 static double change(const gpai_profile *r, size_t axis, size_t j, size_t t)
 {
     double by = r->f[(r->start[axis] + j) * r->n + t] - r->base[t];
-    return isfinite(by) ? fmin(fmax(by, -FARTHEST), FARTHEST) : by;
+    return isfinite(by) ? fmin(fmax(by, -GPAI_FARTHEST_CHANGE), GPAI_FARTHEST_CHANGE)
+                        : by;
 }
 
 /* What is not finite says nothing. */
